@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{contract,server,bench,scripts}/**/*.test.ts'],
+    pool: 'forks',
+    // Two cores, and each server process holds an events engine of about 1.5 GB.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})
