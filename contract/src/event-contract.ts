@@ -1,8 +1,6 @@
-import { Type } from 'typebox'
-
 /** What the gate may say of one event, mildest first: the order is the ranking. */
 export const outcomes = ['accept', 'warn', 'quarantine', 'reject'] as const
-export const Outcome = Type.Union(outcomes.map((outcome) => Type.Literal(outcome)))
+
 export type Outcome = (typeof outcomes)[number]
 
 export const propertyTypes = ['string', 'number', 'boolean', 'array', 'object'] as const
@@ -62,4 +60,3 @@ export type EventContract = {
   /** Issue code → outcome, where this contract is stricter or milder than the workspace. */
   severities?: Readonly<Record<string, Outcome>>
 }
-

@@ -1,0 +1,88 @@
+import { type Static, Type } from 'typebox'
+import { environments, keyKindNames, scopes } from './credentials.ts'
+import { route } from './route.ts'
+import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+
+const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(shape: S) =>
+  Type.Union([shape, Type.Null()])
+
+/** An API key as it can be shown again: never the key itself. */
+export const ApiKey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  kind: OneOf(keyKindNames),
+  hint: Type.String({ description: 'Prefix and last four characters' }),
+  site_id: nullable(Type.String()),
+  environment: OneOf(environments),
+  scopes: Type.Array(OneOf(scopes)),
+  created_at: Time,
+  expires_at: nullable(Time),
+  last_used_at: nullable(Time),
+  revoked_at: nullable(Time),
+})
+export type ApiKey = Static<typeof ApiKey>
+
+export const NewApiKey = Type.Intersect([
+  ApiKey,
+  Type.Object({ key: Type.String({ description: 'Shown once' }) }),
+])
+
+export const mintApiKey = route({
+  id: 'mintApiKey',
+  method: 'POST',
+  path: '/v1/auth/api-keys',
+  plane: 'control',
+  access: 'write',
+  scope: 'keys:write',
+  rate: 'controlWrite',
+  tag: 'API keys',
+  summary: 'Mint a new API key',
+  description: 'The key is in this answer and nowhere else. A public key is always bound to a site.',
+  body: Type.Object(
+    {
+      kind: OneOf(keyKindNames),
+      name: Type.String({ minLength: 1, maxLength: 120 }),
+      site_id: Type.Optional(Type.String({ maxLength: 64 })),
+      environment: Type.Optional(OneOf(environments)),
+      scopes: Type.Optional(
+        Type.Array(OneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
+      ),
+      expires_at: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, in the future' })),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 201, body: NewApiKey },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+export const listApiKeys = route({
+  id: 'listApiKeys',
+  method: 'GET',
+  path: '/v1/auth/api-keys',
+  plane: 'control',
+  access: 'read',
+  scope: 'keys:read',
+  rate: 'controlRead',
+  tag: 'API keys',
+  summary: 'List API keys, newest first',
+  query: Type.Object(paging, { additionalProperties: false }),
+  success: { status: 200, body: SnakePage(ApiKey) },
+  problems: ['unauthenticated', 'insufficient-scope'],
+})
+
+export const revokeApiKey = route({
+  id: 'revokeApiKey',
+  method: 'DELETE',
+  path: '/v1/auth/api-keys/:id',
+  plane: 'control',
+  access: 'write',
+  scope: 'keys:write',
+  rate: 'controlWrite',
+  tag: 'API keys',
+  summary: 'Revoke an API key at once',
+  params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+  success: { status: 200, body: ApiKey },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+export const apiKeyRoutes = [mintApiKey, listApiKeys, revokeApiKey] as const

@@ -1,0 +1,94 @@
+/**
+ * API keys: a prefix that tells the kind, 30 random base62 characters, and a base62 CRC-32 of everything before
+ * it, so that a typo, or a leak scanner's find, can be told apart from a key without asking the server.
+ */
+export const keyKinds = {
+  public: { prefix: 'pk_live_', browserSafe: true },
+  secret: { prefix: 'sk_live_', browserSafe: false },
+  live: { prefix: 'svc_sk_live_', browserSafe: false },
+  test: { prefix: 'svc_sk_test_', browserSafe: false },
+} as const
+
+export type KeyKind = keyof typeof keyKinds
+export const keyKindNames = ['public', 'secret', 'live', 'test'] as const satisfies readonly KeyKind[]
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** 30 base62 characters carry 178 bits: enough that a plain SHA-256 is the right store. */
+const bodyLength = 30
+const checksumLength = 6
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  return crc >>> 0
+})
+
+/** CRC-32 (IEEE) of ASCII text, as in zlib; written out because edge run times have no zlib. */
+function crc32(text: string): number {
+  let crc = 0xffffffff
+  for (let at = 0; at < text.length; at++) {
+    crc = (crcTable[(crc ^ text.charCodeAt(at)) & 0xff] ?? 0) ^ (crc >>> 8)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+export function keyChecksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  while (digits.length < checksumLength) {
+    digits = alphabet.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** `random` gives uniform bytes; those above 247 are skipped so that every character is equally likely. */
+export function makeKey(kind: KeyKind, random: (count: number) => Uint8Array): string {
+  return withChecksum(keyKinds[kind].prefix, random)
+}
+
+export const siteTokenPrefix = 'st_'
+
+/** A site token stands in page source, so it identifies a site and grants nothing but sending events. */
+export function makeSiteToken(random: (count: number) => Uint8Array): string {
+  return withChecksum(siteTokenPrefix, random)
+}
+
+function withChecksum(prefix: string, random: (count: number) => Uint8Array): string {
+  let body = ''
+  while (body.length < bodyLength) {
+    for (const byte of random(bodyLength)) {
+      if (byte < 248 && body.length < bodyLength) body += alphabet.charAt(byte % 62)
+    }
+  }
+  return prefix + body + keyChecksum(body)
+}
+
+const keyPattern = /^(pk_live_|sk_live_|svc_sk_live_|svc_sk_test_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+
+/** The kind of a well-formed key, or null: a cheap answer before any look-up. */
+export function readKeyKind(key: string): KeyKind | null {
+  const match = keyPattern.exec(key)
+  if (!match) return null
+  const [, prefix, body, checksum] = match
+  if (body === undefined || keyChecksum(body) !== checksum) return null
+  return keyKindNames.find((kind) => keyKinds[kind].prefix === prefix) ?? null
+}
+
+export const environments = ['production', 'staging', 'development'] as const
+export type Environment = (typeof environments)[number]
+
+/** One scope a room and kind of access. `*` stands for all. */
+export const scopes = [
+  '*',
+  'sites:read',
+  'sites:write',
+  'keys:read',
+  'keys:write',
+  'events:send',
+  'events:read',
+  'registry:read',
+  'registry:write',
+  'analytics:read',
+] as const
+export type Scope = (typeof scopes)[number]

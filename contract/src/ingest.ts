@@ -1,0 +1,194 @@
+import { type Static, Type } from 'typebox'
+import { outcomes } from './event-contract.ts'
+import { route } from './route.ts'
+import { OneOf, Time } from './shapes.ts'
+
+/** Limits of one request, from the decisions; over any of them the answer is 413 and names the limit. */
+export const ingestLimits = {
+  batchEventsMax: 1_000,
+  bodyBytesMax: 4 * 1024 * 1024,
+  eventBytesMax: 32 * 1024,
+  eventIdLengthMax: 200,
+} as const
+
+export const Issue = Type.Object({
+  code: Type.String(),
+  field: Type.Optional(Type.String()),
+  message: Type.String(),
+  expected: Type.Optional(Type.Unknown()),
+  actual: Type.Optional(Type.Unknown()),
+})
+export type Issue = Static<typeof Issue>
+
+const Outcome = OneOf(outcomes)
+const duplicateOf = Type.Optional(
+  Type.String({ description: 'The first sighting, when an order_id was seen before under another event id' }),
+)
+
+export const TrackResult = Type.Object({
+  event_id: Type.String(),
+  outcome: Outcome,
+  duplicate: Type.Boolean(),
+  duplicate_of: duplicateOf,
+  issues: Type.Array(Issue),
+  receipt_url: Type.String(),
+})
+export type TrackResult = Static<typeof TrackResult>
+
+export const EmbeddedProblem = Type.Object({
+  type: Type.String(),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+})
+
+export const BatchItemResult = Type.Object({
+  index: Type.Integer(),
+  event_id: Type.String(),
+  outcome: Outcome,
+  duplicate: Type.Boolean(),
+  duplicate_of: duplicateOf,
+  retryable: Type.Boolean({ description: 'Whether the same event may succeed when sent again unchanged' }),
+  issues: Type.Array(Issue),
+  problem: Type.Optional(EmbeddedProblem),
+})
+export type BatchItemResult = Static<typeof BatchItemResult>
+
+export const BatchResult = Type.Object({
+  request_id: Type.String(),
+  summary: Type.Object({
+    accept: Type.Integer(),
+    warn: Type.Integer(),
+    quarantine: Type.Integer(),
+    reject: Type.Integer(),
+    duplicate: Type.Integer(),
+  }),
+  results: Type.Array(BatchItemResult),
+})
+export type BatchResult = Static<typeof BatchResult>
+
+export const IngestResult = Type.Object({
+  accepted: Type.Integer(),
+  warned: Type.Integer(),
+  quarantined: Type.Integer(),
+  rejected: Type.Integer(),
+  duplicates: Type.Integer(),
+  results: Type.Array(
+    Type.Object({
+      index: Type.Integer(),
+      eventId: Type.String(),
+      outcome: Outcome,
+      duplicate: Type.Boolean(),
+      issues: Type.Array(Issue),
+    }),
+  ),
+})
+export type IngestResult = Static<typeof IngestResult>
+
+/** The gate reads events itself, so that it can judge what was really sent: shapes here are for the reader. */
+const AnyEvent = Type.Record(Type.String(), Type.Unknown())
+
+export const track = route({
+  id: 'track',
+  method: 'POST',
+  path: '/v1/track',
+  plane: 'data',
+  access: 'send',
+  scope: 'events:send',
+  rate: 'ingest',
+  tag: 'Ingest',
+  summary: 'Send a single event',
+  description:
+    'Takes `event`, `event_id`, `anonymous_id`, `user_id`, `person_id`, `ts`, `sent_at`, `properties`, `context`, ' +
+    '`session_id`, `contract_version`, `historical`, and the field names that Segment-style SDKs send. ' +
+    'The answer comes after the event is on disk.',
+  body: AnyEvent,
+  rawBody: true,
+  success: { status: 202, body: TrackResult },
+  problems: ['unauthenticated', 'insufficient-scope', 'contract-violation'],
+})
+
+export const batch = route({
+  id: 'batch',
+  method: 'POST',
+  path: '/v1/batch',
+  plane: 'data',
+  access: 'send',
+  scope: 'events:send',
+  rate: 'ingest',
+  tag: 'Ingest',
+  summary: 'Send up to 1,000 events in one call',
+  description:
+    'One result an event, in input order. With `Prefer: handling=strict` either all events are stored or none.',
+  body: Type.Object({ batch: Type.Array(Type.Unknown()), sent_at: Type.Optional(Type.Unknown()) }),
+  rawBody: true,
+  success: { status: 200, body: BatchResult },
+  problems: ['unauthenticated', 'insufficient-scope', 'contract-violation'],
+})
+
+export const siteIngest = route({
+  id: 'siteIngest',
+  method: 'POST',
+  path: '/api/ingest',
+  plane: 'data',
+  access: 'siteToken',
+  rate: 'ingest',
+  tag: 'Ingest',
+  summary: 'Record events for a site',
+  body: Type.Object({
+    siteId: Type.String(),
+    token: Type.String(),
+    events: Type.Array(
+      Type.Object({
+        type: Type.String({ description: 'Kind of event' }),
+        url: Type.Optional(Type.String({ description: 'Path of the page' })),
+        ts: Type.Optional(Type.Number({ description: 'Seconds or milliseconds; below 1e11 means seconds' })),
+      }),
+    ),
+  }),
+  rawBody: true,
+  success: { status: 202, body: IngestResult },
+  problems: ['unauthenticated'],
+})
+
+/** Everything that happened to one event. */
+export const Receipt = Type.Object({
+  event_id: Type.String(),
+  site_id: Type.String(),
+  received_at: Time,
+  name: Type.Object({
+    sent: Type.String(),
+    stored: Type.String(),
+    rule: Type.Union([Type.String(), Type.Null()]),
+  }),
+  contract: Type.Object({ name: Type.String(), version: Type.String() }),
+  outcome: Outcome,
+  issues: Type.Array(Issue),
+  time: Type.Object({ ts: Time, sent: Type.Union([Time, Type.Null()]), correction_ms: Type.Integer() }),
+  dedup: Type.Object({
+    duplicate_of: Type.Union([Type.String(), Type.Null()]),
+    counted: Type.Boolean(),
+  }),
+  person: Type.Object({ person_id: Type.String(), resolved_by: Type.String() }),
+  session_id: Type.String(),
+  consent_record_id: Type.Union([Type.String(), Type.Null()]),
+  state: OneOf(['stored', 'held']),
+})
+export type Receipt = Static<typeof Receipt>
+
+export const getReceipt = route({
+  id: 'getReceipt',
+  method: 'GET',
+  path: '/v1/events/:event_id/receipt',
+  plane: 'control',
+  access: 'read',
+  scope: 'events:read',
+  rate: 'controlRead',
+  tag: 'Ingest',
+  summary: 'What happened to one event',
+  params: Type.Object({ event_id: Type.String({ maxLength: ingestLimits.eventIdLengthMax }) }),
+  success: { status: 200, body: Receipt },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+export const ingestRoutes = [track, batch, siteIngest, getReceipt] as const

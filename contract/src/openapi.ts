@@ -1,0 +1,111 @@
+import type { TObject, TSchema } from 'typebox'
+import { commonProblems, problems } from './problems.ts'
+import { pathParameters, type RouteShape } from './route.ts'
+
+type Json = Record<string, unknown>
+
+const problemSchema = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'instance'],
+  properties: {
+    type: { type: 'string', description: 'Stable URL identifying the error class' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: 'Request id to quote in a bug report' },
+    errors: { type: 'array', items: { type: 'object', additionalProperties: true } },
+  },
+}
+
+const securitySchemes = {
+  apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, as a bearer token' },
+  basicKey: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'An API key as Basic user name, as tracking SDKs send it',
+  },
+}
+
+/** OpenAPI 3.1 of the table: its schemas are JSON Schema 2020-12, which is what the shapes are. */
+export function openApi(routes: readonly RouteShape[], version: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of routes) {
+    const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Assay', version, description: 'Analytics that tests every event before it counts.' },
+    paths,
+    components: { securitySchemes, schemas: { Problem: problemSchema } },
+  }
+}
+
+function operation(route: RouteShape): Json {
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    ...(route.description !== undefined && { description: route.description }),
+    tags: [route.tag],
+    'x-plane': route.plane,
+    'x-rate-class': route.rate,
+    ...(route.scope !== undefined && { 'x-scope': route.scope }),
+    security: security(route),
+    parameters: parameters(route),
+    ...(route.body && { requestBody: { required: true, content: json(route.body) } }),
+    responses: { ...success(route), ...failures(route) },
+  }
+}
+
+function security(route: RouteShape): Json[] {
+  if (route.access === 'open' || route.access === 'siteToken') return []
+  return route.access === 'send' ? [{ apiKey: [] }, { basicKey: [] }] : [{ apiKey: [] }]
+}
+
+function parameters(route: RouteShape): Json[] {
+  const inPath = pathParameters(route.path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: route.params?.properties[name] ?? { type: 'string' },
+  }))
+  return [...inPath, ...queryParameters(route.query)]
+}
+
+function queryParameters(query: TObject | undefined): Json[] {
+  const required = new Set<string>(query?.required ?? [])
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.has(name),
+    schema,
+  }))
+}
+
+function success(route: RouteShape): Json {
+  const { status, body } = route.success
+  return { [status]: { description: 'Success', ...(body && { content: json(body) }) } }
+}
+
+/** Several problems can share a status: they are listed by slug in its description. */
+function failures(route: RouteShape): Json {
+  const byStatus = new Map<number, string[]>()
+  for (const slug of new Set([...route.problems, ...commonProblems])) {
+    const { status } = problems[slug]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), slug])
+  }
+  const entries = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, slugs]) => [
+      String(status),
+      {
+        description: slugs.join(', '),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ])
+  return Object.fromEntries(entries)
+}
+
+function json(schema: TSchema): Json {
+  return { 'application/json': { schema } }
+}

@@ -1,0 +1,99 @@
+/**
+ * Every refusal the product can give, once. `type` on the wire is `{errors_url}/<slug>`, and
+ * `docs/problems/<slug>.md` says meaning, cause and cure; a test proves that list and pages agree.
+ */
+export const problems = {
+  'malformed-request': { status: 400, title: 'The request could not be read' },
+  unauthenticated: { status: 401, title: 'A valid credential is required' },
+  'insufficient-scope': { status: 403, title: 'This credential may not do that' },
+  'not-found': { status: 404, title: 'There is nothing here' },
+  'method-not-allowed': { status: 405, title: 'This address does not take that method' },
+  conflict: { status: 409, title: 'The request conflicts with what exists' },
+  'identity-conflict': { status: 409, title: 'These identifiers belong to different people' },
+  'identity-limit': { status: 409, title: 'This person has reached a limit' },
+  'payload-too-large': { status: 413, title: 'The request is too large' },
+  'unsupported-media-type': { status: 415, title: 'This media type is not understood' },
+  'contract-violation': { status: 422, title: 'The event breaks its contract' },
+  'reserved-name': { status: 422, title: 'This name is reserved' },
+  'invalid-parameter': { status: 422, title: 'A parameter is not valid' },
+  'rate-limited': { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Something went wrong on our side' },
+  unavailable: { status: 503, title: 'Not available right now' },
+} as const
+
+export type ProblemSlug = keyof typeof problems
+export const problemSlugs: readonly ProblemSlug[] = Object.keys(problems).filter(isProblemSlug)
+
+export function isProblemSlug(text: string): text is ProblemSlug {
+  return Object.hasOwn(problems, text)
+}
+
+/** Problems any route may answer, so that routes list only their own. */
+export const commonProblems = [
+  'malformed-request',
+  'payload-too-large',
+  'unsupported-media-type',
+  'invalid-parameter',
+  'rate-limited',
+  'internal',
+  'unavailable',
+] as const satisfies readonly ProblemSlug[]
+
+/** What is wrong with one field, for the caller to correct. */
+export type FieldError = {
+  field: string
+  message: string
+  code?: string
+  expected?: unknown
+  actual?: unknown
+}
+
+export type ProblemBody = {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  errors?: readonly FieldError[]
+  [member: string]: unknown
+}
+
+export type ProblemOptions = {
+  /** For the caller: what went wrong in this request and what to do. */
+  detail: string
+  /** For the log only. */
+  internal?: string
+  cause?: unknown
+  errors?: readonly FieldError[]
+  /** Further members of the body. */
+  members?: Readonly<Record<string, unknown>>
+  headers?: Readonly<Record<string, string>>
+}
+
+/** A refusal: thrown by routes and rules, turned into `application/problem+json` at the edge. */
+export class Problem extends Error {
+  readonly slug: ProblemSlug
+  readonly status: number
+  readonly options: ProblemOptions
+
+  constructor(slug: ProblemSlug, options: ProblemOptions) {
+    super(options.detail, { cause: options.cause })
+    this.name = 'Problem'
+    this.slug = slug
+    this.status = problems[slug].status
+    this.options = options
+  }
+
+  toBody(errorsUrl: string, instance: string): ProblemBody {
+    const { title, status } = problems[this.slug]
+    return {
+      type: `${errorsUrl}/${this.slug}`,
+      title,
+      status,
+      detail: this.options.detail,
+      instance,
+      ...(this.options.errors && { errors: this.options.errors }),
+      ...this.options.members,
+    }
+  }
+}

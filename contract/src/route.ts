@@ -1,0 +1,68 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Scope } from './credentials.ts'
+import type { ProblemSlug } from './problems.ts'
+
+/**
+ * Who may call a route.
+ * - `open`: anyone. `siteToken`: the body carries the site's token.
+ * - `send`: any key that may hand in events. `vendor`: a signature over the body.
+ * - `read`, `write`: secret keys within their scopes; a read-only key only reads.
+ */
+export type Access = 'open' | 'siteToken' | 'send' | 'read' | 'write'
+
+/** Which counter a call is charged to. `ingest` counts events, not calls. */
+export type RateClass = 'none' | 'open' | 'ingest' | 'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite'
+
+export type Success<Body extends TSchema | null = TSchema | null> = {
+  status: 200 | 201 | 202 | 204
+  body: Body
+}
+
+export type RouteShape = {
+  id: string
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** As the seeds write it: `/api/v1/sites/:id`. */
+  path: string
+  plane: 'data' | 'control'
+  access: Access
+  scope?: Scope
+  rate: RateClass
+  tag: string
+  summary: string
+  description?: string
+  params?: TObject
+  query?: TObject
+  body?: TSchema
+  /** The body is handed over unjudged, since the gate must see what was sent. */
+  rawBody?: boolean
+  success: Success
+  /** What this route may answer beyond the common problems. */
+  problems: readonly ProblemSlug[]
+}
+
+type Part<Shape> = Shape extends TSchema ? Static<Shape> : undefined
+export type Input<R extends RouteShape> = {
+  params: Part<R['params']>
+  query: Part<R['query']>
+  body: Part<R['body']>
+}
+export type Output<R extends RouteShape> = R['success']['body'] extends TSchema
+  ? Static<R['success']['body']>
+  : undefined
+
+/** What a caller writes: only the parts that the route has. */
+export type CallInput<R extends RouteShape> = (R extends { params: TObject }
+  ? { params: Static<R['params']> }
+  : object) &
+  (R extends { query: TObject } ? { query: Static<R['query']> } : object) &
+  (R extends { body: TSchema } ? { body: Static<R['body']> } : object)
+
+/** Declares a route. Everything else (validation, types, OpenAPI, client, tests) is derived from the value. */
+export function route<const R extends RouteShape>(definition: R): R {
+  return definition
+}
+
+/** Path parameters of `/a/:id/b`, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/:([A-Za-z_]+)/g)].map((match) => match[1] ?? '')
+}

@@ -1,0 +1,13 @@
+import { analyticsRoutes } from './analytics.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { ingestRoutes } from './ingest.ts'
+import type { RouteShape } from './route.ts'
+import { siteRoutes } from './sites.ts'
+
+/** The whole table. A route that is not here does not exist; one that is here must be served. */
+export const routes: readonly RouteShape[] = [
+  ...siteRoutes,
+  ...apiKeyRoutes,
+  ...ingestRoutes,
+  ...analyticsRoutes,
+]

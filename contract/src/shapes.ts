@@ -1,0 +1,23 @@
+import { type TSchema, Type } from 'typebox'
+
+/** RFC 3339 in UTC, as every answer writes it. */
+export const Time = Type.String({ description: 'RFC 3339, UTC' })
+
+export const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: 'nextCursor of the page before' })),
+}
+
+/** A page of a list on surfaces A and C; surface B says `next_cursor`. */
+export function Page<Item extends TSchema>(item: Item) {
+  return Type.Object({ data: Type.Array(item), nextCursor: Type.Union([Type.String(), Type.Null()]) })
+}
+
+export function SnakePage<Item extends TSchema>(item: Item) {
+  return Type.Object({ data: Type.Array(item), next_cursor: Type.Union([Type.String(), Type.Null()]) })
+}
+
+/** A union of string literals, as a JSON Schema `enum` that still has a literal type. */
+export function OneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
+}

@@ -1,0 +1,112 @@
+import { type Static, Type } from 'typebox'
+import { route } from './route.ts'
+import { OneOf, Page, paging, Time } from './shapes.ts'
+
+/** A thing that sends events: a web site, an app, a backend. */
+export const Site = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  domain: Type.String(),
+  timezone: Type.String({ description: 'IANA name; days of reports begin at its midnight' }),
+  currency: Type.String({ description: 'ISO 4217; money in reports is in this currency' }),
+  consentRegime: Type.Null({ description: 'A site without a regime needs no consent' }),
+  status: OneOf(['active']),
+  ingestToken: Type.Optional(Type.String({ description: 'Only shown to a live key' })),
+  createdAt: Time,
+})
+export type Site = Static<typeof Site>
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  domain: Type.String({ minLength: 1, maxLength: 253, description: 'Host name, without scheme or path' }),
+  timezone: Type.String({ minLength: 1, maxLength: 64, default: 'UTC' }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$', default: 'EUR' }),
+}
+const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
+
+export const listSites = route({
+  id: 'listSites',
+  method: 'GET',
+  path: '/api/v1/sites',
+  plane: 'control',
+  access: 'read',
+  scope: 'sites:read',
+  rate: 'apiRead',
+  tag: 'Sites',
+  summary: 'List all sites',
+  query: Type.Object(paging, { additionalProperties: false }),
+  success: { status: 200, body: Page(Site) },
+  problems: ['unauthenticated', 'insufficient-scope'],
+})
+
+export const getSite = route({
+  id: 'getSite',
+  method: 'GET',
+  path: '/api/v1/sites/:id',
+  plane: 'control',
+  access: 'read',
+  scope: 'sites:read',
+  rate: 'apiRead',
+  tag: 'Sites',
+  summary: 'Get one site',
+  params: byId,
+  success: { status: 200, body: Site },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+export const createSite = route({
+  id: 'createSite',
+  method: 'POST',
+  path: '/api/v1/sites',
+  plane: 'control',
+  access: 'write',
+  scope: 'sites:write',
+  rate: 'apiWrite',
+  tag: 'Sites',
+  summary: 'Create a site',
+  body: Type.Object(
+    {
+      name: fields.name,
+      domain: fields.domain,
+      timezone: Type.Optional(fields.timezone),
+      currency: Type.Optional(fields.currency),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 201, body: Site },
+  problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
+})
+
+export const updateSite = route({
+  id: 'updateSite',
+  method: 'PATCH',
+  path: '/api/v1/sites/:id',
+  plane: 'control',
+  access: 'write',
+  scope: 'sites:write',
+  rate: 'apiWrite',
+  tag: 'Sites',
+  summary: 'Change name, domain, time zone or currency of a site',
+  params: byId,
+  body: Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 }),
+  success: { status: 200, body: Site },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+})
+
+export const rotateSiteToken = route({
+  id: 'rotateSiteToken',
+  method: 'POST',
+  path: '/api/v1/sites/:id/rotate-token',
+  plane: 'control',
+  access: 'write',
+  scope: 'sites:write',
+  rate: 'apiWrite',
+  tag: 'Sites',
+  summary: 'Replace the ingest token of a site',
+  description: 'The old token stops working at once.',
+  params: byId,
+  success: { status: 200, body: Site },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+export const siteRoutes = [listSites, getSite, createSite, updateSite, rotateSiteToken] as const
