@@ -1,0 +1,295 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { inspect } from './tidy.ts'
+
+const trees: string[] = []
+afterEach(() => {
+  for (const tree of trees.splice(0)) rmSync(tree, { recursive: true })
+})
+
+/** Makes a repository of these files, inspects it and answers `file:line rule`. */
+function tidy(files: Record<string, string>): string[] {
+  const root = mkdtempSync(join(tmpdir(), 'tidy-'))
+  trees.push(root)
+  execFileSync('git', ['init', '--quiet'], { cwd: root })
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return inspect(root).map(({ file, line, rule }) => `${file}:${line} ${rule}`)
+}
+
+/** The answer for one file, without being told that nothing imports it. */
+function tidyFile(path: string, text: string): string[] {
+  return tidy({ [path]: text, 'package.json': `{ "main": "${path}" }` }).filter(
+    (found) => !found.endsWith(' room'),
+  )
+}
+
+/** The directions that are refused between these importing files. */
+function tidyImports(files: Record<string, string>): string[] {
+  return tidy(files).filter((found) => found.endsWith('import direction'))
+}
+
+const lines = (count: number) => 'go()\n'.repeat(count)
+
+describe('import direction', () => {
+  const rooms = {
+    'server/src/sites/site.ts': 'export const site = 1',
+    'server/src/identity/person.ts': 'export const person = 1',
+    'server/src/ingest/envelope.ts': 'export const envelope = 1',
+    'server/src/analytics/overview.ts': 'export const overview = 1',
+    'server/src/http/serve.ts': 'export const serve = 1',
+    'server/src/testing/harness.ts': 'export const harness = 1',
+    'contract/src/index.ts': 'export const contract = 1',
+  }
+
+  test.each([
+    ['server/src/sites/a.ts', '../identity/person.ts'],
+    ['server/src/identity/a.ts', '../ingest/envelope.ts'],
+    ['server/src/ingest/a.ts', '../analytics/overview.ts'],
+    ['server/src/analytics/a.ts', '../ingest/envelope.ts'],
+    ['server/src/http/a.ts', '../sites/site.ts'],
+    ['server/src/store/a.ts', '../sites/site.ts'],
+    ['server/src/jobs/a.ts', '../sites/site.ts'],
+    ['server/src/config.ts', '../src/sites/site.ts'],
+    ['server/src/sites/a.ts', '../testing/harness.ts'],
+    ['contract/src/a.ts', '../../server/src/http/serve.ts'],
+    ['contract/src/a.ts', '@assay/server'],
+  ])('%s may not import %s', (from, to) => {
+    expect(tidyImports({ ...rooms, [from]: `// first line\nimport { x } from '${to}'` })).toEqual([
+      `${from}:2 import direction`,
+    ])
+  })
+
+  test.each([
+    ['server/src/identity/a.ts', '../sites/site.ts'],
+    ['server/src/ingest/a.ts', '../identity/person.ts'],
+    ['server/src/analytics/a.ts', '../sites/site.ts'],
+    ['server/src/analytics/a.ts', '../http/serve.ts'],
+    ['server/src/sites/a.ts', '@assay/contract'],
+    ['server/src/app.ts', './analytics/overview.ts'],
+    ['server/src/deps.ts', './ingest/envelope.ts'],
+    ['server/src/sites/a.test.ts', '../testing/harness.ts'],
+    ['server/src/ingest/a.test.ts', '../analytics/overview.ts'],
+    ['vitest.config.ts', './server/src/testing/harness.ts'],
+  ])('%s may import %s', (from, to) => {
+    expect(tidyImports({ ...rooms, [from]: `import { x } from '${to}'` })).toEqual([])
+  })
+
+  test('a store is imported by its own room, not by another one, not even in a test', () => {
+    const found = tidyImports({
+      'server/src/sites/store.ts': 'export const readSite = 1',
+      'server/src/sites/routes.ts': "import { readSite } from './store.ts'",
+      'server/src/ingest/gate.ts': "import { readSite } from '../sites/store.ts'",
+      'server/src/ingest/gate.test.ts': "const { readSite } = await import('../sites/store.ts')",
+    })
+    expect(found).toEqual([
+      'server/src/ingest/gate.test.ts:1 import direction',
+      'server/src/ingest/gate.ts:1 import direction',
+    ])
+  })
+
+  test('two rooms of one layer may import in one direction, not in both', () => {
+    const oneWay = { ...rooms, 'server/src/webhooks/a.ts': "import { x } from '../ingest/envelope.ts'" }
+    const bothWays = { ...oneWay, 'server/src/ingest/a.ts': "import { x } from '../webhooks/a.ts'" }
+    expect(tidyImports(oneWay)).toEqual([])
+    expect(tidyImports(bothWays)).toEqual([
+      'server/src/ingest/a.ts:1 import direction',
+      'server/src/webhooks/a.ts:1 import direction',
+    ])
+  })
+})
+
+describe('sizes', () => {
+  test('a file may have 500 lines, a test and a table of data 800, and not one more', () => {
+    expect(tidyFile('contract/src/a.ts', lines(500))).toEqual([])
+    expect(tidyFile('contract/src/a.ts', lines(501))).toEqual(['contract/src/a.ts:501 file size'])
+    expect(tidyFile('contract/src/a.test.ts', lines(800))).toEqual([])
+    expect(tidyFile('contract/src/a.test.ts', lines(801))).toEqual(['contract/src/a.test.ts:801 file size'])
+    expect(tidyFile('contract/src/data/a.ts', lines(800))).toEqual([])
+  })
+
+  test.each([
+    ['function', 'export function go(input: { a: number }): Promise<{ b: number }> {', '}'],
+    ['named arrow', 'const go = async () => {', '}'],
+    ['method', 'class Log {\n  async append(line: string): Promise<void> {', '  }\n}'],
+    ['function with a brace in a text', "function go() {\n  say('}}}')", '}'],
+    ['test', "test('a guarantee', async () => {", '})'],
+  ])('a %s of more than 70 lines is refused, one of 70 is not', (_, opening, closing) => {
+    const head = opening.split('\n').length - Number(opening.startsWith('class'))
+    const fits = `${opening}\n${lines(69 - head)}${closing}\n`
+    const tooLong = `${opening}\n${lines(70 - head)}${closing}\n`
+    expect(tidyFile('contract/src/a.ts', fits)).toEqual([])
+    expect(tidyFile('contract/src/a.ts', tooLong)).toEqual([expect.stringContaining(' function size')])
+  })
+
+  test('a signature without a body does not swallow the function after it', () => {
+    const text = `type Store = {\n  read(id: string): Promise<void>\n}\n${lines(80)}function go() {}\n`
+    expect(tidyFile('contract/src/a.ts', text)).toEqual([])
+  })
+
+  test('a group of tests may be long', () => {
+    expect(tidyFile('contract/src/a.test.ts', `describe('a thing', () => {\n${lines(200)}})\n`)).toEqual([])
+  })
+
+  test('a line may have 110 characters, and more only when it holds an address or nothing but a text', () => {
+    expect(tidyFile('contract/src/a.ts', 'x'.repeat(110))).toEqual([])
+    expect(tidyFile('contract/src/a.ts', 'x'.repeat(111))).toEqual(['contract/src/a.ts:1 line length'])
+    expect(tidyFile('contract/src/a.ts', `// https://example.com/${'x'.repeat(111)}`)).toEqual([])
+    expect(tidyFile('contract/src/a.ts', `  agent: '${'x'.repeat(111)}',`)).toEqual([])
+    expect(tidyFile('contract/src/a.test.ts', `test('${'x'.repeat(111)}', () => {})`)).toEqual([])
+  })
+})
+
+describe('what may stand only in some places', () => {
+  const somewhere = 'server/src/ingest/envelope.ts'
+  test.each([
+    ['sql', "const query = 'SELECT id FROM sites'", 'server/src/sites/store.ts'],
+    ['sql', 'const query = `\n  INSERT INTO sites (id) VALUES ($1)`', 'server/src/ingest/receipt-store.ts'],
+    ['sql', `const query = \`WITH \${name} AS (SELECT 1) SELECT 2\``, 'server/src/store/migrate.ts'],
+    ['sql', "const query = 'ALTER TABLE events DELETE WHERE 1'", 'bench/src/overview.ts'],
+    ['environment', 'const port = process.env.PORT', 'server/src/config.ts'],
+    ['clock', 'const at = Date.now()', 'server/src/clock.ts'],
+    ['clock', 'const at = new Date()', 'server/src/main.ts'],
+    ['randomness', 'const dice = Math.random()', 'bench/src/traffic.ts'],
+    ['console', "console.log('here')", 'scripts/demo.ts'],
+    ['console', "console.log('here')", 'server/src/testing/harness.ts'],
+  ])('%s is refused in a rule of a room but not where it belongs: %s', (rule, text, allowed) => {
+    expect(tidyFile(somewhere, text)).toEqual([expect.stringContaining(`${somewhere}:`)])
+    expect(tidyFile(somewhere, text)[0]?.endsWith(rule)).toBe(true)
+    expect(tidyFile(allowed, text)).toEqual([])
+  })
+
+  test.each([
+    "const sentence = 'Select a site from the list, then update it'",
+    'const at = new Date(receivedAtMs)',
+    "const text = 'process.env and Date.now() and console.log()'",
+    '// Date.now() would not do here, nor would Math.random()',
+    'const pattern = /process.env|"new Date()/',
+    `const text = \`a \${{ b: \`}\` }.b} console.log\``,
+  ])('is not taken for it: %s', (text) => {
+    expect(tidyFile(somewhere, text)).toEqual([])
+  })
+
+  test('code inside the hole of a template is still code', () => {
+    expect(tidyFile(somewhere, `const text = \`at \${Date.now()}\``)).toEqual([`${somewhere}:1 clock`])
+  })
+})
+
+describe('types tell the truth', () => {
+  const file = 'contract/src/a.ts'
+  test.each([
+    ['any', 'let x: any'],
+    ['any', 'const list: any[] = []'],
+    ['any', 'const map = new Map<string, any>()'],
+    ['cast', 'const x = JSON.parse(text) as Site'],
+    ['cast', 'const x = text as string'],
+    ['cast', "const x = (await read()) as { id: 'a' }"],
+    ['non-null', 'const x = list[0]!.id'],
+    ['non-null', 'const x = find(id)!'],
+    ['silenced', '// @ts-expect-error it knows better\ngo()'],
+    ['unfinished', '// TODO the rest\ngo()'],
+    ['unfinished', '/* a longer\n   FIXME */\ngo()'],
+    ['skipped test', "test.skip('later', () => {})"],
+    ['skipped test', "describe.only('this', () => {})"],
+  ])('%s is refused: %s', (rule, text) => {
+    expect(tidyFile(file, text)).toEqual([expect.stringMatching(`^${file}:\\d+ ${rule}$`)])
+  })
+
+  test.each([
+    "const kinds = ['a', 'b'] as const",
+    "import * as path from 'node:path'",
+    "import { readFile as read, type Stats as FileStats } from 'node:fs'",
+    "export { a as Abc } from 'elsewhere'",
+    'const isAbsent = !list[0] && a !== b && x != null',
+    'const { all, any } = rules',
+    'const rules = { all: [], any: [] }',
+    "const text = 'known as Site! TODO: any'",
+    'const site = parse(text) as Site // boundary: the store holds what we wrote',
+    '// boundary: the driver says unknown\nconst row = rows[0] as Row',
+  ])('is fine: %s', (text) => {
+    expect(tidyFile(file, text)).toEqual([])
+  })
+
+  test('a boundary without a reason explains nothing', () => {
+    expect(tidyFile(file, 'const site = parse(text) as Site // boundary:')).toEqual([`${file}:1 cast`])
+  })
+})
+
+describe('the repository says what is there', () => {
+  test('every problem has a page and every page a problem', () => {
+    const found = tidy({
+      'contract/src/problems.ts':
+        "export const problems = {\n  'not-found': { status: 404, title: 'x' },\n  internal: { status: 500, title: 'y' },\n}",
+      'contract/package.json': '{ "main": "./src/problems.ts" }',
+      'docs/problems/internal.md': '# y',
+      'docs/problems/gone.md': '# z',
+    })
+    expect(found).toEqual(['contract/src/problems.ts:2 problem page', 'docs/problems/gone.md:1 problem page'])
+  })
+
+  test('every room has routes and a place among the layers, or is a library', () => {
+    const found = tidy({
+      'server/src/sites/routes.ts': '',
+      'server/src/store/events.ts': '',
+      'server/src/ingest/gate.ts': '',
+      'server/src/billing/routes.ts': '',
+    })
+    expect(found.filter((line) => line.endsWith('room'))).toEqual([
+      'server/src/billing/routes.ts:1 room',
+      'server/src/ingest/routes.ts:1 room',
+    ])
+  })
+
+  test('a file that only its test imports is dead; a program, a worker and a set-up file are not', () => {
+    const found = tidy({
+      'package.json': '{ "scripts": { "start": "node server/src/main.ts", "tidy": "node scripts/tidy.ts" } }',
+      'server/src/main.ts': "import './app.ts'\nnew Worker(new URL('./worker.ts', import.meta.url))",
+      'server/src/app.ts': '',
+      'server/src/worker.ts': '',
+      'server/src/forgotten.ts': '',
+      'server/src/forgotten.test.ts': "import './forgotten.ts'",
+      'server/src/testing/harness.ts': '',
+      'server/src/app.test.ts': "import './testing/harness.ts'",
+      'server/src/set-up.ts': '',
+      'scripts/tidy.ts': '',
+      'vitest.config.ts': "const setUp = 'server/src/set-up.ts'",
+    })
+    expect(found).toEqual(['server/src/forgotten.ts:1 dead file'])
+  })
+
+  test('the room map of the README lists each top-level folder and each folder of the server, and no other', () => {
+    const found = tidy({
+      'README.md':
+        '# Us\n\n## Room map\n\n| folder | holds |\n|---|---|\n| `server/` | x |\n| `cli/` | y |\n\n## Next\n',
+      'server/src/http/serve.ts': '',
+      'server/package.json': '{ "main": "./src/http/serve.ts" }',
+      'docs/glossary.md': '',
+      '.ci/run': '',
+    })
+    expect(found).toEqual(['README.md:3 room map', 'README.md:3 room map', 'README.md:8 room map'])
+  })
+
+  test('paths of one machine and addresses of a registry are not committed', () => {
+    const home = ['', 'home', 'someone', 'assay'].join('/')
+    const found = tidy({
+      'docs/a.md': `See ${home}/x and https://example.com${home}`,
+      '.npmrc': ['registry', 'https://mirror.example'].join('='),
+      'package-lock.json': `{\n${['"resolved"', '"https://mirror.example/a.tgz"'].join(': ')} }`,
+      Dockerfile: 'WORKDIR /app/home\nVOLUME /var/lib/assay',
+    })
+    expect(found).toEqual([
+      '.npmrc:1 local trace',
+      'docs/a.md:1 local trace',
+      'package-lock.json:2 local trace',
+    ])
+  })
+
+  test('what git ignores is not looked at', () => {
+    expect(tidy({ '.gitignore': 'dist/\n', 'dist/a.ts': 'let x: any' })).toEqual([])
+  })
+})

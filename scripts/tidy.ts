@@ -1,0 +1,39 @@
+/**
+ * Keeps the house rules that neither the compiler nor the linter knows: who may import whom, how large things
+ * grow, where SQL, the environment, the clock and casts may stand, and that the documents say what is there.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkFile, type Violation } from './tidy/file-rules.ts'
+import { checkImports, findImports } from './tidy/import-rules.ts'
+import { checkRepository } from './tidy/repository-rules.ts'
+import { readSource } from './tidy/source-text.ts'
+
+export function inspect(root: string): Violation[] {
+  const files = listFiles(root)
+  const texts = new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+  const read = (path: string) => texts.get(path) ?? ''
+  const sources = files.filter((path) => /\.tsx?$/.test(path)).map((path) => readSource(path, read(path)))
+  const known = new Set(files)
+  const imports = sources.flatMap((source) => findImports(source, known))
+  return [
+    ...sources.flatMap(checkFile),
+    ...checkImports(imports),
+    ...checkRepository({ files, read }, imports),
+  ]
+}
+
+/** What git knows or would add: nothing ignored, nothing that was deleted. */
+function listFiles(root: string): string[] {
+  const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const listed = execFileSync('git', listing, { cwd: root, encoding: 'utf8' }).split('\0')
+  return [...new Set(listed)].filter((path) => path && existsSync(join(root, path))).sort()
+}
+
+if (import.meta.main) {
+  const violations = inspect(join(import.meta.dirname, '..'))
+  for (const { file, line, rule, instead } of violations) console.log(`${file}:${line}  ${rule}: ${instead}`)
+  console.log(violations.length === 0 ? 'tidy: nothing to say' : `tidy: ${violations.length} to put right`)
+  process.exitCode = violations.length === 0 ? 0 : 1
+}

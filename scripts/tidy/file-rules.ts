@@ -1,0 +1,167 @@
+import { findFunctions, lineAt, type SourceText } from './source-text.ts'
+
+export type Violation = { file: string; line: number; rule: string; instead: string }
+
+export const testFile = /\.test\.tsx?$/
+export const testingFolder = /(?:^|\/)testing\//
+
+const sizes = { fileLines: 500, longFileLines: 800, functionLines: 70, lineLength: 110 }
+/** Long by nature: tables of data, committed output, steps of a schema, tests. */
+const longByNature = [testFile, /(?:^|\/)(?:data|golden|migrations|vectors)\//, /-(?:data|table)\.ts$/]
+
+const world = ['environment', 'clock', 'randomness', 'console'] as const
+
+/** Where the outside world may be touched, and why there; everywhere else it is passed in. */
+const allowances: readonly { path: RegExp; may: readonly string[]; why: string }[] = [
+  { path: /^server\/src\/config\.ts$/, may: ['environment'], why: 'reads it once, for everybody' },
+  { path: /^server\/src\/main\.ts$/, may: ['clock', 'randomness', 'console'], why: 'it is the process' },
+  { path: /(?:^|\/)clock\.ts$/, may: ['clock'], why: 'the clock that is passed in' },
+  { path: /^(?:bench|scripts)\//, may: world, why: 'programs of their own, not part of the server' },
+  { path: /\.config\.ts$/, may: world, why: 'settings of a tool' },
+  { path: testFile, may: [...world, 'sql'], why: 'a test makes its world and looks into the stores itself' },
+  { path: testingFolder, may: [...world, 'sql'], why: 'the same, shared by tests' },
+  { path: /(?:^|\/)(?:[\w-]+-)?store\.ts$/, may: ['sql'], why: 'the queries of a room' },
+  { path: /(?:^|\/)store\//, may: ['sql'], why: 'connections and migrations' },
+  { path: /^bench\//, may: ['sql'], why: 'runs the same query bare, for comparison' },
+]
+
+type PatternRule = { rule: string; view: 'code' | 'comments'; pattern: RegExp; instead: string }
+
+const patternRules: readonly PatternRule[] = [
+  {
+    rule: 'environment',
+    view: 'code',
+    pattern: /\bprocess\s*\.\s*env\b/g,
+    instead: 'read it in server/src/config.ts and pass the value in',
+  },
+  {
+    rule: 'clock',
+    view: 'code',
+    pattern: /\bDate\s*\.\s*now\b|\bnew Date(?:\(\s*\)|\b(?!\())/g,
+    instead: 'take the clock as an argument',
+  },
+  {
+    rule: 'randomness',
+    view: 'code',
+    pattern: /\bMath\s*\.\s*random\b/g,
+    instead: 'take the source of ids or chance as an argument',
+  },
+  {
+    rule: 'console',
+    view: 'code',
+    pattern: /\bconsole\s*\.\s*\w+/g,
+    instead: 'use the logger that is passed in',
+  },
+  {
+    rule: 'any',
+    view: 'code',
+    pattern: /:\s*any\b(?!\s*[(.])|\bany\[\]|<(?:[^<>(){};]*[,|&]\s*|\s*)any\s*[,>|&]|\bas\s+any\b/g,
+    instead: 'name the type, or take unknown and parse it',
+  },
+  {
+    rule: 'non-null',
+    view: 'code',
+    pattern: /[\w$)\]]!(?!=)/g,
+    instead: 'handle the absent case, or assert with the reason why it cannot happen',
+  },
+  {
+    rule: 'unfinished',
+    view: 'comments',
+    pattern: /\b(?:TODO|FIXME|XXX|HACK)\b/g,
+    instead: 'finish it, or open an issue and leave the code whole',
+  },
+  {
+    rule: 'silenced',
+    view: 'comments',
+    pattern: /@ts-(?:ignore|expect-error|nocheck)/g,
+    instead: 'make the types tell the truth',
+  },
+  {
+    rule: 'skipped test',
+    view: 'code',
+    pattern: /\b(?:test|it|describe|suite)(?:\.\w+)*\.(?:only|skip|todo)\b/g,
+    instead: 'let it run, or delete it',
+  },
+]
+
+export function checkFile(source: SourceText): Violation[] {
+  return [...checkSizes(source), ...checkPatterns(source), ...checkCasts(source), ...checkSql(source)]
+}
+
+function isAllowed(path: string, rule: string): boolean {
+  return allowances.some((allowance) => allowance.may.includes(rule) && allowance.path.test(path))
+}
+
+function checkSizes(source: SourceText): Violation[] {
+  const isLong = longByNature.some((pattern) => pattern.test(source.path))
+  const linesMax = isLong ? sizes.longFileLines : sizes.fileLines
+  const lines = source.text.trimEnd().split('\n')
+  const refuse = (line: number, rule: string, instead: string) => [{ file: source.path, line, rule, instead }]
+  return [
+    ...(lines.length > linesMax
+      ? refuse(linesMax + 1, 'file size', `${lines.length} lines, at most ${linesMax}: find the second noun`)
+      : []),
+    ...findFunctions(source).flatMap(({ start, end }) => {
+      const first = lineAt(source.text, start)
+      const length = lineAt(source.text, end) - first + 1
+      if (length <= sizes.functionLines) return []
+      return refuse(first, 'function size', `${length} lines, at most ${sizes.functionLines}: find the seam`)
+    }),
+    ...lines.flatMap((line, index) => {
+      if (line.length <= sizes.lineLength || isExcused(line, isLong)) return []
+      return refuse(index + 1, 'line length', `${line.length} characters, at most ${sizes.lineLength}`)
+    }),
+  ]
+}
+
+/** An address cannot be broken, nor can a text that stands alone on its line, nor a sentence that is data. */
+function isExcused(line: string, isLong: boolean): boolean {
+  if (/^\s*(?:[\w$'-]+: )?(['"`]).*\1[,)]*$/.test(line)) return true
+  const withoutText = line.replace(/'[^']*'|"[^"]*"|`[^`]*`|\/[^/]+\//g, '')
+  return line.includes('://') || (isLong && withoutText.length <= sizes.lineLength)
+}
+
+function checkPatterns({ path, text, ...views }: SourceText): Violation[] {
+  return patternRules
+    .filter(({ rule }) => !isAllowed(path, rule))
+    .flatMap(({ rule, view, pattern, instead }) =>
+      [...views[view].matchAll(pattern)].map(({ index }) => ({
+        file: path,
+        line: lineAt(text, index),
+        rule,
+        instead,
+      })),
+    )
+}
+
+const lowerCaseTypes =
+  'any|string|number|boolean|bigint|symbol|object|unknown|never|undefined|null|typeof|keyof|readonly'
+const cast = new RegExp(`[\\w$)\\]}'"\`](\\s+)as\\s+(?=[A-Z{[('"\`]|(?:${lowerCaseTypes})\\b)`, 'g')
+const renaming = /\b(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?:\*\s+as\s+[\w$]+|\{[^}]*\})/g
+const boundary = /\/\/ boundary: \S/
+
+/** A cast is a claim that the compiler cannot check; it may stand where data enters, with its reason. */
+function checkCasts({ path, text, code }: SourceText): Violation[] {
+  const lines = text.split('\n')
+  const withoutRenaming = code.replace(renaming, (clause) => ' '.repeat(clause.length))
+  return [...withoutRenaming.matchAll(cast)].flatMap((match) => {
+    const line = lineAt(text, match.index + 1 + (match[1]?.length ?? 0))
+    if (lines.slice(Math.max(0, line - 2), line).some((near) => boundary.test(near))) return []
+    const instead = 'narrow or parse; where data enters, say why beside it: // boundary: <reason>'
+    return [{ file: path, line, rule: 'cast', instead }]
+  })
+}
+
+const sqlStatements = [
+  /^\s*(?:INSERT INTO|UPDATE \w+\s+SET|DELETE FROM|(?:CREATE|ALTER|DROP|TRUNCATE) [A-Z]+)\s/,
+  /(?:^|\()\s*SELECT\s/,
+  /\bFROM\s+\w+\s+WHERE\s/,
+]
+
+function checkSql({ path, text, strings }: SourceText): Violation[] {
+  if (isAllowed(path, 'sql')) return []
+  const instead = 'give the query a function in the store.ts of its room'
+  return strings
+    .filter(({ value }) => sqlStatements.some((statement) => statement.test(value)))
+    .map(({ start }) => ({ file: path, line: lineAt(text, start), rule: 'sql', instead }))
+}
