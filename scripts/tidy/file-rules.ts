@@ -73,7 +73,7 @@ const patternRules: readonly PatternRule[] = [
   {
     rule: 'silenced',
     view: 'comments',
-    pattern: /@ts-(?:ignore|expect-error|nocheck)/g,
+    pattern: /(?:\/\/|\/\*)\s*@ts-(?:ignore|expect-error|nocheck)/g,
     instead: 'make the types tell the truth',
   },
   {
@@ -138,7 +138,7 @@ const lowerCaseTypes =
   'any|string|number|boolean|bigint|symbol|object|unknown|never|undefined|null|typeof|keyof|readonly'
 const cast = new RegExp(`[\\w$)\\]}'"\`](\\s+)as\\s+(?=[A-Z{[('"\`]|(?:${lowerCaseTypes})\\b)`, 'g')
 const renaming = /\b(?:import|export)\s+(?:type\s+)?(?:[\w$]+\s*,\s*)?(?:\*\s+as\s+[\w$]+|\{[^}]*\})/g
-const boundary = /\/\/ boundary: \S/
+const boundary = /\/\/ boundary: \S/i
 
 /** A cast is a claim that the compiler cannot check; it may stand where data enters, with its reason. */
 function checkCasts({ path, text, code }: SourceText): Violation[] {

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import { type Machine, type Need, setUp } from './setup.ts'
+import { countTests, runAll } from './test.ts'
+
+const file = (status: string, ...tests: string[]) => ({
+  status,
+  assertionResults: tests.map((each) => ({ status: each })),
+})
+
+describe('counting tests', () => {
+  test('every test counts by its own outcome, over all files', () => {
+    const testResults = [file('passed', 'passed', 'passed'), file('failed', 'passed', 'failed')]
+    expect(countTests({ testResults }, 1)).toEqual({ passed: 3, failed: 1 })
+    expect(countTests({ testResults: [file('passed', 'passed')] }, 0)).toEqual({ passed: 1, failed: 0 })
+  })
+
+  test('a file that cannot be loaded is a failure of its own', () => {
+    const testResults = [file('passed', 'passed'), file('failed'), file('failed', 'passed')]
+    expect(countTests({ testResults }, 1)).toEqual({ passed: 2, failed: 2 })
+  })
+
+  test('a runner that fails although every test passed has failed: an error outside of any test', () => {
+    expect(countTests({ testResults: [file('passed', 'passed')] }, 1)).toEqual({ passed: 1, failed: 1 })
+  })
+
+  test('no test at all is a failure, even when the runner is content', () => {
+    expect(countTests({ testResults: [] }, 0)).toEqual({ passed: 0, failed: 1 })
+    expect(countTests({ testResults: [file('skipped', 'skipped')] }, 0)).toEqual({ passed: 0, failed: 1 })
+  })
+
+  test.each([undefined, null, 'text', {}, { testResults: 'none' }, { testResults: [null, 1] }])(
+    'a report that says nothing is a failure: %j',
+    (report) => {
+      expect(countTests(report, 0)).toEqual({ passed: 0, failed: 1 })
+    },
+  )
+})
+
+describe('the whole run', () => {
+  function run(isSetUp: boolean) {
+    const said: string[] = []
+    const steps = [
+      { name: 'lint', run: () => ({ passed: 0, failed: 1 }) },
+      { name: 'tests', run: () => ({ passed: 7, failed: 2 }) },
+    ]
+    const total = runAll(
+      steps,
+      () => isSetUp,
+      (line) => said.push(line),
+    )
+    return { total, said }
+  }
+
+  test('the last line has the counts alone, and a failed step does not keep later ones from running', () => {
+    const { total, said } = run(true)
+    expect(total).toEqual({ passed: 7, failed: 3 })
+    expect(said.at(-1)).toBe('7 passed, 3 failed')
+  })
+
+  test('without its tools the run ends at once and has failed', () => {
+    const { total, said } = run(false)
+    expect(total).toEqual({ passed: 0, failed: 1 })
+    expect(said.join('\n')).not.toContain('lint')
+    expect(said.at(-1)).toBe('0 passed, 1 failed')
+  })
+})
+
+describe('set-up', () => {
+  /** A machine on which installing works as told, and everything it was asked to do. */
+  function machine(options: { canInstall: boolean; works: boolean }) {
+    const asked: string[] = []
+    let isInstalled = false
+    const need: Need = { name: 'A server', why: 'w', debianPackage: 'a-server', isPresent: () => isInstalled }
+    const world: Machine = {
+      canInstall: options.canInstall,
+      run: (command, args) => {
+        asked.push([command, ...args].join(' '))
+        if (args.includes('a-server')) isInstalled = options.works
+        return options.works
+      },
+      say: (line) => asked.push(line),
+    }
+    return { need, world, asked }
+  }
+
+  test('what is there is not installed again', () => {
+    const { need, world, asked } = machine({ canInstall: true, works: true })
+    expect(setUp([{ ...need, isPresent: () => true }], world)).toBe(true)
+    expect(asked).toEqual([])
+  })
+
+  test('what is missing is installed after the package lists were renewed', () => {
+    const { need, world, asked } = machine({ canInstall: true, works: true })
+    expect(setUp([need], world)).toBe(true)
+    expect(asked.filter((line) => line.startsWith('apt-get'))).toEqual([
+      'apt-get update --quiet',
+      'apt-get install --yes --quiet --no-install-recommends a-server',
+    ])
+  })
+
+  test('where nothing can be installed it says what to install, and fails', () => {
+    const { need, world, asked } = machine({ canInstall: false, works: true })
+    expect(setUp([need], world)).toBe(false)
+    expect(asked.join('\n')).toContain('apt-get install a-server')
+    expect(asked.some((line) => line.startsWith('apt-get'))).toBe(false)
+  })
+
+  test('an installation that goes wrong fails', () => {
+    const { need, world } = machine({ canInstall: true, works: false })
+    expect(setUp([need], world)).toBe(false)
+  })
+})

@@ -1,0 +1,120 @@
+/** `npm test`: sets up, checks, runs the tests; the last line says how many passed and how many failed. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { needs, setUp, thisMachine } from './setup.ts'
+
+export type Tally = { passed: number; failed: number }
+type Step = { name: string; run: () => Tally }
+
+const root = join(import.meta.dirname, '..')
+const programs = join(root, 'node_modules', '.bin')
+/** A step that takes longer hangs: the whole run is meant to take minutes. */
+const stepTimeoutMs = 30 * 60_000
+
+const steps: readonly Step[] = [
+  { name: 'types', run: () => check('tsc', ['-p', 'tsconfig.json']) },
+  { name: 'lint', run: () => check('biome', ['check', '--error-on-warnings', '.']) },
+  { name: 'tidy', run: () => check('node', ['scripts/tidy.ts']) },
+  { name: 'openapi', run: () => check('node', ['scripts/openapi.ts', '--check']) },
+  { name: 'tests', run: runTests },
+]
+
+function check(program: string, args: readonly string[]): Tally {
+  return execute(program, args) === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+/** Answers the exit code; a program that was killed or never began has failed. */
+function execute(program: string, args: readonly string[]): number {
+  const { status, error } = spawnSync(program, args, {
+    cwd: root,
+    // Our own Node and tools come first, whatever the caller has installed.
+    env: { ...process.env, PATH: [programs, process.env.PATH ?? ''].join(delimiter) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: stepTimeoutMs,
+  })
+  if (error) console.error(`${program} did not run to its end: ${error.message}`)
+  return status ?? 1
+}
+
+function runTests(): Tally {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-tests-'))
+  const reportFile = join(folder, 'report.json')
+  try {
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
+    const exitCode = execute('vitest', ['run', ...reporters])
+    return countTests(readReport(reportFile), exitCode)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function readReport(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    console.error('The test runner left no report.')
+    return undefined
+  }
+}
+
+/**
+ * Counts from the JSON report of vitest. A file that cannot be loaded is one failure, so is whatever made the
+ * runner fail without a failed test: an unhandled error, a crash, no test at all.
+ */
+export function countTests(report: unknown, exitCode: number): Tally {
+  const files = listOf(report, 'testResults').map((file) => ({
+    isFailed: memberOf(file, 'status') === 'failed',
+    statuses: listOf(file, 'assertionResults').map((test) => memberOf(test, 'status')),
+  }))
+  const statuses = files.flatMap((file) => file.statuses)
+  const brokenFiles = files.filter((file) => file.isFailed && !file.statuses.includes('failed'))
+  const passed = statuses.filter((status) => status === 'passed').length
+  const failed = statuses.filter((status) => status === 'failed').length + brokenFiles.length
+  const isUnexplained = failed === 0 && (exitCode !== 0 || passed === 0)
+  return { passed, failed: isUnexplained ? 1 : failed }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+  const list = memberOf(value, name)
+  return Array.isArray(list) ? list : []
+}
+
+/** Every step runs, so that one run tells all there is to mend; without its tools the run ends at once. */
+export function runAll(
+  allSteps: readonly Step[],
+  isSetUp: () => boolean,
+  say: (line: string) => void,
+): Tally {
+  const outcomes: string[] = []
+  const total: Tally = { passed: 0, failed: 0 }
+  const take = ({ name, run }: Step) => {
+    say(`\n── ${name}`)
+    const begunAt = performance.now()
+    const tally = run()
+    const elapsed = ((performance.now() - begunAt) / 1000).toFixed(1).padStart(7)
+    outcomes.push(`${tally.failed === 0 ? 'ok    ' : 'FAILED'} ${elapsed} s  ${name}`)
+    total.passed += tally.passed
+    total.failed += tally.failed
+    return tally.failed === 0
+  }
+  const canGoOn = take({ name: 'set-up', run: () => ({ passed: 0, failed: isSetUp() ? 0 : 1 }) })
+  if (canGoOn) for (const step of allSteps) take(step)
+  say(`\n${outcomes.join('\n')}\n`)
+  say(`${total.passed} passed, ${total.failed} failed`)
+  return total
+}
+
+if (import.meta.main) {
+  const total = runAll(
+    steps,
+    () => setUp(needs, thisMachine),
+    (line) => console.log(line),
+  )
+  process.exitCode = total.failed === 0 ? 0 : 1
+}
