@@ -211,6 +211,7 @@ describe('types tell the truth', () => {
     "const text = 'known as Site! TODO: any'",
     'const site = parse(text) as Site // boundary: the store holds what we wrote',
     '// boundary: the driver says unknown\nconst row = rows[0] as Row',
+    '  // boundary: checked by the schema\n  const call = {\n    a: {\n      b,\n    },\n  } as Call',
   ])('is fine: %s', (text) => {
     expect(tidyFile(file, text)).toEqual([])
   })

@@ -146,10 +146,23 @@ function checkCasts({ path, text, code }: SourceText): Violation[] {
   const withoutRenaming = code.replace(renaming, (clause) => ' '.repeat(clause.length))
   return [...withoutRenaming.matchAll(cast)].flatMap((match) => {
     const line = lineAt(text, match.index + 1 + (match[1]?.length ?? 0))
-    if (lines.slice(Math.max(0, line - 2), line).some((near) => boundary.test(near))) return []
+    if (isExplained(lines, line)) return []
     const instead = 'narrow or parse; where data enters, say why beside it: // boundary: <reason>'
     return [{ file: path, line, rule: 'cast', instead }]
   })
+}
+
+/** The reason stands on the line of the cast or above it; for a value of several lines, above its first. */
+function isExplained(lines: readonly string[], line: number): boolean {
+  const castLine = lines[line - 1] ?? ''
+  const indent = /^\s*/.exec(castLine)?.[0] ?? ''
+  const isEnd = /^\s*[)\]}]/.test(castLine)
+  const opening = isEnd
+    ? lines
+        .slice(0, line - 1)
+        .findLastIndex((text) => text.startsWith(indent) && /^[^\s)\]}]/.test(text.slice(indent.length)))
+    : line - 1
+  return [castLine, lines[opening], lines[opening - 1]].some((text) => boundary.test(text ?? ''))
 }
 
 const sqlStatements = [
