@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type ClickHouseClientConfigOptions, parseError } from '@clickhouse/client'
+import { parameterText } from './parameters.ts'
+import { EngineRefusal, type PortableEngine, startPortableEngine } from './portable-engine.ts'
+import type { Outcome } from './portable-protocol.ts'
+import { readRowsFrom, type Statement, splitSettings } from './statement.ts'
+
+/** What `createClient({ connection })` of `@clickhouse/client` takes. */
+export type EngineConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
+type Query = Parameters<EngineConnection['query']>[0]
+
+export interface PortableOptions {
+  path: string
+  /** Further host directories that SQL may name, such as the one with the segments of the log. */
+  mounts?: readonly string[]
+  onNotice?: (text: string) => void
+}
+
+/** The engine compiled to WebAssembly, as a connection of the ordinary client. */
+export async function createPortableConnection(options: PortableOptions): Promise<EngineConnection> {
+  return connectionTo(await openPortableEngine(options))
+}
+
+export type OpenPortableEngine = PortableEngine & {
+  /** The same as `run` for an INSERT whose rows come separately. */
+  insert(statement: Statement, rows: Readable | string, signal?: AbortSignal): Promise<Outcome | null>
+}
+
+export async function openPortableEngine(options: PortableOptions): Promise<OpenPortableEngine> {
+  const home = path.resolve(options.path)
+  const spool = path.join(home, 'spool')
+  fs.rmSync(spool, { recursive: true, force: true })
+  fs.mkdirSync(spool, { recursive: true })
+  const engine = await startPortableEngine(
+    { path: home, mounts: outermost([home, ...(options.mounts ?? []).map((mount) => path.resolve(mount))]) },
+    { onNotice: options.onNotice ?? (() => undefined), now: Date.now },
+  )
+  return {
+    ...engine,
+    async insert(statement, rows, signal) {
+      const file = path.join(spool, `${randomUUID()}.rows`)
+      try {
+        await pipeline(typeof rows === 'string' ? [rows] : rows, fs.createWriteStream(file))
+        // The engine refuses an INSERT without rows; to a client it is a success that changes nothing.
+        if (fs.statSync(file).size === 0) return null
+        return await engine.run({ ...statement, sql: readRowsFrom(file, statement.sql) }, signal)
+      } finally {
+        fs.rmSync(file, { force: true })
+      }
+    },
+  }
+}
+
+/** A directory inside another one of the list needs no mount of its own, and could not have one. */
+function outermost(directories: readonly string[]): string[] {
+  const distinct = [...new Set(directories)]
+  return distinct.filter((inner) => !distinct.some((outer) => inner.startsWith(`${outer}${path.sep}`)))
+}
+
+export function connectionTo(engine: OpenPortableEngine): EngineConnection {
+  const run = async (query: Query, rows?: Readable | string): Promise<Outcome | null> => {
+    const statement = statementOf(query)
+    try {
+      if (rows === undefined) return await engine.run(statement, query.abort_signal)
+      return await engine.insert(statement, rows, query.abort_signal)
+    } catch (error) {
+      throw error instanceof EngineRefusal
+        ? Object.assign(parseError(error.message), { cause: error })
+        : error
+    }
+  }
+  return {
+    async query(query) {
+      return { ...answerTo(query), stream: readable(await run(query)) }
+    },
+    async command(query) {
+      return { ...answerTo(query), summary: summaryOf(await run(query)) }
+    },
+    async exec(query) {
+      const outcome = await run(query, query.values)
+      return { ...answerTo(query), stream: readable(outcome), summary: summaryOf(outcome) }
+    },
+    async insert(query) {
+      return { ...answerTo(query), summary: summaryOf(await run(query, query.values)) }
+    },
+    async ping() {
+      try {
+        await run({ query: 'SELECT 1' })
+        return { success: true }
+      } catch (error) {
+        return { success: false, error: error instanceof Error ? error : new Error(String(error)) }
+      }
+    },
+    close: () => engine.close(),
+  }
+}
+
+function statementOf(query: Query): Statement {
+  const { settings, format } = splitSettings(query.clickhouse_settings)
+  const parameters = Object.entries(query.query_params ?? {}).map(
+    ([name, value]) => [name, parameterText(value)] as const,
+  )
+  return { sql: query.query, format, settings, parameters: Object.fromEntries(parameters) }
+}
+
+function answerTo(query: Query) {
+  return { query_id: query.query_id ?? randomUUID(), response_headers: {}, http_status_code: 200 }
+}
+
+function readable(outcome: Outcome | null): Readable {
+  const stream = Readable.from(outcome && outcome.bytes.length > 0 ? [Buffer.from(outcome.bytes.buffer)] : [])
+  // A result set that is closed unread destroys its stream with an error that nobody waits for.
+  stream.on('error', () => undefined)
+  return stream
+}
+
+/** In the words of ClickHouse's `X-ClickHouse-Summary`. */
+export function summaryOf(outcome: Outcome | null) {
+  return {
+    read_rows: String(outcome?.scannedRows ?? 0),
+    read_bytes: String(outcome?.scannedBytes ?? 0),
+    // The engine counts what it inserted as rows of the result.
+    written_rows: String(outcome?.resultRows ?? 0),
+    written_bytes: String(outcome?.resultBytes ?? 0),
+    total_rows_to_read: '0',
+    result_rows: String(outcome?.resultRows ?? 0),
+    result_bytes: String(outcome?.resultBytes ?? 0),
+    elapsed_ns: String(Math.round((outcome?.elapsedMs ?? 0) * 1_000_000)),
+  }
+}

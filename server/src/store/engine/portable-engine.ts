@@ -1,0 +1,155 @@
+import { Worker } from 'node:worker_threads'
+import type { FromEngine, Outcome, PortableStart, ToEngine } from './portable-protocol.ts'
+import type { Statement } from './statement.ts'
+
+/** The message of a refused statement, as the engine worded it. */
+export class EngineRefusal extends Error {
+  override readonly name = 'EngineRefusal'
+}
+
+/** The engine itself broke down. The next statement finds it restarted. */
+export class EngineBreakdown extends Error {
+  override readonly name = 'EngineBreakdown'
+}
+
+export interface PortableEngine {
+  /** Statements run one at a time, in the order of their calls. */
+  run(statement: Statement, signal?: AbortSignal): Promise<Outcome>
+  /** Waits for what has been called, then stops the engine. */
+  close(): Promise<void>
+}
+
+// A statement that breaks the engine may be asked again and again; each restart costs about five seconds of a core.
+const maximumRestarts = 5
+const restartWindowMs = 10 * 60_000
+
+interface Turn {
+  statement: Statement
+  signal: AbortSignal | undefined
+  resolve(outcome: Outcome): void
+  reject(error: unknown): void
+}
+
+export async function startPortableEngine(
+  start: PortableStart,
+  { onNotice, now }: { onNotice: (text: string) => void; now: () => number },
+): Promise<PortableEngine> {
+  const queue: Turn[] = []
+  const restarts: number[] = []
+  let thread: EngineThread | null = await startThread(start, onNotice)
+  let draining: Promise<void> | null = null
+  let isClosed = false
+
+  async function liveThread(): Promise<EngineThread> {
+    if (thread?.isAlive()) return thread
+    const since = now() - restartWindowMs
+    while (restarts[0] !== undefined && restarts[0] < since) restarts.shift()
+    if (restarts.length >= maximumRestarts) {
+      throw new EngineBreakdown(
+        `The events engine broke down ${restarts.length} times in ${restartWindowMs / 60_000} minutes and rests`,
+      )
+    }
+    restarts.push(now())
+    onNotice(`The events engine is restarted on ${start.path}`)
+    thread = await startThread(start, onNotice)
+    return thread
+  }
+
+  async function drain(): Promise<void> {
+    for (let turn = queue.shift(); turn; turn = queue.shift()) {
+      try {
+        turn.signal?.throwIfAborted()
+        turn.resolve(await (await liveThread()).run(turn.statement, turn.signal))
+      } catch (error) {
+        turn.reject(error)
+      }
+    }
+    draining = null
+  }
+
+  return {
+    run: (statement, signal) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return reject(new Error('The events engine is closed'))
+        queue.push({ statement, signal, resolve, reject })
+        draining ??= drain()
+      }),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await draining
+      await thread?.close()
+    },
+  }
+}
+
+interface EngineThread {
+  run(statement: Statement, signal: AbortSignal | undefined): Promise<Outcome>
+  isAlive(): boolean
+  close(): Promise<void>
+}
+
+async function startThread(start: PortableStart, onNotice: (text: string) => void): Promise<EngineThread> {
+  // Without the options of this process: a test runner's or a debugger's are not meant for this thread.
+  const worker = new Worker(new URL('./portable-worker.ts', import.meta.url), {
+    workerData: start,
+    argv: [],
+    execArgv: [],
+  })
+  let isAlive = true
+  let settle: ((message: FromEngine | EngineBreakdown) => void) | null = null
+
+  const breakDown = (reason: string, cause?: unknown): void => {
+    isAlive = false
+    settle?.(new EngineBreakdown(`The events engine broke down: ${reason}`, { cause }))
+  }
+  worker.on('message', (message: FromEngine) => {
+    if (message.kind === 'notice') onNotice(message.text)
+    else settle?.(message)
+  })
+  worker.on('error', (error) => breakDown(String(error), error))
+  worker.on('exit', (code) => breakDown(`its thread ended with code ${code}`))
+
+  /** One message to the thread, one back. */
+  const exchange = async (message?: ToEngine): Promise<FromEngine> => {
+    const { promise, resolve } = Promise.withResolvers<FromEngine | EngineBreakdown>()
+    settle = resolve
+    if (message) worker.postMessage(message)
+    const answer = await promise
+    settle = null
+    if (answer instanceof EngineBreakdown) {
+      await worker.terminate()
+      throw answer
+    }
+    return answer
+  }
+
+  const ready = await exchange()
+  if (ready.kind !== 'ready')
+    throw new EngineBreakdown(`The events engine answered ${ready.kind} while starting`)
+  const { cancelFlag } = ready
+  const cancel = (): void => void Atomics.store(cancelFlag, 0, 1)
+
+  return {
+    isAlive: () => isAlive,
+    async run(statement, signal) {
+      signal?.addEventListener('abort', cancel)
+      try {
+        const answer = await exchange({ kind: 'run', statement })
+        if (answer.kind === 'done') return answer.outcome
+        signal?.throwIfAborted()
+        throw new EngineRefusal(
+          answer.kind === 'failed' ? answer.message : `Unexpected answer: ${answer.kind}`,
+        )
+      } finally {
+        signal?.removeEventListener('abort', cancel)
+      }
+    },
+    async close() {
+      if (!isAlive) return
+      await exchange({ kind: 'close' })
+      isAlive = false
+      await worker.terminate()
+    },
+  }
+}

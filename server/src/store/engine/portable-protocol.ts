@@ -1,0 +1,26 @@
+import type { Statement } from './statement.ts'
+
+/** What the engine's thread is started with. */
+export interface PortableStart {
+  path: string
+  mounts: readonly string[]
+}
+
+export type ToEngine = { kind: 'run'; statement: Statement } | { kind: 'close' }
+
+export type FromEngine =
+  /** `cancelFlag` is one 32-bit word in the engine's memory; 1 there stops the running statement. */
+  | { kind: 'ready'; cancelFlag: Int32Array<SharedArrayBuffer> }
+  | { kind: 'done'; outcome: Outcome }
+  | { kind: 'failed'; message: string }
+  | { kind: 'notice'; text: string }
+  | { kind: 'closed' }
+
+export interface Outcome {
+  bytes: Uint8Array<ArrayBuffer>
+  resultRows: number
+  resultBytes: number
+  scannedRows: number
+  scannedBytes: number
+  elapsedMs: number
+}

@@ -1,0 +1,149 @@
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { EngineFactory, EngineModule } from './emscripten.ts'
+import { type HostFiles, hostFiles } from './host-files.ts'
+import { identifier } from './parameters.ts'
+import type { FromEngine, Outcome, PortableStart, ToEngine } from './portable-protocol.ts'
+import { preparation, type Statement } from './statement.ts'
+
+/**
+ * The thread in which the engine runs. It answers one message at a time, in the order of their arrival; the call
+ * into the engine blocks the thread, while the engine's background threads have their file access served by it.
+ */
+
+// Memory-mapped reading aborts the WebAssembly build.
+const connectionSettings = "SET storage_file_read_method = 'pread'"
+
+if (!parentPort) throw new Error('This file is the entry of a worker thread')
+const port = parentPort
+// Boundary: the starter passes exactly this shape.
+const start = workerData as PortableStart
+
+function post(message: FromEngine, transfer: ArrayBuffer[] = []): void {
+  port.postMessage(message, transfer)
+}
+
+const engine = await loadModule()
+const files = mountAll(engine, start)
+// The engine stops when its last connection closes, so one is held; each statement has a connection of its own.
+const held = connect()
+// Boundary: the build's memory is shared between its threads, so its buffer is a SharedArrayBuffer.
+const cancelFlag = new Int32Array(engine.HEAPU8.buffer, call('chdb_wasm_cancel_flag_addr'), 1)
+let spare: number | null = connect()
+port.on('message', (message: ToEngine) => {
+  if (message.kind === 'close') close()
+  else answer(message.statement)
+})
+post({ kind: 'ready', cancelFlag })
+
+async function loadModule(): Promise<EngineModule> {
+  // The package exports the .wasm file but not the module beside it.
+  const wasm = createRequire(import.meta.url).resolve('chdb-wasm/chdb.wasm')
+  const moduleUrl = pathToFileURL(path.join(path.dirname(wasm), 'chdb.mjs')).href
+  // Boundary: the module has no types.
+  const { default: createModule } = (await import(moduleUrl)) as { default: EngineFactory }
+  const notice = (text: string): void => post({ kind: 'notice', text })
+  return createModule({ print: notice, printErr: notice, onAbort: () => undefined })
+}
+
+/** Every directory stands at its own path, so that SQL names files as it would for an engine without a sandbox. */
+function mountAll(module: EngineModule, { mounts }: PortableStart): HostFiles {
+  const mounted = hostFiles(module.FS)
+  for (const directory of mounts) {
+    module.FS.mkdirTree(directory)
+    module.FS.mount(mounted.type, { root: directory }, directory)
+  }
+  return mounted
+}
+
+function call(name: string, ...values: number[]): number {
+  return Number(
+    engine.ccall(
+      name,
+      'number',
+      values.map(() => 'pointer'),
+      values,
+    ),
+  )
+}
+
+/** On the heap, not on the engine's small stack: a statement may carry megabytes. */
+function withText<T>(text: string, act: (address: number) => T): T {
+  const bytes = Buffer.from(text, 'utf8')
+  const address = Number(engine._malloc(BigInt(bytes.length + 1)))
+  if (address === 0) throw new Error(`The engine has no memory left for a statement of ${bytes.length} bytes`)
+  try {
+    engine.HEAPU8.set(bytes, address)
+    engine.HEAPU8[address + bytes.length] = 0
+    return act(address)
+  } finally {
+    engine._free(BigInt(address))
+  }
+}
+
+function connect(): number {
+  const connection = withText(start.path, (address) => call('chdb_wasm_connect', address))
+  if (connection === 0) throw new Error(`The engine could not open ${start.path}`)
+  query(connection, connectionSettings, 'Null')
+  return connection
+}
+
+function answer(statement: Statement): void {
+  const connection = spare ?? connect()
+  spare = null
+  Atomics.store(cancelFlag, 0, 0)
+  try {
+    if (statement.database) query(connection, `USE ${identifier(statement.database)}`, 'Null')
+    for (const sql of preparation(statement)) query(connection, sql, 'Null')
+    const outcome = query(connection, statement.sql, statement.format)
+    files.flush()
+    post({ kind: 'done', outcome }, [outcome.bytes.buffer])
+  } catch (error) {
+    if (!(error instanceof StatementFailed)) throw error
+    files.flush()
+    post({ kind: 'failed', message: error.message })
+  }
+  call('chdb_wasm_close_conn', connection)
+  spare = connect()
+}
+
+class StatementFailed extends Error {}
+
+function query(connection: number, sql: string, format: string): Outcome {
+  if (sql.includes('\0'))
+    throw new StatementFailed('A statement cannot hold a NUL character; bind it as a parameter')
+  const result = withText(sql, (sqlAddress) =>
+    withText(format, (formatAddress) => call('chdb_wasm_query_conn', connection, sqlAddress, formatAddress)),
+  )
+  if (result === 0) throw new StatementFailed('The engine gave no answer')
+  try {
+    const problem = call('chdb_wasm_result_error', result)
+    if (problem !== 0) throw new StatementFailed(engine.UTF8ToString(problem))
+    return readOutcome(result)
+  } finally {
+    call('chdb_wasm_free_result', result)
+  }
+}
+
+function readOutcome(result: number): Outcome {
+  const address = call('chdb_wasm_result_buffer', result)
+  const bytes = new Uint8Array(call('chdb_wasm_result_length', result))
+  if (address !== 0) bytes.set(engine.HEAPU8.subarray(address, address + bytes.length))
+  return {
+    bytes,
+    resultRows: call('chdb_wasm_result_rows_read', result),
+    resultBytes: call('chdb_wasm_result_bytes_read', result),
+    scannedRows: call('chdb_wasm_result_scanned_rows', result),
+    scannedBytes: call('chdb_wasm_result_scanned_bytes', result),
+    elapsedMs: call('chdb_wasm_result_elapsed', result) * 1000,
+  }
+}
+
+function close(): void {
+  if (spare !== null) call('chdb_wasm_close_conn', spare)
+  call('chdb_wasm_close_conn', held)
+  files.flush()
+  post({ kind: 'closed' })
+}

@@ -1,0 +1,116 @@
+import { literal } from './parameters.ts'
+
+/** One statement with all it depends on. It leaves nothing behind for the next one. */
+export interface Statement {
+  sql: string
+  /** The output format where the SQL names none. */
+  format: string
+  database?: string
+  settings: Readonly<Record<string, string>>
+  /** Texts of `{name:Type}` parameters, already in ClickHouse's escaped form. */
+  parameters: Readonly<Record<string, string>>
+}
+
+// Settings of ClickHouse's HTTP handler. The engine has no HTTP and refuses some of them as unknown.
+const httpOnly: ReadonlySet<string> = new Set([
+  'wait_end_of_query',
+  'send_progress_in_http_headers',
+  'http_headers_progress_interval_ms',
+  'http_response_buffer_size',
+  'http_response_headers',
+  'http_write_exception_in_output_format',
+  'http_zlib_compression_level',
+  'http_native_compression_disable_checksumming_on_decompress',
+  'enable_http_compression',
+  'cancel_http_readonly_queries_on_client_close',
+])
+
+const settingName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Settings as the client gives them: without the HTTP ones, the default output format apart. */
+export function splitSettings(given: Readonly<Record<string, unknown>> | undefined): {
+  settings: Record<string, string>
+  format: string
+} {
+  const settings: Record<string, string> = {}
+  // What a ClickHouse server answers in when nobody asked for a format.
+  let format = 'TabSeparated'
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (value === undefined || httpOnly.has(name)) continue
+    if (name === 'default_format') format = String(value)
+    else settings[requireName(name)] = typeof value === 'boolean' ? String(Number(value)) : String(value)
+  }
+  return { settings, format }
+}
+
+function requireName(name: string): string {
+  if (!settingName.test(name)) throw new Error(`${JSON.stringify(name)} cannot be the name of a setting`)
+  return name
+}
+
+// ClickHouse's default of max_query_size, which also bounds the SET that carries the parameters.
+const usualQueryBytes = 262_144
+
+/** The statements that put settings and parameters into force on a connection. */
+export function preparation({ settings, parameters }: Statement): string[] {
+  const set = (values: Readonly<Record<string, string>>): string =>
+    `SET ${Object.entries(values)
+      .map(([name, value]) => `${requireName(name)} = ${literal(value)}`)
+      .join(', ')}`
+  const bound = Object.fromEntries(
+    Object.entries(parameters).map(([name, text]) => [`param_${name}`, text] as const),
+  )
+  const all = { ...bound, ...settings }
+  if (Object.keys(all).length === 0) return []
+  const byteCount = Buffer.byteLength(set(all))
+  if (byteCount <= usualQueryBytes) return [set(all)]
+  const limit = { max_query_size: settings.max_query_size ?? String(usualQueryBytes) }
+  return [set({ max_query_size: String(byteCount * 2) }), set({ ...all, ...limit })]
+}
+
+/**
+ * The same INSERT, reading its rows from a file instead of from behind its text:
+ * `INSERT … FORMAT X` becomes `INSERT … FROM INFILE … FORMAT X`, and in `INSERT … SELECT … FROM input('…') FORMAT X`
+ * the call of `input` becomes one of `file`. The engine reads inline rows for neither of the two from a C string
+ * that holds a NUL, and silently inserts nothing for `input`.
+ */
+export function readRowsFrom(file: string, sql: string): string {
+  const words = significantWords(sql)
+  const format = words.findLast((word) => word.depth === 0 && word.text === 'format')
+  if (!format) throw new Error('An INSERT with rows must end in FORMAT and the name of a format')
+  const formatName = sql.slice(format.end).trim().replace(/;$/, '')
+  const input = words.find((word) => word.text === 'input' && /^\s*\(/.test(sql.slice(word.end)))
+  if (input) {
+    const open = sql.indexOf('(', input.end)
+    const call = `file(${literal(file)}, ${literal(formatName)}, `
+    return `${sql.slice(0, input.start)}${call}${sql.slice(open + 1, format.start)}`
+  }
+  const settings = words.find((word) => word.depth === 0 && word.text === 'settings')
+  const place = Math.min(format.start, settings?.start ?? format.start)
+  return `${sql.slice(0, place)}FROM INFILE ${literal(file)} COMPRESSION 'none' ${sql.slice(place)}`
+}
+
+interface Word {
+  text: string
+  start: number
+  end: number
+  depth: number
+}
+
+// In this order: comments and quoted text (whose content means nothing here), brackets, words.
+const tokens =
+  /--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|''|[^'\\])*'|"(?:\\[\s\S]|[^"\\])*"|`(?:\\[\s\S]|[^`\\])*`|[()]|[A-Za-z_][A-Za-z0-9_]*/g
+
+function significantWords(sql: string): Word[] {
+  const words: Word[] = []
+  let depth = 0
+  for (const match of sql.matchAll(tokens)) {
+    const [text] = match
+    if (text === '(') depth += 1
+    else if (text === ')') depth -= 1
+    else if (/^[A-Za-z_]/.test(text)) {
+      words.push({ text: text.toLowerCase(), start: match.index, end: match.index + text.length, depth })
+    }
+  }
+  return words
+}

@@ -1,0 +1,184 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { createGunzip, gzipSync } from 'node:zlib'
+import { lockDirectory } from '../store/engine/directory-lock.ts'
+import {
+  type OpenPortableEngine,
+  openPortableEngine,
+  summaryOf,
+} from '../store/engine/portable-connection.ts'
+import { EngineRefusal } from '../store/engine/portable-engine.ts'
+import { type Statement, splitSettings } from '../store/engine/statement.ts'
+
+/**
+ * An engine behind ClickHouse's HTTP interface, so that the product's path to a ClickHouse server is tested with
+ * the real client over real HTTP: https://clickhouse.com/docs/interfaces/http. The answer is whole, not streamed.
+ */
+export interface ClickHouseHttp {
+  url: string
+  /** An outage: every request is answered 503 until `resume`. */
+  pause(): void
+  resume(): void
+  close(): Promise<void>
+}
+
+export interface ClickHouseHttpOptions {
+  path: string
+  mounts?: readonly string[]
+  /** Where given, requests must carry it as the password of any user. */
+  password?: string
+  port?: number
+}
+
+// ClickHouse takes addresses of a mebibyte (http_max_uri_size); Node takes 16 KiB unless told.
+const maximumHeaderBytes = 1024 * 1024
+
+export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promise<ClickHouseHttp> {
+  const unlock = await lockDirectory(options.path)
+  const engine = await openPortableEngine(options)
+  let isPaused = false
+  const server = createServer({ maxHeaderSize: maximumHeaderBytes }, (request, response) => {
+    if (isPaused) return send(response, 503, 'Paused\n')
+    if (!isAllowed(request, options.password)) return refuse(response, wrongPassword)
+    answer(engine, request, response).catch((error: unknown) => refuse(response, messageOf(error)))
+  })
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    pause() {
+      isPaused = true
+    },
+    resume() {
+      isPaused = false
+    },
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+      await engine.close()
+      unlock()
+    },
+  }
+}
+
+async function answer(engine: OpenPortableEngine, request: IncomingMessage, response: ServerResponse) {
+  const url = new URL(request.url ?? '/', 'http://engine')
+  if (url.pathname === '/ping') return send(response, 200, 'Ok.\n')
+  if (url.pathname !== '/') return send(response, 404, 'There is no handle for it\n')
+
+  const fields = url.searchParams
+  const rows = await readBody(request, fields)
+  const statement = statementOf(fields, request.headers['x-clickhouse-format'])
+  const abandoned = new AbortController()
+  response.on('close', () => {
+    if (!response.writableFinished) abandoned.abort()
+  })
+  const outcome = rows
+    ? await engine.insert(statement, rows, abandoned.signal)
+    : await engine.run(statement, abandoned.signal)
+  response.setHeader('X-ClickHouse-Summary', JSON.stringify(summaryOf(outcome)))
+  response.setHeader('X-ClickHouse-Query-Id', fields.get('query_id') ?? '')
+  response.setHeader('X-ClickHouse-Timezone', 'UTC')
+  response.setHeader('X-ClickHouse-Format', namedFormat(statement.sql) ?? statement.format)
+  send(response, 200, outcome?.bytes ?? new Uint8Array(), wantsGzip(request, fields))
+}
+
+/**
+ * The query stands in the address, in the body, or in a form with its parameters. What follows in a body when the
+ * address has the query are the rows of an INSERT.
+ */
+async function readBody(request: IncomingMessage, fields: URLSearchParams): Promise<Readable | null> {
+  const body = request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request
+  const contentType = request.headers['content-type']
+  if (contentType?.startsWith('multipart/form-data')) {
+    const form = await new Response(Readable.toWeb(body), {
+      headers: { 'content-type': contentType },
+    }).formData()
+    for (const [name, value] of form) if (typeof value === 'string') fields.set(name, value)
+    return null
+  }
+  const query = fields.get('query')
+  if (query !== null && request.method === 'POST' && isInsertOfRows(query)) return body
+  fields.set('query', `${query ?? ''}${await text(body)}`)
+  return null
+}
+
+const isInsertOfRows = (query: string): boolean =>
+  /^\s*insert\b/i.test(query) && namedFormat(query) !== undefined
+
+const notSettings: ReadonlySet<string> = new Set([
+  'query',
+  'query_id',
+  'database',
+  'user',
+  'password',
+  'role',
+  'session_id',
+  'session_timeout',
+  'session_check',
+  'compress',
+  'decompress',
+])
+
+function statementOf(fields: URLSearchParams, formatHeader: string | string[] | undefined): Statement {
+  const given: Record<string, string> = {}
+  const parameters: Record<string, string> = {}
+  for (const [name, value] of fields) {
+    if (name.startsWith('param_')) parameters[name.slice('param_'.length)] = value
+    else if (!notSettings.has(name)) given[name] = value
+  }
+  if (typeof formatHeader === 'string') given.default_format = formatHeader
+  const database = fields.get('database')
+  return {
+    sql: fields.get('query') ?? '',
+    ...(database ? { database } : {}),
+    ...splitSettings(given),
+    parameters,
+  }
+}
+
+const namedFormat = (sql: string): string | undefined => /\bFORMAT\s+(\w+)[\s;]*$/i.exec(sql)?.[1]
+
+function wantsGzip(request: IncomingMessage, fields: URLSearchParams): boolean {
+  const accepted = request.headers['accept-encoding'] ?? ''
+  return fields.get('enable_http_compression') === '1' && accepted.includes('gzip')
+}
+
+function isAllowed(request: IncomingMessage, password: string | undefined): boolean {
+  if (password === undefined) return true
+  const [, basic = ''] = (request.headers.authorization ?? '').split('Basic ')
+  const given = Buffer.from(basic, 'base64').toString().split(':').slice(1).join(':')
+  return given === password || request.headers['x-clickhouse-key'] === password
+}
+
+const wrongPassword =
+  'Code: 516. DB::Exception: default: Authentication failed: password is incorrect. (AUTHENTICATION_FAILED)'
+
+function messageOf(error: unknown): string {
+  if (error instanceof EngineRefusal) return error.message
+  return `Code: 1002. DB::Exception: ${error instanceof Error ? error.message : error}. (UNKNOWN_EXCEPTION)`
+}
+
+// As ClickHouse's HTTP handler maps its codes to statuses; 500 for all others.
+const statusOfCode: ReadonlyMap<string, number> = new Map([
+  ['62', 400],
+  ['60', 404],
+  ['81', 404],
+  ['516', 403],
+])
+
+function refuse(response: ServerResponse, message: string): void {
+  if (response.destroyed) return
+  const code = /Code: (\d+)/.exec(message)?.[1] ?? '1002'
+  response.setHeader('X-ClickHouse-Exception-Code', code)
+  send(response, statusOfCode.get(code) ?? 500, `${message} (version 26.5)\n`)
+}
+
+function send(response: ServerResponse, status: number, body: string | Uint8Array, isGzip = false): void {
+  if (isGzip) response.setHeader('Content-Encoding', 'gzip')
+  response.statusCode = status
+  response.end(isGzip ? gzipSync(body) : body)
+}
