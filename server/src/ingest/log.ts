@@ -1,0 +1,341 @@
+import { mkdir, unlink } from 'node:fs/promises'
+import { ClosedSegments, randomPart, recoverSegments } from './closed-segments.ts'
+import type { KeepLine, Segment } from './segment.ts'
+import { parseSegmentName, segmentName, segmentPath } from './segment.ts'
+import type { CreateSegmentFile, SegmentFile } from './segment-file.ts'
+import { createSegmentFile } from './segment-file.ts'
+
+/** No room: the log has reached its configured size, or the disk is full. Nothing of the append was kept. */
+export class LogFull extends Error {
+  override name = 'LogFull'
+}
+
+export class LogClosed extends Error {
+  override name = 'LogClosed'
+}
+
+/** The disk refused the write for another reason, which is the cause. Nothing of the append was kept. */
+export class LogFailed extends Error {
+  override name = 'LogFailed'
+}
+
+export type LogOptions = {
+  dir: string
+  /** No segment grows beyond it, save one that a single larger append fills. */
+  segmentBytesMax: number
+  segmentAgeMsMax: number
+  totalBytesMax: number
+  now: () => number
+  /** Part of every segment's name; letters, digits and underscores. */
+  nodeId?: string
+  /** What no caller waits for: a segment that could not be closed by age, a listener that threw. */
+  onError?: (error: unknown) => void
+  createFile?: CreateSegmentFile
+}
+
+export type EventLog = {
+  /**
+   * `lines` are whole NDJSON lines, each with its newline. Resolves once they are on disk. Everything appended while
+   * a write is under way becomes the next group: one write, one sync, one promise that all its callers share.
+   */
+  append(lines: string, events: number): Promise<void>
+  /** Closes the current segment if it holds anything; what was appended before the call is in a closed one after it. */
+  rotate(): Promise<void>
+  /** Oldest first. */
+  closed(): readonly Segment[]
+  /** Returns the function that ends the subscription. Segments found at open are in `closed()` and not announced. */
+  onClosed(listener: (segment: Segment) => void): () => void
+  /** Deletes a closed segment; one that is not there any more is fine. */
+  remove(segment: Segment): Promise<void>
+  /**
+   * Replaces the content of a closed segment, as forget needs it. `keep` answers a line's new text, or null to drop it.
+   * Answers the segment that holds the rest: the same one when nothing changed; null when no line was kept or the
+   * segment was removed in the meantime, its lines being in the store then. Appends go on.
+   *
+   * The rest gets a new name, because the name is the dedup token of the load. Had a load of the old content gone
+   * through without our knowing, the store would take the new content under the old token for a repeat and drop it.
+   * Under a new token it is loaded, and ids that are in the store already are left out by the load itself.
+   */
+  rewrite(segment: Segment, keep: KeepLine): Promise<Segment | null>
+  /** Acknowledged and not yet removed. */
+  readonly pendingBytes: number
+  readonly pendingEvents: number
+  /** Writes what was appended, closes the current segment, and refuses appends from the call on. */
+  close(): Promise<void>
+}
+
+/** A stalled disk must not fill the heap with waiting lines: 64 MB is over a hundred thousand events. */
+const waitingBytesMax = 67_108_864
+/** Groups up to this size share one buffer; larger ones are rare and get their own. */
+const sharedBufferBytes = 1_048_576
+/** setTimeout takes 31 bits; a longer age is reached by arming again. */
+const timerMsMax = 2_147_483_647
+/** EFBIG is the limit of a file's size, by the file system or by the process's resource limit. */
+const noRoomCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
+
+export async function openLog(options: LogOptions): Promise<EventLog> {
+  await mkdir(options.dir, { recursive: true, mode: 0o700 })
+  return new SegmentLog(options, await recoverSegments(options.dir))
+}
+
+/** The segment being written. `bytes` is how far it is acknowledged: nothing beyond counts. */
+type OpenSegment = {
+  name: string
+  path: string
+  file: SegmentFile
+  bytes: number
+  events: number
+  firstAppendMs: number
+  /** Refused bytes may stand behind the acknowledged ones, because cutting them off failed too. */
+  isTainted: boolean
+}
+
+type Group = { kind: 'group'; text: string; bytes: number; events: number; done: PromiseWithResolvers<void> }
+type Rotation = { kind: 'rotation'; done: PromiseWithResolvers<void> }
+
+class SegmentLog implements EventLog {
+  readonly #options: LogOptions
+  readonly #createFile: CreateSegmentFile
+  readonly #listeners = new Set<(segment: Segment) => void>()
+  readonly #queue: (Group | Rotation)[] = []
+  readonly #closed: ClosedSegments
+  #current: OpenSegment | undefined
+  #lastSequence: number
+  #waitingBytes = 0
+  #isWorking = false
+  #closing: Promise<void> | undefined
+  #ageTimer: NodeJS.Timeout | undefined
+  #buffer = Buffer.allocUnsafe(sharedBufferBytes)
+
+  constructor(options: LogOptions, recovered: Segment[]) {
+    this.#options = options
+    this.#createFile = options.createFile ?? createSegmentFile
+    this.#closed = new ClosedSegments(options.dir, recovered)
+    this.#lastSequence = parseSegmentName(recovered.at(-1)?.name ?? '')?.sequence ?? 0
+  }
+
+  get pendingBytes(): number {
+    return this.#closed.bytes + (this.#current?.bytes ?? 0)
+  }
+
+  get pendingEvents(): number {
+    return this.#closed.events + (this.#current?.events ?? 0)
+  }
+
+  append(lines: string, events: number): Promise<void> {
+    if (this.#closing !== undefined) return Promise.reject(new LogClosed('the log is closed'))
+    const bytes = Buffer.byteLength(lines)
+    const waitingBytes = this.#waitingBytes + bytes
+    if (this.pendingBytes + waitingBytes > this.#options.totalBytesMax) {
+      return Promise.reject(new LogFull('the log has reached its configured size'))
+    }
+    if (waitingBytes > waitingBytesMax) {
+      return Promise.reject(new LogFull('too many bytes wait for the disk'))
+    }
+    const group = this.#groupFor(bytes)
+    group.text += lines
+    group.bytes += bytes
+    group.events += events
+    this.#waitingBytes = waitingBytes
+    return group.done.promise
+  }
+
+  /** The last group in the queue, unless it would then be too large for one segment. */
+  #groupFor(bytes: number): Group {
+    const last = this.#queue.at(-1)
+    if (last?.kind === 'group' && last.bytes + bytes <= this.#options.segmentBytesMax) return last
+    const group: Group = { kind: 'group', text: '', bytes: 0, events: 0, done: Promise.withResolvers() }
+    this.#enqueue(group)
+    return group
+  }
+
+  rotate(): Promise<void> {
+    const last = this.#queue.at(-1)
+    if (last?.kind === 'rotation') return last.done.promise
+    const rotation: Rotation = { kind: 'rotation', done: Promise.withResolvers() }
+    this.#enqueue(rotation)
+    return rotation.done.promise
+  }
+
+  /** Work begins after the requests that are already there have been read, so that they share the first group. */
+  #enqueue(task: Group | Rotation): void {
+    this.#queue.push(task)
+    if (this.#isWorking) return
+    this.#isWorking = true
+    setImmediate(() => this.#work())
+  }
+
+  async #work(): Promise<void> {
+    for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) {
+      if (task.kind === 'group') await this.#commit(task)
+      else await this.#closeCurrent().then(task.done.resolve, task.done.reject)
+    }
+    this.#isWorking = false
+  }
+
+  async #commit(group: Group): Promise<void> {
+    try {
+      const segment = await this.#segmentFor(group.bytes)
+      await this.#write(segment, group)
+      segment.bytes += group.bytes
+      segment.events += group.events
+      this.#waitingBytes -= group.bytes
+      group.done.resolve()
+    } catch (cause) {
+      await this.#cutRefused()
+      this.#waitingBytes -= group.bytes
+      group.done.reject(refusal(cause))
+    }
+  }
+
+  async #write(segment: OpenSegment, group: Group): Promise<void> {
+    const buffer = group.bytes <= sharedBufferBytes ? this.#buffer : Buffer.allocUnsafe(group.bytes)
+    buffer.write(group.text)
+    for (let done = 0; done < group.bytes; ) {
+      const position = segment.bytes + done
+      const written = await segment.file.writeDurably(buffer, done, group.bytes - done, position)
+      if (written === 0) throw new Error('the disk took no byte and gave no reason')
+      done += written
+    }
+  }
+
+  /** A refused event must never be stored later, so its bytes are gone before its caller hears of the refusal. */
+  async #cutRefused(): Promise<void> {
+    const segment = this.#current
+    if (segment === undefined) return
+    segment.isTainted = true
+    try {
+      await this.#cleanse(segment)
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  async #cleanse(segment: OpenSegment): Promise<void> {
+    if (!segment.isTainted) return
+    await segment.file.truncateDurably(segment.bytes)
+    segment.isTainted = false
+  }
+
+  /** The current segment if the group still fits by size and age, else a new one. */
+  async #segmentFor(bytes: number): Promise<OpenSegment> {
+    const { segmentBytesMax, segmentAgeMsMax, now } = this.#options
+    const current = this.#current
+    if (current !== undefined && current.bytes > 0) {
+      if (current.bytes + bytes > segmentBytesMax || this.#hasComeOfAge(current)) await this.#closeCurrent()
+    }
+    this.#current ??= await this.#openSegment()
+    await this.#cleanse(this.#current)
+    if (this.#current.bytes === 0) {
+      this.#current.firstAppendMs = now()
+      this.#armAgeTimer(this.#current, segmentAgeMsMax)
+    }
+    return this.#current
+  }
+
+  async #openSegment(): Promise<OpenSegment> {
+    const { dir, now, nodeId = 'node' } = this.#options
+    // Time keeps the order over restarts even when every earlier segment is gone; counting up keeps it when a clock
+    // is set back. The random part makes a name unique where neither helps, and O_EXCL proves it in this directory.
+    this.#lastSequence = Math.max(Math.trunc(now()), this.#lastSequence + 1)
+    const name = segmentName({ sequence: this.#lastSequence, nodeId, revision: 0, random: randomPart() })
+    const path = segmentPath(dir, name)
+    const file = await this.#createFile(path)
+    return { name, path, file, bytes: 0, events: 0, firstAppendMs: 0, isTainted: false }
+  }
+
+  async #closeCurrent(): Promise<void> {
+    const current = this.#current
+    if (current === undefined || current.bytes === 0) return
+    await this.#cleanse(current)
+    clearTimeout(this.#ageTimer)
+    this.#current = undefined
+    const { name, path, bytes, events } = current
+    const segment: Segment = { name, path, bytes, events }
+    this.#closed.add(segment)
+    // Its bytes are on disk already, so a failing close loses nothing.
+    await current.file.close().catch((error: unknown) => this.#report(error))
+    this.#announce(segment)
+  }
+
+  /** A clock that was set back says nothing about the age, so the segment is closed rather than kept for long. */
+  #hasComeOfAge(segment: OpenSegment): boolean {
+    const ageMs = this.#options.now() - segment.firstAppendMs
+    return ageMs < 0 || ageMs >= this.#options.segmentAgeMsMax
+  }
+
+  /** One timer a segment: without it the last events before a quiet time would never reach the store. */
+  #armAgeTimer(segment: OpenSegment, delayMs: number): void {
+    clearTimeout(this.#ageTimer)
+    this.#ageTimer = setTimeout(() => this.#closeByAge(segment), Math.min(delayMs, timerMsMax)).unref()
+  }
+
+  async #closeByAge(segment: OpenSegment): Promise<void> {
+    const { segmentAgeMsMax, now } = this.#options
+    if (this.#current !== segment || segment.bytes === 0) return
+    if (!this.#hasComeOfAge(segment)) {
+      this.#armAgeTimer(segment, segment.firstAppendMs + segmentAgeMsMax - now())
+      return
+    }
+    try {
+      await this.rotate()
+    } catch (error) {
+      this.#report(error)
+      this.#armAgeTimer(segment, segmentAgeMsMax)
+    }
+  }
+
+  closed(): readonly Segment[] {
+    return this.#closed.list()
+  }
+
+  onClosed(listener: (segment: Segment) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  remove(segment: Segment): Promise<void> {
+    return this.#closed.remove(segment)
+  }
+
+  rewrite(segment: Segment, keep: KeepLine): Promise<Segment | null> {
+    return this.#closed.rewrite(segment, keep)
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish(this.rotate())
+    return this.#closing
+  }
+
+  async #finish(rotated: Promise<void>): Promise<void> {
+    try {
+      await rotated
+    } finally {
+      clearTimeout(this.#ageTimer)
+      // Still there when it is empty, or when refused bytes could not be cut off: recovery will look at it.
+      const rest = this.#current
+      await rest?.file.close()
+      if (rest?.bytes === 0) await unlink(rest.path)
+    }
+  }
+
+  #announce(segment: Segment): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(segment)
+      } catch (error) {
+        this.#report(error)
+      }
+    }
+  }
+
+  #report(error: unknown): void {
+    this.#options.onError?.(error)
+  }
+}
+
+function refusal(cause: unknown): LogFull | LogFailed {
+  const hasNoRoom = cause instanceof Error && 'code' in cause && noRoomCodes.has(cause.code)
+  if (hasNoRoom) return new LogFull('the disk has no room', { cause })
+  return new LogFailed('the disk refused the write', { cause })
+}
