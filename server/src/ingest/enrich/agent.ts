@@ -1,0 +1,206 @@
+import Bowser from 'bowser'
+import { isbot } from 'isbot'
+import { browserMarks, browserNames } from './browser-marks.ts'
+import { rememberRecent } from './recent-cache.ts'
+
+export type Device = 'desktop' | 'mobile' | 'tablet' | 'tv' | 'bot' | 'other'
+
+export type BotReason = '' | 'user_agent' | 'missing_user_agent' | 'headless' | 'prefetch'
+
+export interface Agent {
+  readonly browser: string
+  readonly browserVersion: string
+  readonly os: string
+  readonly device: Device
+  readonly isBot: boolean
+  readonly botReason: BotReason
+}
+
+/** The headers by which a browser describes itself, as they were sent; empty where it sent none. */
+export interface AgentHeaders {
+  readonly userAgent: string
+  /** Sec-CH-UA */
+  readonly brands: string
+  /** Sec-CH-UA-Platform */
+  readonly platform: string
+  /** Sec-CH-UA-Mobile */
+  readonly mobile: string
+  /** Sec-Purpose, or Purpose as older browsers call it */
+  readonly purpose: string
+}
+
+/** The longest that browsers send are about 450 (in-app browsers of Meta); more only feeds slow expressions. */
+const userAgentCharsMax = 512
+
+/** A busy site sees about 2,000 distinct user agents a day; an entry is about 500 bytes. */
+const rememberedAgents = 8_192
+
+/** A user agent as parsed, and the few ways in which hints change it. The hints are a closed set, so it is bounded. */
+interface ParsedAgent {
+  readonly agent: Agent
+  readonly variants: Map<number, Agent>
+}
+
+const parseRemembered = rememberRecent<ParsedAgent>(
+  (userAgent) => ({ agent: parseUserAgent(userAgent), variants: new Map() }),
+  rememberedAgents,
+)
+
+/**
+ * Says what a visitor uses. `expectsUserAgent` is true at doors that only browsers use: there, having none is a sign
+ * of a script. A back end that forwards events without one says nothing about the visitor.
+ */
+export function readAgent(headers: AgentHeaders, expectsUserAgent: boolean): Agent {
+  const { userAgent } = headers
+  if (userAgent === '') return expectsUserAgent ? missing : unknown
+  const parsed = parseRemembered(
+    userAgent.length > userAgentCharsMax ? userAgent.slice(0, userAgentCharsMax) : userAgent,
+  )
+  const hints = readHints(headers)
+  if (hints === 0) return parsed.agent
+  const known = parsed.variants.get(hints)
+  if (known !== undefined) return known
+  const agent = withHints(parsed.agent, hints)
+  parsed.variants.set(hints, agent)
+  return agent
+}
+
+const unknown: Agent = {
+  browser: '',
+  browserVersion: '',
+  os: '',
+  device: 'other',
+  isBot: false,
+  botReason: '',
+}
+const missing: Agent = { ...unknown, device: 'bot', isBot: true, botReason: 'missing_user_agent' }
+
+const parserNames: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP))
+
+function parseUserAgent(userAgent: string): Agent {
+  const parsed = Bowser.parse(userAgent)
+  const marked = findMark(userAgent)
+  // For what it does not know the library answers with a piece of the text, which would make endless names.
+  const name = parserNames.has(parsed.browser.name ?? '') ? (parsed.browser.name ?? '') : ''
+  const os = osOf(parsed.os.name ?? '', userAgent)
+  const facts = {
+    browser: marked?.name ?? browserNames[name] ?? name,
+    browserVersion: (marked === undefined ? (parsed.browser.version ?? '') : marked.version).slice(
+      0,
+      versionCharsMax,
+    ),
+    os,
+  }
+  if (isbot(userAgent)) return { ...facts, device: 'bot', isBot: true, botReason: botReasonOf(userAgent) }
+  return {
+    ...facts,
+    device: deviceOf(parsed.platform.type ?? '', os, userAgent),
+    isBot: false,
+    botReason: '',
+  }
+}
+
+/** `537.36.1234.5678` is as long as a real version gets. */
+const versionCharsMax = 32
+
+function findMark(userAgent: string): { name: string; version: string } | undefined {
+  for (const [name, mark] of browserMarks) {
+    const found = mark.exec(userAgent)
+    if (found !== null) return { name, version: found[1] ?? found[2] ?? '' }
+  }
+  return undefined
+}
+
+function botReasonOf(userAgent: string): BotReason {
+  return /headless|phantomjs|slimerjs/i.test(userAgent) ? 'headless' : 'user_agent'
+}
+
+function osOf(name: string, userAgent: string): string {
+  if (/\bCrOS\b/.test(userAgent)) return 'Chrome OS'
+  if (/Web0S|SmartTV.*Tizen|Tizen.*TV/i.test(userAgent)) return name === 'Tizen' ? 'Tizen' : 'webOS'
+  if (/\b(?:AFT\w+|Fire TV)\b/.test(userAgent)) return 'Fire OS'
+  if (/KAIOS\//.test(userAgent)) return 'KaiOS'
+  if (/HarmonyOS|OpenHarmony/.test(userAgent)) return 'HarmonyOS'
+  if (/CFNetwork\/.*Darwin\//.test(userAgent) && name === '')
+    return /\(x86_64\)|\(i386\)/.test(userAgent) ? 'macOS' : 'iOS'
+  return osNames.has(name) ? name : ''
+}
+
+const osNames: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP))
+
+const television =
+  /\b(?:smart-?tv|googletv|appletv|apple tv|hbbtv|bravia|aft[a-z]{1,4}|roku|crkey|viera|netcast|web0s|shield android tv|android tv|playstation|xbox|nintendo|xbox)\b/i
+const handheld =
+  /PlayStation (?:Vita|Portable)|PSP|Nintendo (?:3DS|DS)|Opera Mini|Opera Mobi|J2ME|BREW|Symbian|KAIOS/i
+
+function deviceOf(platform: string, os: string, userAgent: string): Device {
+  if (handheld.test(userAgent)) return 'mobile'
+  if (/OculusBrowser|\bQuest \d|Watch OS|\bwatch\b/i.test(userAgent)) return 'other'
+  if (television.test(userAgent)) return 'tv'
+  switch (platform) {
+    case 'desktop':
+    case 'mobile':
+    case 'tablet':
+    case 'tv':
+      return platform
+    default:
+      return os === 'iOS' || os === 'Android'
+        ? 'mobile'
+        : os === 'macOS' || os === 'Linux'
+          ? 'desktop'
+          : 'other'
+  }
+}
+
+/** Platforms a browser may name in Sec-CH-UA-Platform, by the name of the system that we store. */
+const platforms: readonly (readonly [hint: string, os: string])[] = [
+  ['', ''],
+  ['"Windows"', 'Windows'],
+  ['"macOS"', 'macOS'],
+  ['"Android"', 'Android'],
+  ['"iOS"', 'iOS'],
+  ['"Linux"', 'Linux'],
+  ['"Chrome OS"', 'Chrome OS'],
+  ['"Chromium OS"', 'Chrome OS'],
+]
+const platformNumbers: ReadonlyMap<string, number> = new Map(platforms.map(([hint], index) => [hint, index]))
+
+const isMobileBit = 8
+const isNotMobileBit = 16
+const isPrefetchBit = 32
+const isHeadlessBit = 64
+const isBraveBit = 128
+
+/** All hints in one small number, which is cheap to look up and cannot take more than 256 values. */
+function readHints({ platform, mobile, purpose, brands }: AgentHeaders): number {
+  let hints = platform === '' ? 0 : (platformNumbers.get(platform) ?? 0)
+  if (mobile === '?1') hints |= isMobileBit
+  else if (mobile === '?0') hints |= isNotMobileBit
+  // Prefetch and prerender load a page nobody may ever look at.
+  if (purpose !== '' && /prefetch|prerender|preview/i.test(purpose)) hints |= isPrefetchBit
+  if (brands !== '') {
+    if (brands.includes('HeadlessChrome')) hints |= isHeadlessBit
+    // Brave sends Chrome's user agent and names itself only here.
+    if (brands.includes('"Brave"')) hints |= isBraveBit
+  }
+  return hints
+}
+
+function withHints(agent: Agent, hints: number): Agent {
+  const os = platforms[hints & 7]?.[1] || agent.os
+  const browser = (hints & isBraveBit) !== 0 && agent.browser === 'Chrome' ? 'Brave' : agent.browser
+  const hinted = { ...agent, os, browser }
+  if (agent.isBot) return hinted
+  if ((hints & isHeadlessBit) !== 0) return { ...hinted, device: 'bot', isBot: true, botReason: 'headless' }
+  if ((hints & isPrefetchBit) !== 0) return { ...hinted, device: 'bot', isBot: true, botReason: 'prefetch' }
+  return { ...hinted, device: hintedDevice(agent.device, os, hints) }
+}
+
+/** The hint says whether a phone's layout is wanted; a tablet says no, and so does every desktop. */
+function hintedDevice(device: Device, os: string, hints: number): Device {
+  if (device === 'tv' || device === 'other') return device
+  if ((hints & isMobileBit) !== 0) return 'mobile'
+  if ((hints & isNotMobileBit) === 0) return device
+  if (os === 'Android') return 'tablet'
+  return device === 'mobile' ? 'desktop' : device
+}

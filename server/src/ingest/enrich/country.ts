@@ -1,0 +1,56 @@
+import { getTimezone } from 'countries-and-timezones'
+import { rememberRecent } from './recent-cache.ts'
+
+/** An ISO 3166-1 alpha-2 code, or empty. Approximate when it was guessed from a time zone. */
+export interface Country {
+  readonly code: string
+  readonly isApproximate: boolean
+}
+
+/** Answers the country of an IP address, or empty. The address is used for this and forgotten. */
+export type CountryLookup = (ip: string) => string
+
+export const unknownCountry: Country = Object.freeze({ code: '', isApproximate: false })
+
+/** Headers in which content delivery networks say where a request came from. Anyone can send them, too. */
+const countryHeaders = [
+  'cf-ipcountry',
+  'x-vercel-ip-country',
+  'cloudfront-viewer-country',
+  'x-country-code',
+] as const
+
+/** Only to be asked when the operator has said that a proxy in front sets these headers and removes foreign ones. */
+export function countryOfHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string {
+  for (const name of countryHeaders) {
+    const value = headers[name]
+    const code = typeof value === 'string' ? countryCode(value) : ''
+    if (code !== '') return code
+  }
+  return ''
+}
+
+/** `XX` is Cloudflare's word for unknown; `T1` (Tor) and other non-countries contain a digit. */
+function countryCode(value: string): string {
+  const code = value.trim().toUpperCase()
+  return /^[A-Z]{2}$/.test(code) && code !== 'XX' && code !== 'ZZ' ? code : ''
+}
+
+/** There are about 600 names of time zones, old ones included. */
+const rememberedTimezones = 1_024
+
+/** A time zone often spans several countries; the one it is named for comes first in the time zone database. */
+export const countryOfTimezone: (timezone: string) => string = rememberRecent(
+  (timezone) => (timezone.length > timezoneCharsMax ? '' : (getTimezone(timezone)?.countries[0] ?? '')),
+  rememberedTimezones,
+)
+
+/** The longest is America/Argentina/ComodRivadavia, with 32 characters. */
+const timezoneCharsMax = 64
+
+/** What a proxy or an address told is a fact; the time zone of the visitor's clock is a guess. */
+export function resolveCountry(told: string, timezone: string): Country {
+  if (told !== '') return { code: told, isApproximate: false }
+  const guessed = timezone === '' ? '' : countryOfTimezone(timezone)
+  return guessed === '' ? unknownCountry : { code: guessed, isApproximate: true }
+}

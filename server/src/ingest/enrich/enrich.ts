@@ -1,0 +1,193 @@
+import { type Agent, type Device, readAgent } from './agent.ts'
+import {
+  type Campaign,
+  campaignOfMembers,
+  campaignOfProperties,
+  firstCampaign,
+  noCampaign,
+} from './campaign.ts'
+import { classifyArrival, isOwn, type Traffic } from './channel.ts'
+import { type ChannelRule, defaultChannelRules } from './channel-rules.ts'
+import { type Country, resolveCountry } from './country.ts'
+import { noPage, type Page, pageFromParts, readPage } from './page.ts'
+import type { RequestFacts } from './request-facts.ts'
+import { deviceOfType, type Surface, surfaceOf } from './surface.ts'
+import { type Members, membersOf, textOf } from './text.ts'
+
+/** An event as it came out of the envelope; `properties` and `context` are any JSON. */
+export interface EnrichableEvent {
+  readonly name: string
+  readonly properties: unknown
+  readonly context: unknown
+  readonly userAgent?: string
+}
+
+export interface EnrichSite {
+  readonly domain: string
+  readonly channelRules?: readonly ChannelRule[]
+}
+
+/** What is stored beside an event so that no report has to take it apart again. No IP address, no user agent. */
+export interface Enriched {
+  readonly url: string
+  readonly host: string
+  readonly path: string
+  readonly title: string
+  readonly referrer: string
+  readonly referrerHost: string
+  readonly utmSource: string
+  readonly utmMedium: string
+  readonly utmCampaign: string
+  readonly utmTerm: string
+  readonly utmContent: string
+  readonly clickIdType: string
+  readonly clickId: string
+  readonly channel: string
+  readonly source: string
+  readonly country: string
+  readonly countryIsApproximate: boolean
+  readonly device: Device
+  readonly browser: string
+  readonly browserVersion: string
+  readonly os: string
+  readonly isBot: boolean
+  readonly botReason: string
+  readonly locale: string
+  readonly release: string
+  readonly sdkName: string
+  readonly sdkVersion: string
+  readonly surface: Surface
+}
+
+/** Adds to an event what its page, its request and its context say. Total on any JSON, and the same every time. */
+export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site: EnrichSite): Enriched {
+  const context = membersOf(event.context)
+  const properties = membersOf(event.properties)
+  const contextPage = membersOf(context.page)
+  const app = membersOf(context.app)
+  const library = membersOf(context.library)
+  const page = pageOf(contextPage, properties)
+  const campaign = campaignOf(page, context, properties)
+  const referrer = referrerOf(contextPage, properties)
+  const osName = textOf(membersOf(context.os).name, nameCharsMax)
+  const deviceType = textOf(membersOf(context.device).type, nameCharsMax)
+  const sdkName = textOf(library.name, nameCharsMax)
+  const surface = surfaceOf({
+    credential: request.credential,
+    libraryName: sdkName,
+    osName,
+    deviceType,
+    hasPage: page.host !== '',
+    hasApp: context.app !== undefined,
+  })
+  const traffic = trafficOf(surface, page, referrer, campaign, site)
+  const agent = agentOf(event, context, request, surface)
+  const country = countryOf(context, request)
+  return {
+    url: page.url,
+    host: page.host,
+    path: page.path,
+    title: textOf(contextPage.title) || textOf(properties.title),
+    referrer: referrer.url,
+    referrerHost: traffic.referrerHost,
+    utmSource: campaign.utm.source,
+    utmMedium: campaign.utm.medium,
+    utmCampaign: campaign.utm.campaign,
+    utmTerm: campaign.utm.term,
+    utmContent: campaign.utm.content,
+    clickIdType: campaign.clickIdType,
+    clickId: campaign.clickId,
+    channel: traffic.channel,
+    source: traffic.source,
+    country: country.code,
+    countryIsApproximate: country.isApproximate,
+    device: agent.isBot ? agent.device : deviceOfType(deviceType) || agent.device,
+    browser: agent.browser,
+    browserVersion: agent.browserVersion,
+    os: osName || agent.os,
+    isBot: agent.isBot,
+    botReason: agent.botReason,
+    locale: localeOf(context, request),
+    release: textOf(app.version, nameCharsMax) || textOf(properties.release, nameCharsMax),
+    sdkName,
+    sdkVersion: textOf(library.version, nameCharsMax),
+    surface,
+  }
+}
+
+/** Names of programs and systems; a longer one is not a name. */
+const nameCharsMax = 128
+
+/** The context is written by the library; a property `url` may be the customer's own and is only asked second. */
+function pageOf(contextPage: Members, properties: Members): Page {
+  const url = addressOf(contextPage.url) || addressOf(properties.url)
+  if (url !== '') return readPage(url)
+  return pageFromParts(textOf(contextPage.path) || textOf(properties.path), textOf(contextPage.search))
+}
+
+/** Addresses are cut after they were taken apart, since a campaign often stands behind 2 KB of other parameters. */
+function addressOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** A referrer without a host (`$direct`, `null`, a bare path) refers to nothing. */
+function referrerOf(contextPage: Members, properties: Members): Page {
+  const address = addressOf(contextPage.referrer) || addressOf(properties.referrer)
+  if (address === '') return noPage
+  const referrer = readPage(address)
+  return referrer.host === '' ? noPage : referrer
+}
+
+/** The address is what the visitor really followed; then what the library remembers; then what was added by hand. */
+function campaignOf(page: Page, context: Members, properties: Members): Campaign {
+  const byContext =
+    context.campaign === undefined ? noCampaign : campaignOfMembers(membersOf(context.campaign))
+  return firstCampaign(page.campaign, firstCampaign(byContext, campaignOfProperties(properties)))
+}
+
+const noTraffic: Traffic = Object.freeze({ channel: '', source: '', medium: '', referrerHost: '' })
+
+/** A back end's event without page, campaign or referrer is not an arrival; calling it direct would be a claim. */
+function trafficOf(
+  surface: Surface,
+  page: Page,
+  referrer: Page,
+  campaign: Campaign,
+  site: EnrichSite,
+): Traffic {
+  if (surface === 'server' && page === noPage && referrer === noPage && campaign === noCampaign)
+    return noTraffic
+  const referrerHost = isOwn(referrer.domain, page.domain, site.domain) ? '' : referrer.host
+  return classifyArrival(
+    referrerHost,
+    campaign.utm,
+    campaign.clickIdType,
+    site.channelRules ?? defaultChannelRules,
+  )
+}
+
+/**
+ * A public key is used by the visitor's own browser, whose headers are worth more than what a script may claim in the
+ * context. A back end's own headers describe the back end. An application's transport (`okhttp/4.9`) looks like a
+ * script but is none, so applications are never taken for bots by it.
+ */
+function agentOf(event: EnrichableEvent, context: Members, request: RequestFacts, surface: Surface): Agent {
+  const isBrowser = surface === 'web' && request.credential === 'public'
+  if (isBrowser && request.agent !== null) return request.agent
+  const userAgent = textOf(event.userAgent) || textOf(context.userAgent)
+  const agent = readAgent({ userAgent, brands: '', platform: '', mobile: '', purpose: '' }, isBrowser)
+  const isApplication = surface === 'ios' || surface === 'android'
+  return isApplication && agent.isBot ? { ...agent, device: 'mobile', isBot: false, botReason: '' } : agent
+}
+
+/** A back end's address says where the machine stands, so only the address it names for the visitor counts. */
+function countryOf(context: Members, request: RequestFacts): Country {
+  if (request.credential === 'public')
+    return resolveCountry(request.country, textOf(context.timezone, nameCharsMax))
+  const ip = textOf(context.ip, nameCharsMax)
+  return resolveCountry(ip === '' ? '' : request.lookupCountry(ip), textOf(context.timezone, nameCharsMax))
+}
+
+function localeOf(context: Members, request: RequestFacts): string {
+  return textOf(context.locale, nameCharsMax) || (request.credential === 'public' ? request.locale : '')
+}

@@ -1,0 +1,85 @@
+import { parse as parseDomain } from 'tldts'
+import { type Campaign, campaignOfQuery, noCampaign } from './campaign.ts'
+import { registeredDomain } from './known-source.ts'
+import { rememberRecent } from './recent-cache.ts'
+import { boundText } from './text.ts'
+import { withoutSecrets } from './url-secrets.ts'
+
+/** Where an event happened, and the campaign that its address names. Safe to store. */
+export interface Page {
+  readonly url: string
+  readonly host: string
+  readonly path: string
+  /** The part of the host that somebody registered. */
+  readonly domain: string
+  readonly campaign: Campaign
+}
+
+export const noPage: Page = Object.freeze({ url: '', host: '', path: '', domain: '', campaign: noCampaign })
+
+/** A browser address bar takes far more, but no campaign parameter that matters stands behind 8 KB of others. */
+const inputCharsMax = 8_192
+
+/** A few thousand pages are most sites; more distinct URLs than this are landing pages with click ids. */
+const rememberedPages = 8_192
+
+/** Reads a full URL, `//host/…`, `host.tld/…` or a bare path. Total: what cannot be read is noPage. */
+export const readPage: (url: string) => Page = rememberRecent(parsePage, rememberedPages)
+
+/** The tracking specification may give a page in parts instead of a URL. */
+export function pageFromParts(path: string, search: string): Page {
+  if (path === '') return noPage
+  return readPage(search.startsWith('?') ? path + search : path)
+}
+
+function parsePage(text: string): Page {
+  const trimmed = text.slice(0, inputCharsMax).trim()
+  if (trimmed === '') return noPage
+  const isBarePath = /^[/?#](?!\/)/.test(trimmed)
+  // The base lends bare paths a host, which is taken away again below.
+  const url = isBarePath ? URL.parse(trimmed, 'http://path.invalid') : URL.parse(withScheme(trimmed))
+  if (url === null) return isBarePath ? noPage : barePath(trimmed)
+  if (url.host === '') return noPage
+  return describe(url, isBarePath)
+}
+
+function barePath(text: string): Page {
+  const url = /^[\w.%-]+(\/|$)/.test(text) ? URL.parse(`/${text}`, 'http://path.invalid') : null
+  return url === null ? noPage : describe(url, true)
+}
+
+/** People send addresses without a scheme; a word that ends in a real top-level domain, or has a port, is a host. */
+function withScheme(text: string): string {
+  if (text.startsWith('//')) return `https:${text}`
+  if (/^[\w.-]+:\d{1,5}(?:[/?#]|$)/.test(text)) return `http://${text}`
+  const host = /^[\w-]+(?:\.[\w-]+)+(?=[/?#:]|$)/.exec(text)?.[0]
+  if (host !== undefined && parseDomain(host).isIcann === true) return `https://${text}`
+  return text
+}
+
+function describe(url: URL, isBarePath: boolean): Page {
+  const route = readHashRoute(url.hash)
+  const host = isBarePath ? '' : boundText(url.hostname.replace(/\.$/, '').toLowerCase(), hostCharsMax)
+  // Composed anew, so that user name and password cannot slip through.
+  const origin = isBarePath ? '' : `${url.protocol}//${url.host}`
+  const search = url.search === '' ? '' : `?${withoutSecrets(url.search.slice(1))}`
+  const routeSearch = route.query === '' ? '' : `?${withoutSecrets(route.query)}`
+  const pathname = url.pathname === '' ? '/' : url.pathname
+  return {
+    url: boundText(origin + pathname + search + route.path + routeSearch),
+    host,
+    path: boundText(pathname + route.path),
+    domain: host === '' ? '' : registeredDomain(host),
+    campaign: campaignOfQuery(`${url.search.slice(1)}&${route.query}`),
+  }
+}
+
+/** RFC 1035 allows 253 characters; some application schemes carry more, and need no more. */
+const hostCharsMax = 253
+
+/** Fragments are dropped (they may hold access tokens), except those that a single-page application routes by. */
+function readHashRoute(hash: string): { path: string; query: string } {
+  if (!hash.startsWith('#/') && !hash.startsWith('#!')) return { path: '', query: '' }
+  const mark = hash.indexOf('?')
+  return mark < 0 ? { path: hash, query: '' } : { path: hash.slice(0, mark), query: hash.slice(mark + 1) }
+}

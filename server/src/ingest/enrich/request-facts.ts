@@ -1,0 +1,57 @@
+import { type Agent, type AgentHeaders, readAgent } from './agent.ts'
+import { type CountryLookup, countryOfHeaders } from './country.ts'
+import { boundText } from './text.ts'
+
+/** Header names in lower case, as Node gives them. */
+export type Headers = Readonly<Record<string, string | string[] | undefined>>
+
+/** What is known about the request that brought an event. Worked out once for all events of a batch. */
+export interface RequestFacts {
+  /** Public: a site token or a public key, so the request comes from the visitor's own device. Secret: from a back end. */
+  readonly credential: 'public' | 'secret'
+  /** What the request's own headers say; `null` when it named no user agent. */
+  readonly agent: Agent | null
+  readonly locale: string
+  /** Where the sender of the request is, as far as a trusted proxy or the address tell. */
+  readonly country: string
+  readonly lookupCountry: CountryLookup
+}
+
+export interface RequestOrigin {
+  readonly credential: 'public' | 'secret'
+  readonly ip: string
+  /** The operator says that a proxy in front of the server sets the country headers. */
+  readonly trustsCountryHeaders: boolean
+  readonly lookupCountry: CountryLookup
+}
+
+export function readRequestFacts(headers: Headers, origin: RequestOrigin): RequestFacts {
+  const userAgent = header(headers, 'user-agent')
+  const told = origin.trustsCountryHeaders ? countryOfHeaders(headers) : ''
+  return {
+    credential: origin.credential,
+    agent: userAgent === '' ? null : readAgent({ userAgent, ...readHintHeaders(headers) }, true),
+    locale: firstLanguage(header(headers, 'accept-language')),
+    country: told || origin.lookupCountry(origin.ip),
+    lookupCountry: origin.lookupCountry,
+  }
+}
+
+function readHintHeaders(headers: Headers): Omit<AgentHeaders, 'userAgent'> {
+  return {
+    brands: header(headers, 'sec-ch-ua'),
+    platform: header(headers, 'sec-ch-ua-platform'),
+    mobile: header(headers, 'sec-ch-ua-mobile'),
+    purpose: header(headers, 'sec-purpose') || header(headers, 'purpose') || header(headers, 'x-moz'),
+  }
+}
+
+function header(headers: Headers, name: string): string {
+  const value = headers[name]
+  return typeof value === 'string' ? boundText(value) : ''
+}
+
+/** `de-CH,de;q=0.9` prefers `de-CH`; `*` prefers nothing. */
+function firstLanguage(header: string): string {
+  return /^\s*([a-z]{1,8}(?:-[a-z\d]{1,8})*)/i.exec(header)?.[1] ?? ''
+}
