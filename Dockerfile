@@ -1,0 +1,28 @@
+FROM node:24-slim
+
+WORKDIR /app
+
+# The manifests first, so that a change of source does not load the dependencies again.
+COPY package.json package-lock.json ./
+COPY contract/package.json contract/
+COPY server/package.json server/
+COPY bench/package.json bench/
+RUN npm ci --omit=dev && npm cache clean --force
+
+COPY contract contract
+COPY server server
+# The product serves the problem pages and the OpenAPI document.
+COPY docs docs
+
+RUN mkdir /data && chown node:node /data
+USER node
+ENV ASSAY_HOST=0.0.0.0 ASSAY_PORT=4400 ASSAY_DATA_DIR=/data
+VOLUME /data
+EXPOSE 4400
+
+# The first start migrates both stores, which takes the portable engine up to a minute on a slow machine.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.ASSAY_PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+
+# Not through npm: the process itself has to hear SIGTERM in order to drain.
+CMD ["node", "server/src/main.ts"]
