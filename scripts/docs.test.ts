@@ -1,0 +1,110 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { problemSlugs, problems } from '../contract/src/problems.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const documents = globSync(['*.md', '{docs,deploy}/**/*.md'], { cwd: root })
+const headings = (text: string) => [...text.matchAll(/^## (.+)$/gm)].map((heading) => heading[1])
+
+describe('problem pages', () => {
+  test.each(problemSlugs)(
+    'the page of %s says title, status, meaning, cause and cure, as the list does',
+    (slug) => {
+      const page = read(`docs/problems/${slug}.md`)
+      const { status, title } = problems[slug]
+      expect(page).toMatch(`# ${title}\n\nStatus ${status}, slug \`${slug}\`.\n`)
+      expect(headings(page)).toEqual(['Meaning', 'Cause', 'Cure', 'Example'])
+      expect(page.replace(/`[^`]*`/g, '')).not.toMatch(/<[a-z]/)
+
+      const example = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? ''
+      expect(JSON.parse(example)).toMatchObject({
+        type: `http://127.0.0.1:4400/problems/${slug}`,
+        title,
+        status,
+        detail: expect.any(String),
+        instance: expect.any(String),
+      })
+    },
+  )
+
+  test('the page on status codes lists each problem under its status', () => {
+    const rows = read('docs/status-codes.md').split('\n')
+    for (const slug of problemSlugs) {
+      const row = rows.find((line) => line.startsWith(`| ${problems[slug].status} |`))
+      expect(row).toContain(`[${slug}](problems/${slug}.md)`)
+    }
+  })
+})
+
+describe('README', () => {
+  test('lists exactly the environment variables that the configuration reads', () => {
+    const mentioned = (text: string) => [...new Set(text.match(/\bASSAY_[A-Z_]+\b/g))].sort()
+    const settings = read('README.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `ASSAY_'))
+    const documented = settings.map((line) => line.split('`')[1])
+    expect(documented.sort()).toEqual(mentioned(read('server/src/config.ts')))
+  })
+
+  test('names the commands that the continuous integration runs, and those are all it runs', () => {
+    const commands = read('.ci/run')
+      .split('\n')
+      .filter((line) => /^(?:npm|npx|node)\b/.test(line))
+    expect(commands).toEqual(['npm ci', 'npm test'])
+    for (const command of commands) expect(read('README.md')).toContain(command)
+  })
+
+  test('names only scripts that exist', () => {
+    const { scripts } = JSON.parse(read('package.json'))
+    const named = documents.flatMap((path) => [...read(path).matchAll(/\bnpm run ([a-z]+)/g)])
+    for (const [, script] of named) expect(Object.keys(scripts)).toContain(script)
+  })
+})
+
+describe('decisions', () => {
+  const decisions = documents.filter((path) => path.startsWith('docs/decisions/'))
+
+  test.each(decisions)('%s has a number, the four parts, and fits on a page', (path) => {
+    const text = read(path)
+    const number = /\/(\d{4})-[a-z-]+\.md$/.exec(path)?.[1]
+    expect(text).toMatch(new RegExp(`^# ${number} `))
+    expect(headings(text)).toEqual(['Situation', 'Choice', 'What we give up', 'When to look again'])
+    // About what prints on one sheet.
+    expect(text.split('\n').length).toBeLessThanOrEqual(60)
+  })
+
+  test('numbers run from 0001 without a gap or a repeat', () => {
+    const numbers = decisions.map((path) =>
+      Number(path.slice('docs/decisions/'.length, -'-x.md'.length).slice(0, 4)),
+    )
+    expect(numbers.sort((a, b) => a - b)).toEqual(decisions.map((_, index) => index + 1))
+  })
+
+  test('every dependency has its line, and every line its dependency', () => {
+    const manifests = globSync('{package.json,*/package.json}', { cwd: root, exclude: ['node_modules'] })
+    const used = manifests.flatMap((path) => {
+      const { dependencies, devDependencies } = JSON.parse(read(path))
+      return Object.keys({ ...dependencies, ...devDependencies })
+    })
+    const ours = (name: string) => name.startsWith('@assay/')
+    const rows = read('docs/decisions/0005-dependencies.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+    const explained = rows.flatMap((row) =>
+      [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map((name) => name[1]),
+    )
+    expect(explained.sort()).toEqual([...new Set(used)].filter((name) => !ours(name)).sort())
+  })
+})
+
+test('every link in a document leads to a file of the repository', () => {
+  const broken = documents.flatMap((path) =>
+    [...read(path).matchAll(/\]\((?!https?:)([^)#]+)/g)]
+      .map((link) => join(path, '..', link[1] ?? ''))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${path} → ${target}`),
+  )
+  expect(broken).toEqual([])
+})
