@@ -258,6 +258,8 @@ describe('the repository says what is there', () => {
       'server/src/app.test.ts': "import './testing/harness.ts'",
       'server/src/set-up.ts': '',
       'scripts/tidy.ts': '',
+      'scripts/by-hand.ts': '',
+      'CONTRIBUTING.md': 'Run `node scripts/by-hand.ts`.',
       'vitest.config.ts': "const setUp = 'server/src/set-up.ts'",
     })
     expect(found).toEqual(['server/src/forgotten.ts:1 dead file'])
@@ -288,6 +290,13 @@ describe('the repository says what is there', () => {
       'docs/a.md:1 local trace',
       'package-lock.json:2 local trace',
     ])
+  })
+
+  test('a lock that npm ci would refuse on another platform is not committed', () => {
+    const cli = { optionalDependencies: { 'cli-win32-x64': '1.0.0' } }
+    const lock = (more: object) => JSON.stringify({ packages: { 'node_modules/cli': cli, ...more } })
+    expect(tidy({ 'package-lock.json': lock({}) })).toEqual(['package-lock.json:1 lock file'])
+    expect(tidy({ 'package-lock.json': lock({ 'node_modules/cli-win32-x64': {} }) })).toEqual([])
   })
 
   test('what git ignores is not looked at', () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path/posix'
 import { testFile, testingFolder, type Violation } from './file-rules.ts'
 import { type Import, layerOf, libraries } from './import-rules.ts'
+import { missingPlatformPackages } from './lock-file.ts'
 import { lineAt } from './source-text.ts'
 
 /** All files of the repository, by path from its root. */
@@ -13,6 +14,7 @@ export function checkRepository(repository: Repository, imports: readonly Import
     ...checkProblemPages(repository),
     ...checkRoomMap(repository),
     ...checkLocalTraces(repository),
+    ...checkLockFile(repository),
   ]
 }
 
@@ -27,10 +29,10 @@ function checkRooms(files: readonly string[]): Violation[] {
   })
 }
 
-/** A file lives when the product, a program or a tool names it; a test alone does not keep it alive. */
+/** A file lives when other code, a manifest or a recipe names it; a test alone does not keep it alive. */
 function checkDeadFiles({ files, read }: Repository, imports: readonly Import[]): Violation[] {
   const named = files
-    .filter((path) => /(?:^|\/)package\.json$/.test(path))
+    .filter((path) => /(?:^|\/)package\.json$|^[A-Z]+\.md$/.test(path))
     .flatMap((path) => [...read(path).matchAll(/[\w./-]+\.tsx?\b/g)].map(([name]) => join(path, '..', name)))
   const alive = new Set(named)
   for (const { from, to } of imports) {
@@ -114,6 +116,14 @@ function checkLocalTraces({ files, read }: Repository): Violation[] {
       return { file, line: lineAt(text, index), rule: 'local trace', instead }
     })
   })
+}
+
+function checkLockFile({ files, read }: Repository): Violation[] {
+  const file = 'package-lock.json'
+  const text = files.includes(file) ? read(file) : ''
+  const missing = text.includes('"packages"') ? Object.keys(missingPlatformPackages(JSON.parse(text))) : []
+  const instead = `npm ci would refuse it without ${missing[0]}: run node scripts/complete-lock.ts`
+  return missing.length === 0 ? [] : [{ file, line: 1, rule: 'lock file', instead }]
 }
 
 function foldersIn(files: readonly string[], parent: string): string[] {
