@@ -1,0 +1,97 @@
+import { instantOf, noProperties, readInstant, readRecord, readText, typeName } from './envelope-fields.ts'
+import type { Finding } from './issues.ts'
+import type { Properties, RawEvent } from './raw-event.ts'
+import { isRecord } from './raw-event.ts'
+
+export type EnvelopeOptions = {
+  /**
+   * Makes the cookieless visitor id of doors that anyone may use (public key, site token). Without it, as at
+   * secret-key doors, an event that names nobody is refused with `missing_identifier`.
+   */
+  fallbackAnonymousId?: () => string
+  /** The batch's `sent_at`, for items that carry none. */
+  sentAt?: unknown
+  /** The batch's `context`, under each item's own. */
+  context?: unknown
+  /** Set by the import door: age is no issue there. */
+  isHistorical?: boolean
+  sizeBytes?: number
+}
+
+/** Which spellings a door understands for each member, the preferred one first. */
+export type Spellings = Readonly<
+  Record<
+    | 'eventId'
+    | 'anonymousId'
+    | 'userId'
+    | 'personId'
+    | 'sessionId'
+    | 'siteId'
+    | 'tsClient'
+    | 'sentAt'
+    | 'contractVersion',
+    readonly string[]
+  >
+>
+
+export type Envelope = Omit<RawEvent, 'name' | 'standardName' | 'properties' | 'traits' | 'page' | 'findings'>
+
+/** Reads everything around the event that both doors carry, under the names of the door. */
+export function readEnvelope(
+  input: Properties,
+  spellings: Spellings,
+  options: EnvelopeOptions,
+  findings: Finding[],
+): Envelope {
+  const anonymousId = readText(input, spellings.anonymousId, findings)
+  const userId = readText(input, spellings.userId, findings)
+  const personId = readText(input, spellings.personId, findings)
+  const isNobody = anonymousId === undefined && userId === undefined && personId === undefined
+  const derivedId = isNobody ? options.fallbackAnonymousId?.() : undefined
+  return {
+    eventId: readText(input, spellings.eventId, findings),
+    anonymousId: anonymousId ?? derivedId,
+    isAnonymousIdDerived: derivedId !== undefined,
+    userId,
+    personId,
+    sessionId: readText(input, spellings.sessionId, findings),
+    siteId: readText(input, spellings.siteId, findings),
+    tsClient: readInstant(input, spellings.tsClient, findings),
+    sentAt: readSentAt(input, spellings, options, findings),
+    context: readContext(input, options, findings),
+    contractVersion: readText(input, spellings.contractVersion, findings),
+    isHistorical: options.isHistorical === true || input.historical === true,
+    sizeBytes: options.sizeBytes,
+  }
+}
+
+export function namesNobody(envelope: Pick<RawEvent, 'anonymousId' | 'userId' | 'personId'>): boolean {
+  return (
+    envelope.anonymousId === undefined && envelope.userId === undefined && envelope.personId === undefined
+  )
+}
+
+function readSentAt(
+  input: Properties,
+  spellings: Spellings,
+  options: EnvelopeOptions,
+  findings: Finding[],
+): number | undefined {
+  const own = readInstant(input, spellings.sentAt, findings)
+  if (own !== undefined || options.sentAt === undefined || options.sentAt === null) return own
+  return instantOf('sent_at', options.sentAt, findings)
+}
+
+function readContext(input: Properties, options: EnvelopeOptions, findings: Finding[]): Properties {
+  const own = readRecord(input, 'context')
+  if (own === undefined) {
+    findings.push({
+      code: 'unexpected_type',
+      field: 'context',
+      message: 'Send context as a JSON object; this value was left out.',
+      expected: 'object',
+      actual: typeName(input.context),
+    })
+  }
+  return isRecord(options.context) ? { ...options.context, ...own } : (own ?? noProperties)
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { defaultRules } from './default-rules.ts'
+import { readIngest } from './ingest-envelope.ts'
+import type { Known } from './judge.ts'
+import { judgeReading } from './judge.ts'
+import { compileMapping } from './mapping.ts'
+import { readTrack } from './track-envelope.ts'
+
+const receivedAt = Date.UTC(2026, 4, 1)
+const known: Known = {
+  contracts: new Map(),
+  mapping: compileMapping(defaultRules),
+  keyClass: 'secret',
+  receivedAt,
+}
+
+function track(input: unknown) {
+  const reading = readTrack(input)
+  if (reading.kind === 'alias') throw new Error('an alias is no event')
+  return judgeReading(reading, known)
+}
+
+test('a sound standard event is accepted as it was sent', () => {
+  const verdict = track({
+    event: '$purchase',
+    anonymous_id: 'a',
+    properties: { amount: 12.5, currency: 'EUR' },
+  })
+  expect(verdict).toMatchObject({
+    outcome: 'accept',
+    issues: [],
+    name: '$purchase',
+    contractVersion: '1-0-0',
+  })
+})
+
+test('a mapped event keeps its original name and names the rule', () => {
+  const verdict = track({
+    type: 'track',
+    event: 'Order Completed',
+    anonymousId: 'a',
+    properties: { total: '12.5', currency: 'eur', products: [{ sku: 'x' }] },
+  })
+  expect(verdict).toMatchObject({
+    outcome: 'warn',
+    name: '$purchase',
+    originalName: 'Order Completed',
+    ruleId: 'map_seed_order_completed',
+    properties: { amount: 12.5, currency: 'EUR', items: [{ sku: 'x' }] },
+  })
+})
+
+test('the ingest door reads a bare standard name and fills a missing title with a warning', () => {
+  const reading = readIngest(
+    { type: 'pageview', url: 'https://shop.example/a?b=1', ts: 1_777_500_000 },
+    { fallbackAnonymousId: () => 'day' },
+  )
+  if (reading.kind === 'alias') throw new Error('an alias is no event')
+  const verdict = judgeReading(reading, known)
+  expect(verdict.issues.map((issue) => issue.code)).toEqual(['title_missing'])
+  expect(verdict.properties).toEqual({ url: 'https://shop.example/a?b=1', title: '/a' })
+})

@@ -1,0 +1,198 @@
+import type { ConsentCategory, Outcome } from '../event-contract.ts'
+import type { CompiledContract } from './compile.ts'
+import { namesNobody } from './envelope.ts'
+import { missingIdentifier } from './envelope-fields.ts'
+import type { KeyClass } from './event-time.ts'
+import { placeInTime } from './event-time.ts'
+import type { Finding, Findings, Issue, Severities } from './issues.ts'
+import { openFindings, report } from './issues.ts'
+import type { CompiledMapping } from './mapping.ts'
+import { moveProperties } from './mapping.ts'
+import { findPersonalData } from './pii.ts'
+import { reportPersonalData } from './pii-report.ts'
+import { checkProperties } from './properties.ts'
+import type { Properties, RawEvent, Reading } from './raw-event.ts'
+import { isRecord } from './raw-event.ts'
+import type { ResolvedName } from './resolve-name.ts'
+import { resolveName } from './resolve-name.ts'
+import { findOversize } from './size.ts'
+
+/** What the gate is told of consent. Without it, as on a site without a regime, no consent is needed. */
+export type ConsentInput = {
+  allowed: (purpose: ConsentCategory) => 'granted' | 'denied'
+  recordId?: string
+  onDenied: 'reject' | 'anonymous'
+}
+
+/** Everything a verdict depends on besides the event. */
+export type Known = {
+  /** The workspace's contracts by name. The 18 and the built-in events need not be in it. */
+  contracts: ReadonlyMap<string, CompiledContract>
+  /** Finds an older version that an event names in `contract_version`; it is then judged by that one. */
+  findVersion?: (name: string, version: string) => CompiledContract | undefined
+  mapping: CompiledMapping
+  keyClass: KeyClass
+  receivedAt: number
+  severities?: Severities
+  consent?: ConsentInput
+  /** The person asked to be forgotten. */
+  suppressed?: boolean
+}
+
+export type Verdict = {
+  outcome: Outcome
+  issues: readonly Issue[]
+  /** The canonical name; the name as sent where none was found; empty where nothing could be read. */
+  name: string
+  originalName: string
+  /** The mapping rule that gave the name. */
+  ruleId: string | null
+  contractVersion: string | null
+  properties: Properties
+  /** Optional values of a wrong type, by path: kept, but not part of the event. */
+  setAside: Properties | null
+  ts: number
+  tsClient: number | null
+  correctionMs: number
+  purpose: ConsentCategory
+  /** Store it without any identifier. */
+  isAnonymised: boolean
+  consentRecordId: string | null
+}
+
+/** Every check runs, so that a sender learns all issues in one answer; the worst of them is the outcome. */
+export function judge(raw: RawEvent, known: Known): Verdict {
+  const resolved = resolveName(raw, known)
+  const { compiled } = resolved
+  const findings = openFindings(known.severities, compiled?.contract.severities)
+  for (const finding of raw.findings) report(findings, finding)
+  if (namesNobody(raw)) report(findings, missingIdentifier)
+  for (const finding of findOversize(raw)) report(findings, finding)
+  for (const finding of resolved.findings) report(findings, finding)
+  const named = withEnvelope(raw, resolved, findings)
+  const checked = checkProperties(named, compiled, resolved.rule?.rule.id, findings)
+  scanPage(raw, findings)
+  const time = placeInTime(raw, known.keyClass, known.receivedAt)
+  if (time.finding !== undefined) report(findings, time.finding)
+  const purpose = compiled?.contract.purpose ?? 'analytics_storage'
+  const isAnonymised = checkConsent(resolved.name, purpose, known, findings)
+  return {
+    outcome: findings.worst,
+    issues: findings.issues,
+    name: resolved.name,
+    originalName: raw.name,
+    ruleId: resolved.rule?.rule.id ?? null,
+    contractVersion: compiled?.contract.version ?? null,
+    properties: isAnonymised ? withoutIdentifiers(checked.properties) : checked.properties,
+    setAside: isAnonymised ? null : (checked.setAside ?? null),
+    ts: time.ts,
+    tsClient: raw.tsClient ?? null,
+    correctionMs: time.correctionMs,
+    purpose,
+    isAnonymised,
+    consentRecordId: known.consent?.recordId ?? null,
+  }
+}
+
+/** Judges what a door read. Aliases are for identity resolution and never come here. */
+export function judgeReading(reading: Exclude<Reading, { kind: 'alias' }>, known: Known): Verdict {
+  return reading.kind === 'event' ? judge(reading.event, known) : refuse(reading.findings, known)
+}
+
+/** The verdict on something that could not be read as an event at all. */
+function refuse(unread: readonly Finding[], known: Known): Verdict {
+  const findings = openFindings(known.severities, undefined)
+  for (const finding of unread) report(findings, finding)
+  return {
+    outcome: findings.worst,
+    issues: findings.issues,
+    name: '',
+    originalName: '',
+    ruleId: null,
+    contractVersion: null,
+    properties: {},
+    setAside: null,
+    ts: known.receivedAt,
+    tsClient: null,
+    correctionMs: 0,
+    purpose: 'analytics_storage',
+    isAnonymised: false,
+    consentRecordId: known.consent?.recordId ?? null,
+  }
+}
+
+/** Which standard events repeat in a required property what the envelope already says. */
+const envelopeProperties: ReadonlyMap<string, { property: string; member: 'userId' | 'sessionId' }> = new Map(
+  [
+    ['$identify', { property: 'user_id', member: 'userId' }],
+    ['$session_start', { property: 'session_id', member: 'sessionId' }],
+    ['$session_end', { property: 'session_id', member: 'sessionId' }],
+  ],
+)
+
+function withEnvelope(raw: RawEvent, resolved: ResolvedName, findings: Findings): Properties {
+  const { rule } = resolved
+  const properties = rule === undefined ? raw.properties : moveProperties(rule, raw.properties, findings)
+  const repeated = envelopeProperties.get(resolved.name)
+  if (repeated === undefined) return properties
+  const said = raw[repeated.member]
+  const own = Object.hasOwn(properties, repeated.property) ? properties[repeated.property] : undefined
+  return said === undefined || (own !== undefined && own !== null)
+    ? properties
+    : { ...properties, [repeated.property]: said }
+}
+
+/** Addresses in the context are stored as the page of the event, and query strings carry e-mails. */
+function scanPage(raw: RawEvent, findings: Findings): void {
+  const page = raw.context.page
+  if (!isRecord(page)) return
+  for (const key of ['url', 'referrer', 'search', 'title']) {
+    const value = page[key]
+    if (typeof value !== 'string') continue
+    const kind = findPersonalData(key, value, 'default')
+    if (kind !== undefined) reportPersonalData(findings, `context.page.${key}`, kind, value)
+  }
+}
+
+/** Answers whether the event may be kept without identifiers. */
+function checkConsent(name: string, purpose: ConsentCategory, known: Known, findings: Findings): boolean {
+  if (known.suppressed === true) report(findings, suppressed)
+  if (known.consent === undefined || known.consent.allowed(purpose) === 'granted') return false
+  // An identify without its identity would be an empty row.
+  const isAnonymous = known.consent.onDenied === 'anonymous' && name !== '$identify'
+  const finding: Finding = {
+    code: 'consent_denied',
+    field: 'purpose',
+    message: isAnonymous
+      ? `Nothing to do: ${purpose} is denied, so the event was counted without any identifier.`
+      : `Do not send this event until the person grants ${purpose}; nothing was stored.`,
+    expected: `${purpose} granted`,
+    actual: `${purpose} denied`,
+  }
+  report(findings, finding, isAnonymous ? 'warn' : 'reject')
+  return isAnonymous
+}
+
+const suppressed: Finding = {
+  code: 'suppressed',
+  field: 'person_id',
+  message: 'Stop sending events of this person, who asked to be forgotten; nothing was stored.',
+  expected: null,
+  actual: null,
+}
+
+const identifierProperties = [
+  'user_id',
+  'anonymous_id',
+  'person_id',
+  'session_id',
+  'device_id',
+  'email',
+  'phone',
+]
+
+function withoutIdentifiers(properties: Properties): Properties {
+  const kept: Record<string, unknown> = { ...properties }
+  for (const name of identifierProperties) delete kept[name]
+  return kept
+}

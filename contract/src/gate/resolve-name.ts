@@ -1,0 +1,125 @@
+import { standardByKey } from '../catalog.ts'
+import type { CompiledContract } from './compile.ts'
+import { ownContracts } from './compile.ts'
+import type { Finding } from './issues.ts'
+import type { CompiledMapping, CompiledRule } from './mapping.ts'
+import { isSnakeCase, toSnakeCase } from './names.ts'
+import type { RawEvent } from './raw-event.ts'
+
+export type Registry = {
+  contracts: ReadonlyMap<string, CompiledContract>
+  findVersion?: (name: string, version: string) => CompiledContract | undefined
+  mapping: CompiledMapping
+}
+
+export type ResolvedName = {
+  name: string
+  rule: CompiledRule | undefined
+  compiled: CompiledContract | undefined
+  findings: readonly Finding[]
+}
+
+const noFindings: readonly Finding[] = []
+
+/**
+ * Finds the canonical name and its contract: custom rule, then a contract registered under that very name, then
+ * the bare standard name where the door allows it, then default rule.
+ */
+export function resolveName(raw: RawEvent, registry: Registry): ResolvedName {
+  const { name } = raw
+  if (name.startsWith('$')) return resolveReserved(raw, registry)
+  const normalised = toSnakeCase(name)
+  const custom = registry.mapping.custom.get(normalised)
+  if (custom !== undefined) return resolved(custom.rule.target, custom, raw, registry)
+  const registered = contractOf(name, registry) ?? contractOf(normalised, registry)
+  if (registered !== undefined) return resolved(registered.contract.name, undefined, raw, registry)
+  if (raw.standardName !== undefined) return resolved(raw.standardName, undefined, raw, registry)
+  const standard = registry.mapping.standard.get(normalised)
+  if (standard !== undefined) return resolved(standard.rule.target, standard, raw, registry)
+  return { name, rule: undefined, compiled: undefined, findings: [unresolved(name, normalised, registry)] }
+}
+
+/** A contract in force under this exact name; the workspace's own outranks the product's. */
+function contractOf(name: string, registry: Registry): CompiledContract | undefined {
+  const registered = registry.contracts.get(name)
+  return registered?.isInForce === true ? registered : ownContracts.get(name)
+}
+
+function resolved(
+  name: string,
+  rule: CompiledRule | undefined,
+  raw: RawEvent,
+  registry: Registry,
+): ResolvedName {
+  const current = contractOf(name, registry)
+  if (current === undefined) {
+    return { name, rule, compiled: undefined, findings: [unresolved(name, name, registry)] }
+  }
+  const compiled = stampedVersion(current, raw.contractVersion, registry) ?? current
+  const findings = compiled.contract.status === 'deprecated' ? [deprecated(compiled)] : noFindings
+  return { name, rule, compiled, findings }
+}
+
+/** Code generated for an older version is judged by that version for as long as it is in force. */
+function stampedVersion(current: CompiledContract, stamped: string | undefined, registry: Registry) {
+  if (stamped === undefined || stamped === current.contract.version) return undefined
+  const older = registry.findVersion?.(current.contract.name, stamped)
+  return older?.isInForce === true ? older : undefined
+}
+
+function resolveReserved(raw: RawEvent, registry: Registry): ResolvedName {
+  const { name } = raw
+  if (contractOf(name, registry) !== undefined && ownContracts.has(name)) {
+    return resolved(name, undefined, raw, registry)
+  }
+  const meant = standardByKey.get(toSnakeCase(name.slice(1)))?.name
+  const hint = meant === undefined ? 'Drop the $ and register the event' : `Send ${meant}`
+  const finding: Finding = {
+    code: 'reserved_name',
+    field: 'event',
+    message: `${hint}: names beginning with $ are kept for the 18 standard events.`,
+    expected: meant ?? 'a name without $',
+    actual: name.slice(0, 80),
+  }
+  return { name, rule: undefined, compiled: undefined, findings: [finding] }
+}
+
+function unresolved(name: string, normalised: string, registry: Registry): Finding {
+  if (!isSnakeCase(name)) {
+    return {
+      code: 'invalid_name',
+      field: 'event',
+      message: `Rename it to lowercase snake_case, such as ${suggestion(normalised)}, and register it or map it; then release the event.`,
+      expected: 'lowercase snake_case',
+      actual: name.slice(0, 80),
+    }
+  }
+  const known = registry.contracts.get(name)?.contract
+  const state = known === undefined ? 'Register' : `Publish (it is ${known.status})`
+  return {
+    code: 'unknown_event',
+    field: 'event',
+    message: `${state} ${name} or map it to a standard event; then release the event.`,
+    expected: 'a registered event',
+    actual: name,
+  }
+}
+
+function suggestion(normalised: string): string {
+  const cleaned = normalised
+    .slice(0, 80)
+    .replace(/[^a-z0-9_]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+  return cleaned === '' ? 'order_completed' : cleaned
+}
+
+function deprecated({ contract }: CompiledContract): Finding {
+  const instead = contract.replaced_by === undefined ? '' : ` Send ${contract.replaced_by} instead.`
+  return {
+    code: 'deprecated_key',
+    field: 'event',
+    message: `${contract.name} ${contract.version} is deprecated.${instead}`,
+    expected: contract.replaced_by ?? null,
+    actual: contract.name,
+  }
+}
