@@ -35,12 +35,7 @@ export function findNumber(text: string, hint: KeyHint, policy: PiiPolicy): PiiK
   return policy !== 'identity' && isPhoneUnderKey(text, hint, policy) ? 'phone' : undefined
 }
 
-function kindOf(
-  window: readonly Group[],
-  hint: KeyHint,
-  policy: PiiPolicy,
-  isBare: boolean,
-): PiiKind | undefined {
+function kindOf(window: readonly Group[], hint: KeyHint, policy: PiiPolicy): PiiKind | undefined {
   const digits = window.map((group) => group.digits).join('')
   if (digits.length < 7 || digits.length > 19) return undefined
   if (isCard(window, digits, hint, policy)) return 'card'
@@ -52,13 +47,7 @@ function kindOf(
 
 const cardShapes: ReadonlySet<string> = new Set(['4444', '465', '464', '44443'])
 
-function isCard(
-  window: readonly Group[],
-  digits: string,
-  hint: KeyHint,
-  policy: PiiPolicy,
-  isBare: boolean,
-): boolean {
+function isCard(window: readonly Group[], digits: string, hint: KeyHint, policy: PiiPolicy): boolean {
   const isLoose = hint === 'card' || policy === 'deny'
   if (window.length === 1) {
     if (hint === 'id' && policy !== 'deny') return publishedTestCards.has(digits)
