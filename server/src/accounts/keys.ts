@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type ApiKey, type Environment, type KeyKind, makeKey, type Scope } from '@assay/contract'
+import type { Clock, NewId } from '../clock.ts'
+import type { Principal } from '../http/principal.ts'
+import type { Control, Sql } from '../store/control.ts'
+import { findKeyByHash, insertKey, type KeyRow, updateLastUsed } from './store.ts'
+
+export type NewKey = {
+  workspaceId: string
+  kind: KeyKind
+  name: string
+  siteId: string | null
+  environment: Environment
+  scopes: readonly Scope[]
+  expiresAt: Date | null
+}
+
+/** Makes a key and stores its hash. The key itself is in the answer and nowhere else. */
+export async function mintKey(
+  sql: Sql,
+  newId: NewId,
+  now: Clock,
+  wanted: NewKey,
+): Promise<{ key: string; row: KeyRow }> {
+  const key = makeKey(wanted.kind, (count) => randomBytes(count))
+  const row = {
+    id: newId('key'),
+    workspace_id: wanted.workspaceId,
+    site_id: wanted.siteId,
+    kind: wanted.kind,
+    name: wanted.name,
+    hint: `${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-4)}`,
+    environment: wanted.environment,
+    scopes: [...wanted.scopes],
+    created_at: new Date(now()),
+    expires_at: wanted.expiresAt,
+  }
+  await insertKey(sql, row, hashKey(key))
+  return { key, row: { ...row, last_used_at: null, revoked_at: null } }
+}
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+export type KeyRing = {
+  find: (key: string) => Promise<Principal | null> | Principal | null
+  /** Forgets a key here and on every other node. */
+  revoked: (keyId: string) => Promise<void>
+  /** Writes down which keys were used since the last time. */
+  saveUse: () => Promise<void>
+}
+
+type Known = { principal: Principal; expiresAtMs: number }
+
+const channel = 'assay_keys'
+/** A guessed key is remembered as unknown for a moment only, since it may be minted on another node. */
+const unknownMs = 5_000
+const unknownMax = 10_000
+
+/** Keys are looked up once and then answered from memory: no round trip a request. */
+export async function createKeyRing(control: Control, now: Clock): Promise<KeyRing> {
+  const known = new Map<string, Known>()
+  const unknown = new Map<string, number>()
+  const used = new Set<string>()
+  const forget = (keyId: string) => {
+    for (const [hash, { principal }] of known) if (principal.keyId === keyId) known.delete(hash)
+  }
+  await control.listen(channel, forget)
+
+  async function look(key: string, hash: string): Promise<Principal | null> {
+    const row = await findKeyByHash(control, hashKey(key))
+    if (row === null || row.revoked_at !== null) {
+      if (unknown.size >= unknownMax) unknown.clear()
+      unknown.set(hash, now() + unknownMs)
+      return null
+    }
+    known.set(hash, {
+      principal: toPrincipal(row),
+      expiresAtMs: row.expires_at?.getTime() ?? Number.POSITIVE_INFINITY,
+    })
+    return answer(hash)
+  }
+
+  function answer(hash: string): Principal | null {
+    const entry = known.get(hash)
+    if (entry === undefined || entry.expiresAtMs <= now()) return null
+    used.add(entry.principal.keyId)
+    return entry.principal
+  }
+
+  return {
+    find(key) {
+      const hash = createHash('sha256').update(key).digest('base64')
+      if (known.has(hash)) return answer(hash)
+      if ((unknown.get(hash) ?? 0) > now()) return null
+      return look(key, hash)
+    },
+    revoked: async (keyId) => {
+      forget(keyId)
+      await control.notify(channel, keyId)
+    },
+    async saveUse() {
+      if (used.size === 0) return
+      const ids = [...used]
+      used.clear()
+      await updateLastUsed(control, ids, new Date(now()))
+    },
+  }
+}
+
+function toPrincipal(row: KeyRow): Principal {
+  return {
+    keyId: row.id,
+    keyKind: row.kind,
+    workspaceId: row.workspace_id,
+    siteId: row.site_id,
+    scopes: row.scopes,
+  }
+}
+
+export function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    hint: row.hint,
+    site_id: row.site_id,
+    environment: row.environment,
+    scopes: row.scopes,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,23 @@
+import { getOverview } from '@assay/contract'
+import type { Deps } from '../deps.ts'
+import { type Plane, serve } from '../http/serve.ts'
+import { readOverview } from './overview.ts'
+import { chooseInterval, readPeriod } from './period.ts'
+
+export function analyticsRoutes(plane: Plane, { events, requireSite, now }: Deps): void {
+  serve(plane, getOverview, async ({ query, caller }) => {
+    const site = await requireSite(caller.workspaceId, query.siteId)
+    const period = readPeriod(query, site.timezone, now())
+    const filter = {
+      workspaceId: caller.workspaceId,
+      siteId: site.id,
+      includeBots: query.includeBots ?? false,
+      path: query.path,
+      country: query.country?.toUpperCase(),
+      device: query.device,
+      source: query.source,
+      event: query.event,
+    }
+    return readOverview(events, site, filter, period, chooseInterval(period, query.interval))
+  })
+}

@@ -1,0 +1,241 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { createKeyRing } from './accounts/keys.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { analyticsRoutes } from './analytics/routes.ts'
+import { type Clock, newId, systemClock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Deps } from './deps.ts'
+import { prepareFirstRun } from './first-run.ts'
+import { createApplication } from './http/application.ts'
+import { createLimits, type Limits } from './http/limits.ts'
+import { pageRoutes } from './http/pages.ts'
+import { probeRoutes } from './http/probes.ts'
+import type { Plane } from './http/serve.ts'
+import { type EventLog, openLog } from './ingest/log.ts'
+import { createIngest } from './ingest/pipeline.ts'
+import { ingestRoutes } from './ingest/routes.ts'
+import { startWriter, type Writer } from './ingest/writer.ts'
+import { siteRoutes } from './sites/routes.ts'
+import { createSites, requireSite } from './sites/sites.ts'
+import { type Control, openControl } from './store/control.ts'
+import { type Events, openEvents } from './store/events.ts'
+import { migrate } from './store/migrate.ts'
+
+export type Product = {
+  /** Where the control plane, or both planes, are reached. */
+  url: string
+  dataUrl: string
+  firstRunFile: string | null
+  engine: string
+  deps: Deps
+  log: EventLog
+  /** Stops accepting, lets what is under way finish, carries the log into the store, closes. */
+  close: () => Promise<void>
+}
+
+export type StartOptions = {
+  now?: Clock
+  tell?: (line: string) => void
+  /** A dump of a migrated control store, which opens faster than an empty one. */
+  controlDump?: Blob
+}
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+/** How long a shutdown waits for the events store; what is not loaded by then is loaded at the next start. */
+const drainMsMax = 10_000
+const saveKeyUseMs = 30_000
+
+/** Brings the whole product up. On any failure everything that was opened is closed again. */
+export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
+  const closers: (() => Promise<void>)[] = []
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    return await openProduct(config, options, closers, closeAll)
+  } catch (error) {
+    await closeAll().catch(() => {})
+    throw error
+  }
+}
+
+async function openProduct(
+  config: Config,
+  options: StartOptions,
+  closers: (() => Promise<void>)[],
+  closeAll: () => Promise<void>,
+): Promise<Product> {
+  const { now = systemClock, tell = () => {} } = options
+  const logDir = `${config.dataDir}/log`
+  mkdirSync(logDir, { recursive: true })
+  tell('Opening the events store')
+  const events = await openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell })
+  closers.push(() => events.close())
+  tell('Opening the control store')
+  const control = await openControl({
+    dataDir: config.dataDir,
+    url: config.postgresUrl,
+    loadFrom: options.controlDump,
+  })
+  closers.push(() => control.close())
+  await migrate(control, events, tell)
+  const firstRun = await prepareFirstRun(control, newId, now, config.dataDir)
+
+  const log = await openLog({
+    dir: logDir,
+    segmentBytesMax: config.segmentBytesMax,
+    segmentAgeMsMax: config.segmentAgeMsMax,
+    totalBytesMax: config.logBytesMax,
+    now,
+  })
+  closers.push(() => log.close())
+  const writer = await startWriter({ log, events, staging: 'staging', guarded: control.shared })
+  closers.push(() => writer.stop())
+  tell('Loading what the log still holds')
+  await writer.flush()
+
+  const limits = createLimits(now, config.ingestEventsPerSecond)
+  const addresses = { url: '', dataUrl: '' }
+  const deps = await createDeps(
+    config,
+    control,
+    events,
+    log,
+    writer,
+    now,
+    () => config.publicUrl ?? addresses.url,
+  )
+  const useTimer = setInterval(() => void deps.keyRing.saveUse().catch(() => {}), saveKeyUseMs)
+  closers.push(async () => clearInterval(useTimer))
+
+  const opened = await listen(config, deps, limits, log)
+  Object.assign(addresses, opened)
+  closers.push(async () => void (await writer.flush(drainMsMax)))
+  closers.push(() => deps.keyRing.saveUse())
+  closers.push(() => opened.close())
+  return {
+    ...addresses,
+    firstRunFile: firstRun?.file ?? null,
+    engine: events.engine,
+    deps,
+    log,
+    close: closeAll,
+  }
+}
+
+async function createDeps(
+  config: Config,
+  control: Control,
+  events: Events,
+  log: EventLog,
+  writer: Writer,
+  now: Clock,
+  publicUrl: () => string,
+): Promise<Deps> {
+  const sites = await createSites(control)
+  const keyRing = await createKeyRing(control, now)
+  const ingest = await createIngest({ control, events, log, writer, now, newId })
+  return {
+    control,
+    events,
+    sites,
+    keyRing,
+    ingest,
+    writer,
+    countryOf: () => '',
+    trustProxy: config.trustProxy,
+    requireSite: (workspaceId, siteId) => requireSite(sites, workspaceId, siteId),
+    now,
+    newId,
+    publicUrl,
+  }
+}
+
+type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
+
+/** One port for everything, or two: one a plane. */
+async function listen(config: Config, deps: Deps, limits: Limits, log: EventLog): Promise<Opened> {
+  const split = config.dataPort !== undefined
+  const control = await createPlane(config, deps, limits, log, split ? ['control'] : ['data', 'control'])
+  const data = split ? await createPlane(config, deps, limits, log, ['data']) : null
+  const close = async () => void (await Promise.all([control.close(), data?.close()]))
+  try {
+    const url = await control.listen({ host: config.host, port: config.port })
+    const dataUrl = data ? await data.listen({ host: config.host, port: config.dataPort ?? 0 }) : url
+    return { url, dataUrl, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function createPlane(
+  config: Config,
+  deps: Deps,
+  limits: Limits,
+  log: EventLog,
+  planes: Plane['planes'],
+): Promise<FastifyInstance> {
+  const app = await createApplication({
+    limits,
+    errorsUrl: () => `${deps.publicUrl()}/problems`,
+    newRequestId: requestIds(),
+    trustProxy: config.trustProxy,
+    logRequests: config.logRequests,
+  })
+  const plane: Plane = { app, planes, findKey: deps.keyRing.find, limits }
+  siteRoutes(plane, deps)
+  accountRoutes(plane, deps)
+  ingestRoutes(plane, deps)
+  analyticsRoutes(plane, deps)
+  probeRoutes(app, {
+    version,
+    readiness: async () => ({
+      control: await answers(() => deps.control.query('SELECT 1')),
+      events: (await answers(() => deps.events.ping())) && deps.writer.failure === null,
+      log: log.pendingBytes < config.logBytesMax,
+    }),
+    gauges: [
+      {
+        name: 'assay_log_pending_bytes',
+        help: 'Bytes acknowledged and not loaded yet',
+        read: () => log.pendingBytes,
+      },
+      {
+        name: 'assay_log_pending_events',
+        help: 'Events acknowledged and not loaded yet',
+        read: () => log.pendingEvents,
+      },
+      {
+        name: 'assay_loaded_segments',
+        help: 'Segments loaded since start',
+        read: () => deps.writer.loadedSegments,
+      },
+      {
+        name: 'assay_loaded_events',
+        help: 'Log lines loaded since start',
+        read: () => deps.writer.loadedEvents,
+      },
+      { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
+    ],
+  })
+  pageRoutes(app)
+  await app.ready()
+  return app
+}
+
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+  return ask().then(
+    (answer) => answer !== false,
+    () => false,
+  )
+}
+
+/** Unique without a random draw a request: a random start and a counter. */
+function requestIds(): () => string {
+  const start = `req_${randomBytes(6).toString('hex')}`
+  let count = 0
+  return () => `${start}${(count++).toString(36).padStart(6, '0')}`
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+
+/** The only file that reads the environment. */
+export type Config = {
+  host: string
+  port: number
+  /** A port of its own for the data plane, when the planes are split. */
+  dataPort: number | undefined
+  dataDir: string
+  clickhouseUrl: string | undefined
+  postgresUrl: string | undefined
+  publicUrl: string | undefined
+  /** Whether a proxy in front sets client address and country headers. */
+  trustProxy: boolean
+  ingestEventsPerSecond: number
+  logBytesMax: number
+  segmentBytesMax: number
+  segmentAgeMsMax: number
+  logRequests: boolean
+}
+
+export class ConfigError extends Error {}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** 2 GB of log is about four million events: hours of an outage of the events store. */
+const logBytesDefault = 2 * 1024 ** 3
+
+export function readConfig(env: Env = process.env): Config {
+  return {
+    host: env.ASSAY_HOST ?? '127.0.0.1',
+    port: readInteger(env, 'ASSAY_PORT', 4400, 0, 65_535),
+    dataPort:
+      env.ASSAY_DATA_PORT === undefined ? undefined : readInteger(env, 'ASSAY_DATA_PORT', 0, 0, 65_535),
+    dataDir: resolve(env.ASSAY_DATA_DIR ?? './.assay'),
+    clickhouseUrl: readUrl(env, 'ASSAY_CLICKHOUSE_URL', ['http:', 'https:']),
+    postgresUrl: readUrl(env, 'ASSAY_POSTGRES_URL', ['postgres:', 'postgresql:']),
+    publicUrl: readUrl(env, 'ASSAY_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    trustProxy: readFlag(env, 'ASSAY_TRUST_PROXY'),
+    ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
+    logBytesMax: readInteger(env, 'ASSAY_LOG_BYTES_MAX', logBytesDefault, 1, Number.MAX_SAFE_INTEGER),
+    // Large enough that a load is efficient, small enough that one is on its way within a second under load.
+    segmentBytesMax: readInteger(env, 'ASSAY_SEGMENT_BYTES_MAX', 16 * 1024 * 1024, 1, 1024 ** 3),
+    segmentAgeMsMax: readInteger(env, 'ASSAY_SEGMENT_AGE_MS_MAX', 500, 10, 60_000),
+    logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
+  }
+}
+
+function readInteger(env: Env, name: string, fallback: number, minimum: number, maximum: number): number {
+  const text = env[name]
+  if (text === undefined || text === '') return fallback
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < minimum || value > maximum) {
+    throw new ConfigError(`${name} must be a whole number from ${minimum} to ${maximum}, not "${text}".`)
+  }
+  return value
+}
+
+function readFlag(env: Env, name: string): boolean {
+  const text = env[name]
+  if (text === undefined || text === '' || text === '0' || text === 'false') return false
+  if (text === '1' || text === 'true') return true
+  throw new ConfigError(`${name} must be true or false, not "${text}".`)
+}
+
+/** The value may hold a password, so the message never repeats it. */
+function readUrl(env: Env, name: string, protocols: readonly string[]): string | undefined {
+  const text = env[name]
+  if (text === undefined || text === '') return undefined
+  if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
+  throw new ConfigError(`${name} must be an address that begins with ${protocols.join('// or ')}//.`)
+}

@@ -1,0 +1,26 @@
+import type { KeyRing } from './accounts/keys.ts'
+import type { Clock, NewId } from './clock.ts'
+import type { Ingest } from './ingest/pipeline.ts'
+import type { Writer } from './ingest/writer.ts'
+import type { SiteRow, Sites } from './sites/sites.ts'
+import type { Control } from './store/control.ts'
+import type { Events } from './store/events.ts'
+
+/** Everything a room's routes may need, made once at start and passed in. */
+export type Deps = {
+  control: Control
+  events: Events
+  sites: Sites
+  keyRing: KeyRing
+  ingest: Ingest
+  writer: Writer
+  /** The country of an address, without asking anybody. */
+  countryOf: (ip: string) => string
+  /** Whether a proxy in front tells the truth about address and country. */
+  trustProxy: boolean
+  requireSite: (workspaceId: string, siteId: string) => Promise<SiteRow>
+  now: Clock
+  newId: NewId
+  /** Where this product is reached from outside; known once it listens. */
+  publicUrl: () => string
+}

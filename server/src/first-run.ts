@@ -1,0 +1,64 @@
+import { writeFileSync } from 'node:fs'
+import type { KeyKind } from '@assay/contract'
+import { mintKey } from './accounts/keys.ts'
+import { hasWorkspaces, openWorkspace } from './accounts/workspaces.ts'
+import type { Clock, NewId } from './clock.ts'
+import { createSiteRow } from './sites/sites.ts'
+import type { Control } from './store/control.ts'
+
+export type FirstRun = {
+  workspaceId: string
+  siteId: string
+  siteToken: string
+  liveKey: string
+  testKey: string
+  publicKey: string
+  secretKey: string
+}
+
+/** Any number that no other program on the same Postgres is likely to lock. */
+const firstRunLock = 7_304_042
+
+/**
+ * An empty installation gets a workspace, a site and one key of each kind. Keys cannot be shown again, so they are
+ * written to a file that only its owner can read. Null when there is a workspace already.
+ */
+export async function prepareFirstRun(
+  control: Control,
+  newId: NewId,
+  now: Clock,
+  dataDir: string,
+): Promise<{ file: string } | null> {
+  return control.exclusively(firstRunLock, async () => {
+    if (await hasWorkspaces(control)) return null
+    const file = `${dataDir}/first-run.json`
+    await control.transaction(async (sql) => {
+      const workspaceId = newId('ws')
+      await openWorkspace(sql, workspaceId, 'default')
+      const site = await createSiteRow(sql, newId, now, {
+        workspaceId,
+        name: 'My site',
+        domain: 'localhost',
+        timezone: 'UTC',
+        currency: 'EUR',
+      })
+      const mint = async (kind: KeyKind, siteId: string | null) => {
+        const wanted = { workspaceId, kind, name: 'First run', siteId, environment: 'production' as const }
+        const scopes = kind === 'public' ? (['events:send'] as const) : (['*'] as const)
+        return (await mintKey(sql, newId, now, { ...wanted, scopes, expiresAt: null })).key
+      }
+      const firstRun: FirstRun = {
+        workspaceId,
+        siteId: site.id,
+        siteToken: site.ingest_token,
+        liveKey: await mint('live', null),
+        testKey: await mint('test', null),
+        publicKey: await mint('public', site.id),
+        secretKey: await mint('secret', null),
+      }
+      // Inside the transaction: if the file cannot be written, the keys that nobody would ever see are not kept.
+      writeFileSync(file, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600 })
+    })
+    return { file }
+  })
+}

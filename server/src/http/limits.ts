@@ -1,0 +1,117 @@
+import { Problem, type RateClass } from '@assay/contract'
+import type { Clock } from '../clock.ts'
+
+/** What is left after a charge, for the headers that every response carries. */
+export type Allowance = { limit: number; remaining: number; resetSeconds: number }
+
+export type Limits = {
+  /** Counts one call of a class against a key; throws `rate-limited` when its minute is used up. */
+  charge: (rate: RateClass, key: string) => Allowance | null
+  /** What a class has left, without charging it. */
+  peek: (rate: RateClass, key: string) => Allowance | null
+  /** Takes events out of a site's bucket, all or none. */
+  chargeEvents: (siteId: string, events: number) => Allowance
+}
+
+/** Calls a minute. Surfaces A and C from the seed, the control plane of B from the decisions. */
+const callsPerMinute: Partial<Record<RateClass, number>> = {
+  apiRead: 120,
+  apiWrite: 30,
+  controlRead: 600,
+  controlWrite: 120,
+  open: 600,
+}
+const windowMs = 60_000
+/** A bucket holds two seconds' worth, so that a batch of 1,000 after a pause goes through. */
+const burstSeconds = 2
+/** Idle keys are forgotten when this many are remembered. */
+const keysMax = 50_000
+
+type Window = { start: number; used: number }
+type Bucket = { tokens: number; at: number }
+
+export function createLimits(now: Clock, eventsPerSecond: number): Limits {
+  const windows = new Map<string, Window>()
+  const buckets = new Map<string, Bucket>()
+  return {
+    charge(rate, key) {
+      const limit = callsPerMinute[rate]
+      if (limit === undefined) return null
+      const window = currentWindow(windows, `${rate} ${key}`, now())
+      const resetSeconds = Math.ceil((window.start + windowMs) / 1000)
+      if (window.used >= limit)
+        throw tooMany(`${limit} requests a minute`, { limit, remaining: 0, resetSeconds }, now())
+      window.used++
+      return { limit, remaining: limit - window.used, resetSeconds }
+    },
+    peek(rate, key) {
+      const limit = callsPerMinute[rate]
+      if (limit === undefined) return null
+      const { start, used } = currentWindow(windows, `${rate} ${key}`, now())
+      return { limit, remaining: limit - used, resetSeconds: Math.ceil((start + windowMs) / 1000) }
+    },
+    chargeEvents(siteId, events) {
+      const bucket = refill(buckets, siteId, now(), eventsPerSecond)
+      const enough = bucket.tokens >= events
+      if (enough) bucket.tokens -= events
+      const allowance = bucketAllowance(bucket, eventsPerSecond, now())
+      if (!enough) throw tooMany(`${eventsPerSecond} events a second for this site`, allowance, now())
+      return allowance
+    },
+  }
+}
+
+function currentWindow(windows: Map<string, Window>, key: string, nowMs: number): Window {
+  const start = nowMs - (nowMs % windowMs)
+  const known = windows.get(key)
+  if (known?.start === start) return known
+  if (windows.size >= keysMax) forgetOld(windows, (window) => window.start < start)
+  const fresh = { start, used: 0 }
+  windows.set(key, fresh)
+  return fresh
+}
+
+function refill(buckets: Map<string, Bucket>, siteId: string, nowMs: number, perSecond: number): Bucket {
+  const most = perSecond * burstSeconds
+  const known = buckets.get(siteId)
+  if (known === undefined) {
+    if (buckets.size >= keysMax) forgetOld(buckets, (bucket) => bucket.at < nowMs - burstSeconds * 1000)
+    const fresh = { tokens: most, at: nowMs }
+    buckets.set(siteId, fresh)
+    return fresh
+  }
+  // A clock that jumps back must neither drain nor flood the bucket.
+  const elapsedMs = Math.max(0, nowMs - known.at)
+  known.tokens = Math.min(most, known.tokens + (elapsedMs * perSecond) / 1000)
+  known.at = nowMs
+  return known
+}
+
+function bucketAllowance(bucket: Bucket, perSecond: number, nowMs: number): Allowance {
+  const missing = perSecond * burstSeconds - bucket.tokens
+  return {
+    limit: perSecond,
+    remaining: Math.floor(bucket.tokens),
+    resetSeconds: Math.ceil((nowMs + (missing / perSecond) * 1000) / 1000),
+  }
+}
+
+function forgetOld<V>(map: Map<string, V>, isOld: (value: V) => boolean): void {
+  for (const [key, value] of map) if (isOld(value)) map.delete(key)
+}
+
+function tooMany(limit: string, allowance: Allowance, nowMs: number): Problem {
+  const waitSeconds = Math.max(1, allowance.resetSeconds - Math.floor(nowMs / 1000))
+  return new Problem('rate-limited', {
+    detail: `The limit is ${limit}. Try again in ${waitSeconds} s.`,
+    headers: { 'retry-after': String(waitSeconds), ...allowanceHeaders(allowance) },
+  })
+}
+
+export function allowanceHeaders({ limit, remaining, resetSeconds }: Allowance): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetSeconds),
+  }
+}

@@ -1,0 +1,72 @@
+import { type FieldError, Problem } from '@assay/contract'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+
+export type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+/** Turns whatever was thrown into `application/problem+json`. Bugs are logged once, here, with their stack. */
+export function problemWriter(errorsUrl: () => string): ProblemWriter {
+  return (error, request, reply) => {
+    const problem = toProblem(error)
+    if (problem.slug === 'internal') {
+      request.log.error({ err: error, instance: request.id }, 'a bug surfaced')
+    } else if (problem.options.internal !== undefined) {
+      request.log.warn({ instance: request.id, cause: problem.options.cause }, problem.options.internal)
+    }
+    for (const [name, value] of Object.entries(problem.options.headers ?? {})) reply.header(name, value)
+    reply
+      .code(problem.status)
+      .header('content-type', 'application/problem+json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send(problem.toBody(errorsUrl(), request.id))
+  }
+}
+
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (!isFastifyError(error)) return bug(error)
+  if (error.validation) return invalidParameter(error)
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem('payload-too-large', {
+        detail: 'The body is over 4 MB. Send fewer events in one request.',
+      })
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem('unsupported-media-type', { detail: 'Send the body as application/json.' })
+    default:
+      break
+  }
+  if (/^(Z_|ERR_+BROTLI|ERR_BUFFER)/.test(error.code)) {
+    return new Problem('malformed-request', {
+      detail: 'The body could not be unpacked: it is damaged or not what it says.',
+    })
+  }
+  // Fastify's own client errors (bad content length, broken URL encoding, aborted body) are all about reading.
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new Problem('malformed-request', { detail: error.message })
+  }
+  return bug(error)
+}
+
+function bug(cause: unknown): Problem {
+  return new Problem('internal', {
+    detail: 'An unexpected error occurred. Quote the instance when you report it.',
+    cause,
+  })
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error
+}
+
+function invalidParameter(error: FastifyError): Problem {
+  const errors = (error.validation ?? []).map((issue): FieldError => {
+    const named = issue.params.missingProperty ?? issue.params.additionalProperty
+    const place = issue.instancePath.slice(1).replaceAll('/', '.')
+    const field = [place, typeof named === 'string' ? named : ''].filter((part) => part !== '').join('.')
+    return { field, message: issue.message ?? 'is not valid' }
+  })
+  const where =
+    error.validationContext === 'querystring' ? 'query string' : (error.validationContext ?? 'request')
+  const listed = errors.map(({ field, message }) => `${field || where} ${message}`).join('; ')
+  return new Problem('invalid-parameter', { detail: `Correct the ${where}: ${listed}.`, errors })
+}

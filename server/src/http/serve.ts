@@ -1,0 +1,126 @@
+import type { Input, Output, RouteShape } from '@assay/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { type Allowance, allowanceHeaders, type Limits } from './limits.ts'
+import { authenticate, authorise, type FindKey, type Principal, readCredential } from './principal.ts'
+
+/** Where routes are hung: one HTTP application, and what it takes to let a caller in. */
+export type Plane = {
+  app: FastifyInstance
+  planes: readonly RouteShape['plane'][]
+  findKey: FindKey
+  limits: Limits
+}
+
+type CallerOf<R extends RouteShape> = R['access'] extends 'open' | 'siteToken' ? null : Principal
+
+export type Call<R extends RouteShape> = Input<R> & {
+  caller: CallerOf<R>
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Output<R>> | Output<R>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Principal | null
+  }
+}
+
+/** Hangs a handler on a declared route: who may call, what is valid and what leaves come from the declaration. */
+export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Handler<R>): void {
+  if (!plane.planes.includes(route.plane)) return
+  plane.app.route({
+    method: route.method,
+    url: route.path,
+    schema: schemaOf(route),
+    ...guards(plane, route),
+    handler: async (request, reply) => {
+      reply.code(route.success.status)
+      // boundary: Fastify has checked params, query and body against the very shapes that type them here.
+      const call = {
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        caller: request.caller,
+        request,
+        reply,
+      } as Call<R>
+      return handler(call)
+    },
+  })
+}
+
+function schemaOf(route: RouteShape): object {
+  return {
+    ...(route.params && { params: route.params }),
+    ...(route.query && { querystring: route.query }),
+    ...(route.body && !route.rawBody && { body: route.body }),
+    ...(route.success.body && { response: { [route.success.status]: route.success.body } }),
+  }
+}
+
+type Guard = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
+
+/**
+ * The credential is checked before the body is read, save where it may stand in the body: there a request
+ * without the header waits until the body is parsed.
+ */
+function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValidation?: Guard } {
+  if (route.access === 'siteToken') return {}
+  if (route.access === 'open')
+    return { onRequest: (request, reply, done) => charge(plane, route, request, reply, done) }
+  const admit: Guard = (request, reply, done) => {
+    const credential = readCredential(request.headers, request.body, route.access === 'send')
+    authenticate(credential, plane.findKey).then(
+      (caller) => {
+        request.caller = caller
+        charge(plane, route, request, reply, done)
+      },
+      (error) => refuseUnknown(plane, request, reply, error, done),
+    )
+  }
+  if (route.access !== 'send') return { onRequest: admit }
+  return {
+    onRequest: (request, reply, done) =>
+      request.headers.authorization === undefined ? done() : admit(request, reply, done),
+    preValidation: (request, reply, done) => (request.caller === null ? admit(request, reply, done) : done()),
+  }
+}
+
+/** Whether the caller may, and has not called too often. */
+function charge(
+  plane: Plane,
+  route: RouteShape,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  try {
+    if (request.caller !== null) authorise(request.caller, route)
+    showAllowance(reply, plane.limits.charge(route.rate, request.caller?.keyId ?? request.ip))
+    done()
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+/** Guessing keys is counted by source address, so that it runs into a limit too. */
+function refuseUnknown(
+  plane: Plane,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Error,
+  done: HookHandlerDoneFunction,
+): void {
+  try {
+    showAllowance(reply, plane.limits.charge('open', request.ip))
+    done(refusal)
+  } catch (error) {
+    done(error instanceof Error ? error : refusal)
+  }
+}
+
+export function showAllowance(reply: FastifyReply, allowance: Allowance | null): void {
+  if (allowance !== null) reply.headers(allowanceHeaders(allowance))
+}

@@ -1,0 +1,226 @@
+import { severityRanks } from '@assay/contract'
+import type { Clock } from '../clock.ts'
+import type { Events } from '../store/events.ts'
+import type { Judged } from './judging.ts'
+import type { IdHash } from './row.ts'
+import { createSeenIds, idHasher, neverSeen, type SeenIds } from './seen-ids.ts'
+import { findId, type IdRow, selectIdsOfDay } from './store.ts'
+
+/** A first sighting, and for a purchase what is known of its order. */
+export type FirstClaim = {
+  kind: 'first'
+  idHash: IdHash
+  /** Set when this event is the first to bring its order. */
+  orderHash: IdHash | null
+  orderId: string
+  duplicateOf: string
+}
+export type RepeatClaim = { kind: 'repeat'; idHash: IdHash; outcomeRank: number }
+export type Claim = FirstClaim | RepeatClaim
+
+/** The claims of one request: kept when its lines are on disk, taken back otherwise. */
+export type ClaimGroup = {
+  claim: (judged: Judged, workspaceId: string) => Claim | Promise<Claim>
+  finish: (appended: Promise<void>) => Promise<void>
+  undo: () => void
+  /**
+   * To be asked after `finish`, and only then, for two requests that waited for each other before would wait for ever:
+   * resolves when the first sightings of all repeats are safe, with the ids of those that were given up instead.
+   */
+  lostFirsts: () => Promise<readonly IdHash[]>
+}
+
+export type Admission = {
+  begin: () => ClaimGroup
+  hashId: (workspaceId: string, kind: 'event' | 'order', id: string) => IdHash
+}
+
+const dayMs = 86_400_000
+/** Decisions §3: an id counts once for at least 30 days. */
+const keptDays = 30
+/** 4 M recent ids take about 60 MB, 20 M older ones about 25 MB. */
+const recentMax = 4_000_000
+const olderMax = 20_000_000
+/** First sightings of orders that may not be in the store yet. */
+const recentOrdersMax = 50_000
+/** Two words, the kind and the outcome, as `selectIdsOfDay` gives them. */
+const bytesPerId = 10
+
+/** The judge of what was seen before: exact, and without a round trip for nearly every event. */
+export async function createAdmission(events: Events, secret: string, now: Clock): Promise<Admission> {
+  const hasher = await idHasher(
+    Number.parseInt(secret.slice(0, 8), 16),
+    Number.parseInt(secret.slice(8, 16), 16),
+  )
+  const seen = createSeenIds({ recentMax, olderMax })
+  await rebuild(seen, events, now())
+  const orders = new RecentOrders(recentOrdersMax)
+  const underWay = new Set<Promise<void>>()
+
+  const hashId: Admission['hashId'] = (workspaceId, kind, id) => {
+    hasher.hash(workspaceId, kind === 'event' ? 'e' : 'o', id)
+    return { hi: hasher.hi, lo: hasher.lo }
+  }
+  return {
+    hashId,
+    begin: () => new RequestClaims({ events, now, seen, orders, underWay, hashId }),
+  }
+}
+
+type Shared = {
+  events: Events
+  now: Clock
+  seen: SeenIds
+  orders: RecentOrders
+  /** Requests whose append is not decided yet: a repeat is only answered when its first sighting is safe. */
+  underWay: Set<Promise<void>>
+  hashId: Admission['hashId']
+}
+
+class RequestClaims implements ClaimGroup {
+  readonly #shared: Shared
+  readonly #added: IdHash[] = []
+  /** Repeats whose first sighting may still be under way elsewhere. */
+  readonly #repeats: IdHash[] = []
+  readonly #settled = Promise.withResolvers<void>()
+  readonly #day: number
+
+  constructor(shared: Shared) {
+    this.#shared = shared
+    this.#day = Math.floor(shared.now() / dayMs)
+    shared.underWay.add(this.#settled.promise)
+  }
+
+  claim(judged: Judged, workspaceId: string): Claim | Promise<Claim> {
+    const idHash = this.#shared.hashId(workspaceId, 'event', judged.eventId)
+    const found = this.#shared.seen.lookup(idHash.hi, idHash.lo)
+    if (found === neverSeen) return this.#first(judged, workspaceId, idHash)
+    if (found >= 0) return this.#repeat(idHash, found)
+    return this.#askStore(judged, workspaceId, idHash)
+  }
+
+  #repeat(idHash: IdHash, outcomeRank: number): RepeatClaim {
+    if (this.#shared.underWay.size > 1) this.#repeats.push(idHash)
+    return { kind: 'repeat', idHash, outcomeRank }
+  }
+
+  async #askStore(judged: Judged, workspaceId: string, idHash: IdHash): Promise<Claim> {
+    const row = await findId(this.#shared.events, idHash, workspaceId, 0, judged.eventId)
+    if (row !== null) return { kind: 'repeat', idHash, outcomeRank: rankOf(row) }
+    // Somebody else may have claimed the id while we waited.
+    const found = this.#shared.seen.lookup(idHash.hi, idHash.lo)
+    return found >= 0 ? this.#repeat(idHash, found) : this.#first(judged, workspaceId, idHash)
+  }
+
+  #first(judged: Judged, workspaceId: string, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
+    this.#add(idHash, severityRanks[judged.verdict.outcome])
+    const orderId = orderOf(judged)
+    if (orderId === '') return { kind: 'first', idHash, orderHash: null, orderId: '', duplicateOf: '' }
+    return this.#claimOrder(judged, workspaceId, idHash, orderId)
+  }
+
+  /** An order counts once a site, whatever ids its events carry; later ones point to the first. */
+  #claimOrder(
+    { site, eventId }: Judged,
+    workspaceId: string,
+    idHash: IdHash,
+    orderId: string,
+  ): FirstClaim | Promise<FirstClaim> {
+    const { seen, orders, events } = this.#shared
+    const orderKey = `${site.id}\u0000${orderId}`
+    const orderHash = this.#shared.hashId(workspaceId, 'order', orderKey)
+    const claimed = (): FirstClaim => {
+      this.#add(orderHash, 0)
+      orders.set(orderHash, eventId)
+      return { kind: 'first', idHash, orderHash, orderId, duplicateOf: '' }
+    }
+    if (seen.lookup(orderHash.hi, orderHash.lo) === neverSeen) return claimed()
+    const recent = orders.get(orderHash)
+    if (recent !== undefined) return { kind: 'first', idHash, orderHash: null, orderId, duplicateOf: recent }
+    return findId(events, orderHash, workspaceId, 1, orderId).then((row) =>
+      row === null
+        ? claimed()
+        : { kind: 'first', idHash, orderHash: null, orderId, duplicateOf: row.event_id },
+    )
+  }
+
+  async lostFirsts(): Promise<readonly IdHash[]> {
+    if (this.#repeats.length === 0) return []
+    const { underWay, seen } = this.#shared
+    await Promise.all(underWay)
+    return this.#repeats.filter(({ hi, lo }) => seen.lookup(hi, lo) === neverSeen)
+  }
+
+  async finish(appended: Promise<void>): Promise<void> {
+    await appended
+    this.#settle()
+  }
+
+  undo(): void {
+    for (const { hi, lo } of this.#added) this.#shared.seen.remove(hi, lo)
+    this.#settle()
+  }
+
+  #settle(): void {
+    this.#shared.underWay.delete(this.#settled.promise)
+    this.#settled.resolve()
+  }
+
+  #add(idHash: IdHash, payload: number): void {
+    this.#shared.seen.add(idHash.hi, idHash.lo, payload, this.#day)
+    this.#added.push(idHash)
+  }
+}
+
+/** Only purchases: a refund may come in parts, each with the order's id. */
+function orderOf({ verdict }: Judged): string {
+  if (verdict.name !== '$purchase' || verdict.outcome === 'quarantine') return ''
+  const { order_id } = verdict.properties
+  return typeof order_id === 'string' ? order_id : ''
+}
+
+function rankOf({ outcome }: IdRow): number {
+  return outcome === 'quarantine' ? severityRanks.quarantine : outcome === 'warn' ? severityRanks.warn : 0
+}
+
+/** From order to the event that first brought it; the oldest is dropped, by then it is in the store. */
+class RecentOrders {
+  readonly #events = new Map<string, string>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get({ hi, lo }: IdHash): string | undefined {
+    return this.#events.get(`${hi} ${lo}`)
+  }
+
+  set({ hi, lo }: IdHash, eventId: string): void {
+    if (this.#events.size >= this.#max) {
+      for (const oldest of this.#events.keys()) {
+        this.#events.delete(oldest)
+        break
+      }
+    }
+    this.#events.set(`${hi} ${lo}`, eventId)
+  }
+}
+
+/** Day by day, oldest first, so that what lies closest is known exactly. */
+async function rebuild(seen: SeenIds, events: Events, nowMs: number): Promise<void> {
+  const today = Math.floor(nowMs / dayMs)
+  for (let day = today - keptDays; day <= today + 1; day++) {
+    const bytes = await selectIdsOfDay(events, day * dayMs, (day + 1) * dayMs)
+    const count = bytes.length / bytesPerId
+    const hi = new Uint32Array(count)
+    const lo = new Uint32Array(count)
+    const payload = new Uint8Array(count)
+    for (let at = 0; at < count; at++) {
+      hi[at] = bytes.readUInt32LE(at * bytesPerId)
+      lo[at] = bytes.readUInt32LE(at * bytesPerId + 4)
+      payload[at] = bytes.readUInt8(at * bytesPerId + 9)
+    }
+    seen.load(hi, lo, payload, day)
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  type BatchResult,
+  type IngestResult,
+  type Issue,
+  Problem,
+  problems,
+  type TrackResult,
+} from '@assay/contract'
+import type { ItemResult } from './pipeline.ts'
+
+export function trackAnswer(result: ItemResult, publicUrl: string): TrackResult {
+  return {
+    event_id: result.eventId,
+    outcome: result.outcome,
+    duplicate: result.duplicate,
+    ...(result.duplicateOf !== '' && { duplicate_of: result.duplicateOf }),
+    issues: toIssues(result),
+    receipt_url: `${publicUrl}/v1/events/${encodeURIComponent(result.eventId)}/receipt`,
+  }
+}
+
+export function trackRefusal(result: ItemResult): Problem {
+  const errors = result.issues.map(({ code, field, message, expected, actual }) => ({
+    code,
+    field,
+    message,
+    expected,
+    actual,
+  }))
+  const isReserved = result.issues.length === 1 && result.issues[0]?.code === 'reserved_name'
+  return new Problem(isReserved ? 'reserved-name' : 'contract-violation', {
+    detail: refusalDetail(result),
+    errors,
+    members: { event_id: result.eventId, outcome: 'reject' },
+  })
+}
+
+function refusalDetail({ issues }: ItemResult): string {
+  const refused = issues.filter((issue) => issue.severity === 'reject')
+  return refused.map((issue) => issue.message).join(' ') || 'The event was rejected.'
+}
+
+/** Strict means all or nothing: every result says what would have been, and nothing was kept. */
+export function strictRefusal(results: readonly ItemResult[]): Problem {
+  const failed = results
+    .map((result, index) => ({ result, index }))
+    .filter(({ result }) => result.outcome !== 'accept' && result.outcome !== 'warn')
+  const errors = failed.flatMap(({ result, index }) =>
+    result.issues.map(({ code, field, message, expected, actual }) => ({
+      field: field === '' ? `batch[${index}]` : `batch[${index}].${field}`,
+      code,
+      message,
+      expected,
+      actual,
+    })),
+  )
+  return new Problem('contract-violation', {
+    detail: `${failed.length} of ${results.length} events did not pass, so none was stored.`,
+    errors,
+    members: {
+      results: results.map((result, index) => ({ index, event_id: result.eventId, outcome: result.outcome })),
+    },
+  })
+}
+
+export function batchAnswer(
+  requestId: string,
+  results: readonly ItemResult[],
+  errorsUrl: string,
+): BatchResult {
+  const summary = { accept: 0, warn: 0, quarantine: 0, reject: 0, duplicate: 0 }
+  const answered = results.map((result, index) => {
+    if (result.duplicate) summary.duplicate++
+    else summary[result.outcome]++
+    return {
+      index,
+      event_id: result.eventId,
+      outcome: result.outcome,
+      duplicate: result.duplicate,
+      ...(result.duplicateOf !== '' && { duplicate_of: result.duplicateOf }),
+      retryable: false,
+      issues: toIssues(result),
+      ...(result.outcome === 'reject' && { problem: embeddedProblem(result, errorsUrl) }),
+    }
+  })
+  return { request_id: requestId, summary, results: answered }
+}
+
+function embeddedProblem(
+  result: ItemResult,
+  errorsUrl: string,
+): NonNullable<BatchResult['results'][number]['problem']> {
+  const { slug } = trackRefusal(result)
+  const { title, status } = problems[slug]
+  return { type: `${errorsUrl}/${slug}`, title, status, detail: refusalDetail(result) }
+}
+
+export function ingestAnswer(results: readonly ItemResult[]): IngestResult {
+  const count = (outcome: ItemResult['outcome']) =>
+    results.filter((result) => result.outcome === outcome && !result.duplicate).length
+  return {
+    accepted: count('accept'),
+    warned: count('warn'),
+    quarantined: count('quarantine'),
+    rejected: count('reject'),
+    duplicates: results.filter((result) => result.duplicate).length,
+    results: results.map((result, index) => ({
+      index,
+      eventId: result.eventId,
+      outcome: result.outcome,
+      duplicate: result.duplicate,
+      issues: toIssues(result),
+    })),
+  }
+}
+
+const noIssues: Issue[] = []
+
+function toIssues({ issues }: ItemResult): Issue[] {
+  return issues.length === 0 ? noIssues : [...issues]
+}

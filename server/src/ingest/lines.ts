@@ -1,0 +1,167 @@
+import type { Verdict } from '@assay/contract'
+import type { Clock } from '../clock.ts'
+import type { Events } from '../store/events.ts'
+import type { FirstClaim } from './admission.ts'
+import { type Enriched, enrichEvent } from './enrich/enrich.ts'
+import type { Judged, Sender } from './judging.ts'
+import { bornPerson, visitorKey } from './person.ts'
+import { eventLine, type LineFacts, tallyLine } from './row.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { selectOpenSessions } from './store.ts'
+
+/** Makes the log line of a judged event. */
+export type Lines = {
+  stored: (judged: Judged, sender: Sender, receivedMs: number, claim: FirstClaim) => string
+  rejected: (judged: Judged, sender: Sender) => string
+  repeated: (judged: Judged, sender: Sender, firstOutcome: string) => string
+}
+
+const idleMsMax = 30 * 60_000
+/** Visitors whose session may still go on; each takes some 200 bytes. */
+const visitorsMax = 200_000
+
+export async function createLines(events: Events, secret: string, now: Clock): Promise<Lines> {
+  const sessions = createSessions({ idleMsMax, visitorsMax })
+  // Twice the idle time, since events come late.
+  const open = await selectOpenSessions(events, now() - 2 * idleMsMax)
+  sessions.restore(
+    open.map((row) => ({
+      siteId: row.site_id,
+      visitorKey: visitorKey(row.anonymous_id, row.person_id),
+      sessionId: row.session_id,
+      firstTs: Number(row.first_ms),
+      lastTs: Number(row.last_ms),
+    })),
+  )
+  return {
+    stored: (judged, sender, receivedMs, claim) =>
+      storedLine(judged, sender, receivedMs, claim, secret, sessions),
+    rejected: (judged, sender) => tally(judged, sender, judged.verdict.outcome, worstCode(judged.verdict), 0),
+    repeated: (judged, sender, firstOutcome) => tally(judged, sender, firstOutcome, '', 1),
+  }
+}
+
+function tally(
+  { site, verdict }: Judged,
+  { workspaceId }: Sender,
+  outcome: string,
+  code: string,
+  repeats: number,
+): string {
+  return tallyLine({
+    workspaceId,
+    siteId: site.id,
+    tsMs: verdict.ts,
+    name: verdict.name,
+    outcome,
+    code,
+    repeats,
+  })
+}
+
+function storedLine(
+  judged: Judged,
+  sender: Sender,
+  receivedMs: number,
+  claim: FirstClaim,
+  secret: string,
+  sessions: Sessions,
+): string {
+  const { site, event, verdict } = judged
+  if (event === null) return ''
+  const enriched = enrichEvent(
+    { name: verdict.name, properties: verdict.properties, context: event.context },
+    sender.facts,
+    site,
+  )
+  const { personId, resolvedBy } = bornPerson(secret, sender.workspaceId, event)
+  const visitor = visitorKey(event.anonymousId, personId)
+  const { sessionId } = sessions.assign(site.id, visitor, verdict.ts, event.sessionId)
+  const isHeld = verdict.outcome === 'quarantine'
+  const money = readMoney(verdict)
+  const facts: LineFacts = {
+    workspaceId: sender.workspaceId,
+    siteId: site.id,
+    eventId: judged.eventId,
+    idHash: claim.idHash,
+    orderHash: claim.orderHash,
+    tsMs: verdict.ts,
+    receivedMs,
+    sentMs: verdict.tsClient,
+    correctionMs: verdict.correctionMs,
+    name: verdict.name,
+    sentName: verdict.originalName,
+    mappingRule: verdict.ruleId ?? '',
+    contractVersion: verdict.contractVersion ?? '',
+    outcome: verdict.outcome,
+    code: worstCode(verdict),
+    issues: verdict.issues.length === 0 ? '' : JSON.stringify(verdict.issues),
+    personId,
+    resolvedBy,
+    userId: event.userId ?? '',
+    anonymousId: event.anonymousId ?? '',
+    sessionId,
+    door: sender.door,
+    keyId: sender.keyId,
+    ...money,
+    orderId: claim.orderId,
+    duplicateOf: claim.duplicateOf,
+    consentRecordId: verdict.consentRecordId ?? '',
+    properties: isHeld || judged.properties === '{}' ? '' : judged.properties,
+    setAside: isHeld || verdict.setAside === null ? '' : JSON.stringify(verdict.setAside),
+    context: isHeld || !hasMembers(event.context) ? '' : JSON.stringify(event.context),
+    held: isHeld ? heldJson(judged, sender, receivedMs, enriched, personId, resolvedBy, sessionId) : '',
+  }
+  return eventLine(facts, enriched)
+}
+
+/** Everything that a release needs to pass the gate again as if the event had just come. */
+function heldJson(
+  { site, event, verdict }: Judged,
+  { keyClass, keyId, door }: Sender,
+  receivedMs: number,
+  enriched: Enriched,
+  personId: string,
+  resolvedBy: string,
+  sessionId: string,
+): string {
+  return JSON.stringify({
+    site_id: site.id,
+    sender: { keyClass, keyId, door },
+    received_ms: receivedMs,
+    event,
+    enriched,
+    person_id: personId,
+    resolved_by: resolvedBy,
+    session_id: sessionId,
+    verdict: {
+      name: verdict.name,
+      original_name: verdict.originalName,
+      rule: verdict.ruleId,
+      contract_version: verdict.contractVersion,
+      issues: verdict.issues,
+      ts: verdict.ts,
+      ts_client: verdict.tsClient,
+      correction_ms: verdict.correctionMs,
+    },
+  })
+}
+
+const moneyEvents: ReadonlySet<string> = new Set(['$purchase', '$subscribe', '$upgrade', '$refund'])
+
+function readMoney({ name, properties }: Verdict): { amount: number | null; currency: string } {
+  if (!moneyEvents.has(name)) return { amount: null, currency: '' }
+  const { amount, currency } = properties
+  if (typeof amount !== 'number' || typeof currency !== 'string') return { amount: null, currency: '' }
+  return { amount, currency }
+}
+
+/** The reason that decided, which is what verdicts are counted by. */
+export function worstCode({ outcome, issues }: Verdict): string {
+  return outcome === 'accept' ? '' : (issues.find((issue) => issue.severity === outcome)?.code ?? '')
+}
+
+function hasMembers(value: object): boolean {
+  for (const _ in value) return true
+  return false
+}

@@ -1,0 +1,106 @@
+import { Problem, type Receipt } from '@assay/contract'
+import type { Events } from '../store/events.ts'
+import type { IdHash } from './row.ts'
+import { findId, type StoredEvent, selectEvent, selectHeld } from './store.ts'
+import type { Writer } from './writer.ts'
+
+/** A receipt may be asked for right after the answer, when the event is still in the log. */
+const flushMsMax = 10_000
+
+export async function readReceipt(
+  events: Events,
+  writer: Writer,
+  workspaceId: string,
+  eventId: string,
+  idHash: IdHash,
+): Promise<Receipt> {
+  const known = await findId(events, idHash, workspaceId, 0, eventId)
+  if (known === null && !(await writer.flush(flushMsMax))) {
+    throw new Problem('unavailable', {
+      detail: 'The events store is behind: an event that was acknowledged is safe, its receipt comes later.',
+      headers: { 'retry-after': '5' },
+    })
+  }
+  const place = known ?? (await findId(events, idHash, workspaceId, 0, eventId))
+  if (place === null) throw noReceipt()
+  if (place.outcome === 'quarantine') {
+    const row = await selectHeld(events, workspaceId, eventId)
+    if (row === null) throw noReceipt()
+    return heldReceipt(eventId, JSON.parse(row.held))
+  }
+  const row = await selectEvent(events, workspaceId, place)
+  if (row === null) throw noReceipt()
+  return storedReceipt(row)
+}
+
+function noReceipt(): Problem {
+  return new Problem('not-found', { detail: 'There is no such event. Rejected events are not kept.' })
+}
+
+function storedReceipt(row: StoredEvent): Receipt {
+  return {
+    event_id: row.event_id,
+    site_id: row.site_id,
+    received_at: iso(row.received_ms),
+    name: { sent: row.sent_name, stored: row.name, rule: row.mapping_rule === '' ? null : row.mapping_rule },
+    contract: { name: row.name, version: row.contract_version },
+    outcome: row.outcome,
+    issues: row.issues === '' ? [] : JSON.parse(row.issues),
+    time: {
+      ts: iso(row.ts_ms),
+      sent: row.sent_ms === null ? null : iso(row.sent_ms),
+      correction_ms: Number(row.correction_ms),
+    },
+    dedup: { duplicate_of: row.duplicate_of === '' ? null : row.duplicate_of, counted: row.counted === 1 },
+    person: { person_id: row.person_id, resolved_by: row.resolved_by },
+    session_id: row.session_id,
+    consent_record_id: row.consent_record_id === '' ? null : row.consent_record_id,
+    state: 'stored',
+  }
+}
+
+/** As `heldJson` wrote it. */
+type Held = {
+  site_id: string
+  received_ms: number
+  person_id: string
+  resolved_by: string
+  session_id: string
+  verdict: {
+    name: string
+    original_name: string
+    rule: string | null
+    contract_version: string | null
+    issues: Receipt['issues']
+    ts: number
+    ts_client: number | null
+    correction_ms: number
+  }
+}
+
+function heldReceipt(eventId: string, held: Held): Receipt {
+  const { verdict } = held
+  return {
+    event_id: eventId,
+    site_id: held.site_id,
+    received_at: iso(held.received_ms),
+    name: { sent: verdict.original_name, stored: verdict.name, rule: verdict.rule },
+    contract: { name: verdict.name, version: verdict.contract_version ?? '' },
+    outcome: 'quarantine',
+    issues: verdict.issues,
+    time: {
+      ts: iso(verdict.ts),
+      sent: verdict.ts_client === null ? null : iso(verdict.ts_client),
+      correction_ms: verdict.correction_ms,
+    },
+    dedup: { duplicate_of: null, counted: false },
+    person: { person_id: held.person_id, resolved_by: held.resolved_by },
+    session_id: held.session_id,
+    consent_record_id: null,
+    state: 'held',
+  }
+}
+
+function iso(ms: number | string): string {
+  return new Date(Number(ms)).toISOString()
+}

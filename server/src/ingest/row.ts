@@ -1,0 +1,151 @@
+import type { Enriched } from './enrich/enrich.ts'
+
+/** What a log line says of one event, in the order of its making. Empty text is left out and takes the default. */
+export type LineFacts = {
+  workspaceId: string
+  siteId: string
+  eventId: string
+  idHash: IdHash
+  orderHash: IdHash | null
+  tsMs: number
+  receivedMs: number
+  sentMs: number | null
+  correctionMs: number
+  name: string
+  sentName: string
+  mappingRule: string
+  contractVersion: string
+  outcome: string
+  code: string
+  issues: string
+  personId: string
+  resolvedBy: string
+  userId: string
+  anonymousId: string
+  sessionId: string
+  door: string
+  keyId: string
+  amount: number | null
+  currency: string
+  orderId: string
+  duplicateOf: string
+  consentRecordId: string
+  /** JSON texts, put in as they are. */
+  properties: string
+  setAside: string
+  context: string
+  held: string
+}
+
+export type IdHash = { hi: number; lo: number }
+
+/** Decimal(18, 4) holds fourteen digits before the point. */
+const amountMax = 1e13
+/** DateTime of the hourly counts reaches from 1970 to 2106. */
+const timeMsMax = Date.UTC(2105, 0, 1)
+
+/** A time that every column can hold; what lies outside was quarantined or corrected by the gate anyway. */
+export function storableTime(ms: number): number {
+  return Math.min(Math.max(Math.trunc(ms), 0), timeMsMax)
+}
+
+/** One NDJSON line. Written out by hand, since it is the hot path: most columns of most events are empty. */
+export function eventLine(facts: LineFacts, enriched: Enriched): string {
+  let line = `{"workspace_id":"${facts.workspaceId}","site_id":"${facts.siteId}","event_id":${quote(facts.eventId)}`
+  line += `,"id_hi":${facts.idHash.hi},"id_lo":${facts.idHash.lo}`
+  if (facts.orderHash !== null) line += `,"order_hi":${facts.orderHash.hi},"order_lo":${facts.orderHash.lo}`
+  line += `,"ts":${storableTime(facts.tsMs)},"received_at":${facts.receivedMs}`
+  if (facts.sentMs !== null) line += `,"ts_sent":${storableTime(facts.sentMs)}`
+  if (facts.correctionMs !== 0) line += `,"correction_ms":${Math.trunc(facts.correctionMs)}`
+  if (facts.amount !== null && Math.abs(facts.amount) < amountMax)
+    line += `,"amount":${facts.amount.toFixed(4)}`
+  line += `,"outcome":"${facts.outcome}","name":${quote(facts.name)}`
+  line += text('sent_name', facts.sentName)
+  line += text('mapping_rule', facts.mappingRule)
+  line += text('contract_version', facts.contractVersion)
+  line += text('code', facts.code)
+  line += text('person_id', facts.personId)
+  line += text('resolved_by', facts.resolvedBy)
+  line += text('user_id', facts.userId)
+  line += text('anonymous_id', facts.anonymousId)
+  line += text('session_id', facts.sessionId)
+  line += text('door', facts.door)
+  line += text('key_id', facts.keyId)
+  line += text('currency', facts.currency)
+  line += text('order_id', facts.orderId)
+  line += text('duplicate_of', facts.duplicateOf)
+  line += text('consent_record_id', facts.consentRecordId)
+  line += enrichedPart(enriched)
+  line += json('issues', facts.issues)
+  line += json('properties', facts.properties)
+  line += json('set_aside', facts.setAside)
+  line += json('context', facts.context)
+  line += json('held', facts.held)
+  return `${wellFormed(line)}}\n`
+}
+
+/** A rejected event leaves a count and nothing else; a repeat adds to the count of repeats. */
+export function tallyLine(facts: {
+  workspaceId: string
+  siteId: string
+  tsMs: number
+  name: string
+  outcome: string
+  code: string
+  repeats: number
+}): string {
+  const { workspaceId, siteId, tsMs, name, outcome, code, repeats } = facts
+  const line = `{"workspace_id":"${workspaceId}","site_id":"${siteId}","ts":${storableTime(tsMs)},"outcome":"${outcome}"`
+  return `${wellFormed(`${line}${text('name', name)}${text('code', code)},"repeats":${repeats}`)}}\n`
+}
+
+function enrichedPart(enriched: Enriched): string {
+  let part = enriched.isBot ? `,"is_bot":1${text('bot_reason', enriched.botReason)}` : ''
+  part += text('url', enriched.url)
+  part += text('host', enriched.host)
+  part += text('path', enriched.path)
+  part += text('title', enriched.title)
+  part += text('referrer', enriched.referrer)
+  part += text('referrer_host', enriched.referrerHost)
+  part += text('utm_source', enriched.utmSource)
+  part += text('utm_medium', enriched.utmMedium)
+  part += text('utm_campaign', enriched.utmCampaign)
+  part += text('utm_term', enriched.utmTerm)
+  part += text('utm_content', enriched.utmContent)
+  part += text('click_id_type', enriched.clickIdType)
+  part += text('click_id', enriched.clickId)
+  part += text('channel', enriched.channel)
+  part += text('source', enriched.source)
+  part += text('country', enriched.country)
+  part += text('device', enriched.device)
+  part += text('browser', enriched.browser)
+  part += text('os', enriched.os)
+  part += text('release', enriched.release)
+  part += text('surface', enriched.surface)
+  return (
+    part + text('sdk', enriched.sdkName === '' ? '' : `${enriched.sdkName} ${enriched.sdkVersion}`.trim())
+  )
+}
+
+function text(column: string, value: string): string {
+  return value === '' ? '' : `,"${column}":${quote(value)}`
+}
+
+function json(column: string, value: string): string {
+  return value === '' ? '' : `,"${column}":${value}`
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value)
+}
+
+/** The escape itself, not the same letters after a backslash that somebody wrote. */
+const loneSurrogate = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
+
+/**
+ * Half of a surrogate pair is legal in a JavaScript string and is written as an escape that the store refuses. It is
+ * replaced, so that no sender can make a line that cannot be loaded.
+ */
+function wellFormed(line: string): string {
+  return line.includes('\\ud') ? line.replace(loneSurrogate, '\\ufffd') : line
+}

@@ -1,0 +1,254 @@
+import type { Events } from '../store/events.ts'
+
+/**
+ * The shape of a log line, which is also the shape of the staging table: a segment is loaded as it lies. Members that
+ * are left out of a line take their column's default. Times are whole milliseconds, so no line can be unreadable.
+ */
+export const lineStructure = [
+  'workspace_id LowCardinality(String)',
+  'site_id LowCardinality(String)',
+  'event_id String',
+  'id_hi UInt32',
+  'id_lo UInt32',
+  'order_hi UInt32',
+  'order_lo UInt32',
+  'ts Int64',
+  'received_at Int64',
+  'ts_sent Nullable(Int64)',
+  'correction_ms Int64',
+  'name LowCardinality(String)',
+  'sent_name LowCardinality(String)',
+  'mapping_rule LowCardinality(String)',
+  'contract_version LowCardinality(String)',
+  'outcome LowCardinality(String)',
+  'code LowCardinality(String)',
+  'repeats UInt64',
+  'issues String',
+  'person_id String',
+  'resolved_by LowCardinality(String)',
+  'user_id String',
+  'anonymous_id String',
+  'session_id String',
+  'door LowCardinality(String)',
+  'key_id LowCardinality(String)',
+  'surface LowCardinality(String)',
+  'sdk LowCardinality(String)',
+  'release LowCardinality(String)',
+  'url String',
+  'host LowCardinality(String)',
+  'path String',
+  'title String',
+  'referrer String',
+  'referrer_host LowCardinality(String)',
+  'utm_source LowCardinality(String)',
+  'utm_medium LowCardinality(String)',
+  'utm_campaign LowCardinality(String)',
+  'utm_term String',
+  'utm_content String',
+  'click_id_type LowCardinality(String)',
+  'click_id String',
+  'channel LowCardinality(String)',
+  'source LowCardinality(String)',
+  'country LowCardinality(String)',
+  'device LowCardinality(String)',
+  'browser LowCardinality(String)',
+  'os LowCardinality(String)',
+  'is_bot UInt8',
+  'bot_reason LowCardinality(String)',
+  'amount Nullable(Decimal(18, 4))',
+  'currency LowCardinality(String)',
+  'order_id String',
+  'duplicate_of String',
+  'consent_record_id String',
+  'properties String',
+  'set_aside String',
+  'context String',
+  'held String',
+].join(', ')
+
+const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping_rule, contract_version, outcome, issues,
+  correction_ms, person_id, resolved_by, user_id, anonymous_id, session_id, door, key_id, surface, sdk, release,
+  url, host, path, title, referrer, referrer_host, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
+  click_id_type, click_id, channel, source, country, device, browser, os, is_bot, bot_reason, amount, currency,
+  order_id, duplicate_of, consent_record_id, properties, set_aside, context`
+
+const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
+
+/** The same token twice is stored once, so a segment whose load was cut short is simply loaded again. */
+const loadSettings = (token: string) =>
+  `SETTINGS insert_deduplicate = 1, insert_deduplication_token = '${token}', max_partitions_per_insert_block = 0,
+   max_insert_threads = 1`
+
+export async function createStaging(events: Events, staging: string): Promise<void> {
+  await events.command(`CREATE TABLE IF NOT EXISTS ${staging} (${lineStructure}) ENGINE = Memory`)
+}
+
+/** Parses a segment once, in memory; everything else is then columns to columns. */
+export async function stageSegment(events: Events, staging: string, path: string): Promise<void> {
+  await events.command(`TRUNCATE TABLE ${staging}`)
+  await events.insertFile(staging, lineStructure, path)
+}
+
+export async function clearStaging(events: Events, staging: string): Promise<void> {
+  await events.command(`TRUNCATE TABLE ${staging}`)
+}
+
+const notThereYet = (staging: string) => `(id_hi, id_lo) NOT IN (
+  SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging}))`
+
+/** `guarded` leaves out ids that are in the store already, which only another node, or a rewritten segment, can cause. */
+export async function insertEvents(
+  events: Events,
+  staging: string,
+  token: string,
+  guarded: boolean,
+): Promise<void> {
+  await events.command(`
+    INSERT INTO events (${copiedColumns}, ts, received_at, ts_sent, person_key, session_key, counted)
+    ${loadSettings(`${token}:events`)}
+    SELECT ${copiedColumns}, ${asTime('s.ts')}, ${asTime('s.received_at')},
+           if(isNull(s.ts_sent), NULL, ${asTime('assumeNotNull(s.ts_sent)')}),
+           cityHash64(person_id), cityHash64(session_id), duplicate_of = ''
+    FROM ${staging} AS s
+    WHERE outcome IN ('accept', 'warn') AND repeats = 0 ${guarded ? `AND ${notThereYet(staging)}` : ''}`)
+}
+
+export async function insertQuarantine(events: Events, staging: string, token: string): Promise<void> {
+  await events.command(`
+    INSERT INTO quarantine (workspace_id, site_id, received_at, event_id, name, sent_name, code, person_id, held)
+    ${loadSettings(`${token}:quarantine`)}
+    SELECT workspace_id, site_id, ${asTime('s.received_at')}, event_id, name, sent_name, code, person_id, held
+    FROM ${staging} AS s WHERE outcome = 'quarantine' AND repeats = 0`)
+}
+
+/** Kind 0 is an event's id, kind 1 an order's: the first sighting of each. */
+export async function insertEventIds(events: Events, staging: string, token: string): Promise<void> {
+  await events.command(`
+    INSERT INTO event_ids (id_hi, id_lo, kind, workspace_id, id, event_id, site_id, ts, received_at, outcome)
+    ${loadSettings(`${token}:ids`)}
+    SELECT id.1, id.2, id.3, workspace_id, id.4, event_id, site_id, ${asTime('s.ts')}, ${asTime('s.received_at')}, outcome
+    FROM ${staging} AS s
+    ARRAY JOIN if(order_hi = 0 AND order_lo = 0,
+                  [(id_hi, id_lo, 0, event_id)],
+                  [(id_hi, id_lo, 0, event_id), (order_hi, order_lo, 1, order_id)]) AS id
+    WHERE outcome != 'reject' AND repeats = 0`)
+}
+
+export async function insertVerdicts(events: Events, staging: string, token: string): Promise<void> {
+  await events.command(`
+    INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
+    ${loadSettings(`${token}:verdicts`)}
+    SELECT workspace_id, site_id, toStartOfHour(${asTime('s.ts')}) AS hour, name, outcome, code,
+           countIf(repeats = 0), sum(repeats)
+    FROM ${staging} AS s GROUP BY workspace_id, site_id, hour, name, outcome, code`)
+}
+
+/** Ids of one day as little-endian bytes: hi, lo, kind, outcome rank; the dedup index is rebuilt from them. */
+export function selectIdsOfDay(events: Events, dayStartMs: number, dayEndMs: number): Promise<Buffer> {
+  return events.bytes(
+    `SELECT id_hi, id_lo, kind, toUInt8(indexOf(['accept', 'warn', 'quarantine'], outcome) - 1)
+     FROM event_ids
+     WHERE received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+       AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+     FORMAT RowBinary`,
+    { from: dayStartMs, to: dayEndMs },
+  )
+}
+
+export type IdRow = {
+  kind: number
+  event_id: string
+  site_id: string
+  ts_ms: string | number
+  outcome: string
+}
+
+/** Where an acknowledged id went, or nothing: cheap however long the history, since ids are the sorting key. */
+export async function findId(
+  events: Events,
+  hash: { hi: number; lo: number },
+  workspaceId: string,
+  kind: 0 | 1,
+  id: string,
+): Promise<IdRow | null> {
+  const [row] = await events.query<IdRow>(
+    `SELECT kind, event_id, site_id, toUnixTimestamp64Milli(ts) AS ts_ms, outcome FROM event_ids
+     WHERE id_hi = {hi:UInt32} AND id_lo = {lo:UInt32} AND kind = {kind:UInt8}
+       AND workspace_id = {workspaceId:String} AND id = {id:String}
+     ORDER BY received_at LIMIT 1`,
+    { hi: hash.hi, lo: hash.lo, kind, workspaceId, id },
+  )
+  return row ?? null
+}
+
+export type SessionRow = {
+  site_id: string
+  person_id: string
+  anonymous_id: string
+  session_id: string
+  first_ms: string
+  last_ms: string
+}
+
+/** Sessions that an event may still continue. */
+export function selectOpenSessions(events: Events, sinceMs: number): Promise<SessionRow[]> {
+  return events.query<SessionRow>(
+    `SELECT site_id, person_id, anonymous_id, session_id, toString(toUnixTimestamp64Milli(min(ts))) AS first_ms,
+            toString(toUnixTimestamp64Milli(max(ts))) AS last_ms
+     FROM events WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+     GROUP BY site_id, person_id, anonymous_id, session_id`,
+    { since: sinceMs },
+  )
+}
+
+export type StoredEvent = {
+  event_id: string
+  site_id: string
+  received_ms: string | number
+  name: string
+  sent_name: string
+  mapping_rule: string
+  contract_version: string
+  outcome: 'accept' | 'warn'
+  issues: string
+  ts_ms: string | number
+  sent_ms: string | number | null
+  correction_ms: string | number
+  person_id: string
+  resolved_by: string
+  session_id: string
+  duplicate_of: string
+  counted: number
+  consent_record_id: string
+}
+
+export async function selectEvent(
+  events: Events,
+  workspaceId: string,
+  { site_id, ts_ms, event_id }: Pick<IdRow, 'site_id' | 'ts_ms' | 'event_id'>,
+): Promise<StoredEvent | null> {
+  const [row] = await events.query<StoredEvent>(
+    `SELECT event_id, site_id, toUnixTimestamp64Milli(received_at) AS received_ms, name, sent_name, mapping_rule,
+            contract_version, outcome, issues, toUnixTimestamp64Milli(ts) AS ts_ms,
+            if(isNull(ts_sent), NULL, toUnixTimestamp64Milli(assumeNotNull(ts_sent))) AS sent_ms, correction_ms,
+            person_id, resolved_by, session_id, duplicate_of, counted, consent_record_id
+     FROM events
+     WHERE workspace_id = {workspaceId:String} AND site_id = {site:String}
+       AND ts = fromUnixTimestamp64Milli({ts:Int64}, 'UTC') AND event_id = {id:String}
+     LIMIT 1`,
+    { workspaceId, site: site_id, ts: Number(ts_ms), id: event_id },
+  )
+  return row ?? null
+}
+
+export async function selectHeld(
+  events: Events,
+  workspaceId: string,
+  eventId: string,
+): Promise<{ held: string } | null> {
+  const [row] = await events.query<{ held: string }>(
+    `SELECT held FROM quarantine WHERE workspace_id = {workspaceId:String} AND event_id = {id:String} LIMIT 1`,
+    { workspaceId, id: eventId },
+  )
+  return row ?? null
+}

@@ -1,0 +1,69 @@
+import { startProduct } from './app.ts'
+import { ConfigError, readConfig } from './config.ts'
+import { DirectoryLocked } from './store/engine/open.ts'
+
+const started = performance.now()
+
+async function main(): Promise<void> {
+  const config = readConfig()
+  const product = await startProduct(config, { tell: (line) => console.log(`  ${line} …`) })
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`Assay is up at ${product.url} (${seconds} s, events engine: ${product.engine})`)
+  if (product.dataUrl !== product.url) console.log(`The data plane is at ${product.dataUrl}`)
+  if (product.firstRunFile) console.log(`First run: workspace, site and keys are in ${product.firstRunFile}`)
+  stopOnSignals(product.close)
+}
+
+function stopOnSignals(close: () => Promise<void>): void {
+  let stopping = false
+  const stop = (signal: string) => {
+    if (stopping) return
+    stopping = true
+    console.log(`${signal}: finishing what is under way, then closing …`)
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error('Closing failed:', error)
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/** What a person can do about it; anything unknown keeps its stack. */
+function explain(error: unknown): string | null {
+  if (error instanceof ConfigError) return error.message
+  if (error instanceof DirectoryLocked) return `${error.message} Stop the other one, or set ASSAY_DATA_DIR.`
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const message = error instanceof Error ? error.message : String(error)
+  switch (code) {
+    case 'EADDRINUSE':
+      return `The port is taken (${message}). Set ASSAY_PORT to a free one, or stop what listens there.`
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return `Not permitted (${message}). Check who owns the data directory, and ports below 1024.`
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'The disk is full. Free some space in the data directory and start again; nothing acknowledged is lost.'
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'ECONNREFUSED':
+    case 'ETIMEDOUT':
+      return `A store cannot be reached (${message}). Check ASSAY_CLICKHOUSE_URL and ASSAY_POSTGRES_URL.`
+    case '28P01':
+    case '28000':
+    case '3D000':
+      return `Postgres refuses (${message}). Check user, password and database in ASSAY_POSTGRES_URL.`
+    default:
+      return null
+  }
+}
+
+main().catch((error: unknown) => {
+  const explanation = explain(error)
+  console.error(explanation ?? error)
+  process.exit(1)
+})

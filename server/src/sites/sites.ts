@@ -1,0 +1,149 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { makeSiteToken, Problem, type Site } from '@assay/contract'
+import type { Clock, NewId } from '../clock.ts'
+import type { Control, Sql } from '../store/control.ts'
+import { insertSite, type SiteRow, selectSite, selectSites } from './store.ts'
+
+export type { SiteRow } from './store.ts'
+
+export type NewSite = {
+  workspaceId: string
+  name: string
+  domain: string
+  timezone: string
+  currency: string
+}
+
+export async function createSiteRow(sql: Sql, newId: NewId, now: Clock, wanted: NewSite): Promise<SiteRow> {
+  const domain = readDomain(wanted.domain)
+  requireTimezone(wanted.timezone)
+  const row = await insertSite(sql, {
+    id: newId('site'),
+    workspace_id: wanted.workspaceId,
+    name: wanted.name,
+    domain,
+    timezone: wanted.timezone,
+    currency: wanted.currency,
+    ingest_token: newSiteToken(),
+    created_at: new Date(now()),
+  })
+  if (row === null) throw domainTaken(domain)
+  return row
+}
+
+export function newSiteToken(): string {
+  return makeSiteToken((count) => randomBytes(count))
+}
+
+export function domainTaken(domain: string): Problem {
+  return new Problem('conflict', { detail: `There is a site for ${domain} already.` })
+}
+
+/** A host name as people write it: an address is cut down to its host. */
+export function readDomain(text: string): string {
+  const host = text
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
+    .replace(/[/?#].*$/, '')
+    .replace(/\.$/, '')
+  if (/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/.test(host))
+    return host
+  throw new Problem('invalid-parameter', {
+    detail: 'domain must be a host name such as example.com.',
+    errors: [{ field: 'domain', message: 'must be a host name such as example.com' }],
+  })
+}
+
+export function requireTimezone(name: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+  } catch {
+    throw new Problem('invalid-parameter', {
+      detail: `timezone must be an IANA name such as Europe/Berlin, not "${name.slice(0, 64)}".`,
+      errors: [{ field: 'timezone', message: 'must be an IANA name such as Europe/Berlin' }],
+    })
+  }
+}
+
+export type Sites = {
+  /** The site, when it is the workspace's own; null otherwise, whether or not it exists. */
+  own: (workspaceId: string, siteId: string) => Promise<SiteRow | null>
+  /** The site that a token in a page belongs to. */
+  byToken: (siteId: string, token: string) => Promise<SiteRow | null>
+  /** Where events go when nothing names a site. */
+  first: (workspaceId: string) => Promise<SiteRow | null>
+  /** Forgets what is remembered of a site, here and on every other node. */
+  changed: (siteId: string) => Promise<void>
+}
+
+const channel = 'assay_sites'
+/** Ids that do not exist are not remembered, so the cache is bounded by the sites there are. */
+export async function createSites(control: Control): Promise<Sites> {
+  const known = new Map<string, SiteRow>()
+  const firsts = new Map<string, string>()
+  const forget = (siteId: string) => {
+    known.delete(siteId)
+    firsts.clear()
+  }
+  await control.listen(channel, forget)
+
+  async function find(siteId: string): Promise<SiteRow | null> {
+    const cached = known.get(siteId)
+    if (cached) return cached
+    const row = await selectSite(control, siteId)
+    if (row) known.set(siteId, row)
+    return row
+  }
+
+  const own: Sites['own'] = async (workspaceId, siteId) => {
+    const site = await find(siteId)
+    return site?.workspace_id === workspaceId ? site : null
+  }
+  return {
+    own,
+    byToken: async (siteId, token) => {
+      const site = await find(siteId)
+      return site !== null && sameSecret(site.ingest_token, token) ? site : null
+    },
+    first: async (workspaceId) => {
+      const cached = firsts.get(workspaceId)
+      if (cached !== undefined) return own(workspaceId, cached)
+      const [site] = await selectSites(control, workspaceId, null, 1)
+      if (site) firsts.set(workspaceId, site.id)
+      return site ?? null
+    },
+    changed: async (siteId) => {
+      // At once here; the word from the store reaches the other nodes, and us again, a moment later.
+      forget(siteId)
+      await control.notify(channel, siteId)
+    },
+  }
+}
+
+/** Hashing first makes the lengths equal, which the comparison in constant time needs. */
+function sameSecret(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}
+
+/** 404 when absent or somebody else's: the same answer. */
+export async function requireSite(sites: Sites, workspaceId: string, siteId: string): Promise<SiteRow> {
+  const site = await sites.own(workspaceId, siteId)
+  if (site === null) throw new Problem('not-found', { detail: 'There is no such site.' })
+  return site
+}
+
+export function toSite(row: SiteRow, withToken: boolean): Site {
+  return {
+    id: row.id,
+    name: row.name,
+    domain: row.domain,
+    timezone: row.timezone,
+    currency: row.currency,
+    consentRegime: null,
+    status: 'active',
+    ...(withToken && { ingestToken: row.ingest_token }),
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,71 @@
+import type { Sql } from '../store/control.ts'
+
+export type SiteRow = {
+  id: string
+  workspace_id: string
+  name: string
+  domain: string
+  timezone: string
+  currency: string
+  ingest_token: string
+  created_at: Date
+}
+
+const columns = 'id, workspace_id, name, domain, timezone, currency, ingest_token, created_at'
+
+/** Null when the workspace has a site of this domain already. */
+export async function insertSite(sql: Sql, site: SiteRow): Promise<SiteRow | null> {
+  const [row] = await sql.query<SiteRow>(
+    `INSERT INTO sites (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (workspace_id, domain) DO NOTHING RETURNING ${columns}`,
+    [
+      site.id,
+      site.workspace_id,
+      site.name,
+      site.domain,
+      site.timezone,
+      site.currency,
+      site.ingest_token,
+      site.created_at,
+    ],
+  )
+  return row ?? null
+}
+
+export async function selectSite(sql: Sql, id: string): Promise<SiteRow | null> {
+  const [row] = await sql.query<SiteRow>(`SELECT ${columns} FROM sites WHERE id = $1`, [id])
+  return row ?? null
+}
+
+export async function selectSites(
+  sql: Sql,
+  workspaceId: string,
+  after: string | null,
+  limit: number,
+): Promise<SiteRow[]> {
+  return sql.query<SiteRow>(
+    `SELECT ${columns} FROM sites
+     WHERE workspace_id = $1 AND ($2::text IS NULL OR id > $2)
+     ORDER BY id LIMIT $3`,
+    [workspaceId, after, limit],
+  )
+}
+
+export async function selectSiteByDomain(
+  sql: Sql,
+  workspaceId: string,
+  domain: string,
+): Promise<SiteRow | null> {
+  const [row] = await sql.query<SiteRow>(
+    `SELECT ${columns} FROM sites WHERE workspace_id = $1 AND domain = $2`,
+    [workspaceId, domain],
+  )
+  return row ?? null
+}
+
+export async function updateSiteRow(sql: Sql, site: SiteRow): Promise<void> {
+  await sql.query(
+    'UPDATE sites SET name = $2, domain = $3, timezone = $4, currency = $5, ingest_token = $6 WHERE id = $1',
+    [site.id, site.name, site.domain, site.timezone, site.currency, site.ingest_token],
+  )
+}

@@ -1,0 +1,122 @@
+import { mkdirSync } from 'node:fs'
+import { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+
+export type Row = Record<string, unknown>
+
+/** One SQL dialect over two connections: Postgres in this process, or a Postgres server. */
+export type Sql = {
+  query: <R extends Row = Row>(text: string, values?: readonly unknown[]) => Promise<R[]>
+}
+
+export type Control = Sql & {
+  /** All or nothing; nested use is not supported. */
+  transaction: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
+  /** Several statements at once, for migrations. */
+  script: (text: string) => Promise<void>
+  /** Runs alone among all processes that share this store. */
+  exclusively: <T>(lock: number, work: () => Promise<T>) => Promise<T>
+  /** Hears what other nodes tell; on an embedded store only this process speaks. */
+  listen: (channel: string, hear: (payload: string) => void) => Promise<void>
+  notify: (channel: string, payload: string) => Promise<void>
+  readonly shared: boolean
+  close: () => Promise<void>
+}
+
+export type ControlOptions = { dataDir: string; url?: string | undefined; loadFrom?: Blob | undefined }
+
+export function openControl(options: ControlOptions): Promise<Control> {
+  return options.url === undefined ? openEmbedded(options) : openServer(options.url)
+}
+
+async function openEmbedded({ dataDir, loadFrom }: ControlOptions): Promise<Control> {
+  const directory = `${dataDir}/control`
+  mkdirSync(dataDir, { recursive: true })
+  const db = await PGlite.create({ dataDir: directory, ...(loadFrom && { loadDataDir: loadFrom }) })
+  return {
+    shared: false,
+    query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
+      (await db.query<R>(text, [...values])).rows,
+    transaction: (work) =>
+      db.transaction((tx) =>
+        work({
+          query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
+            (await tx.query<R>(text, [...values])).rows,
+        }),
+      ),
+    script: async (text) => void (await db.exec(text)),
+    // One process owns an embedded store, so it is always alone.
+    exclusively: (_lock, work) => work(),
+    listen: async (channel, hear) => void (await db.listen(channel, hear)),
+    notify: async (channel, payload) => void (await db.query('SELECT pg_notify($1, $2)', [channel, payload])),
+    close: () => db.close(),
+  }
+}
+
+/** Enough for the control plane of one node; Postgres' own default limit is 100 connections in all. */
+const connectionsMax = 10
+
+async function openServer(url: string): Promise<Control> {
+  const pool = new pg.Pool({ connectionString: url, max: connectionsMax })
+  // An idle connection that breaks is replaced on next use; without a listener it would end the process.
+  pool.on('error', () => {})
+  const listener = new pg.Client({ connectionString: url })
+  listener.on('error', () => {})
+  try {
+    await listener.connect()
+  } catch (cause) {
+    await pool.end()
+    throw cause
+  }
+  return {
+    shared: true,
+    query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
+      (await pool.query<R>(text, [...values])).rows,
+    transaction: (work) => inTransaction(pool, work),
+    script: async (text) => void (await pool.query(text)),
+    exclusively: (lock, work) => withAdvisoryLock(pool, lock, work),
+    listen: (channel, hear) => listenTo(listener, channel, hear),
+    notify: async (channel, payload) =>
+      void (await pool.query('SELECT pg_notify($1, $2)', [channel, payload])),
+    close: async () => {
+      await listener.end()
+      await pool.end()
+    },
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await work({
+      query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
+        (await client.query<R>(text, [...values])).rows,
+    })
+    await client.query('COMMIT')
+    return result
+  } catch (cause) {
+    await client.query('ROLLBACK')
+    throw cause
+  } finally {
+    client.release()
+  }
+}
+
+async function withAdvisoryLock<T>(pool: pg.Pool, lock: number, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [lock])
+    return await work()
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [lock])
+    client.release()
+  }
+}
+
+async function listenTo(client: pg.Client, channel: string, hear: (payload: string) => void): Promise<void> {
+  client.on('notification', (message) => {
+    if (message.channel === channel) hear(message.payload ?? '')
+  })
+  await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
+}

@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs'
+import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { openEngine } from './engine/open.ts'
+
+export type EventsRow = Record<string, unknown>
+export type QueryParams = Readonly<Record<string, unknown>>
+
+/** ClickHouse SQL, in this process or on a server: the same statements, the same client. */
+export type Events = {
+  query: <R extends EventsRow>(sql: string, params?: QueryParams) => Promise<R[]>
+  /** The answer's bytes in the format that the statement names; for bulk reads. */
+  bytes: (sql: string, params?: QueryParams) => Promise<Buffer>
+  command: (sql: string, params?: QueryParams) => Promise<void>
+  /** Fills a table from a file of NDJSON; the file is read by the engine, or streamed to the server. */
+  insertFile: (table: string, structure: string, path: string) => Promise<void>
+  ping: () => Promise<boolean>
+  readonly engine: string
+  close: () => Promise<void>
+}
+
+export type EventsOptions = {
+  dataDir: string
+  /** Where the log lies, so that the engine may read segments. */
+  logDir: string
+  url?: string | undefined
+  tell?: (line: string) => void
+}
+
+export function openEvents(options: EventsOptions): Promise<Events> {
+  return options.url === undefined ? openEmbedded(options) : openServer(options.url)
+}
+
+async function openEmbedded({ dataDir, logDir, tell }: EventsOptions): Promise<Events> {
+  const engine = await openEngine({
+    path: `${dataDir}/events`,
+    mounts: [logDir],
+    onNotice: tell ?? (() => {}),
+  })
+  const client = createClient({ connection: engine.connection })
+  return {
+    ...overClient(client),
+    engine: `${engine.kind} ${engine.version}`,
+    insertFile: (table, structure, path) =>
+      // The portable engine cannot map files into memory, hence pread.
+      runCommand(
+        client,
+        `INSERT INTO ${table} SELECT * FROM file({path:String}, 'JSONEachRow', {structure:String})
+         SETTINGS storage_file_read_method = 'pread'`,
+        { path, structure },
+      ),
+    close: async () => {
+      await client.close()
+      await engine.close()
+    },
+  }
+}
+
+/** A load of a full segment takes about a second; ten times that is a server in trouble. */
+const requestTimeoutMs = 60_000
+
+async function openServer(url: string): Promise<Events> {
+  const client = createClient({ url, request_timeout: requestTimeoutMs })
+  const opened = await client.ping()
+  if (!opened.success) {
+    await client.close()
+    throw opened.error
+  }
+  return {
+    ...overClient(client),
+    engine: 'server',
+    insertFile: async (table, _structure, path) => {
+      const stream = createReadStream(path)
+      await client.exec({ query: `INSERT INTO ${table} FORMAT JSONEachRow`, values: stream }).then(drain)
+    },
+    close: () => client.close(),
+  }
+}
+
+type Shared = Pick<Events, 'query' | 'bytes' | 'command' | 'ping'>
+
+function overClient(client: ClickHouseClient): Shared {
+  return {
+    query: async <R extends EventsRow>(sql: string, params: QueryParams = {}) => {
+      const result = await client.query({ query: sql, query_params: { ...params }, format: 'JSONEachRow' })
+      return result.json<R>()
+    },
+    bytes: async (sql, params = {}) => {
+      const { stream } = await client.exec({ query: sql, query_params: { ...params } })
+      const chunks: Buffer[] = []
+      for await (const chunk of stream) chunks.push(Buffer.from(chunk))
+      return Buffer.concat(chunks)
+    },
+    command: (sql, params = {}) => runCommand(client, sql, params),
+    ping: async () => (await client.ping()).success,
+  }
+}
+
+async function runCommand(client: ClickHouseClient, sql: string, params: QueryParams): Promise<void> {
+  await client.command({ query: sql, query_params: { ...params } })
+}
+
+async function drain({ stream }: { stream: AsyncIterable<unknown> }): Promise<void> {
+  for await (const _ of stream);
+}

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Control } from './control.ts'
+import type { Events } from './events.ts'
+
+/** Any number that no other program on the same Postgres is likely to lock. */
+const migrationLock = 7_304_041
+
+export type Migration = { name: string; text: string }
+
+/** Files in order of name. They only ever go forward: a published one is never edited. */
+export function readMigrations(store: 'control' | 'events'): Migration[] {
+  const folder = new URL(`./migrations/${store}/`, import.meta.url)
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }))
+}
+
+/**
+ * Brings both stores to the present. The control store's lock guards both, so that two nodes that start
+ * together do it one after the other.
+ */
+export async function migrate(
+  control: Control,
+  events: Events,
+  tell: (line: string) => void = () => {},
+): Promise<void> {
+  await control.exclusively(migrationLock, async () => {
+    await migrateControl(control, tell)
+    await migrateEvents(events, tell)
+  })
+}
+
+async function migrateControl(control: Control, tell: (line: string) => void): Promise<void> {
+  await control.script(
+    'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+  )
+  const done = new Set(
+    (await control.query<{ name: string }>('SELECT name FROM migrations')).map((row) => row.name),
+  )
+  for (const { name, text } of readMigrations('control')) {
+    if (done.has(name)) continue
+    tell(`control store: ${name}`)
+    // One script is one transaction in Postgres, so a migration is applied whole or not at all.
+    await control.script(`BEGIN;\n${text}\nINSERT INTO migrations (name) VALUES ('${name}');\nCOMMIT;`)
+  }
+}
+
+async function migrateEvents(events: Events, tell: (line: string) => void): Promise<void> {
+  await events.command('CREATE TABLE IF NOT EXISTS migrations (name String) ENGINE = MergeTree ORDER BY name')
+  const done = new Set(
+    (await events.query<{ name: string }>('SELECT name FROM migrations')).map((row) => row.name),
+  )
+  for (const { name, text } of readMigrations('events')) {
+    if (done.has(name)) continue
+    tell(`events store: ${name}`)
+    // ClickHouse has no transactions: every statement says IF NOT EXISTS, so a torn migration is simply run again.
+    for (const statement of splitStatements(text)) await events.command(statement)
+    await events.command('INSERT INTO migrations SELECT {name:String}', { name })
+  }
+}
+
+export function splitStatements(text: string): string[] {
+  return text
+    .replace(/^\s*--.*$/gm, '')
+    .split(/;\s*(?:\n|$)/)
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '')
+}
