@@ -3,6 +3,9 @@ import type { Finding } from './issues.ts'
 import type { Properties, RawEvent } from './raw-event.ts'
 import { isRecord } from './raw-event.ts'
 
+/** The receipt of an event is addressed by its id. */
+export const eventIdCharactersMax = 200
+
 export type EnvelopeOptions = {
   /**
    * Makes the cookieless visitor id of doors that anyone may use (public key, site token). Without it, as at
@@ -49,7 +52,7 @@ export function readEnvelope(
   const isNobody = anonymousId === undefined && userId === undefined && personId === undefined
   const derivedId = isNobody ? options.fallbackAnonymousId?.() : undefined
   return {
-    eventId: readText(input, spellings.eventId, findings),
+    eventId: readEventId(input, spellings, findings),
     anonymousId: anonymousId ?? derivedId,
     isAnonymousIdDerived: derivedId !== undefined,
     userId,
@@ -63,6 +66,20 @@ export function readEnvelope(
     isHistorical: options.isHistorical === true || input.historical === true,
     sizeBytes: options.sizeBytes,
   }
+}
+
+function readEventId(input: Properties, spellings: Spellings, findings: Finding[]): string | undefined {
+  const eventId = readText(input, spellings.eventId, findings)
+  if (eventId !== undefined && eventId.length > eventIdCharactersMax) {
+    findings.push({
+      code: 'malformed_event',
+      field: spellings.eventId[0] ?? 'event_id',
+      message: `Send an event id of at most ${eventIdCharactersMax} characters: it must fit into an address.`,
+      expected: `at most ${eventIdCharactersMax} characters`,
+      actual: `${eventId.length} characters`,
+    })
+  }
+  return eventId
 }
 
 export function namesNobody(envelope: Pick<RawEvent, 'anonymousId' | 'userId' | 'personId'>): boolean {
