@@ -79,9 +79,9 @@ describe('the generator', () => {
     const args = ['--max-old-space-size=48', '--input-type=module', '--eval', script]
     const run = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))
     expect(run.count).toBeGreaterThan(970_000)
-    // Quiet it takes under 4 s of processor time; the machine may be shared.
+    // Quiet it takes under 4 s of processor time; a shared machine lends less of its caches, and less often.
     expect(run.cpuSeconds).toBeLessThan(12)
-  })
+  }, 240_000)
 
   test('writes the same text as JSON.stringify, one line an event', () => {
     const directory = mkdtempSync(join(tmpdir(), 'assay-traffic-'))

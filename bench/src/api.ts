@@ -1,0 +1,32 @@
+import type { Overview, Site } from '@assay/contract'
+import { createSite, getOverview } from '@assay/contract'
+import type { Product } from './product.ts'
+
+type Address = Pick<Product, 'url' | 'keys'>
+
+async function call<Answer>(product: Address, path: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { authorization: `Bearer ${product.keys.liveKey}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${product.url}${path}`, { ...init, headers })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  // boundary: the product promises this shape, and its own tests hold it to that.
+  return (await answer.json()) as Answer
+}
+
+export function readOverview(product: Address, query: Readonly<Record<string, string>>): Promise<Overview> {
+  return call(product, `${getOverview.path}?${new URLSearchParams(query)}`)
+}
+
+export function makeSite(
+  product: Address,
+  site: Pick<Site, 'name' | 'domain' | 'timezone' | 'currency'>,
+): Promise<Site> {
+  return call(product, createSite.path, { method: createSite.method, body: JSON.stringify(site) })
+}
+
+/** One of the product's own gauges. */
+export async function readGauge(product: Address, name: string): Promise<number> {
+  const text = await fetch(`${product.url}/metrics`).then((answer) => answer.text())
+  const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
+  if (value === undefined) throw new Error(`the product has no gauge ${name}`)
+  return Number(value)
+}

@@ -1,0 +1,180 @@
+/** `npm run bench`: what the product does in a second and what it costs, each figure beside its target. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { measureGate } from './measure-gate.ts'
+import { type IngestKind, measureIngest } from './measure-ingest.ts'
+import { measureOverview } from './measure-overview.ts'
+import { measureStart } from './measure-start.ts'
+import { keepSegments, measureWriter } from './measure-writer.ts'
+import { residentMegabytes, startProgram, stopProgram, waitFor } from './process.ts'
+import { startProduct, stopProduct, unlimited } from './product.ts'
+import { summariseProfiles } from './profile.ts'
+import { type Figure, formatTable, verdictOf, writeReport } from './report.ts'
+import { writeNdjson } from './traffic/ndjson.ts'
+import { dayMs } from './traffic/season.ts'
+import { makeTraffic } from './traffic.ts'
+
+const works = ['gate', 'start', 'track', 'batch', 'writer', 'overview', 'profile'] as const
+type Work = (typeof works)[number]
+
+const help = `npm run bench -- [options]
+  --only a,b       of ${works.join(', ')}; all but profile unless said
+  --events 1e6,5e6 sizes for the overview, growing (1e6,5e6,20e6)
+  --rounds 5       rounds of each ingest measurement
+  --seconds 4      length of a round
+  --fill-minutes 30  longest time that the fill of one size may take
+  --sql            print the statements that an overview runs
+  --keep           keep the data
+  --write file     only write --events (the first size) as NDJSON and stop`
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: works.filter((work) => work !== 'profile').join(',') },
+    events: { type: 'string', default: '1e6,5e6,20e6' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    'fill-minutes': { type: 'string', default: '30' },
+    sql: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    write: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+const startedAt = new Date()
+const nowMs = startedAt.getTime()
+const figures: Figure[] = []
+const profiles: Record<string, readonly string[]> = {}
+const scratch = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+const tell = (line: string) => console.log(`  ${line}`)
+
+function readWorks(): ReadonlySet<Work> {
+  const wanted = options.only.split(',')
+  const unknown = wanted.filter((name) => !works.some((work) => work === name))
+  if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}\n${help}`)
+  return new Set(works.filter((work) => wanted.includes(work)))
+}
+
+function readNumber(text: string, name: string): number {
+  const value = Number(text)
+  if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name} must be a number above 0\n${help}`)
+  return value
+}
+
+const sizes = options.events.split(',').map((text) => readNumber(text, 'events'))
+const rounds = readNumber(options.rounds, 'rounds')
+const roundMs = readNumber(options.seconds, 'seconds') * 1000
+
+async function startBare() {
+  const program = startProgram([new URL('./bare-server.ts', import.meta.url).pathname])
+  const findAddress = async () => program.lines.find((line) => line.startsWith('http')) ?? null
+  const address = await waitFor('the start of the bare server', 20_000, findAddress)
+  return { program, port: Number(new URL(address).port) }
+}
+
+async function runIngest(kinds: readonly IngestKind[], wantsWriter: boolean): Promise<void> {
+  const dataDir = join(scratch, 'ingest')
+  const product = await startProduct({ dataDir, env: unlimited })
+  const bare = await startBare()
+  const segments = join(scratch, 'segments')
+  try {
+    for (const kind of kinds) {
+      const endWatch = kind === 'batch' ? keepSegments(join(dataDir, 'log'), segments) : () => {}
+      const measured = await measureIngest(product, bare.port, { kind, rounds, roundMs, nowMs, tell })
+      endWatch()
+      figures.push(...measured)
+    }
+    figures.push({ work: 'memory after ingest', value: residentMegabytes(product.processId), unit: 'MB' })
+  } finally {
+    await stopProgram(bare.program, 5_000)
+    await stopProduct(product)
+  }
+  if (wantsWriter) figures.push(...(await measureWriter(segments, join(scratch, 'writer'))))
+}
+
+/** A start of its own for each kind of load, under V8's sampling profiler. */
+async function runProfile(kind: IngestKind): Promise<void> {
+  const folder = join(scratch, `profile-${kind}`)
+  const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${folder}`]
+  const product = await startProduct({
+    dataDir: join(scratch, `profiled-${kind}`),
+    env: unlimited,
+    nodeFlags,
+  })
+  const bare = await startBare()
+  try {
+    await measureIngest(product, bare.port, { kind, rounds: 2, roundMs: roundMs * 2, nowMs, tell })
+  } finally {
+    await stopProgram(bare.program, 5_000)
+    await stopProduct(product)
+  }
+  const mostLines = 15
+  for (const [thread, lines] of Object.entries(summariseProfiles(folder, mostLines))) {
+    profiles[`${kind}, ${thread}`] = lines
+  }
+}
+
+async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
+  if (wanted.has('gate')) figures.push(...measureGate(nowMs))
+  if (wanted.has('start')) figures.push(...(await measureStart({ dataDir: join(scratch, 'start') })))
+  const kinds = (['track', 'batch'] as const).filter((kind) => wanted.has(kind))
+  // The writer's segments are those of the batch run.
+  if (wanted.has('writer') && !wanted.has('batch')) kinds.push('batch')
+  if (kinds.length > 0) await runIngest(kinds, wanted.has('writer'))
+  if (wanted.has('overview')) {
+    const fillMs = readNumber(options['fill-minutes'], 'fill-minutes') * 60_000
+    const product = { dataDir: join(scratch, 'overview'), env: unlimited }
+    const result = await measureOverview(product, { sizes, nowMs, fillMs, tell })
+    figures.push(...result.figures)
+    if (options.sql) console.log(`\n${result.statements.join(';\n\n')};\n`)
+  }
+  if (wanted.has('profile')) {
+    await runProfile('track')
+    await runProfile('batch')
+  }
+}
+
+function describeMachine() {
+  const [cpu] = cpus()
+  return {
+    cpu: cpu?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryGb: Math.round(totalmem() / 2 ** 30),
+    node: process.version,
+    architecture: process.arch,
+    loadBefore: Number((loadavg()[0] ?? 0).toFixed(2)),
+  }
+}
+
+async function main(): Promise<void> {
+  if (options.help) return console.log(help)
+  if (options.write !== undefined) {
+    const events = sizes[0] ?? 0
+    const { events: stream } = makeTraffic({ seed: 1, events, fromMs: nowMs - 60 * dayMs, toMs: nowMs })
+    return console.log(`${writeNdjson(stream, options.write)} events in ${options.write}`)
+  }
+  const machine = describeMachine()
+  console.log(
+    Object.entries(machine)
+      .map(([name, value]) => `${name} ${value}`)
+      .join(' · '),
+  )
+  // Ratios survive a busy machine, absolute figures do not.
+  if (machine.loadBefore > 0.5) console.log('The machine is busy: trust ratios, not absolute figures.')
+  try {
+    await runAll(readWorks())
+  } finally {
+    if (!options.keep) rmSync(scratch, { recursive: true, force: true })
+  }
+  console.log(`\n${formatTable(figures)}\n`)
+  for (const [name, lines] of Object.entries(profiles)) console.log(`${name}\n${lines.join('\n')}\n`)
+  const missed = figures.filter((figure) => verdictOf(figure) === 'missed').length
+  const folder = join(import.meta.dirname, '..', 'results')
+  const file = writeReport(folder, { startedAt: startedAt.toISOString(), machine, figures, profiles })
+  console.log(`${missed} of ${figures.filter(({ target }) => target).length} targets missed · ${file}`)
+  if (options.keep) console.log(`data kept in ${scratch}`)
+}
+
+await main()

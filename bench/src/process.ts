@@ -1,0 +1,67 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+export type Program = {
+  readonly child: ChildProcess
+  /** Lines of its standard output and error so far, the last few hundred: what to show when it fails. */
+  readonly lines: readonly string[]
+}
+
+const keptLines = 300
+
+/** Starts one of our programs under the Node that runs this one. */
+export function startProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  onLine: (line: string) => void = () => {},
+): Program {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const lines: string[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      if (lines.length > keptLines) lines.shift()
+      onLine(line)
+    })
+  }
+  return { child, lines }
+}
+
+/** Asks it to stop and waits; a program that does not within the time is ended, and that is an error. */
+export async function stopProgram({ child, lines }: Program, timeoutMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+  await exited
+  clearTimeout(timer)
+  if (child.signalCode === 'SIGKILL')
+    throw new Error(`did not stop within ${timeoutMs} ms\n${lines.join('\n')}`)
+}
+
+/** Resident memory in megabytes, from `ps`, which every system has that the product runs on. */
+export function residentMegabytes(processId: number): number {
+  const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', processId.toString()], { encoding: 'utf8' })
+  return Number(kilobytes.trim()) / 1024
+}
+
+/** Asks until the answer is not null. Throws when the time is over or the program has ended. */
+export async function waitFor<Answer>(
+  what: string,
+  timeoutMs: number,
+  ask: () => Promise<Answer | null>,
+  everyMs = 20,
+): Promise<Answer> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
+    const answer = await ask()
+    if (answer !== null) return answer
+    if (performance.now() > deadline) throw new Error(`${what} took longer than ${timeoutMs} ms`)
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+}

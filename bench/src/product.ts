@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Program, startProgram, stopProgram, waitFor } from './process.ts'
+
+/** What the first start writes for its owner. */
+export type FirstRun = {
+  readonly workspaceId: string
+  readonly siteId: string
+  readonly siteToken: string
+  readonly liveKey: string
+  readonly testKey: string
+  readonly publicKey: string
+  readonly secretKey: string
+}
+
+export type Product = Program & {
+  readonly port: number
+  readonly url: string
+  readonly keys: FirstRun
+  readonly processId: number
+  readonly readyAfterMs: number
+}
+
+export type ProductOptions = {
+  readonly dataDir: string
+  readonly port?: number
+  /** Flags for Node, such as those of its profiler. */
+  readonly nodeFlags?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly onLine?: (line: string) => void
+}
+
+const repository = join(import.meta.dirname, '..', '..')
+const entry = join(repository, 'server', 'src', 'main.ts')
+
+/** Ten times what a first start takes on a slow machine; opening 20 million events takes longer than none. */
+const startTimeoutMs = 180_000
+/** A shutdown carries the log into the store first. */
+const stopTimeoutMs = 60_000
+
+/** The bench measures the ingest path, not the limit that protects it. */
+export const unlimited = { ASSAY_INGEST_EVENTS_PER_SECOND: '1000000000' }
+
+/** Starts the product as anybody would, in a process of its own, and waits until it says that it is ready. */
+export async function startProduct(options: ProductOptions): Promise<Product> {
+  const startedMs = performance.now()
+  const port = options.port ?? (await freePort())
+  const env = { ASSAY_DATA_DIR: options.dataDir, ASSAY_PORT: port.toString(), ...options.env }
+  const program = startProgram([...(options.nodeFlags ?? []), entry], env, options.onLine)
+  const url = `http://127.0.0.1:${port}`
+  await waitFor('the start of the product', startTimeoutMs, async () => {
+    if (program.child.exitCode !== null) throw new Error(`the product ended:\n${program.lines.join('\n')}`)
+    const isReady = await fetch(`${url}/readyz`).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    return isReady ? true : null
+  })
+  const readyAfterMs = performance.now() - startedMs
+  const keys = readFirstRun(options.dataDir)
+  const processId = program.child.pid ?? 0
+  return { ...program, port, url, keys, processId, readyAfterMs }
+}
+
+export function stopProduct(product: Product): Promise<void> {
+  return stopProgram(product, stopTimeoutMs)
+}
+
+function readFirstRun(dataDir: string): FirstRun {
+  const parsed: unknown = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8'))
+  // boundary: the file is the product's own.
+  return parsed as FirstRun
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

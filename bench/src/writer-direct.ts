@@ -1,0 +1,100 @@
+/**
+ * The writer and its bare limit on the same segments, in one process and in turns:
+ *
+ *   node writer-direct.ts <folder of segments> <scratch folder> <rounds>
+ *
+ * Bare is one INSERT … SELECT FROM file() of each segment into a table of the same columns. Prints JSON.
+ */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openLog } from '../../server/src/ingest/log.ts'
+import {
+  parseSegmentName,
+  segmentName,
+  segmentNameOfFile,
+  segmentPath,
+} from '../../server/src/ingest/segment.ts'
+import { startWriter } from '../../server/src/ingest/writer.ts'
+import { openEvents } from '../../server/src/store/events.ts'
+import { readMigrations, splitStatements } from '../../server/src/store/migrate.ts'
+
+export type WriterResult = {
+  readonly events: number
+  readonly writerSeconds: readonly number[]
+  readonly bareSeconds: readonly number[]
+}
+
+const [segments = '', scratch = '', rounds = ''] = process.argv.slice(2)
+const logs = join(scratch, 'logs')
+mkdirSync(logs, { recursive: true })
+const events = await openEvents({ dataDir: scratch, logDir: logs })
+for (const { text } of readMigrations('events')) {
+  for (const statement of splitStatements(text)) await events.command(statement)
+}
+
+/** A name is the dedup token of a load, so each round brings the same lines under new names. */
+function copySegments(round: string): string {
+  const folder = join(logs, round)
+  mkdirSync(folder)
+  for (const file of readdirSync(segments)) {
+    const name = parseSegmentName(segmentNameOfFile(file) ?? '')
+    if (name === null) continue
+    const random = Buffer.from(round.padEnd(8, '.')).toString('hex')
+    copyFileSync(join(segments, file), segmentPath(folder, segmentName({ ...name, random })))
+  }
+  return folder
+}
+
+async function runWriter(round: number): Promise<number> {
+  const dir = copySegments(`w${round}`)
+  const log = await openLog({
+    dir,
+    segmentBytesMax: 2 ** 24,
+    segmentAgeMsMax: 1_000,
+    totalBytesMax: 2 ** 40,
+    now: Date.now,
+  })
+  const startedMs = performance.now()
+  const writer = await startWriter({ log, events, staging: 'staging', guarded: false })
+  await writer.flush()
+  const seconds = (performance.now() - startedMs) / 1000
+  if (writer.failure !== null) throw writer.failure
+  await writer.stop()
+  await log.close()
+  return seconds
+}
+
+async function runBare(round: number): Promise<number> {
+  const columns = await events.query<{ name: string; type: string }>(
+    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'staging' ORDER BY position",
+  )
+  const structure = columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+  const table = `bare_${round}`
+  await events.command(
+    `CREATE TABLE ${table} (${structure}) ENGINE = MergeTree ORDER BY (workspace_id, site_id, ts)`,
+  )
+  const dir = copySegments(`b${round}`)
+  const startedMs = performance.now()
+  for (const file of readdirSync(dir)) await events.insertFile(table, structure, join(dir, file))
+  const seconds = (performance.now() - startedMs) / 1000
+  await events.command(`DROP TABLE ${table}`)
+  return seconds
+}
+
+const writerSeconds: number[] = []
+const bareSeconds: number[] = []
+for (let round = 0; round <= Number(rounds); round += 1) {
+  const took = { writer: await runWriter(round), bare: await runBare(round) }
+  // The first round warms both up.
+  if (round === 0) continue
+  writerSeconds.push(took.writer)
+  bareSeconds.push(took.bare)
+}
+const newline = 10
+const lines = readdirSync(segments).reduce(
+  (sum, file) => sum + readFileSync(join(segments, file)).filter((byte) => byte === newline).length,
+  0,
+)
+const result: WriterResult = { events: lines, writerSeconds, bareSeconds }
+console.log(JSON.stringify(result))
+await events.close()
