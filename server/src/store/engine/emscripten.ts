@@ -104,6 +104,7 @@ export interface EmscriptenFiles {
   isDir(mode: number): boolean
   isFile(mode: number): boolean
   mkdirTree(path: string): void
+  writeFile(path: string, content: string): void
   mount(type: FileSystemType, options: { root: string }, mountPoint: string): FileNode
 }
 

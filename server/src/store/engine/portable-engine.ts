@@ -23,9 +23,15 @@ export interface PortableEngine {
 const maximumRestarts = 5
 const restartWindowMs = 10 * 60_000
 
+// At the 10 ms of a small statement, ten seconds of waiting; whoever waits longer is better refused.
+const maximumWaiting = 1000
+
+const cancelRepetitionMs = 50
+
 interface Turn {
   statement: Statement
   signal: AbortSignal | undefined
+  leave(): void
   resolve(outcome: Outcome): void
   reject(error: unknown): void
 }
@@ -57,8 +63,8 @@ export async function startPortableEngine(
 
   async function drain(): Promise<void> {
     for (let turn = queue.shift(); turn; turn = queue.shift()) {
+      turn.signal?.removeEventListener('abort', turn.leave)
       try {
-        turn.signal?.throwIfAborted()
         turn.resolve(await (await liveThread()).run(turn.statement, turn.signal))
       } catch (error) {
         turn.reject(error)
@@ -71,7 +77,17 @@ export async function startPortableEngine(
     run: (statement, signal) =>
       new Promise((resolve, reject) => {
         if (isClosed) return reject(new Error('The events engine is closed'))
-        queue.push({ statement, signal, resolve, reject })
+        if (signal?.aborted) return reject(signal.reason)
+        if (queue.length >= maximumWaiting) {
+          return reject(new Error(`${maximumWaiting} statements already wait for the events engine`))
+        }
+        const leave = (): void => {
+          queue.splice(queue.indexOf(turn), 1)
+          reject(signal?.reason)
+        }
+        const turn = { statement, signal, leave, resolve, reject }
+        queue.push(turn)
+        signal?.addEventListener('abort', leave)
         draining ??= drain()
       }),
     async close() {
@@ -128,12 +144,12 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
   if (ready.kind !== 'ready')
     throw new EngineBreakdown(`The events engine answered ${ready.kind} while starting`)
   const { cancelFlag } = ready
-  const cancel = (): void => void Atomics.store(cancelFlag, 0, 1)
 
   return {
     isAlive: () => isAlive,
     async run(statement, signal) {
-      signal?.addEventListener('abort', cancel)
+      signal?.throwIfAborted()
+      const stopCancelling = cancelWhenAborted(cancelFlag, signal)
       try {
         const answer = await exchange({ kind: 'run', statement })
         if (answer.kind === 'done') return answer.outcome
@@ -142,7 +158,7 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
           answer.kind === 'failed' ? answer.message : `Unexpected answer: ${answer.kind}`,
         )
       } finally {
-        signal?.removeEventListener('abort', cancel)
+        stopCancelling()
       }
     },
     async close() {
@@ -151,5 +167,20 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
       isAlive = false
       await worker.terminate()
     },
+  }
+}
+
+/** Until told to stop: a statement that has not quite begun when it is cancelled would begin all the same. */
+function cancelWhenAborted(flag: Int32Array<SharedArrayBuffer>, signal: AbortSignal | undefined): () => void {
+  let repetition: NodeJS.Timeout | undefined
+  const cancel = (): void => {
+    Atomics.store(flag, 0, 1)
+    repetition ??= setInterval(cancel, cancelRepetitionMs)
+  }
+  Atomics.store(flag, 0, 0)
+  signal?.addEventListener('abort', cancel)
+  return () => {
+    clearInterval(repetition)
+    signal?.removeEventListener('abort', cancel)
   }
 }

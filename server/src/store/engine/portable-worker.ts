@@ -13,8 +13,14 @@ import { preparation, type Statement } from './statement.ts'
  * into the engine blocks the thread, while the engine's background threads have their file access served by it.
  */
 
-// Memory-mapped reading aborts the WebAssembly build.
-const connectionSettings = "SET storage_file_read_method = 'pread'"
+// The engine reads this file at its start. Parts of the tree that a mutation leaves as they are get copied: the
+// build has no hard links, so that a DELETE which finds nothing in one of the parts would otherwise fail.
+const configuration = `<clickhouse>
+  <merge_tree><always_use_copy_instead_of_hardlinks>1</always_use_copy_instead_of_hardlinks></merge_tree>
+</clickhouse>`
+
+// Memory-mapped reading aborts the build.
+const requiredSettings = { storage_file_read_method: 'pread' }
 
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
@@ -51,6 +57,7 @@ async function loadModule(): Promise<EngineModule> {
 /** Every directory stands at its own path, so that SQL names files as it would for an engine without a sandbox. */
 function mountAll(module: EngineModule, { mounts }: PortableStart): HostFiles {
   const mounted = hostFiles(module.FS)
+  module.FS.writeFile('/config.xml', configuration)
   for (const directory of mounts) {
     module.FS.mkdirTree(directory)
     module.FS.mount(mounted.type, { root: directory }, directory)
@@ -86,17 +93,16 @@ function withText<T>(text: string, act: (address: number) => T): T {
 function connect(): number {
   const connection = withText(start.path, (address) => call('chdb_wasm_connect', address))
   if (connection === 0) throw new Error(`The engine could not open ${start.path}`)
-  query(connection, connectionSettings, 'Null')
   return connection
 }
 
 function answer(statement: Statement): void {
   const connection = spare ?? connect()
   spare = null
-  Atomics.store(cancelFlag, 0, 0)
+  const settings = { ...statement.settings, ...requiredSettings }
   try {
     if (statement.database) query(connection, `USE ${identifier(statement.database)}`, 'Null')
-    for (const sql of preparation(statement)) query(connection, sql, 'Null')
+    for (const sql of preparation({ ...statement, settings })) query(connection, sql, 'Null')
     const outcome = query(connection, statement.sql, statement.format)
     files.flush()
     post({ kind: 'done', outcome }, [outcome.bytes.buffer])

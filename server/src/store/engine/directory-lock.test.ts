@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { DirectoryLocked, lockDirectory } from './directory-lock.ts'
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-lock-'))
+afterAll(() => fs.rmSync(root, { recursive: true }))
+
+let directories = 0
+function freshDirectory(): string {
+  directories += 1
+  return path.join(root, String(directories))
+}
+const lockOf = (directory: string): string => path.join(directory, 'engine.lock')
+// Short enough that a holder which cannot be looked up is judged within the test.
+const times = { beatMs: 20, staleMs: 200 }
+
+test('a directory is held once, and free again after it was given back', async () => {
+  const directory = freshDirectory()
+  const unlock = await lockDirectory(directory)
+  const refusal = await lockDirectory(directory).catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(DirectoryLocked)
+  expect(refusal).toMatchObject({ directory, processId: process.pid })
+  expect(String(refusal)).toContain(`${directory} is in use by process ${process.pid}`)
+  unlock()
+  const again = await lockDirectory(directory)
+  again()
+  expect(fs.readdirSync(directory)).toEqual([])
+})
+
+test('of many who ask at once exactly one gets the directory', async () => {
+  const directory = freshDirectory()
+  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => lockDirectory(directory)))
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+})
+
+const holder = `
+  const { lockDirectory } = await import(${JSON.stringify(path.join(import.meta.dirname, 'directory-lock.ts'))})
+  await lockDirectory(process.argv[1])
+  console.log('held')
+  setInterval(() => undefined, 1000)`
+
+test('another process is refused while the holder lives, and takes over when it was killed', async () => {
+  const directory = freshDirectory()
+  const child = spawn(process.execPath, ['--input-type=module', '-e', holder, directory])
+  await once(child.stdout, 'data')
+  await expect(lockDirectory(directory)).rejects.toMatchObject({ processId: child.pid })
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const unlock = await lockDirectory(directory)
+  unlock()
+})
+
+test('a lock from before a recycled process id belongs to nobody', async () => {
+  const directory = freshDirectory()
+  const unlock = await lockDirectory(directory)
+  const owner = JSON.parse(fs.readFileSync(lockOf(directory), 'utf8'))
+  unlock()
+  // Without /proc there is no start time to compare; the beat decides, as in the tests below.
+  fs.writeFileSync(lockOf(directory), JSON.stringify({ ...owner, startTicks: '1' }))
+  const again = await lockDirectory(directory, times)
+  again()
+})
+
+test.each([
+  [
+    'another boot or container',
+    JSON.stringify({ token: 't', processId: 1, startTicks: '1', world: 'elsewhere' }),
+  ],
+  ['nobody that can be told', '{"token'],
+])('a lock of %s is respected while it beats and taken over when it stops', async (_name, content) => {
+  const directory = freshDirectory()
+  fs.mkdirSync(directory)
+  fs.writeFileSync(lockOf(directory), content)
+  const beat = setInterval(() => fs.utimesSync(lockOf(directory), new Date(), new Date()), times.beatMs)
+  await expect(lockDirectory(directory, times)).rejects.toBeInstanceOf(DirectoryLocked)
+  clearInterval(beat)
+  const unlock = await lockDirectory(directory, times)
+  unlock()
+})
+
+test('a holder touches its lock for as long as it holds it', async () => {
+  const directory = freshDirectory()
+  const unlock = await lockDirectory(directory, times)
+  const touched = (): number => fs.statSync(lockOf(directory)).mtimeMs
+  const first = touched()
+  await expect.poll(touched).toBeGreaterThan(first)
+  unlock()
+})
