@@ -5,7 +5,7 @@ export type Violation = { file: string; line: number; rule: string; instead: str
 export const testFile = /\.test\.tsx?$/
 export const testingFolder = /(?:^|\/)testing\//
 
-const sizes = { fileLines: 500, longFileLines: 800, functionLines: 70, lineLength: 110 }
+const sizes = { fileLines: 500, longFileLines: 800, functionLines: 70, lineLength: 120 }
 /** Long by nature: tables of data, committed output, steps of a schema, tests. */
 const longByNature = [testFile, /(?:^|\/)(?:data|golden|migrations|vectors)\//, /-(?:data|table)\.ts$/]
 

@@ -13,10 +13,12 @@ import { createLimits, type Limits } from './http/limits.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
 import type { Plane } from './http/serve.ts'
+import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
 import { createIngest } from './ingest/pipeline.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
+import { readNodeId } from './node-id.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { createSites, requireSite } from './sites/sites.ts'
 import { type Control, openControl } from './store/control.ts'
@@ -83,15 +85,17 @@ async function openProduct(
   await migrate(control, events, tell)
   const firstRun = await prepareFirstRun(control, newId, now, config.dataDir)
 
+  const nodeId = readNodeId(config.dataDir)
   const log = await openLog({
     dir: logDir,
     segmentBytesMax: config.segmentBytesMax,
     segmentAgeMsMax: config.segmentAgeMsMax,
     totalBytesMax: config.logBytesMax,
     now,
+    nodeId,
   })
   closers.push(() => log.close())
-  const writer = await startWriter({ log, events, staging: 'staging', guarded: control.shared })
+  const writer = await startWriter({ log, events, staging: `staging_${nodeId}`, guarded: control.shared })
   closers.push(() => writer.stop())
   tell('Loading what the log still holds')
   await writer.flush()
@@ -144,7 +148,7 @@ async function createDeps(
     keyRing,
     ingest,
     writer,
-    countryOf: () => '',
+    countryOf: createCountryLookup(packagedRangeFiles()),
     trustProxy: config.trustProxy,
     requireSite: (workspaceId, siteId) => requireSite(sites, workspaceId, siteId),
     now,
@@ -193,7 +197,7 @@ async function createPlane(
   probeRoutes(app, {
     version,
     readiness: async () => ({
-      control: await answers(() => deps.control.query('SELECT 1')),
+      control: await answers(() => deps.control.ping()),
       events: (await answers(() => deps.events.ping())) && deps.writer.failure === null,
       log: log.pendingBytes < config.logBytesMax,
     }),
@@ -214,9 +218,9 @@ async function createPlane(
         read: () => deps.writer.loadedSegments,
       },
       {
-        name: 'assay_loaded_events',
+        name: 'assay_loaded_lines',
         help: 'Log lines loaded since start',
-        read: () => deps.writer.loadedEvents,
+        read: () => deps.writer.loadedLines,
       },
       { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
     ],

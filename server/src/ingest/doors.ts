@@ -11,126 +11,135 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { Principal } from '../http/principal.ts'
 import type { SiteRow } from '../sites/sites.ts'
-import { readRequestFacts } from './enrich/request-facts.ts'
+import { type RequestFacts, readRequestFacts } from './enrich/request-facts.ts'
 import { visitorId } from './enrich/visitor.ts'
 import type { EventReading, Item, Sender } from './judging.ts'
 
-/** Reads what comes in by the doors: whose it is, and which events it holds. Nothing is judged here. */
-export type Doors = {
-  keySender: (caller: Principal, door: Sender['door'], request: FastifyRequest) => Sender
-  siteSender: (site: SiteRow, request: FastifyRequest) => Sender
-  readItem: (
-    input: unknown,
-    caller: Principal,
-    sender: Sender,
-    request: FastifyRequest,
-    batch: BatchFacts,
-  ) => Promise<Item>
-  readBatch: (body: unknown, caller: Principal, sender: Sender, request: FastifyRequest) => Promise<Item[]>
-  siteOfToken: (body: unknown) => Promise<SiteRow | null>
-  readSiteItems: (body: unknown, site: SiteRow, request: FastifyRequest) => Item[]
+/** What came in by a door, before anything is judged: whose it is, and which events it holds. */
+export type Delivery = { sender: Sender; items: Item[] }
+
+/** `/v1/track`: the body is one event. */
+export async function readTrackDelivery(
+  deps: Deps,
+  body: unknown,
+  caller: Principal,
+  request: FastifyRequest,
+): Promise<Delivery> {
+  const sender = keySender(deps, caller, 'track', request)
+  const site = await siteOf(deps, caller, siteNamedBy(body))
+  return { sender, items: [{ site, reading: read(deps, body, site, sender, request, {}) }] }
 }
 
-/** What the envelope of a batch says for events that do not say it themselves. */
-export type BatchFacts = { sentAt?: unknown; context?: unknown; siteId?: string | undefined }
-
-export function openDoors({ sites, ingest, now, countryOf, trustProxy }: Deps): Doors {
-  const facts = (request: FastifyRequest, credential: Sender['keyClass']) =>
-    readRequestFacts(request.headers, {
-      credential,
-      ip: request.ip,
-      trustsCountryHeaders: trustProxy,
-      lookupCountry: countryOf,
-    })
-
-  /** Visitors who keep nothing on their device are told apart by a hash that lasts a day. */
-  const cookieless = (siteId: string, request: FastifyRequest) => () => {
-    const userAgent = request.headers['user-agent'] ?? ''
-    const day = ingest.visitorSalts.dayOf(now())
-    return visitorId({ siteId, day, ip: request.ip, userAgent }, ingest.visitorSalts.saltFor) ?? ''
+/** `/v1/batch`: the envelope may say for all events what they do not say themselves. */
+export async function readBatchDelivery(
+  deps: Deps,
+  body: unknown,
+  caller: Principal,
+  request: FastifyRequest,
+): Promise<Delivery> {
+  const sender = keySender(deps, caller, 'batch', request)
+  const { list, envelope } = readList(body, 'batch')
+  const shared = { sentAt: envelope.sent_at ?? envelope.sentAt, context: envelope.context }
+  const items: Item[] = []
+  // Events of a batch nearly always belong to one site, which is looked up once.
+  let last: { named: string | undefined; site: SiteRow } | null = null
+  for (const input of list) {
+    const named = siteNamedBy(input) ?? siteNamedBy(envelope)
+    if (last === null || last.named !== named) last = { named, site: await siteOf(deps, caller, named) }
+    items.push({ site: last.site, reading: read(deps, input, last.site, sender, request, shared) })
   }
+  return { sender, items }
+}
 
-  async function siteOf(caller: Principal, named: string | undefined): Promise<SiteRow> {
-    if (caller.siteId !== null && named !== undefined && named !== caller.siteId) throw noSuchSite()
-    const wanted = caller.siteId ?? named
-    const site =
-      wanted === undefined ? sites.first(caller.workspaceId) : sites.own(caller.workspaceId, wanted)
-    const found = site instanceof Promise ? await site : site
-    if (found === null) throw noSuchSite()
-    return found
+/** `/api/ingest`: null when site and token do not belong together. */
+export async function readSiteDelivery(
+  deps: Deps,
+  body: unknown,
+  request: FastifyRequest,
+): Promise<Delivery | null> {
+  if (!isRecord(body) || typeof body.siteId !== 'string' || typeof body.token !== 'string') return null
+  const site = await deps.sites.byToken(body.siteId, body.token)
+  if (site === null) return null
+  const sender: Sender = {
+    workspaceId: site.workspace_id,
+    keyClass: 'public',
+    keyId: site.id,
+    door: 'ingest',
+    storesNothing: false,
+    facts: factsOf(deps, request, 'public'),
   }
+  const options = { fallbackAnonymousId: () => cookielessId(deps, site.id, request) }
+  const items = readList(body, 'events').list.map((input) => ({
+    site,
+    reading: withoutAlias(readIngest(input, options)),
+  }))
+  return { sender, items }
+}
 
-  function read(
-    input: unknown,
-    site: SiteRow,
-    sender: Sender,
-    request: FastifyRequest,
-    batch: BatchFacts,
-  ): EventReading {
-    return withoutAlias(
-      readTrack(input, {
-        ...(sender.keyClass === 'public' && { fallbackAnonymousId: cookieless(site.id, request) }),
-        ...(batch.sentAt !== undefined && { sentAt: batch.sentAt }),
-        ...(batch.context !== undefined && { context: batch.context }),
-      }),
-    )
-  }
-
-  const readItem: Doors['readItem'] = async (input, caller, sender, request, batch) => {
-    const site = await siteOf(caller, siteNamedBy(input) ?? batch.siteId)
-    return { site, reading: read(input, site, sender, request, batch) }
-  }
-
+function keySender(deps: Deps, caller: Principal, door: Sender['door'], request: FastifyRequest): Sender {
+  const keyClass = caller.keyKind === 'public' ? 'public' : 'secret'
   return {
-    keySender: (caller, door, request) => {
-      const keyClass = caller.keyKind === 'public' ? 'public' : 'secret'
-      return {
-        workspaceId: caller.workspaceId,
-        keyClass,
-        keyId: caller.keyId,
-        door,
-        storesNothing: caller.keyKind === 'test',
-        facts: facts(request, keyClass),
-      }
-    },
-    siteSender: (site, request) => ({
-      workspaceId: site.workspace_id,
-      keyClass: 'public',
-      keyId: site.id,
-      door: 'ingest',
-      storesNothing: false,
-      facts: facts(request, 'public'),
-    }),
-    readItem,
-    async readBatch(body, caller, sender, request) {
-      const { list, envelope } = readList(body, 'batch')
-      const batch = {
-        sentAt: envelope.sent_at ?? envelope.sentAt,
-        context: envelope.context,
-        siteId: siteNamedBy(envelope),
-      }
-      const items: Item[] = []
-      // Events of a batch nearly always belong to one site, which is looked up once.
-      let last: { named: string | undefined; site: SiteRow } | null = null
-      for (const input of list) {
-        const named = siteNamedBy(input) ?? batch.siteId
-        if (last === null || last.named !== named) last = { named, site: await siteOf(caller, named) }
-        items.push({ site: last.site, reading: read(input, last.site, sender, request, batch) })
-      }
-      return items
-    },
-    siteOfToken: async (body) => {
-      if (!isRecord(body) || typeof body.siteId !== 'string' || typeof body.token !== 'string') return null
-      return sites.byToken(body.siteId, body.token)
-    },
-    readSiteItems(body, site, request) {
-      const options = { fallbackAnonymousId: cookieless(site.id, request) }
-      return readList(body, 'events').list.map((input) => ({
-        site,
-        reading: withoutAlias(readIngest(input, options)),
-      }))
-    },
+    workspaceId: caller.workspaceId,
+    keyClass,
+    keyId: caller.keyId,
+    door,
+    storesNothing: caller.keyKind === 'test',
+    facts: factsOf(deps, request, keyClass),
   }
+}
+
+function factsOf(deps: Deps, request: FastifyRequest, credential: Sender['keyClass']): RequestFacts {
+  return readRequestFacts(request.headers, {
+    credential,
+    ip: request.ip,
+    trustsCountryHeaders: deps.trustProxy,
+    lookupCountry: deps.countryOf,
+  })
+}
+
+function read(
+  deps: Deps,
+  input: unknown,
+  site: SiteRow,
+  sender: Sender,
+  request: FastifyRequest,
+  shared: { sentAt?: unknown; context?: unknown },
+): EventReading {
+  const isPublic = sender.keyClass === 'public'
+  return withoutAlias(
+    readTrack(input, {
+      ...(isPublic && { fallbackAnonymousId: () => cookielessId(deps, site.id, request) }),
+      ...(shared.sentAt !== undefined && { sentAt: shared.sentAt }),
+      ...(shared.context !== undefined && { context: shared.context }),
+    }),
+  )
+}
+
+/** Visitors who keep nothing on their device are told apart by a hash that lasts a day. */
+function cookielessId({ ingest, now }: Deps, siteId: string, request: FastifyRequest): string {
+  const { visitorSalts } = ingest
+  const facts = {
+    siteId,
+    day: visitorSalts.dayOf(now()),
+    ip: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+  }
+  return visitorId(facts, visitorSalts.saltFor) ?? ''
+}
+
+async function siteOf({ sites }: Deps, caller: Principal, named: string | undefined): Promise<SiteRow> {
+  const isElsewhere = caller.siteId !== null && named !== undefined && named !== caller.siteId
+  const wanted = caller.siteId ?? named
+  const site =
+    wanted === undefined ? await sites.first(caller.workspaceId) : await sites.own(caller.workspaceId, wanted)
+  if (site !== null && !isElsewhere) return site
+  throw new Problem('not-found', { detail: 'There is no such site, or this key is bound to another one.' })
+}
+
+function siteNamedBy(input: unknown): string | undefined {
+  if (!isRecord(input)) return undefined
+  const named = input.site_id ?? input.siteId
+  return typeof named === 'string' ? named : undefined
 }
 
 function readList(
@@ -142,22 +151,13 @@ function readList(
     throw new Problem('malformed-request', { detail: `Send the events as an array in "${member}".`, errors })
   }
   const list: unknown[] = body[member]
-  if (list.length > ingestLimits.batchEventsMax) {
+  const { batchEventsMax } = ingestLimits
+  if (list.length > batchEventsMax) {
     throw new Problem('payload-too-large', {
-      detail: `${list.length} events are over the limit of ${ingestLimits.batchEventsMax} in one request. Send them in parts.`,
+      detail: `${list.length} events are over the limit of ${batchEventsMax} in one request. Send them in parts.`,
     })
   }
   return { list, envelope: body }
-}
-
-function siteNamedBy(input: unknown): string | undefined {
-  if (!isRecord(input)) return undefined
-  const named = input.site_id ?? input.siteId
-  return typeof named === 'string' ? named : undefined
-}
-
-function noSuchSite(): Problem {
-  return new Problem('not-found', { detail: 'There is no such site, or this key is bound to another one.' })
 }
 
 /** An alias is a command to identity resolution, not an event. */
@@ -166,6 +166,6 @@ function withoutAlias(reading: Reading): EventReading {
   const finding = { code: 'malformed_event', field: 'type', expected: 'an event', actual: 'alias' } as const
   return {
     kind: 'unreadable',
-    findings: [{ ...finding, message: 'An alias is not an event. Send identify instead.' }],
+    findings: [{ ...finding, message: 'An alias is not an event; send identify instead.' }],
   }
 }

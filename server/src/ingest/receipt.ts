@@ -1,19 +1,16 @@
 import { Problem, type Receipt } from '@assay/contract'
-import type { Events } from '../store/events.ts'
-import type { IdHash } from './row.ts'
+import type { Deps } from '../deps.ts'
 import { findId, type StoredEvent, selectEvent, selectHeld } from './store.ts'
-import type { Writer } from './writer.ts'
 
 /** A receipt may be asked for right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
 
 export async function readReceipt(
-  events: Events,
-  writer: Writer,
+  { events, writer, ingest }: Pick<Deps, 'events' | 'writer' | 'ingest'>,
   workspaceId: string,
   eventId: string,
-  idHash: IdHash,
 ): Promise<Receipt> {
+  const idHash = ingest.hashId(workspaceId, 'event', eventId)
   const known = await findId(events, idHash, workspaceId, 0, eventId)
   if (known === null && !(await writer.flush(flushMsMax))) {
     throw new Problem('unavailable', {

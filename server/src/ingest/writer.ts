@@ -18,7 +18,7 @@ export type Writer = {
   /** Why the last load failed, while it is being tried again. */
   readonly failure: Error | null
   readonly loadedSegments: number
-  readonly loadedEvents: number
+  readonly loadedLines: number
   stop: () => Promise<void>
 }
 
@@ -38,79 +38,88 @@ const retryMsMax = 5_000
 
 /** Carries closed segments into the events store, oldest first, one at a time, each exactly once. */
 export async function startWriter(options: WriterOptions): Promise<Writer> {
-  const { log, events, staging } = options
-  await createStaging(events, staging)
-  const stopping = new AbortController()
-  const state = { failure: null as Error | null, loadedSegments: 0, loadedEvents: 0 }
-  let wake = () => {}
-  let passed = new Set<() => void>()
-  const unsubscribe = log.onClosed(() => wake())
+  await createStaging(options.events, options.staging)
+  return new SegmentWriter(options)
+}
 
-  async function carry(segment: Segment): Promise<void> {
-    for (let delayMs = retryMsFirst; !stopping.signal.aborted; delayMs = Math.min(delayMs * 2, retryMsMax)) {
+class SegmentWriter implements Writer {
+  failure: Error | null = null
+  loadedSegments = 0
+  loadedLines = 0
+  readonly #options: WriterOptions
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+  readonly #unsubscribe: () => void
+  /** Called when a segment was closed, and when one was loaded. */
+  #watchers = new Set<() => void>()
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+    this.#unsubscribe = options.log.onClosed(() => this.#tellWatchers())
+    this.#running = this.#run()
+  }
+
+  async flush(timeoutMs?: number): Promise<boolean> {
+    const { log } = this.#options
+    await log.rotate()
+    const awaited = new Set(log.closed().map((segment) => segment.name))
+    const timeout = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
+    while (log.closed().some((segment) => awaited.has(segment.name))) {
+      if (timeout?.aborted || this.#stopping.signal.aborted) return false
+      await this.#change(timeout)
+    }
+    return true
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe()
+    this.#stopping.abort()
+    this.#tellWatchers()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const [oldest] = this.#options.log.closed()
+      if (oldest === undefined) await this.#change(null)
+      else await this.#carry(oldest)
+      this.#tellWatchers()
+    }
+  }
+
+  /** Tries until the segment is in the store, for it must not be overtaken or lost. */
+  async #carry(segment: Segment): Promise<void> {
+    for (
+      let delayMs = retryMsFirst;
+      !this.#stopping.signal.aborted;
+      delayMs = Math.min(delayMs * 2, retryMsMax)
+    ) {
       try {
-        await loadSegment(options, segment)
-        await log.remove(segment)
-        state.failure = null
-        state.loadedSegments++
-        state.loadedEvents += segment.events
+        await loadSegment(this.#options, segment)
+        await this.#options.log.remove(segment)
+        this.failure = null
+        this.loadedSegments++
+        this.loadedLines += segment.events
         return
       } catch (error) {
-        state.failure = error instanceof Error ? error : new Error(String(error))
-        options.onFailure?.(state.failure, segment)
-        await wait(delayMs, undefined, { signal: stopping.signal }).catch(() => {})
+        this.failure = error instanceof Error ? error : new Error(String(error))
+        this.#options.onFailure?.(this.failure, segment)
+        await wait(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
       }
     }
   }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const [oldest] = log.closed()
-      if (oldest) {
-        await carry(oldest)
-        const waiting = passed
-        passed = new Set()
-        for (const look of waiting) look()
-        continue
-      }
-      await new Promise<void>((resolve) => {
-        wake = resolve
-        if (log.closed().length > 0 || stopping.signal.aborted) resolve()
-      })
-    }
+  #change(timeout: AbortSignal | null): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watchers.add(resolve)
+      timeout?.addEventListener('abort', () => resolve(), { once: true })
+    })
   }
 
-  const running = run()
-  return {
-    get failure() {
-      return state.failure
-    },
-    get loadedSegments() {
-      return state.loadedSegments
-    },
-    get loadedEvents() {
-      return state.loadedEvents
-    },
-    async flush(timeoutMs) {
-      await log.rotate()
-      const awaited = log.closed().map((segment) => segment.name)
-      const timeout = timeoutMs === undefined ? new AbortController().signal : AbortSignal.timeout(timeoutMs)
-      while (log.closed().some((segment) => awaited.includes(segment.name))) {
-        if (timeout.aborted || stopping.signal.aborted) return false
-        await new Promise<void>((resolve) => {
-          passed.add(resolve)
-          timeout.addEventListener('abort', () => resolve(), { once: true })
-        })
-      }
-      return true
-    },
-    async stop() {
-      unsubscribe()
-      stopping.abort()
-      wake()
-      for (const look of passed) look()
-      await running
-    },
+  #tellWatchers(): void {
+    const watchers = this.#watchers
+    this.#watchers = new Set()
+    for (const tell of watchers) tell()
   }
 }
 

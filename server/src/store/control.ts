@@ -19,6 +19,7 @@ export type Control = Sql & {
   /** Hears what other nodes tell; on an embedded store only this process speaks. */
   listen: (channel: string, hear: (payload: string) => void) => Promise<void>
   notify: (channel: string, payload: string) => Promise<void>
+  ping: () => Promise<boolean>
   readonly shared: boolean
   close: () => Promise<void>
 }
@@ -49,6 +50,7 @@ async function openEmbedded({ dataDir, loadFrom }: ControlOptions): Promise<Cont
     exclusively: (_lock, work) => work(),
     listen: async (channel, hear) => void (await db.listen(channel, hear)),
     notify: async (channel, payload) => void (await db.query('SELECT pg_notify($1, $2)', [channel, payload])),
+    ping: async () => (await db.query('SELECT 1')).rows.length === 1,
     close: () => db.close(),
   }
 }
@@ -78,6 +80,7 @@ async function openServer(url: string): Promise<Control> {
     listen: (channel, hear) => listenTo(listener, channel, hear),
     notify: async (channel, payload) =>
       void (await pool.query('SELECT pg_notify($1, $2)', [channel, payload])),
+    ping: async () => (await pool.query('SELECT 1')).rows.length === 1,
     close: async () => {
       await listener.end()
       await pool.end()

@@ -1,0 +1,157 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  type CallInput,
+  type KeyKind,
+  type Output,
+  type ProblemBody,
+  type RouteShape,
+  requestUrl,
+} from '@assay/contract'
+import { inject } from 'vitest'
+import { mintKey } from '../accounts/keys.ts'
+import { openWorkspace } from '../accounts/workspaces.ts'
+import { type Product, startProduct } from '../app.ts'
+import { type Clock, newId, systemClock } from '../clock.ts'
+import { type Config, readConfig } from '../config.ts'
+import { createSiteRow } from '../sites/sites.ts'
+
+/** Long enough for a machine whose two cores are busy with other test files. */
+const storesMsMax = 110_000
+
+export async function untilTrue(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  msMax = 30_000,
+): Promise<void> {
+  const end = Date.now() + msMax
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`waited ${msMax} ms for: ${what}`)
+    await wait(20)
+  }
+}
+
+async function sharedStores(): Promise<{ clickhouseUrl: string; controlDump: Blob }> {
+  const directory = inject('storesDirectory')
+  await untilTrue('the shared stores', () => existsSync(`${directory}/ready.json`), storesMsMax)
+  const { clickhouseUrl } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
+  return { clickhouseUrl, controlDump: new Blob([readFileSync(`${directory}/control.tar`)]) }
+}
+
+export type Answer<R extends RouteShape> = {
+  status: number
+  headers: Headers
+  body: Output<R>
+  /** The same body, for answers that are problems. */
+  problem: ProblemBody
+}
+
+export type Caller = <R extends RouteShape>(
+  route: R,
+  input: CallInput<R>,
+  options?: { key?: string | null; headers?: Record<string, string> },
+) => Promise<Answer<R>>
+
+export type TestWorkspace = {
+  workspaceId: string
+  siteId: string
+  siteToken: string
+  keys: Record<KeyKind, string>
+  /** Calls with the live key unless told otherwise. */
+  call: Caller
+  /** What was sent so far can be read after this. */
+  settle: () => Promise<void>
+}
+
+export type World = {
+  product: Product
+  newWorkspace: (site?: { timezone?: string; currency?: string; domain?: string }) => Promise<TestWorkspace>
+  close: () => Promise<void>
+}
+
+export type WorldOptions = { now?: Clock; config?: Partial<Config> }
+
+/** The whole product in this process, on stores shared with the other test files; a fresh workspace isolates a test. */
+export async function startWorld({ now = systemClock, config = {} }: WorldOptions = {}): Promise<World> {
+  const { clickhouseUrl, controlDump } = await sharedStores()
+  const dataDir = mkdtempSync(join(tmpdir(), 'assay-world-'))
+  const base = {
+    ...readConfig({ ASSAY_PORT: '0', ASSAY_DATA_DIR: dataDir }),
+    clickhouseUrl,
+    segmentAgeMsMax: 50,
+  }
+  const product = await startProduct({ ...base, ...config }, { now, controlDump })
+  return {
+    product,
+    newWorkspace: (site) => makeWorkspace(product, now, site ?? {}),
+    async close() {
+      await product.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function makeWorkspace(
+  product: Product,
+  now: Clock,
+  wanted: { timezone?: string; currency?: string; domain?: string },
+): Promise<TestWorkspace> {
+  const { control, writer } = product.deps
+  const workspaceId = newId('ws')
+  await openWorkspace(control, workspaceId, 'Test')
+  const site = await createSiteRow(control, newId, now, {
+    workspaceId,
+    name: 'Shop',
+    domain: wanted.domain ?? 'shop.example',
+    timezone: wanted.timezone ?? 'UTC',
+    currency: wanted.currency ?? 'EUR',
+  })
+  const mint = async (kind: KeyKind) => {
+    const isPublic = kind === 'public'
+    const { key } = await mintKey(control, newId, now, {
+      workspaceId,
+      kind,
+      name: 'Test',
+      siteId: isPublic ? site.id : null,
+      environment: 'production',
+      scopes: isPublic ? ['events:send'] : ['*'],
+      expiresAt: null,
+    })
+    return key
+  }
+  const keys = {
+    public: await mint('public'),
+    secret: await mint('secret'),
+    live: await mint('live'),
+    test: await mint('test'),
+  }
+  return {
+    workspaceId,
+    siteId: site.id,
+    siteToken: site.ingest_token,
+    keys,
+    call: caller(product.url, keys.live),
+    settle: async () => {
+      if (!(await writer.flush(60_000))) throw new Error('the writer did not catch up')
+    },
+  }
+}
+
+export function caller(baseUrl: string, defaultKey: string | null): Caller {
+  return async (route, input, { key = defaultKey, headers = {} } = {}) => {
+    const response = await fetch(requestUrl(baseUrl, route, input), {
+      method: route.method,
+      headers: {
+        ...('body' in input && { 'content-type': 'application/json' }),
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      ...('body' in input && { body: JSON.stringify(input.body) }),
+    })
+    const text = await response.text()
+    const body = text === '' ? undefined : JSON.parse(text)
+    return { status: response.status, headers: response.headers, body, problem: body }
+  }
+}
