@@ -10,6 +10,7 @@ export type FillOptions = {
   /** The product's id of each generated site. */
   readonly siteIds: Readonly<Partial<Record<SiteKey, string>>>
   readonly forMs: number
+  readonly stopping?: AbortSignal
   readonly onProgress?: (sent: number) => void
 }
 
@@ -48,7 +49,8 @@ export async function fill(product: Product, options: FillOptions): Promise<Fill
     result.sent += count
   })
   const startedMs = performance.now()
-  while (!isExhausted && performance.now() - startedMs < options.forMs) {
+  const isTimeLeft = () => performance.now() - startedMs < options.forMs && options.stopping?.aborted !== true
+  while (!isExhausted && isTimeLeft()) {
     await runLoad({
       port: product.port,
       connections,
@@ -80,14 +82,16 @@ function makeBatches(options: FillOptions, onBatch: (count: number) => void): ()
     onBatch(texts.length)
     const siteId = options.siteIds[site]
     if (siteId === undefined) throw new Error(`no site of the product for ${site}`)
-    return Buffer.from(`{"historical":true,"site_id":"${siteId}","batch":[${texts.join(',')}]}`)
+    return Buffer.from(`{"site_id":"${siteId}","batch":[${texts.join(',')}]}`)
   }
   return () => {
     for (let next = options.events.next(); !next.done; next = options.events.next()) {
       const { site, wire } = next.value
       const texts = open.get(site) ?? []
       open.set(site, texts)
-      if (texts.push(encode(wire)) === eventsPerBatch) return close(site, texts)
+      // Said by each event: it is the event that is old, not the batch.
+      const text = `{"historical":true,${encode(wire).slice(1)}`
+      if (texts.push(text) === eventsPerBatch) return close(site, texts)
     }
     const [rest] = open
     return rest === undefined ? null : close(...rest)

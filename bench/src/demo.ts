@@ -1,0 +1,170 @@
+/** `npm run demo`: the product with two months of made-up traffic of three sites, and more coming in. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { makeSite } from './api.ts'
+import { fill } from './fill.ts'
+import { LiveQueue } from './live.ts'
+import { type Product, startProduct, stopProduct, unlimited } from './product.ts'
+import { formatNumber } from './report.ts'
+import { dayMs } from './traffic/season.ts'
+import { siteModels } from './traffic/sites.ts'
+import type { SiteKey, TrafficEvent } from './traffic/wire.ts'
+import { makeTraffic } from './traffic.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    'data-dir': { type: 'string', default: './.assay-demo' },
+    port: { type: 'string', default: process.env.ASSAY_PORT ?? '4400' },
+    events: { type: 'string', default: '400000' },
+    days: { type: 'string', default: '60' },
+    'per-second': { type: 'string', default: '3' },
+  },
+})
+
+/**
+ * What the demo has to remember between starts. The plan is kept from the beginning: a fill that was
+ * interrupted is sent again as it was, and the product takes each of its events once.
+ */
+type Demo = {
+  readonly toMs: number
+  readonly days: number
+  readonly events: number
+  readonly siteIds: Partial<Record<SiteKey, string>>
+  isFilled: boolean
+}
+
+const dataDir = resolve(options['data-dir'])
+const demoFile = join(dataDir, 'demo.json')
+const liveTickMs = 1_000
+/** A fill of the usual size takes under a minute; an hour is for those who ask for millions. */
+const fillMsMax = 3_600_000
+
+function readDemo(): Demo | null {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(demoFile, 'utf8'))
+    // boundary: this program wrote it.
+    return parsed as Demo
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function saveDemo(demo: Demo): void {
+  writeFileSync(demoFile, `${JSON.stringify(demo, null, 2)}\n`)
+}
+
+async function prepareDemo(product: Product): Promise<Demo> {
+  const known = readDemo()
+  const demo: Demo = known ?? {
+    toMs: Date.now(),
+    days: Number(options.days),
+    events: Number(options.events),
+    siteIds: {},
+    isFilled: false,
+  }
+  for (const { key, name, domain, timezone, currency } of siteModels) {
+    if (demo.siteIds[key] !== undefined) continue
+    demo.siteIds[key] = (await makeSite(product, { name, domain, timezone, currency })).id
+    saveDemo(demo)
+  }
+  return demo
+}
+
+async function fillDemo(product: Product, demo: Demo, stopping: AbortSignal): Promise<void> {
+  const { toMs, days, events } = demo
+  const traffic = makeTraffic({ seed: 1, events, fromMs: toMs - days * dayMs, toMs })
+  console.log(`Filling ${days} days of three sites, about ${formatNumber(events)} events, once:`)
+  const result = await fill(product, {
+    events: traffic.events,
+    siteIds: demo.siteIds,
+    forMs: fillMsMax,
+    stopping,
+    onProgress: (sent) => console.log(`  ${Math.min(99, Math.floor((100 * sent) / events))} %`),
+  })
+  if (result.sent < traffic.tally.events || stopping.aborted) {
+    console.log('  Interrupted; the next start goes on with it.')
+    return
+  }
+  demo.isFilled = true
+  saveDemo(demo)
+  const { accept, warn, quarantine, reject, seconds } = result
+  const [accepted, warned, held, rejected] = [accept, warn, quarantine, reject].map(formatNumber)
+  console.log(`  100 % after ${Math.round(seconds)} s: ${accepted} accepted, ${warned} with a warning,`)
+  console.log(`  ${held} held and ${rejected} rejected, since some events are meant to be bad.`)
+}
+
+/** Sends what is due each second until stopped. Answers when the last request is over. */
+async function sendLive(product: Product, demo: Demo, stopping: AbortSignal): Promise<void> {
+  let queue: LiveQueue | null = null
+  while (!stopping.aborted) {
+    if (queue === null || queue.isOver) queue = startQueue(Date.now())
+    const bySite = Map.groupBy(queue.due(Date.now()), ({ site }) => site)
+    for (const [site, events] of bySite) await sendBatch(product, demo.siteIds[site], events, stopping)
+    await pause(liveTickMs, stopping)
+  }
+}
+
+function startQueue(nowMs: number): LiveQueue {
+  const events = Number(options['per-second']) * (dayMs / 1000)
+  // The time is in the seed, so a later start never makes the ids of an earlier one.
+  const seed = Math.floor(nowMs / 1000)
+  return new LiveQueue(makeTraffic({ seed, events, fromMs: nowMs, toMs: nowMs + dayMs }).events)
+}
+
+async function sendBatch(
+  { url, keys }: Product,
+  siteId: string | undefined,
+  events: readonly TrafficEvent[],
+  stopping: AbortSignal,
+): Promise<void> {
+  const body = JSON.stringify({ site_id: siteId, batch: events.map(({ wire }) => wire) })
+  const headers = { authorization: `Bearer ${keys.secretKey}`, 'content-type': 'application/json' }
+  try {
+    const answer = await fetch(`${url}/v1/batch`, { method: 'POST', headers, body })
+    if (!answer.ok) console.error(`live traffic was answered ${answer.status}: ${await answer.text()}`)
+  } catch (error) {
+    if (!stopping.aborted) console.error('live traffic could not be sent:', error)
+  }
+}
+
+function pause(forMs: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, forMs)
+    const end = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    stopping.addEventListener('abort', end, { once: true })
+  })
+}
+
+async function main(): Promise<void> {
+  mkdirSync(dataDir, { recursive: true })
+  const stopping = new AbortController()
+  const onLine = (line: string) => console.log(line)
+  const product = await startProduct({ dataDir, port: Number(options.port), env: unlimited, onLine })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+  product.child.on('exit', () => stopping.abort())
+  try {
+    await show(product, stopping.signal)
+  } catch (error) {
+    // The product stops by the same Ctrl-C, in the middle of a request.
+    if (!stopping.signal.aborted) throw error
+  } finally {
+    await stopProduct(product)
+  }
+}
+
+async function show(product: Product, stopping: AbortSignal): Promise<void> {
+  const demo = await prepareDemo(product)
+  if (!demo.isFilled) await fillDemo(product, demo, stopping)
+  if (stopping.aborted) return
+  console.log(`\nThe demo is at ${product.url}. Its keys are in ${join(dataDir, 'first-run.json')}.`)
+  for (const { key, name } of siteModels) console.log(`  ${name}: ${demo.siteIds[key]}`)
+  console.log('Live traffic keeps coming in. Ctrl-C stops.')
+  await sendLive(product, demo, stopping)
+}
+
+await main()
