@@ -1,0 +1,99 @@
+import { type Static, Type } from 'typebox'
+import { propertyTypes } from './event-contract.ts'
+import { PropertyRuleShape } from './registry.ts'
+import { route } from './route.ts'
+import { OneOf, Page, paging, Time } from './shapes.ts'
+
+/** An event of the catalog: standard, defined, or merely seen. */
+export const CatalogEvent = Type.Object({
+  name: Type.String(),
+  source: OneOf(['standard', 'built_in', 'custom', 'observed'] as const),
+  category: Type.Union([Type.String(), Type.Null()]),
+  description: Type.String(),
+  requiredProperties: Type.Array(Type.Object({ name: Type.String(), type: OneOf(propertyTypes) })),
+  optionalProperties: Type.Array(Type.Object({ name: Type.String(), type: OneOf(propertyTypes) })),
+  needsReview: Type.Boolean({ description: 'It arrives and nobody has said what it is' }),
+  volume: Type.Integer({ description: 'Events of the last 30 days, held ones included' }),
+  lastSeenAt: Type.Union([Time, Type.Null()]),
+})
+export type CatalogEvent = Static<typeof CatalogEvent>
+
+export const getCatalog = route({
+  id: 'getCatalog',
+  method: 'GET',
+  path: '/api/events/catalog',
+  plane: 'control',
+  access: 'read',
+  scope: 'registry:read',
+  rate: 'apiRead',
+  tag: 'Events',
+  summary: 'Event catalog',
+  query: Type.Object(
+    {
+      ...paging,
+      siteId: Type.Optional(
+        Type.String({ maxLength: 64, description: 'Volumes of one site; default is all' }),
+      ),
+      source: Type.Optional(OneOf(['standard', 'built_in', 'custom', 'observed'] as const)),
+      needsReview: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: Page(CatalogEvent) },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+/** Where an event comes from without code: an element on a page, and what is done to it. */
+export const ElementMatch = Type.Object(
+  {
+    page: Type.String({ minLength: 1, maxLength: 500, description: 'Path; * stands for any part' }),
+    selector: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+    text: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    on: OneOf(['click', 'submit', 'view'] as const),
+  },
+  { additionalProperties: false },
+)
+
+export const EventDefinition = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  category: Type.Union([Type.String(), Type.Null()]),
+  properties: Type.Record(Type.String(), PropertyRuleShape),
+  match: Type.Union([ElementMatch, Type.Null()]),
+  siteId: Type.Union([Type.String(), Type.Null()]),
+  version: Type.String(),
+  status: Type.String(),
+  createdAt: Time,
+})
+export type EventDefinition = Static<typeof EventDefinition>
+
+export const createDefinition = route({
+  id: 'createDefinition',
+  method: 'POST',
+  path: '/api/events/definitions',
+  plane: 'control',
+  access: 'write',
+  scope: 'registry:write',
+  rate: 'apiWrite',
+  tag: 'Events',
+  summary: 'Define a custom event',
+  description: 'Creates and publishes a contract. Held events of that name can then be released.',
+  body: Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      description: Type.Optional(Type.String({ maxLength: 2000 })),
+      category: Type.Optional(Type.String({ maxLength: 100 })),
+      properties: Type.Optional(
+        Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape),
+      ),
+      siteId: Type.Optional(Type.String({ maxLength: 64 })),
+      match: Type.Optional(ElementMatch),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 201, body: EventDefinition },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'reserved-name'],
+})
+
+export const eventDefinitionRoutes = [getCatalog, createDefinition] as const

@@ -1,0 +1,158 @@
+import { type Static, Type } from 'typebox'
+import { Issue } from './ingest.ts'
+import { route } from './route.ts'
+import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+
+export const quarantineStates = ['held', 'released', 'discarded', 'expired'] as const
+
+/** An event that waits for somebody: `held → released | discarded | expired`. Its id is the event's id. */
+export const HeldEvent = Type.Object({
+  id: Type.String({ description: 'qtn_ and the event id' }),
+  event_id: Type.String(),
+  site_id: Type.String(),
+  state: OneOf(quarantineStates),
+  name: Type.String({ description: 'As sent' }),
+  code: Type.String({ description: 'The issue that decided' }),
+  issues: Type.Array(Issue),
+  received_at: Time,
+  ts: Time,
+  expires_at: Time,
+  decided_at: Type.Union([Time, Type.Null()]),
+})
+export type HeldEvent = Static<typeof HeldEvent>
+
+const filter = {
+  event: Type.Optional(Type.String({ maxLength: 200 })),
+  code: Type.Optional(Type.String({ maxLength: 100 })),
+  from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339; by time of arrival' })),
+  to: Type.Optional(Type.String({ maxLength: 40 })),
+}
+const problems = ['unauthenticated', 'insufficient-scope'] as const
+const base = { plane: 'control', tag: 'Quarantine' } as const
+const reads = { ...base, access: 'read', scope: 'events:read', rate: 'controlRead' } as const
+const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'controlWrite' } as const
+
+export const listHeld = route({
+  ...reads,
+  id: 'listHeld',
+  method: 'GET',
+  path: '/v1/quarantine',
+  summary: 'List held events, newest first',
+  query: Type.Object(
+    {
+      ...paging,
+      ...filter,
+      site_id: Type.Optional(Type.String({ maxLength: 64 })),
+      state: Type.Optional(OneOf(quarantineStates)),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: SnakePage(HeldEvent) },
+  problems,
+})
+
+export const countHeld = route({
+  ...reads,
+  id: 'countHeld',
+  method: 'GET',
+  path: '/v1/quarantine/counts',
+  summary: 'Held events by event and code, and per code over time',
+  query: Type.Object(
+    { ...filter, site_id: Type.Optional(Type.String({ maxLength: 64 })) },
+    { additionalProperties: false },
+  ),
+  success: {
+    status: 200,
+    body: Type.Object({
+      groups: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          code: Type.String(),
+          held: Type.Integer(),
+          last_received_at: Time,
+        }),
+      ),
+      days: Type.Array(Type.Object({ day: Type.String(), code: Type.String(), events: Type.Integer() })),
+    }),
+  },
+  problems,
+})
+
+export const getHeld = route({
+  ...reads,
+  id: 'getHeld',
+  method: 'GET',
+  path: '/v1/quarantine/:id',
+  summary: 'Read one held event, with what was sent',
+  params: Type.Object({ id: Type.String({ maxLength: 210 }) }),
+  success: {
+    status: 200,
+    body: Type.Object({
+      ...HeldEvent.properties,
+      sent: Type.Object({ properties: Type.Unknown(), context: Type.Unknown() }),
+    }),
+  },
+  problems: [...problems, 'not-found'],
+})
+
+const selection = {
+  ids: Type.Optional(Type.Array(Type.String({ maxLength: 210 }), { minItems: 1, maxItems: 1000 })),
+  filter: Type.Optional(Type.Object(filter, { additionalProperties: false })),
+}
+
+export const releaseHeld = route({
+  ...writes,
+  id: 'releaseHeld',
+  method: 'POST',
+  path: '/v1/quarantine/release',
+  summary: 'Let held events pass the gate once more',
+  description:
+    'Event id and time stay. What passes is stored exactly once; what does not stays held, with its new issues. ' +
+    'patch is merged into the properties first (null removes one).',
+  body: Type.Object(
+    {
+      ...selection,
+      patch: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      dry_run: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+  success: {
+    status: 200,
+    body: Type.Object({
+      dry_run: Type.Boolean(),
+      matched: Type.Integer(),
+      released: Type.Integer(),
+      still_held: Type.Integer(),
+      results: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          event_id: Type.String(),
+          outcome: Type.String(),
+          issues: Type.Array(Issue),
+        }),
+        { description: 'The first 200' },
+      ),
+    }),
+  },
+  problems,
+})
+
+export const discardHeld = route({
+  ...writes,
+  id: 'discardHeld',
+  method: 'POST',
+  path: '/v1/quarantine/discard',
+  summary: 'Discard held events',
+  body: Type.Object(
+    { ...selection, dry_run: Type.Optional(Type.Boolean()) },
+    { additionalProperties: false },
+  ),
+  success: {
+    status: 200,
+    body: Type.Object({ dry_run: Type.Boolean(), matched: Type.Integer(), discarded: Type.Integer() }),
+  },
+  problems,
+})
+
+export const quarantineRoutes = [listHeld, countHeld, getHeld, releaseHeld, discardHeld] as const

@@ -1,0 +1,360 @@
+import { type Static, Type } from 'typebox'
+import { environments } from './credentials.ts'
+import { consentCategories, contractStatuses, outcomes, propertyTypes, surfaces } from './event-contract.ts'
+import { Issue, ingestLimits } from './ingest.ts'
+import { route } from './route.ts'
+import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+
+/** One property of a contract. Nested rules have the same shape; the registry checks them to any depth. */
+export const PropertyRuleShape = Type.Object(
+  {
+    type: OneOf(propertyTypes),
+    required: Type.Optional(Type.Boolean()),
+    description: Type.Optional(Type.String({ maxLength: 2000 })),
+    enum: Type.Optional(
+      Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { maxItems: 500 }),
+    ),
+    pattern: Type.Optional(Type.String({ maxLength: 500 })),
+    minimum: Type.Optional(Type.Number()),
+    maximum: Type.Optional(Type.Number()),
+    items: Type.Optional(Type.Unknown({ description: 'A property rule for the elements' })),
+    properties: Type.Optional(Type.Record(Type.String(), Type.Unknown({ description: 'A property rule' }))),
+    pii: Type.Optional(OneOf(['allow', 'deny'])),
+    deprecated: Type.Optional(Type.Boolean()),
+    format: Type.Optional(OneOf(['currency'])),
+  },
+  { additionalProperties: false },
+)
+
+const Key = Type.String({ pattern: '^[a-z0-9_]+$', minLength: 1, maxLength: 100 })
+const Version = Type.String({
+  pattern: '^[0-9]{1,5}-[0-9]{1,5}-[0-9]{1,5}$',
+  description: 'major-minor-patch',
+})
+
+const contractFields = {
+  description: Type.String({ maxLength: 2000 }),
+  owner: Type.Optional(Type.String({ maxLength: 200 })),
+  category: Type.Optional(Type.String({ maxLength: 100 })),
+  properties: Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape),
+  additional: OneOf(['accept', 'warn', 'quarantine'] as const),
+  surfaces: Type.Array(OneOf(surfaces), { uniqueItems: true }),
+  purpose: OneOf(consentCategories),
+  replaced_by: Type.Optional(Key),
+  severities: Type.Optional(Type.Record(Type.String(), OneOf(outcomes))),
+}
+
+export const Contract = Type.Object({
+  key: Key,
+  name: Type.String({ description: 'The name on the wire' }),
+  version: Version,
+  status: OneOf(contractStatuses),
+  source: OneOf(['standard', 'built_in', 'custom'] as const),
+  ...contractFields,
+  created_at: Type.Union([Time, Type.Null()]),
+  published_at: Type.Union([Time, Type.Null()]),
+})
+export type Contract = Static<typeof Contract>
+
+/** What a replay of stored traffic under a draft gave. */
+export const Replay = Type.Object({
+  days: Type.Integer(),
+  events: Type.Integer(),
+  outcomes: Type.Record(Type.String(), Type.Integer()),
+  codes: Type.Record(Type.String(), Type.Integer()),
+  samples: Type.Array(
+    Type.Object({ event_id: Type.String(), outcome: OneOf(outcomes), issues: Type.Array(Issue) }),
+  ),
+})
+
+const Break = Type.Object({ path: Type.String(), what: Type.String() })
+const Held = Type.Object({
+  would_pass: Type.Integer({ description: 'Held events that pass under this contract' }),
+  released: Type.Integer(),
+})
+
+const byKey = Type.Object({ key: Key })
+const readProblems = ['unauthenticated', 'insufficient-scope'] as const
+const base = { plane: 'control', tag: 'Registry' } as const
+const reads = { ...base, access: 'read', scope: 'registry:read', rate: 'controlRead' } as const
+const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'controlWrite' } as const
+
+export const listContracts = route({
+  ...reads,
+  id: 'listContracts',
+  method: 'GET',
+  path: '/v1/registry/events',
+  summary: 'List event contracts, standard ones included',
+  query: Type.Object(
+    {
+      ...paging,
+      status: Type.Optional(OneOf(contractStatuses)),
+      source: Type.Optional(OneOf(['standard', 'built_in', 'custom'] as const)),
+      q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of key, name or description' })),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: SnakePage(Contract) },
+  problems: readProblems,
+})
+
+export const ContractDraft = Type.Object(
+  {
+    key: Key,
+    version: Type.Optional(Version),
+    description: Type.Optional(contractFields.description),
+    owner: contractFields.owner,
+    category: contractFields.category,
+    properties: Type.Optional(contractFields.properties),
+    additional: Type.Optional(contractFields.additional),
+    surfaces: Type.Optional(contractFields.surfaces),
+    purpose: Type.Optional(contractFields.purpose),
+    replaced_by: contractFields.replaced_by,
+    severities: contractFields.severities,
+    status: Type.Optional(OneOf(['draft', 'published'] as const)),
+    release: Type.Optional(
+      Type.Boolean({ description: 'With status published: release held events that now pass' }),
+    ),
+    dry_run: Type.Optional(Type.Boolean()),
+    replay_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30 })),
+  },
+  { additionalProperties: false },
+)
+
+export const createContract = route({
+  ...writes,
+  id: 'createContract',
+  method: 'POST',
+  path: '/v1/registry/events',
+  summary: 'Create an event contract, or a new version of one',
+  description:
+    'Without a version the next one is chosen by what changed. An incompatible change under a compatible version ' +
+    'number is refused with what breaks. dry_run stores nothing; replay_days judges stored traffic under the draft.',
+  body: ContractDraft,
+  success: {
+    status: 201,
+    body: Type.Object({
+      ...Contract.properties,
+      compatibility: Type.Object({ compatible: Type.Boolean(), breaks: Type.Array(Break) }),
+      dry_run: Type.Boolean(),
+      replay: Type.Optional(Replay),
+      held: Type.Optional(Held),
+    }),
+  },
+  problems: [...readProblems, 'conflict', 'reserved-name'],
+})
+
+export const getContract = route({
+  ...reads,
+  id: 'getContract',
+  method: 'GET',
+  path: '/v1/registry/events/:key',
+  summary: 'Read one contract',
+  params: byKey,
+  query: Type.Object({ version: Type.Optional(Version) }, { additionalProperties: false }),
+  success: {
+    status: 200,
+    body: Type.Object({
+      ...Contract.properties,
+      versions: Type.Array(
+        Type.Object({
+          version: Version,
+          status: OneOf(contractStatuses),
+          created_at: Type.Union([Time, Type.Null()]),
+        }),
+      ),
+    }),
+  },
+  problems: [...readProblems, 'not-found'],
+})
+
+export const publishContract = route({
+  ...writes,
+  id: 'publishContract',
+  method: 'POST',
+  path: '/v1/registry/events/:key/publish',
+  summary: 'Publish a draft version',
+  description: 'Answers how many held events would now pass; with release they are released.',
+  params: byKey,
+  body: Type.Object(
+    {
+      version: Type.Optional(Version),
+      release: Type.Optional(Type.Boolean()),
+      dry_run: Type.Optional(Type.Boolean()),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: Type.Object({ ...Contract.properties, held: Held }) },
+  problems: [...readProblems, 'not-found', 'conflict'],
+})
+
+export const deprecateContract = route({
+  ...writes,
+  id: 'deprecateContract',
+  method: 'POST',
+  path: '/v1/registry/events/:key/deprecate',
+  summary: 'Deprecate a contract: its events are stored with a warning',
+  params: byKey,
+  body: Type.Object({ replaced_by: Type.Optional(Key) }, { additionalProperties: false }),
+  success: { status: 200, body: Contract },
+  problems: [...readProblems, 'not-found', 'conflict'],
+})
+
+export const archiveContract = route({
+  ...writes,
+  id: 'archiveContract',
+  method: 'POST',
+  path: '/v1/registry/events/:key/archive',
+  summary: 'Archive a contract: its events are unknown from then on',
+  params: byKey,
+  success: { status: 200, body: Contract },
+  problems: [...readProblems, 'not-found', 'conflict'],
+})
+
+export const ValidationResult = Type.Object({
+  index: Type.Integer(),
+  outcome: OneOf(outcomes),
+  name: Type.String(),
+  contract_version: Type.Union([Type.String(), Type.Null()]),
+  issues: Type.Array(Issue),
+  properties: Type.Unknown({ description: 'As they would be stored' }),
+})
+
+export const validateEvents = route({
+  ...reads,
+  id: 'validateEvents',
+  method: 'POST',
+  path: '/v1/registry/validate',
+  summary: 'Judge one event or a batch; nothing is stored',
+  body: Type.Object(
+    {
+      event: Type.Optional(Type.Unknown({ description: 'One event, as /v1/track takes it' })),
+      batch: Type.Optional(Type.Array(Type.Unknown(), { maxItems: ingestLimits.batchEventsMax })),
+      site_id: Type.Optional(Type.String({ maxLength: 64 })),
+    },
+    { additionalProperties: true },
+  ),
+  success: {
+    status: 200,
+    body: Type.Object({
+      outcome: OneOf(outcomes, { description: 'The worst of all' }),
+      results: Type.Array(ValidationResult),
+    }),
+  },
+  problems: [...readProblems, 'not-found'],
+})
+
+export const generateCode = route({
+  ...reads,
+  id: 'generateCode',
+  method: 'GET',
+  path: '/v1/registry/code-gen',
+  summary: 'Typed bindings for an environment',
+  description: 'Deterministic. The ETag is the registry hash; If-None-Match answers 304.',
+  query: Type.Object(
+    {
+      language: OneOf(['typescript', 'python', 'swift'] as const),
+      environment: Type.Optional(OneOf(environments)),
+    },
+    { additionalProperties: false },
+  ),
+  success: {
+    status: 200,
+    body: Type.Object({
+      registry_hash: Type.String(),
+      files: Type.Array(Type.Object({ path: Type.String(), content: Type.String(), sha256: Type.String() })),
+    }),
+  },
+  problems: readProblems,
+})
+
+export const PackSummary = Type.Object({
+  key: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  events: Type.Array(Type.Object({ key: Key, description: Type.String() })),
+})
+
+export const listPacks = route({
+  ...reads,
+  id: 'listPacks',
+  method: 'GET',
+  path: '/v1/registry/packs',
+  summary: 'List industry seed packs',
+  success: { status: 200, body: Type.Object({ data: Type.Array(PackSummary), next_cursor: Type.Null() }) },
+  problems: readProblems,
+})
+
+export const installPack = route({
+  ...writes,
+  id: 'installPack',
+  method: 'POST',
+  path: '/v1/registry/packs/:key/install',
+  summary: 'Install the contracts of a pack',
+  description: 'Keys that exist already are left as they are and listed as skipped.',
+  params: Type.Object({ key: Type.String({ maxLength: 100 }) }),
+  body: Type.Object(
+    { dry_run: Type.Optional(Type.Boolean()), status: Type.Optional(OneOf(['draft', 'published'] as const)) },
+    { additionalProperties: false },
+  ),
+  success: {
+    status: 200,
+    body: Type.Object({
+      pack: Type.String(),
+      dry_run: Type.Boolean(),
+      installed: Type.Array(Type.String()),
+      skipped: Type.Array(Type.Object({ key: Type.String(), reason: Type.String() })),
+    }),
+  },
+  problems: [...readProblems, 'not-found'],
+})
+
+const Severities = Type.Record(Type.String(), OneOf(outcomes))
+
+export const getSeverities = route({
+  ...reads,
+  id: 'getSeverities',
+  method: 'GET',
+  path: '/v1/registry/severities',
+  summary: 'What each issue leads to in this workspace',
+  success: {
+    status: 200,
+    body: Type.Object({
+      data: Type.Array(
+        Type.Object({
+          code: Type.String(),
+          severity: OneOf(outcomes),
+          default: OneOf(outcomes),
+          floor: OneOf(outcomes, { description: 'The mildest it can be made' }),
+        }),
+      ),
+    }),
+  },
+  problems: readProblems,
+})
+
+export const setSeverities = route({
+  ...writes,
+  id: 'setSeverities',
+  method: 'PATCH',
+  path: '/v1/registry/severities',
+  summary: 'Change what issues lead to; null restores the default',
+  body: Type.Record(Type.String(), Type.Union([OneOf(outcomes), Type.Null()])),
+  success: { status: 200, body: Type.Object({ severities: Severities }) },
+  problems: readProblems,
+})
+
+export const registryRoutes = [
+  listContracts,
+  createContract,
+  getContract,
+  publishContract,
+  deprecateContract,
+  archiveContract,
+  validateEvents,
+  generateCode,
+  listPacks,
+  installPack,
+  getSeverities,
+  setSeverities,
+] as const
