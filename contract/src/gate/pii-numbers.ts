@@ -3,68 +3,135 @@ import { accountLengths } from './pii-accounts.ts'
 import { isCardNumber, isLooseCardNumber, publishedTestCards } from './pii-cards.ts'
 import type { KeyHint } from './pii-keys.ts'
 
-/** Digits that stand together, and what stands around them. */
+/** Digits that stand together: from `start` up to but not including `end`. */
 type Group = {
+  start: number
+  end: number
+  /** At most two of the signs that are written inside numbers stand between it and the group before. */
+  isJoined: boolean
+}
+
+/** A row of groups that could be one number. */
+type Candidate = {
+  text: string
+  groups: readonly Group[]
   digits: string
-  /** What joins it to the group before; empty where nothing does. */
-  joint: string
-  /** A letter or underscore touches it, so that it is a part of a longer word. */
-  isGluedLeft: boolean
-  isGluedRight: boolean
+  /** The length of each group, as in `4444`; empty for a single group. */
+  shape: string
   hasPlus: boolean
 }
 
-/** No form we look for has more parts; the rest of a longer chain is looked at from its own beginning. */
+/** No form we look for has more parts. */
 const windowGroupsMax = 6
+/** A value with more numbers is a table; reading on would let one sender keep a core busy. */
+const groupsMax = 2000
+/** The longest card number. */
+const digitsMax = 19
+const digitsMin = 7
+
+// Says of the number beside it what the name of a property says of its value.
+const cardCue = /\bcards?\b|\bkart|\bvisa\b|mastercard|\bamex\b/i
+
+const cardShapes: ReadonlySet<string> = new Set(['4444', '465', '464', '44443'])
+const otherShapes: ReadonlySet<string> = new Set(['324', '334', '1334', '4322', '3322'])
 
 /** Looks for card, national id and phone in the groups of digits of a text. */
-export function findNumber(text: string, hint: KeyHint, policy: PiiPolicy): PiiKind | undefined {
-  const groups = groupsOf(text)
-  for (let start = 0; start < groups.length; start += 1) {
-    const window: Group[] = []
-    for (let end = start; end < Math.min(groups.length, start + windowGroupsMax); end += 1) {
-      const group = groups[end]
-      if (group === undefined || (end > start && (group.joint === '' || group.joint.length > 2))) break
-      window.push(group)
-      if (window[0]?.isGluedLeft === true) break
-      if (group.isGluedRight) continue
-      const kind = kindOf(window, hint, policy)
-      if (kind !== undefined) return kind
-    }
+export function findNumber(text: string, keyHint: KeyHint, policy: PiiPolicy): PiiKind | undefined {
+  const hint = keyHint === 'none' && cardCue.test(text) ? 'card' : keyHint
+  const groups: Group[] = []
+  let count = 0
+  for (let group = nextGroup(text, 0); group !== undefined; group = nextGroup(text, group.end)) {
+    count += 1
+    if (count > groupsMax) break
+    if (!group.isJoined) groups.length = 0
+    groups.push(group)
+    if (groups.length > windowGroupsMax) groups.shift()
+    const kind = findEndingHere(text, groups, hint, policy)
+    if (kind !== undefined) return kind
   }
   return policy !== 'identity' && isPhoneUnderKey(text, hint, policy) ? 'phone' : undefined
 }
 
-function kindOf(window: readonly Group[], hint: KeyHint, policy: PiiPolicy): PiiKind | undefined {
-  const digits = window.map((group) => group.digits).join('')
-  if (digits.length < 7 || digits.length > 19) return undefined
-  if (isCard(window, digits, hint, policy)) return 'card'
-  if (isSsn(window, digits, hint)) return 'ssn'
-  if (digits.length === 11 && (hint === 'tckn' || policy === 'deny') && isTckn(digits)) return 'tckn'
-  if (policy !== 'identity' && isPhone(window, digits, hint)) return 'phone'
+function nextGroup(text: string, from: number): Group | undefined {
+  let start = from
+  while (start < text.length && !isDigit(text.charCodeAt(start))) start += 1
+  if (start === text.length) return undefined
+  let end = start + 1
+  while (end < text.length && isDigit(text.charCodeAt(end))) end += 1
+  const gap = start - from
+  const isJoined =
+    from > 0 && gap <= 2 && isJoint(text.charCodeAt(from)) && (gap < 2 || isJoint(text.charCodeAt(start - 1)))
+  return { start, end, isJoined }
+}
+
+/** Space, no-break space, and - . ( ) / */
+function isJoint(unit: number): boolean {
+  return (
+    unit === 32 || unit === 160 || unit === 45 || unit === 46 || unit === 40 || unit === 41 || unit === 47
+  )
+}
+
+/** Tries the last group alone, then with each group before it. */
+function findEndingHere(
+  text: string,
+  groups: readonly Group[],
+  hint: KeyHint,
+  policy: PiiPolicy,
+): PiiKind | undefined {
+  const last = groups.at(-1)
+  if (last === undefined || isWordUnit(text.charCodeAt(last.end))) return undefined
+  let count = 0
+  let shape = ''
+  for (let index = groups.length - 1; index >= 0; index -= 1) {
+    const group = groups[index]
+    if (group === undefined) break
+    count += group.end - group.start
+    if (count > digitsMax) break
+    shape = `${group.end - group.start}${shape}`
+    if (count < digitsMin || isWordUnit(text.charCodeAt(group.start - 1))) continue
+    const hasPlus = isAfterPlus(text, group.start)
+    const isSingle = index === groups.length - 1
+    if (!isSingle && !hasPlus && !cardShapes.has(shape) && !otherShapes.has(shape) && hint !== 'ssn') continue
+    const digits = text.slice(group.start, last.end).replace(/\D/g, '')
+    const candidate = { text, groups: groups.slice(index), digits, shape: isSingle ? '' : shape, hasPlus }
+    const kind = kindOf(candidate, hint, policy)
+    if (kind !== undefined) return kind
+  }
   return undefined
 }
 
-const cardShapes: ReadonlySet<string> = new Set(['4444', '465', '464', '44443'])
+function isAfterPlus(text: string, start: number): boolean {
+  const isBracketed = text.charCodeAt(start - 1) === 40
+  const at = isBracketed ? start - 2 : start - 1
+  return text.charCodeAt(at) === 43 && !isWordUnit(text.charCodeAt(at - 1))
+}
 
-function isCard(window: readonly Group[], digits: string, hint: KeyHint, policy: PiiPolicy): boolean {
-  const isLoose = hint === 'card' || policy === 'deny'
-  if (window.length === 1) {
-    if (hint === 'id' && policy !== 'deny') return publishedTestCards.has(digits)
-    return isLoose ? isLooseCardNumber(digits) : isCardNumber(digits)
+function kindOf(candidate: Candidate, hint: KeyHint, policy: PiiPolicy): PiiKind | undefined {
+  const { digits } = candidate
+  if (isCard(candidate, hint, policy)) return 'card'
+  if (isSsn(candidate, hint)) return 'ssn'
+  if (digits.length === 11 && (hint === 'tckn' || policy === 'deny') && isTckn(digits)) return 'tckn'
+  return policy !== 'identity' && isPhone(candidate, hint) ? 'phone' : undefined
+}
+
+function isCard({ text, groups, digits, shape }: Candidate, hint: KeyHint, policy: PiiPolicy): boolean {
+  if (shape !== '') {
+    const joints = groups.slice(1).map((group, index) => text.slice(groups[index]?.end, group.start))
+    return cardShapes.has(shape) && joints.every((joint) => /^[ -]$/.test(joint)) && isLooseCardNumber(digits)
   }
-  const shape = window.map((group) => group.digits.length).join('')
-  const isEvenlyJoined = window.every(
-    (group, index) => index === 0 || group.joint === ' ' || group.joint === '-',
-  )
-  return isEvenlyJoined && cardShapes.has(shape) && isLooseCardNumber(digits)
+  if (hint === 'id' && policy !== 'deny') return publishedTestCards.has(digits)
+  return hint === 'card' || policy === 'deny' ? isLooseCardNumber(digits) : isCardNumber(digits)
+}
+
+/** What stands between a group and the one before it. */
+function jointOf(text: string, groups: readonly Group[], index: number): string {
+  return text.slice(groups[index - 1]?.end, groups[index]?.start)
 }
 
 /** US social security number: areas 000, 666 and 9xx, group 00 and serial 0000 were never given out. */
-function isSsn(window: readonly Group[], digits: string, hint: KeyHint): boolean {
+function isSsn({ text, groups, digits, shape }: Candidate, hint: KeyHint): boolean {
   if (digits.length !== 9) return false
-  const isWritten = window.length === 3 && window.map((group) => group.digits.length).join('') === '324'
-  const isHyphened = isWritten && window[1]?.joint === '-' && window[2]?.joint === '-'
+  const isHyphened = shape === '324' && jointOf(text, groups, 1) === '-' && jointOf(text, groups, 2) === '-'
   if (!isHyphened && hint !== 'ssn') return false
   return !/^(?:000|666|9)|^...00|0000$/.test(digits)
 }
@@ -79,18 +146,14 @@ export function isTckn(digits: string): boolean {
 }
 
 /** Phone numbers that their writing gives away: international, North American and Turkish. */
-function isPhone(window: readonly Group[], digits: string, hint: KeyHint): boolean {
-  const [first, second] = window
-  if (first === undefined) return false
+function isPhone({ text, groups, digits, shape, hasPlus }: Candidate, hint: KeyHint): boolean {
   // E.164 allows 15 digits; eight are the shortest with a country code in use.
-  if (first.hasPlus) return digits.length >= 8 && digits.length <= 15 && !digits.startsWith('0')
+  if (hasPlus) return digits.length >= 8 && digits.length <= 15 && !digits.startsWith('0')
   if (hint === 'id') return false
-  const shape = window.map((group) => group.digits.length).join('')
-  const isTurkish = /^0?5\d{9}$/.test(digits) && (shape === '4322' || shape === '3322' || shape === '11')
-  if (isTurkish) return shape !== '11' || digits.startsWith('05')
+  if (shape === '4322' || shape === '3322') return /^0?5\d{9}$/.test(digits)
+  if (shape === '') return /^05\d{9}$/.test(digits)
   if (shape !== '334' && shape !== '1334') return false
-  const joint = (shape === '334' ? second : window[2])?.joint ?? ''
-  return joint.trim() !== '' && /^1?[2-9]\d\d[2-9]\d{6}$/.test(digits)
+  return jointOf(text, groups, groups.length - 2).trim() !== '' && /^1?[2-9]\d\d[2-9]\d{6}$/.test(digits)
 }
 
 const phoneText = /^[\d\s+().\-/x]+$/
@@ -102,37 +165,6 @@ function isPhoneUnderKey(text: string, hint: KeyHint, policy: PiiPolicy): boolea
   if (trimmed.length > 40 || !phoneText.test(trimmed)) return false
   const count = trimmed.replace(/\D/g, '').length
   return count >= (hint === 'phone' ? 7 : 9) && count <= 15
-}
-
-function groupsOf(text: string): Group[] {
-  const groups: Group[] = []
-  let joint = ''
-  let isChained = false
-  for (let index = 0; index < text.length; ) {
-    const unit = text.charCodeAt(index)
-    if (!isDigit(unit)) {
-      joint += text.charAt(index)
-      isChained &&= joint.length <= 2 && ' -.()/\u00a0'.includes(text.charAt(index))
-      index += 1
-      if (joint.length > 8) joint = joint.slice(-4)
-      continue
-    }
-    let end = index + 1
-    while (end < text.length && isDigit(text.charCodeAt(end))) end += 1
-    const before = joint.at(-1) ?? ''
-    const plus = joint.replace(/[( ]$/, '')
-    groups.push({
-      digits: text.slice(index, end),
-      joint: isChained ? joint : '',
-      isGluedLeft: isWordUnit(text.charCodeAt(index - 1)) || (before === '.' && !isChained && index > 1),
-      isGluedRight: end < text.length && isWordUnit(text.charCodeAt(end)),
-      hasPlus: plus.endsWith('+') && !isWordUnit(plus.charCodeAt(plus.length - 2)),
-    })
-    joint = ''
-    isChained = true
-    index = end
-  }
-  return groups
 }
 
 function isDigit(unit: number): boolean {

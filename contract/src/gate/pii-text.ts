@@ -4,6 +4,9 @@ import type { SecretKind } from './pii-keys.ts'
 const localCharactersMax = 64
 const domainCharactersMax = 255
 
+/** A text with more is no text; whoever hides an address behind them hurts only themselves. */
+const atSignsMax = 256
+
 /** Mailboxes of an organisation, not of a person; they stand in links and footers of every site. */
 const roleMailboxes: ReadonlySet<string> = new Set(
   `abuse admin billing careers contact customerservice donotreply git hello help hr info jobs legal mail marketing
@@ -22,7 +25,9 @@ const fileEndings: ReadonlySet<string> = new Set(
 
 /** Whether a text holds an e-mail address. Walks outwards from each @, so that its time is linear. */
 export function hasEmail(text: string, isStrict: boolean): boolean {
-  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+  let seen = 0
+  for (let at = text.indexOf('@'); at >= 0 && seen < atSignsMax; at = text.indexOf('@', at + 1)) {
+    seen += 1
     const local = localPart(text, at)
     if (local === '') continue
     if (!isMailDomain(domainPart(text, at))) continue
@@ -76,7 +81,7 @@ function isDomainUnit(unit: number): boolean {
  * Token forms by their published prefixes. Every repeat is bounded, so that a text of nothing but prefixes costs
  * at most its length times that bound.
  */
-const secretForms: readonly RegExp[] = [
+const tokenForms: readonly RegExp[] = [
   /(?:^|[^A-Za-z0-9])(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,64}/,
   /(?:^|[^A-Za-z0-9])whsec_[A-Za-z0-9+/=]{16,64}/,
   /(?:^|[^A-Za-z0-9])sk-(?:[a-z]{2,8}-)?[A-Za-z0-9_-]{20,64}/,
@@ -96,14 +101,26 @@ const secretForms: readonly RegExp[] = [
   /-----BEGIN (?:[A-Z]{1,16} ){0,3}PRIVATE KEY-----/,
   /(?:^|[^A-Za-z0-9])[Bb]earer [A-Za-z0-9._~+/-]{20,64}/,
   /(?:^|[^A-Za-z0-9])[Bb]asic [A-Za-z0-9+/]{12,64}={1,2}/,
-  // A password in the address: scheme://user:password@host
-  /:\/\/[^\s/:@?#]{1,64}:[^\s/@?#]{1,64}@/,
-  /[?&;#](?:password|passwd|pwd|passphrase|client_secret|secret)=[^&#\s]{4}/i,
-  /[?&;#](?:token|access_token|refresh_token|id_token|auth_token|reset_token|api_?key|api_token)=[^&#\s]{16}/i,
 ]
 
-export function hasSecret(text: string): boolean {
-  return secretForms.some((form) => form.test(text))
+/** The beginnings of those forms in one expression, since most long words begin with none of them. */
+const tokenBeginnings =
+  /[sr]k[_-]|gh[opusr]_|github_pat|AKIA|ASIA|AIza|eyJ|xox[abeprs]-|glpat-|SG\.|npm_|shp[a-z]{2}_|dop_v|hf_|pypi-|whsec_|PRIVATE KEY|earer |asic /
+
+export function hasToken(text: string): boolean {
+  return tokenBeginnings.test(text) && tokenForms.some((form) => form.test(text))
+}
+
+const secretParameter =
+  /[?&;#](?:(?:password|passwd|pwd|passphrase|client_secret|secret)=[^&#\s]{4}|(?:token|access_token|refresh_token|id_token|auth_token|reset_token|api_?key|api_token)=[^&#\s]{16})/i
+
+export function hasSecretParameter(text: string): boolean {
+  return secretParameter.test(text)
+}
+
+/** scheme://user:password@host */
+export function hasPasswordInAddress(text: string): boolean {
+  return /:\/\/[^\s/:@?#]{1,64}:[^\s/@?#]{1,64}@/.test(text)
 }
 
 const maskedValue = /^(?:[*xX•.#-]+|\[?<?(?:redacted|masked|filtered|hidden|removed|secret)>?\]?)$/i

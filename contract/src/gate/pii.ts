@@ -1,6 +1,13 @@
 import { keyHintOf, secretKeyKind } from './pii-keys.ts'
 import { findAccountNumber, findNumber } from './pii-numbers.ts'
-import { hasEmail, hasIpAddress, hasSecret, isSecretUnderKey } from './pii-text.ts'
+import {
+  hasEmail,
+  hasIpAddress,
+  hasPasswordInAddress,
+  hasSecretParameter,
+  hasToken,
+  isSecretUnderKey,
+} from './pii-text.ts'
 
 export type PiiKind = 'card' | 'secret' | 'iban' | 'email' | 'phone' | 'ssn' | 'tckn' | 'ip'
 
@@ -34,46 +41,80 @@ export function findPersonalData(
   return signs === 0 ? undefined : search(key, value, signs, policy)
 }
 
-const sign = { at: 1, digits: 2, token: 4, percent: 8, address: 16 } as const
+const sign = { at: 1, digits: 2, token: 4, percent: 8, address: 16, query: 32 } as const
+
+/** What a character can be part of; zero for most punctuation and everything beyond ASCII. */
+const unitKind = { digit: 1, upper: 2, word: 4, at: 8, percent: 16, dot: 32, colon: 64, query: 128 } as const
+
+const unitKinds = new Uint8Array(128)
+for (let unit = 0; unit < 128; unit += 1) {
+  const character = String.fromCharCode(unit)
+  if (/[0-9]/.test(character)) unitKinds[unit] = unitKind.word | unitKind.digit
+  else if (/[A-Z]/.test(character)) unitKinds[unit] = unitKind.word | unitKind.upper
+  else if (/[a-z_-]/.test(character)) unitKinds[unit] = unitKind.word
+}
+unitKinds[64] = unitKind.at
+unitKinds[37] = unitKind.percent
+unitKinds[46] = unitKind.dot
+unitKinds[58] = unitKind.colon
+// A parameter follows ? & ; or #.
+for (const unit of [63, 38, 59, 35]) unitKinds[unit] = unitKind.query
+
+/** The shortest token is twelve letters and digits in a row, and no token is all lower case. */
+const tokenCharactersMin = 12
 
 /** One cheap pass that clears nearly every clean value, so that only suspicious ones are read closely. */
 function glance(text: string): number {
   const length = Math.min(text.length, scannedCharactersMax)
-  let signs = 0
+  let seen = 0
   let digits = 0
-  let colons = 0
   let dots = 0
+  let colons = 0
+  let run = 0
+  let runKinds = 0
+  let isToken = false
   for (let index = 0; index < length; index += 1) {
-    const unit = text.charCodeAt(index)
-    if (unit <= 57) {
-      if (unit >= 48) digits += 1
-      else if (unit === 46) dots += 1
-      else if (unit === 37) signs |= sign.percent
-    } else if (unit === 64) signs |= sign.at
-    else if (unit === 58) colons += 1
+    const kind = unitKinds[text.charCodeAt(index)] ?? 0
+    if ((kind & unitKind.word) !== 0) {
+      run += 1
+      runKinds |= kind
+      digits += kind & unitKind.digit
+      continue
+    }
+    isToken ||= run >= tokenCharactersMin && runKinds !== unitKind.word
+    run = 0
+    runKinds = 0
+    seen |= kind
+    if (kind === unitKind.dot) dots += 1
+    else if (kind === unitKind.colon) colons += 1
   }
-  if (digits >= digitsMin) signs |= sign.digits
-  if (colons >= 2 || (dots >= 3 && digits >= 4)) signs |= sign.address
-  // The shortest token form has 16 characters, the shortest telling parameter a dozen.
-  if (length >= 12 && tokenSigns.test(text)) signs |= sign.token
-  return signs
+  isToken ||= run >= tokenCharactersMin && runKinds !== unitKind.word
+  return (
+    (isToken ? sign.token : 0) |
+    (digits >= digitsMin ? sign.digits : 0) |
+    (colons >= 2 || (dots >= 3 && digits >= 4) ? sign.address : 0) |
+    ((seen & unitKind.at) !== 0 ? sign.at : 0) |
+    ((seen & unitKind.percent) !== 0 ? sign.percent : 0) |
+    ((seen & unitKind.query) !== 0 ? sign.query : 0)
+  )
 }
-
-/** The beginnings of the token forms that `hasSecret` knows. */
-const tokenSigns =
-  /[sr]k[_-]|gh[opusr]_|github_pat|AKIA|ASIA|AIza|eyJ|xox[abeprs]-|glpat-|SG\.|npm_|shp[a-z]{2}_|dop_v|hf_|pypi-|whsec_|PRIVATE KEY|earer |asic |:\/\/|[?&;#](?:pass|pwd|secret|token|access|refresh|id_token|auth|api)/
 
 function search(key: string, value: string, signs: number, policy: PiiPolicy): PiiKind | undefined {
   const capped = value.length > scannedCharactersMax ? value.slice(0, scannedCharactersMax) : value
   const text = (signs & sign.percent) === 0 ? capped : capped.replaceAll('%40', '@').replace(/%2[Bb]/g, '+')
-  if ((signs & sign.token) !== 0 && hasSecret(text)) return 'secret'
-  const hint = keyHintOf(key)
+  if ((signs & sign.token) !== 0 && hasToken(text)) return 'secret'
+  if ((signs & sign.query) !== 0 && hasSecretParameter(text)) return 'secret'
+  if ((signs & sign.at) !== 0 && hasPasswordInAddress(text)) return 'secret'
+  const hint = (signs & (sign.digits | sign.at | sign.percent)) === 0 ? 'none' : keyHintOf(key)
+  if (policy === 'deny' && (signs & sign.address) !== 0 && hasIpAddress(text)) return 'ip'
   if ((signs & sign.digits) !== 0) {
-    const kind = findAccountNumber(text) ? 'iban' : findNumber(text, hint, policy)
+    // A link that dials holds a number that the site itself shows to everybody.
+    const numberPolicy = policy === 'default' && text.startsWith('tel:') ? 'identity' : policy
+    const kind = findAccountNumber(text) ? 'iban' : findNumber(text, hint, numberPolicy)
     if (kind !== undefined) return kind
   }
   if (policy !== 'identity' && (signs & (sign.at | sign.percent)) !== 0) {
     if (hasEmail(text, policy === 'deny' || hint === 'email')) return 'email'
   }
-  return policy === 'deny' && (signs & sign.address) !== 0 && hasIpAddress(text) ? 'ip' : undefined
+  return undefined
 }

@@ -1,5 +1,5 @@
 import { coerce, hasType, notConvertible } from './coerce.ts'
-import type { CompiledContract, CompiledMembers, CompiledProperty } from './compile.ts'
+import type { CompiledContract, CompiledMembers, CompiledProperty, ValueCheck } from './compile.ts'
 import { typeName } from './envelope-fields.ts'
 import type { Findings } from './issues.ts'
 import { report, severityOf } from './issues.ts'
@@ -82,7 +82,7 @@ function checkValue(
     if (value === notConvertible) return reportMistyped(walk, property, sent, key, prefix, depth)
     reportCoerced(walk, property, sent, `${prefix}${key}`)
   }
-  if (property.check !== undefined) value = checkAllowed(walk, property, value, `${prefix}${key}`)
+  if (property.check !== undefined) value = checkAllowed(walk, property.check, value, key, prefix)
   if (Array.isArray(value)) return checkElements(walk, property, value, key, prefix, depth)
   if (isRecord(value)) {
     if (depth >= depthMax) return value
@@ -155,9 +155,10 @@ function scanMembers(
     scan(walk, member, name, `${prefix}${key}.`, pii, depth + 1)
 }
 
-function checkAllowed(walk: Walk, property: CompiledProperty, value: unknown, field: string): unknown {
-  const complaint = property.check?.(value)
+function checkAllowed(walk: Walk, check: ValueCheck, value: unknown, key: string, prefix: string): unknown {
+  const complaint = check(value)
   if (complaint === undefined) return value
+  const field = `${prefix}${key}`
   if (complaint.instead !== undefined) {
     report(walk.findings, {
       code: 'type_coerced',

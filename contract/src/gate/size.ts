@@ -1,5 +1,6 @@
 import type { Finding } from './issues.ts'
-import type { RawEvent } from './raw-event.ts'
+import type { Properties, RawEvent } from './raw-event.ts'
+import { isRecord } from './raw-event.ts'
 
 /** The limits of one event (decisions, ingest). */
 export const eventBytesMax = 32 * 1024
@@ -41,15 +42,20 @@ function sizeOf(raw: RawEvent, measure: Measure): number {
   return jsonBytes(raw.name) + jsonBytes(raw.properties) + jsonBytes(raw.context)
 }
 
-function measureMembers(container: object, depth: number, measure: Measure): void {
-  const isArray = Array.isArray(container)
-  for (const [key, value] of Object.entries(container)) {
-    if (depth > measure.depth) measure.depth = depth
-    measure.values += 1
-    if (!isArray) measure.units += key.length
-    if (typeof value === 'string') measure.units += value.length
-    else if (typeof value === 'object' && value !== null && depth <= depthMax)
-      measureMembers(value, depth + 1, measure)
+function measureMembers(members: Properties, depth: number, measure: Measure): void {
+  for (const key of Object.keys(members)) {
+    measure.units += key.length
+    measureValue(members[key], depth, measure)
+  }
+}
+
+function measureValue(value: unknown, depth: number, measure: Measure): void {
+  if (depth > measure.depth) measure.depth = depth
+  measure.values += 1
+  if (typeof value === 'string') measure.units += value.length
+  else if (typeof value === 'object' && value !== null && depth <= depthMax) {
+    if (Array.isArray(value)) for (const element of value) measureValue(element, depth + 1, measure)
+    else if (isRecord(value)) measureMembers(value, depth + 1, measure)
   }
 }
 
