@@ -1,9 +1,14 @@
 import Bowser from 'bowser'
 import { isbot } from 'isbot'
-import { browserMarks, browserNames } from './browser-marks.ts'
+import {
+  browserMarks,
+  browserNames,
+  type Device,
+  deviceMarks,
+  systemFallbacks,
+  systemMarks,
+} from './agent-marks.ts'
 import { rememberRecent } from './recent-cache.ts'
-
-export type Device = 'desktop' | 'mobile' | 'tablet' | 'tv' | 'bot' | 'other'
 
 export type BotReason = '' | 'user_agent' | 'missing_user_agent' | 'headless' | 'prefetch'
 
@@ -29,13 +34,18 @@ export interface AgentHeaders {
   readonly purpose: string
 }
 
-/** The longest that browsers send are about 450 (in-app browsers of Meta); more only feeds slow expressions. */
+/**
+ * The longest that browsers send are about 450 (in-app browsers of Meta); more only feeds slow expressions.
+ */
 const userAgentCharsMax = 512
 
 /** A busy site sees about 2,000 distinct user agents a day; an entry is about 500 bytes. */
 const rememberedAgents = 8_192
 
-/** A user agent as parsed, and the few ways in which hints change it. The hints are a closed set, so it is bounded. */
+/**
+ * A user agent as parsed, and the few ways in which hints change it. The hints are a closed set, so it is
+ * bounded.
+ */
 interface ParsedAgent {
   readonly agent: Agent
   readonly variants: Map<number, Agent>
@@ -47,8 +57,8 @@ const parseRemembered = rememberRecent<ParsedAgent>(
 )
 
 /**
- * Says what a visitor uses. `expectsUserAgent` is true at doors that only browsers use: there, having none is a sign
- * of a script. A back end that forwards events without one says nothing about the visitor.
+ * Says what a visitor uses. `expectsUserAgent` is true at doors that only browsers use: there, having none is
+ * a sign of a script. A back end that forwards events without one says nothing about the visitor.
  */
 export function readAgent(headers: AgentHeaders, expectsUserAgent: boolean): Agent {
   const { userAgent } = headers
@@ -75,7 +85,12 @@ const unknown: Agent = {
 }
 const missing: Agent = { ...unknown, device: 'bot', isBot: true, botReason: 'missing_user_agent' }
 
-const parserNames: ReadonlySet<string> = new Set(Object.values(Bowser.BROWSER_MAP))
+/** The library's own list forgets two that it finds. */
+const parserNames: ReadonlySet<string> = new Set([
+  ...Object.values(Bowser.BROWSER_MAP),
+  'Opera Touch',
+  'Miui',
+])
 
 function parseUserAgent(userAgent: string): Agent {
   const parsed = Bowser.parse(userAgent)
@@ -116,27 +131,28 @@ function botReasonOf(userAgent: string): BotReason {
 }
 
 function osOf(name: string, userAgent: string): string {
-  if (/\bCrOS\b/.test(userAgent)) return 'Chrome OS'
-  if (/Web0S|SmartTV.*Tizen|Tizen.*TV/i.test(userAgent)) return name === 'Tizen' ? 'Tizen' : 'webOS'
-  if (/\b(?:AFT\w+|Fire TV)\b/.test(userAgent)) return 'Fire OS'
-  if (/KAIOS\//.test(userAgent)) return 'KaiOS'
-  if (/HarmonyOS|OpenHarmony/.test(userAgent)) return 'HarmonyOS'
-  if (/CFNetwork\/.*Darwin\//.test(userAgent) && name === '')
-    return /\(x86_64\)|\(i386\)/.test(userAgent) ? 'macOS' : 'iOS'
-  return osNames.has(name) ? name : ''
+  const marked = systemMarks.find(([, mark]) => mark.test(userAgent))
+  if (marked !== undefined) return marked[0]
+  if (osNames.has(name)) return name
+  return systemFallbacks.find(([, mark]) => mark.test(userAgent))?.[0] ?? ''
 }
 
 const osNames: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP))
 
-const television =
-  /\b(?:smart-?tv|googletv|appletv|apple tv|hbbtv|bravia|aft[a-z]{1,4}|roku|crkey|viera|netcast|web0s|shield android tv|android tv|playstation|xbox|nintendo|xbox)\b/i
-const handheld =
-  /PlayStation (?:Vita|Portable)|PSP|Nintendo (?:3DS|DS)|Opera Mini|Opera Mobi|J2ME|BREW|Symbian|KAIOS/i
+/** The library reports no hardware for many; then the system says what it usually runs on. */
+const usualDevices: ReadonlyMap<string, Device> = new Map([
+  ['iOS', 'mobile'],
+  ['Android', 'mobile'],
+  ['KaiOS', 'mobile'],
+  ['macOS', 'desktop'],
+  ['Windows', 'desktop'],
+  ['Linux', 'desktop'],
+  ['Chrome OS', 'desktop'],
+])
 
 function deviceOf(platform: string, os: string, userAgent: string): Device {
-  if (handheld.test(userAgent)) return 'mobile'
-  if (/OculusBrowser|\bQuest \d|Watch OS|\bwatch\b/i.test(userAgent)) return 'other'
-  if (television.test(userAgent)) return 'tv'
+  const marked = deviceMarks.find(([, mark]) => mark.test(userAgent))
+  if (marked !== undefined) return marked[0]
   switch (platform) {
     case 'desktop':
     case 'mobile':
@@ -144,11 +160,7 @@ function deviceOf(platform: string, os: string, userAgent: string): Device {
     case 'tv':
       return platform
     default:
-      return os === 'iOS' || os === 'Android'
-        ? 'mobile'
-        : os === 'macOS' || os === 'Linux'
-          ? 'desktop'
-          : 'other'
+      return usualDevices.get(os) ?? 'other'
   }
 }
 

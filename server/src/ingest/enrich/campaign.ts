@@ -23,7 +23,8 @@ export const noCampaign: Campaign = Object.freeze({ utm: noUtm, clickIdType: '',
 const clickIdCharsMax = 512
 
 /**
- * A campaign out of an object: `context.campaign` names its fields `name`, `source`, …; properties name them `utm_…`.
+ * A campaign out of an object: `context.campaign` names its fields `name`, `source`, …; properties name them
+ * `utm_…`.
  */
 export function campaignOfMembers(members: Members): Campaign {
   const utm = {
@@ -36,7 +37,9 @@ export function campaignOfMembers(members: Members): Campaign {
   return assemble(utm, (name) => textOf(members[name], clickIdCharsMax).trim())
 }
 
-/** Properties belong to the customer: `source` or `name` there mean something else, so only `utm_…` is read. */
+/**
+ * Properties belong to the customer: `source` or `name` there mean something else, so only `utm_…` is read.
+ */
 export function campaignOfProperties(properties: Members): Campaign {
   // Nearly every event ends here, and each look into an unknown object costs.
   const { utm_source, utm_medium, utm_campaign } = properties
@@ -49,18 +52,6 @@ export function campaignOfProperties(properties: Members): Campaign {
     content: textOf(properties.utm_content).trim(),
   }
   return assemble(utm, () => '')
-}
-
-/**
- * The first with UTM fields gives all five, since mixing fields of two campaigns would invent a third; the click id
- * likewise comes from the first that has one.
- */
-export function firstCampaign(first: Campaign, second: Campaign): Campaign {
-  if (first === noCampaign) return second
-  if (second === noCampaign) return first
-  const utm = first.utm === noUtm ? second.utm : first.utm
-  const { clickIdType, clickId } = first.clickId === '' ? second : first
-  return { utm, clickIdType, clickId }
 }
 
 function memberText(members: Members, name: string, shortName: string): string {

@@ -10,8 +10,9 @@ export interface ChannelFacts {
 }
 
 /**
- * One way to match. Every field that is given must match one of its patterns; `*` in a pattern stands for any text.
- * Patterns are not regular expressions, so that rules can be edited by customers without a way to stall the server.
+ * One way to match. Every field that is given must match one of its patterns; `*` in a pattern stands for any
+ * text. Patterns are not regular expressions, so that rules can be edited by customers without a way to stall
+ * the server.
  */
 export interface ChannelMatch {
   readonly source?: readonly string[]
@@ -30,13 +31,18 @@ export interface ChannelRule {
 /** GA4's published expression `^(.*cp.*|ppc|retargeting|paid.*)$`. */
 const paid = ['*cp*', 'ppc', 'retargeting', 'paid*']
 
-/** GA4's `^(.*(([^a-df-z]|^)shop|shopping).*)$`: `shop` not inside a word, so that `workshop` is none but `eshop` is. */
+/**
+ * GA4's `^(.*(([^a-df-z]|^)shop|shopping).*)$`: `shop` not inside a word, so that `workshop` is none but
+ * `eshop` is.
+ */
 const shop = ['*shopping*', 'shop*', ...[...'e -_.:/+|0123456789'].map((before) => `*${before}shop*`)]
 
 const social = ['social', 'social-network', 'social-media', 'sm', 'social network', 'social media']
 const email = ['email', 'e-mail', 'e_mail', 'e mail', 'newsletter']
 
-/** GA4's default channel group in its order, with assistants added before search and `newsletter` as e-mail. */
+/**
+ * GA4's default channel group in its order, with assistants added before search and `newsletter` as e-mail.
+ */
 export const defaultChannelRules: readonly ChannelRule[] = [
   {
     channel: 'Direct',

@@ -1,4 +1,4 @@
-import type { Utm } from './campaign.ts'
+import type { Campaign, Utm } from './campaign.ts'
 import { type ChannelFacts, type ChannelRule, channelOf, defaultChannelRules } from './channel-rules.ts'
 import { type ClickIdMeaning, type ClickIdType, clickIdMeanings } from './click-ids.ts'
 import { findSource, type KnownSource, registeredDomain } from './known-source.ts'
@@ -32,7 +32,7 @@ export function classifyTraffic(
   const { host, domain } = readPage(facts.referrer)
   const pageDomain = facts.host === '' ? '' : registeredDomain(facts.host)
   const referrerHost = isOwn(domain, pageDomain, facts.siteDomain) ? '' : host
-  return classifyArrival(referrerHost, facts.utm, facts.clickIdType, rules)
+  return classifyArrival(referrerHost, facts, rules)
 }
 
 /** A referrer under any subdomain of the site itself is a step within a visit, not where it came from. */
@@ -44,15 +44,36 @@ export function isOwn(domain: string, pageDomain: string, siteDomain: string): b
 /** The same, for callers that have already read the addresses. */
 export function classifyArrival(
   referrerHost: string,
-  utm: Utm,
-  clickIdType: ClickIdType | '',
+  { utm, clickIdType }: Pick<Campaign, 'utm' | 'clickIdType'>,
   rules: readonly ChannelRule[],
 ): Traffic {
   const isTagged = clickIdType !== '' || utm.source !== '' || utm.medium !== '' || utm.campaign !== ''
   if (referrerHost === '' && !isTagged) return direct
+  const arrivals = rememberedBy(rules)
+  const key = isTagged
+    ? `${referrerHost}\n${clickIdType}\n${utm.source}\n${utm.medium}\n${utm.campaign}`
+    : referrerHost
+  const known = arrivals.get(key)
+  if (known !== undefined) return known
   const origin = originOf(utm, clickIdType, referrerHost)
-  const channel = rememberedChannel(rules, origin)
-  return { channel, source: sourceLabel(origin, channel), medium: origin.medium, referrerHost }
+  const channel = channelOf(origin, rules)
+  const traffic = { channel, source: sourceLabel(origin, channel), medium: origin.medium, referrerHost }
+  arrivals.set(key, traffic)
+  return traffic
+}
+
+/** A rule table is a value that lives as long as its site's settings; its remembered answers go with it. */
+const arrivalsByRules = new WeakMap<readonly ChannelRule[], RecentCache<Traffic>>()
+
+/** Distinct combinations of referrer and campaign that arrive within minutes of each other. */
+const rememberedArrivals = 4_096
+
+function rememberedBy(rules: readonly ChannelRule[]): RecentCache<Traffic> {
+  const known = arrivalsByRules.get(rules)
+  if (known !== undefined) return known
+  const arrivals = createRecentCache<Traffic>(rememberedArrivals)
+  arrivalsByRules.set(rules, arrivals)
+  return arrivals
 }
 
 const direct: Traffic = Object.freeze({ channel: 'Direct', source: 'Direct', medium: '', referrerHost: '' })
@@ -103,25 +124,4 @@ function mediumOf(known: KnownSource | null): string {
 
 function lower(text: string): string {
   return text === '' ? '' : boundText(text.trim().toLowerCase(), nameCharsMax)
-}
-
-/** A rule table is a value that lives as long as its site's settings; its remembered answers go with it. */
-const channelsByRules = new WeakMap<readonly ChannelRule[], RecentCache<string>>()
-
-/** Distinct combinations of source, medium and campaign that arrive within minutes of each other. */
-const rememberedOrigins = 4_096
-
-function rememberedChannel(rules: readonly ChannelRule[], origin: ChannelFacts): string {
-  let channels = channelsByRules.get(rules)
-  if (channels === undefined) {
-    channels = createRecentCache(rememberedOrigins)
-    channelsByRules.set(rules, channels)
-  }
-  // The category follows from the source, so it need not be part of the key.
-  const key = `${origin.source}\n${origin.medium}\n${origin.campaign}\n${origin.clickIdType}`
-  const known = channels.get(key)
-  if (known !== undefined) return known
-  const channel = channelOf(origin, rules)
-  channels.set(key, channel)
-  return channel
 }

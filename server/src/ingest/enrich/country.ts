@@ -1,5 +1,4 @@
-import { getTimezone } from 'countries-and-timezones'
-import { rememberRecent } from './recent-cache.ts'
+import { getAllTimezones } from 'countries-and-timezones'
 
 /** An ISO 3166-1 alpha-2 code, or empty. Approximate when it was guessed from a time zone. */
 export interface Country {
@@ -20,7 +19,10 @@ const countryHeaders = [
   'x-country-code',
 ] as const
 
-/** Only to be asked when the operator has said that a proxy in front sets these headers and removes foreign ones. */
+/**
+ * Only to be asked when the operator has said that a proxy in front sets these headers and removes foreign
+ * ones.
+ */
 export function countryOfHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string {
   for (const name of countryHeaders) {
     const value = headers[name]
@@ -36,17 +38,17 @@ function countryCode(value: string): string {
   return /^[A-Z]{2}$/.test(code) && code !== 'XX' && code !== 'ZZ' ? code : ''
 }
 
-/** There are about 600 names of time zones, old ones included. */
-const rememberedTimezones = 1_024
-
-/** A time zone often spans several countries; the one it is named for comes first in the time zone database. */
-export const countryOfTimezone: (timezone: string) => string = rememberRecent(
-  (timezone) => (timezone.length > timezoneCharsMax ? '' : (getTimezone(timezone)?.countries[0] ?? '')),
-  rememberedTimezones,
+/** Old names (`Asia/Calcutta`) included; a Map, since a plain object would also answer to `constructor`. */
+const countriesByTimezone: ReadonlyMap<string, string> = new Map(
+  Object.values(getAllTimezones({ deprecated: true })).map((zone) => [zone.name, zone.countries[0] ?? '']),
 )
 
-/** The longest is America/Argentina/ComodRivadavia, with 32 characters. */
-const timezoneCharsMax = 64
+/**
+ * A time zone often spans several countries; the one it is named for comes first in the time zone database.
+ */
+export function countryOfTimezone(timezone: string): string {
+  return countriesByTimezone.get(timezone) ?? ''
+}
 
 /** What a proxy or an address told is a fact; the time zone of the visitor's clock is a guess. */
 export function resolveCountry(told: string, timezone: string): Country {

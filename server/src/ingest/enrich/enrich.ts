@@ -1,11 +1,6 @@
-import { type Agent, type Device, readAgent } from './agent.ts'
-import {
-  type Campaign,
-  campaignOfMembers,
-  campaignOfProperties,
-  firstCampaign,
-  noCampaign,
-} from './campaign.ts'
+import { type Agent, readAgent } from './agent.ts'
+import type { Device } from './agent-marks.ts'
+import { type Campaign, campaignOfMembers, campaignOfProperties, noCampaign } from './campaign.ts'
 import { classifyArrival, isOwn, type Traffic } from './channel.ts'
 import { type ChannelRule, defaultChannelRules } from './channel-rules.ts'
 import { type Country, resolveCountry } from './country.ts'
@@ -27,7 +22,9 @@ export interface EnrichSite {
   readonly channelRules?: readonly ChannelRule[]
 }
 
-/** What is stored beside an event so that no report has to take it apart again. No IP address, no user agent. */
+/**
+ * What is stored beside an event so that no report has to take it apart again. No IP address, no user agent.
+ */
 export interface Enriched {
   readonly url: string
   readonly host: string
@@ -59,7 +56,10 @@ export interface Enriched {
   readonly surface: Surface
 }
 
-/** Adds to an event what its page, its request and its context say. Total on any JSON, and the same every time. */
+/**
+ * Adds to an event what its page, its request and its context say. Total on any JSON, and the same every
+ * time.
+ */
 export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site: EnrichSite): Enriched {
   const context = membersOf(event.context)
   const properties = membersOf(event.properties)
@@ -118,14 +118,19 @@ export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site:
 /** Names of programs and systems; a longer one is not a name. */
 const nameCharsMax = 128
 
-/** The context is written by the library; a property `url` may be the customer's own and is only asked second. */
+/**
+ * The context is written by the library; a property `url` may be the customer's own and is only asked second.
+ */
 function pageOf(contextPage: Members, properties: Members): Page {
   const url = addressOf(contextPage.url) || addressOf(properties.url)
   if (url !== '') return readPage(url)
   return pageFromParts(textOf(contextPage.path) || textOf(properties.path), textOf(contextPage.search))
 }
 
-/** Addresses are cut after they were taken apart, since a campaign often stands behind 2 KB of other parameters. */
+/**
+ * Addresses are cut after they were taken apart, since a campaign often stands behind 2 KB of other
+ * parameters.
+ */
 function addressOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
@@ -138,16 +143,26 @@ function referrerOf(contextPage: Members, properties: Members): Page {
   return referrer.host === '' ? noPage : referrer
 }
 
-/** The address is what the visitor really followed; then what the library remembers; then what was added by hand. */
+/**
+ * The address is what the visitor really followed; then what the library remembers; then what was added by
+ * hand. The first that names anything is taken whole, since mixing the fields of two campaigns would invent a
+ * third.
+ */
 function campaignOf(page: Page, context: Members, properties: Members): Campaign {
-  const byContext =
-    context.campaign === undefined ? noCampaign : campaignOfMembers(membersOf(context.campaign))
-  return firstCampaign(page.campaign, firstCampaign(byContext, campaignOfProperties(properties)))
+  if (page.campaign !== noCampaign) return page.campaign
+  if (context.campaign !== undefined) {
+    const byContext = campaignOfMembers(membersOf(context.campaign))
+    if (byContext !== noCampaign) return byContext
+  }
+  return campaignOfProperties(properties)
 }
 
 const noTraffic: Traffic = Object.freeze({ channel: '', source: '', medium: '', referrerHost: '' })
 
-/** A back end's event without page, campaign or referrer is not an arrival; calling it direct would be a claim. */
+/**
+ * A back end's event without page, campaign or referrer is not an arrival; calling it direct would be a
+ * claim.
+ */
 function trafficOf(
   surface: Surface,
   page: Page,
@@ -158,18 +173,13 @@ function trafficOf(
   if (surface === 'server' && page === noPage && referrer === noPage && campaign === noCampaign)
     return noTraffic
   const referrerHost = isOwn(referrer.domain, page.domain, site.domain) ? '' : referrer.host
-  return classifyArrival(
-    referrerHost,
-    campaign.utm,
-    campaign.clickIdType,
-    site.channelRules ?? defaultChannelRules,
-  )
+  return classifyArrival(referrerHost, campaign, site.channelRules ?? defaultChannelRules)
 }
 
 /**
- * A public key is used by the visitor's own browser, whose headers are worth more than what a script may claim in the
- * context. A back end's own headers describe the back end. An application's transport (`okhttp/4.9`) looks like a
- * script but is none, so applications are never taken for bots by it.
+ * A public key is used by the visitor's own browser, whose headers are worth more than what a script may
+ * claim in the context. A back end's own headers describe the back end. An application's transport
+ * (`okhttp/4.9`) looks like a script but is none, so applications are never taken for bots by it.
  */
 function agentOf(event: EnrichableEvent, context: Members, request: RequestFacts, surface: Surface): Agent {
   const isBrowser = surface === 'web' && request.credential === 'public'
@@ -180,7 +190,9 @@ function agentOf(event: EnrichableEvent, context: Members, request: RequestFacts
   return isApplication && agent.isBot ? { ...agent, device: 'mobile', isBot: false, botReason: '' } : agent
 }
 
-/** A back end's address says where the machine stands, so only the address it names for the visitor counts. */
+/**
+ * A back end's address says where the machine stands, so only the address it names for the visitor counts.
+ */
 function countryOf(context: Members, request: RequestFacts): Country {
   if (request.credential === 'public')
     return resolveCountry(request.country, textOf(context.timezone, nameCharsMax))

@@ -1,6 +1,7 @@
 /**
- * The part of an IP address that says where it is: all 32 bits of version 4 in `high`, the first 64 bits of version 6
- * in `high` and `low` (the rest is chosen by the device, and no registry hands out less than a /64).
+ * The part of an IP address that says where it is: all 32 bits of version 4 in `high`, the first 64 bits of
+ * version 6 in `high` and `low` (the rest is chosen by the device, and no registry hands out less than a
+ * /64).
  */
 export interface Address {
   readonly version: 4 | 6
@@ -11,23 +12,23 @@ export interface Address {
 /** The longest way to write an address, with an embedded IPv4 and a zone, stays under 64 characters. */
 const addressCharsMax = 64
 
-/** Reads an address by hand, since this runs for every event; `null` for what is none. */
+/** Reads an address by hand, since this runs for every request; `null` for what is none. */
 export function readAddress(text: string): Address | null {
   if (text.length > addressCharsMax) return null
   if (!text.includes(':')) {
-    const high = readVersion4(text, 0)
+    const high = readVersion4(text, 0, text.length)
     return high < 0 ? null : { version: 4, high, low: 0 }
   }
   const zone = text.indexOf('%')
-  return readVersion6(zone < 0 ? text : text.slice(0, zone))
+  return readVersion6(text, zone < 0 ? text.length : zone)
 }
 
-/** The number of a dotted address that starts at `from`, or −1. */
-function readVersion4(text: string, from: number): number {
+/** The number of a dotted address, or −1. */
+function readVersion4(text: string, from: number, end: number): number {
   let value = 0
   let part = -1
   let dots = 0
-  for (let index = from; index < text.length; index++) {
+  for (let index = from; index < end; index++) {
     const digit = text.charCodeAt(index) - 48
     if (digit >= 0 && digit <= 9) {
       part = (part < 0 ? 0 : part * 10) + digit
@@ -41,31 +42,89 @@ function readVersion4(text: string, from: number): number {
   return dots === 3 && part >= 0 ? value * 256 + part : -1
 }
 
-function readVersion6(text: string): Address | null {
-  const halves = text.split('::')
-  if (halves.length > 2) return null
-  const front = readGroups(halves[0] ?? '')
-  const back = halves.length === 2 ? readGroups(halves[1] ?? '') : []
-  if (front === null || back === null) return null
-  const missing = 8 - front.length - back.length
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return null
-  const groups = [...front, ...new Array<number>(missing).fill(0), ...back]
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups
-  // ::ffff:1.2.3.4 is how a socket that serves both versions names an IPv4 peer.
-  if (a + b + c + d + e === 0 && f === 0xffff) return { version: 4, high: g * 0x10000 + h, low: 0 }
-  return { version: 6, high: a * 0x10000 + b, low: c * 0x10000 + d }
-}
-
-function readGroups(text: string): number[] | null {
-  if (text === '') return []
+function readVersion6(text: string, end: number): Address | null {
   const groups: number[] = []
-  for (const group of text.split(':')) {
-    if (group.includes('.')) {
-      const embedded = readVersion4(group, 0)
+  let gap = -1
+  let position = 0
+  if (text.startsWith('::')) {
+    gap = 0
+    position = 2
+  }
+  while (position < end) {
+    const stop = endOfGroup(text, position, end)
+    // The last 32 bits may be written as an IPv4 address.
+    if (text.charCodeAt(stop) === dot) {
+      const embedded = readVersion4(text, position, end)
       if (embedded < 0) return null
       groups.push(Math.floor(embedded / 0x10000), embedded % 0x10000)
-    } else if (/^[\da-f]{1,4}$/i.test(group)) groups.push(Number.parseInt(group, 16))
-    else return null
+      break
+    }
+    if (stop === position || stop - position > 4) return null
+    groups.push(Number.parseInt(text.slice(position, stop), 16))
+    position = stop + 1
+    if (stop === end) break
+    if (text.charCodeAt(stop) !== colon || position === end) return null
+    if (text.charCodeAt(position) === colon) {
+      if (gap >= 0) return null
+      gap = groups.length
+      position++
+    }
   }
-  return groups
+  return fromGroups(groups, gap)
+}
+
+const dot = 46
+const colon = 58
+
+function endOfGroup(text: string, from: number, end: number): number {
+  let position = from
+  while (position < end && isHexDigit(text.charCodeAt(position))) position++
+  return position
+}
+
+function isHexDigit(code: number): boolean {
+  return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102)
+}
+
+/** The gap stands for at least one group of zeros; without one there must be all eight. */
+function fromGroups(groups: readonly number[], gap: number): Address | null {
+  if (gap < 0 ? groups.length !== 8 : groups.length > 7) return null
+  const zeros = 8 - groups.length
+  const at = (index: number) => {
+    if (gap < 0 || index < gap) return groups[index] ?? 0
+    return index < gap + zeros ? 0 : (groups[index - zeros] ?? 0)
+  }
+  const high = at(0) * 0x10000 + at(1)
+  const low = at(2) * 0x10000 + at(3)
+  // ::ffff:1.2.3.4 is how a socket that serves both versions names an IPv4 peer.
+  const isMapped = high === 0 && low === 0 && at(4) === 0 && at(5) === 0xffff
+  return isMapped ? { version: 4, high: at(6) * 0x10000 + at(7), low: 0 } : { version: 6, high, low }
+}
+
+/**
+ * Networks that are nowhere: the own machine, private and carrier-internal networks, documentation, multicast
+ * (RFC 6890). As the first bits of the address and their number.
+ */
+const nowhere4: readonly (readonly [first: number, bits: number])[] = [
+  [0x0000_0000, 8],
+  [0x0a00_0000, 8],
+  [0x6440_0000, 10],
+  [0x7f00_0000, 8],
+  [0xa9fe_0000, 16],
+  [0xac10_0000, 12],
+  [0xc0a8_0000, 16],
+  [0xe000_0000, 3],
+]
+const nowhere6: readonly (readonly [first: number, bits: number])[] = [
+  [0x0000_0000, 8],
+  [0x2001_0db8, 32],
+  [0xfc00_0000, 7],
+  [0xfe80_0000, 10],
+  [0xff00_0000, 8],
+]
+
+/** Whether an address can belong to a visitor from the Internet. */
+export function isSomewhere({ version, high }: Address): boolean {
+  const networks = version === 4 ? nowhere4 : nowhere6
+  return networks.every(([first, bits]) => (first ^ high) >>> (32 - bits) !== 0)
 }

@@ -48,7 +48,10 @@ export const findSource: (hostOrWord: string) => KnownSource | null = rememberRe
   return key.includes('.') ? findByHost(key) : null
 }, rememberedHosts)
 
-/** The part of a host that somebody registered, or the host itself when there is none (an address, `localhost`). */
+/**
+ * The part of a host that somebody registered, or the host itself when there is none (an address,
+ * `localhost`).
+ */
 export const registeredDomain: (host: string) => string = rememberRecent(
   (host) => getDomain(host, suffixRules) ?? host.toLowerCase(),
   rememberedHosts,

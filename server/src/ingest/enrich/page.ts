@@ -17,7 +17,9 @@ export interface Page {
 
 export const noPage: Page = Object.freeze({ url: '', host: '', path: '', domain: '', campaign: noCampaign })
 
-/** A browser address bar takes far more, but no campaign parameter that matters stands behind 8 KB of others. */
+/**
+ * A browser address bar takes far more, but no campaign parameter that matters stands behind 8 KB of others.
+ */
 const inputCharsMax = 8_192
 
 /** A few thousand pages are most sites; more distinct URLs than this are landing pages with click ids. */
@@ -48,7 +50,10 @@ function barePath(text: string): Page {
   return url === null ? noPage : describe(url, true)
 }
 
-/** People send addresses without a scheme; a word that ends in a real top-level domain, or has a port, is a host. */
+/**
+ * People send addresses without a scheme; a word that ends in a real top-level domain, or has a port, is a
+ * host.
+ */
 function withScheme(text: string): string {
   if (text.startsWith('//')) return `https:${text}`
   if (/^[\w.-]+:\d{1,5}(?:[/?#]|$)/.test(text)) return `http://${text}`
@@ -62,8 +67,8 @@ function describe(url: URL, isBarePath: boolean): Page {
   const host = isBarePath ? '' : boundText(url.hostname.replace(/\.$/, '').toLowerCase(), hostCharsMax)
   // Composed anew, so that user name and password cannot slip through.
   const origin = isBarePath ? '' : `${url.protocol}//${url.host}`
-  const search = url.search === '' ? '' : `?${withoutSecrets(url.search.slice(1))}`
-  const routeSearch = route.query === '' ? '' : `?${withoutSecrets(route.query)}`
+  const search = cleanSearch(url.search.slice(1))
+  const routeSearch = cleanSearch(route.query)
   const pathname = url.pathname === '' ? '/' : url.pathname
   return {
     url: boundText(origin + pathname + search + route.path + routeSearch),
@@ -74,10 +79,17 @@ function describe(url: URL, isBarePath: boolean): Page {
   }
 }
 
+function cleanSearch(query: string): string {
+  const clean = query === '' ? '' : withoutSecrets(query)
+  return clean === '' ? '' : `?${clean}`
+}
+
 /** RFC 1035 allows 253 characters; some application schemes carry more, and need no more. */
 const hostCharsMax = 253
 
-/** Fragments are dropped (they may hold access tokens), except those that a single-page application routes by. */
+/**
+ * Fragments are dropped (they may hold access tokens), except those that a single-page application routes by.
+ */
 function readHashRoute(hash: string): { path: string; query: string } {
   if (!hash.startsWith('#/') && !hash.startsWith('#!')) return { path: '', query: '' }
   const mark = hash.indexOf('?')

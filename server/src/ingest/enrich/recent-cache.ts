@@ -9,9 +9,10 @@ const keyCharsMax = 1_024
 /**
  * Keeps recent answers without growing for ever.
  *
- * Two generations stand in for a least-recently-used list: when the young one is full it becomes the old one, and
- * what is asked for again moves back to the young. A hit therefore costs one Map lookup and no relinking, and what
- * was used within the last `entriesMax` distinct keys is always still there. At most twice `entriesMax` are held.
+ * Two generations stand in for a least-recently-used list: when the young one is full it becomes the old one,
+ * and what is asked for again moves back to the young. A hit therefore costs one Map lookup and no relinking,
+ * and what was used within the last `entriesMax` distinct keys is always still there. At most twice
+ * `entriesMax` are held.
  */
 export function createRecentCache<Value>(entriesMax: number): RecentCache<Value> {
   let young = new Map<string, Value>()

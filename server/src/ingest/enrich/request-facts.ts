@@ -1,13 +1,15 @@
 import { type Agent, type AgentHeaders, readAgent } from './agent.ts'
 import { type CountryLookup, countryOfHeaders } from './country.ts'
-import { boundText } from './text.ts'
 
 /** Header names in lower case, as Node gives them. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** What is known about the request that brought an event. Worked out once for all events of a batch. */
 export interface RequestFacts {
-  /** Public: a site token or a public key, so the request comes from the visitor's own device. Secret: from a back end. */
+  /**
+   * Public: a site token or a public key, so the request comes from the visitor's own device. Secret: from a
+   * back end.
+   */
   readonly credential: 'public' | 'secret'
   /** What the request's own headers say; `null` when it named no user agent. */
   readonly agent: Agent | null
@@ -48,10 +50,10 @@ function readHintHeaders(headers: Headers): Omit<AgentHeaders, 'userAgent'> {
 
 function header(headers: Headers, name: string): string {
   const value = headers[name]
-  return typeof value === 'string' ? boundText(value) : ''
+  return typeof value === 'string' ? value : ''
 }
 
-/** `de-CH,de;q=0.9` prefers `de-CH`; `*` prefers nothing. */
+/** `de-CH,de;q=0.9` prefers `de-CH`; `*` prefers nothing. No tag in use has more than five parts. */
 function firstLanguage(header: string): string {
-  return /^\s*([a-z]{1,8}(?:-[a-z\d]{1,8})*)/i.exec(header)?.[1] ?? ''
+  return /^\s*([a-z]{1,8}(?:-[a-z\d]{1,8}){0,4})/i.exec(header)?.[1] ?? ''
 }

@@ -1,7 +1,8 @@
 /**
- * Well-known places that send visits, our own selection. A word with a dot is a host and stands for its subdomains too,
- * unless a longer one is listed; `google.*` is that name under any public suffix; `com.…` are Android applications,
- * which browsers name as `android-app://…`. A word without a dot is what people write into utm_source.
+ * Well-known places that send visits, our own selection. A word with a dot is a host and stands for its
+ * subdomains too, unless a longer one is listed; `google.*` is that name under any public suffix; `com.…` are
+ * Android applications, which browsers name as `android-app://…`. A word without a dot is what people write
+ * into utm_source.
  */
 export type SourceCategory = 'search' | 'social' | 'video' | 'shopping' | 'ai' | 'email' | 'other'
 
@@ -264,7 +265,8 @@ export const wellKnownSources: Readonly<Record<SourceCategory, Readonly<Record<s
     'orange mail': 'messagerie.orange.fr',
     'zoho mail': 'mail.zoho.com',
   },
-  // Parts of the above that are not searched, watched or shopped in. Without them a shared document would be a search.
+  // Parts of the above that are not searched, watched or shopped in. Without them a shared document would be
+  // a search.
   other: {
     'google docs': 'docs.google.com drive.google.com',
     'google accounts': 'accounts.google.com',

@@ -1,4 +1,4 @@
-import type { Device } from './agent.ts'
+import type { Device } from './agent-marks.ts'
 import { rememberRecent } from './recent-cache.ts'
 
 export type Surface = 'web' | 'ios' | 'android' | 'server'
@@ -13,8 +13,8 @@ export interface SurfaceFacts {
 }
 
 /**
- * Which kind of program sent an event. The library says it best; native libraries put the system into the device type;
- * an application's own version together with a phone's system means an application too.
+ * Which kind of program sent an event. The library says it best; native libraries put the system into the
+ * device type; an application's own version together with a phone's system means an application too.
  */
 export function surfaceOf(facts: SurfaceFacts): Surface {
   const byLibrary = librarySurface(facts.libraryName)

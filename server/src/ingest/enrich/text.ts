@@ -1,4 +1,7 @@
-/** No stored text is longer: the longest URL that browsers, proxies and mail programs pass on unharmed is about 2 KB. */
+/**
+ * No stored text is longer: the longest URL that browsers, proxies and mail programs pass on unharmed is
+ * about 2 KB.
+ */
 export const textCharsMax = 2_048
 
 /** Text out of untrusted JSON: whole characters, bounded; anything that is not text or a number is empty. */

@@ -1,12 +1,20 @@
 import { clickIdNames } from './click-ids.ts'
+import { textCharsMax } from './text.ts'
 
 /**
- * Takes e-mail addresses, tokens and passwords out of a query string before it is stored. The name of the parameter
- * stays, so that two addresses of one page still look alike. Losing a harmless value that looks like a token is the
- * cheaper mistake.
+ * Takes e-mail addresses, tokens and passwords out of a query string before it is stored. The name of the
+ * parameter stays, so that two addresses of one page still look alike. Losing a harmless value that looks
+ * like a token is the cheaper mistake.
  */
 export function withoutSecrets(query: string): string {
-  return query.split('&').map(withoutSecret).join('&')
+  return storable(query).split('&').map(withoutSecret).join('&')
+}
+
+/** Nothing beyond is stored; cut between two parameters, since half a secret may not look like one. */
+function storable(query: string): string {
+  if (query.length <= textCharsMax) return query
+  const cut = query.lastIndexOf('&', textCharsMax)
+  return cut < 0 ? '' : query.slice(0, cut)
 }
 
 const secretNames = new Set([
@@ -59,8 +67,11 @@ function withoutSecret(pair: string): string {
 }
 
 const email = /[^\s@]@[^\s@]+\.[^\s@]{2}/
-/** Header, payload and signature of a JSON web token; `eyJ` is the start of `{"` in base64. */
-const jsonWebToken = /eyJ[\w-]+\.[\w-]+/
+/**
+ * `eyJ` is the start of `{"` in base64, with which a JSON web token begins. No `+`, which would look ahead
+ * anew from every start.
+ */
+const jsonWebToken = /eyJ[\w-]{10}/
 /** Vendors mark their keys so that scanners can find them: Stripe and ours, GitHub, Slack, AWS, Google. */
 const markedKey = /(?:[sr]k_(?:live|test)_|gh[opsu]_|xox[abprs]-|AKIA|AIza|ya29\.)/
 /** 32 hexadecimal digits are 128 bits, the least that is used for secrets; dashes make it a UUID. */

@@ -10,10 +10,10 @@ export interface VisitorFacts {
 }
 
 /**
- * An id for a visitor who keeps nothing on their device. It is the same for one day on one site and means nothing
- * afterwards: the salt of a day is random and thrown away, so neither the address nor the next day's id can be found
- * from it. The address is shortened first, so that a leaked salt still would not lead to a household.
- * Without an address everyone with one browser would be one visitor; then there is no id.
+ * An id for a visitor who keeps nothing on their device. It is the same for one day on one site and means
+ * nothing afterwards: the salt of a day is random and thrown away, so neither the address nor the next day's
+ * id can be found from it. The address is shortened first, so that a leaked salt still would not lead to a
+ * household. Without an address everyone with one browser would be one visitor; then there is no id.
  */
 export function visitorId(facts: VisitorFacts, saltFor: (day: string) => Uint8Array): string | null {
   const network = networkOf(facts.ip)

@@ -1,10 +1,12 @@
+export type Device = 'desktop' | 'mobile' | 'tablet' | 'tv' | 'bot' | 'other'
+
 /**
- * Browsers that live inside another's user agent and that the parser library does not tell apart: in-app browsers,
- * and forks that only add a word. The first mark that is found decides, so a narrower one stands before a wider one.
- * A mark's first group, where it has one, is the version.
+ * Browsers that live inside another's user agent and that the parser library does not tell apart: in-app
+ * browsers, and forks that only add a word. The first mark that is found decides, so a narrower one stands
+ * before a wider one. A mark's first group, where it has one, is the version.
  */
 export const browserMarks: readonly (readonly [name: string, mark: RegExp])[] = [
-  ['Messenger', /FBAN\/Messenger\w*.*?FBAV\/(\d[\d.]*)|MessengerForiOS/],
+  ['Messenger', /FBAN\/Messenger/],
   ['Instagram', /Instagram[ /](\d[\d.]*)/],
   ['Threads', /Barcelona (\d[\d.]*)/],
   ['Facebook', /FBAN\/|FBAV\/(\d[\d.]*)|FB_IAB/],
@@ -19,7 +21,7 @@ export const browserMarks: readonly (readonly [name: string, mark: RegExp])[] = 
   ['Google', /\bGSA\/(\d[\d.]*)/],
   ['DuckDuckGo', /(?:DuckDuckGo|Ddg)\/(\d[\d.]*)/],
   ['UC Browser', /UC ?(?:Browser|WEB|Mobile)\/?(\d[\d.]*)|\bUBrowser\/(\d[\d.]*)/],
-  ['Opera Mini', /Opera Mini\/(\d[\d.]*)|OPiOS\/(\d[\d.]*)/],
+  ['Opera Mini', /Opera Mini(?:\/(\d[\d.]*))?|OPiOS\/(\d[\d.]*)/],
   ['QQ Browser', /M?QQBrowser(?:Lite)?\/(\d[\d.]*)/],
   ['Honor Browser', /HonorBrowser\/(\d[\d.]*)|Build\/HONOR.*\bT7\/|bdhonorbrowser\/(\d[\d.]*)/],
   ['Huawei Browser', /HuaweiBrowser\/(\d[\d.]*)/],
@@ -52,3 +54,42 @@ export const browserNames: Readonly<Record<string, string>> = {
   Miui: 'Mi Browser',
   'WebOS Browser': 'webOS Browser',
 }
+
+/** Systems that pass as another one, by the name that we store. */
+export const systemMarks: readonly (readonly [os: string, mark: RegExp])[] = [
+  // On an iPad browsers ask for desktop pages by naming a Mac; only their own names stay those of the iPad.
+  ['iOS', /\b(?:CriOS|FxiOS|EdgiOS|OPiOS)\//],
+  ['Chrome OS', /\bCrOS\b/],
+  ['webOS', /\bWeb0S\b|\bwebOS\b|hpwOS/],
+  ['Fire OS', /\bAFT[A-Z]\w*\b|\bFire TV\b/],
+  ['KaiOS', /\bKAIOS\//],
+  ['HarmonyOS', /HarmonyOS|OpenHarmony/],
+]
+
+/** Where the parser library finds no system: old or terse ways to name one. */
+export const systemFallbacks: readonly (readonly [os: string, mark: RegExp])[] = [
+  ['Android', /\bAdr \d/],
+  ['iOS', /\biOS\b|\biP[hd] OS\b/],
+  ['Windows', /\bWindows\b|\bWindowsCE\b|\bWin(?:NT|16|32|95|98|3\.1)|\bWin 9x\b/],
+  // Apple's network library names the kernel; a processor behind it means a Mac.
+  ['macOS', /\bMac OS X\b|Darwin\/.*(?:x86_64|i386)/],
+  ['iOS', /CFNetwork\/.*Darwin\//],
+]
+
+/**
+ * Hardware that passes as a desktop or a phone. Consoles stand under a television, save those held in the
+ * hand.
+ */
+export const deviceMarks: readonly (readonly [device: Device, mark: RegExp])[] = [
+  [
+    'mobile',
+    /PlayStation (?:Vita|Portable)|\bPSP\b|Nintendo (?:3DS|DS)|Opera Mini|Opera Mobi|J2ME|BREW|Symbian|KAIOS/i,
+  ],
+  ['tablet', /Macintosh.*\b(?:CriOS|FxiOS|EdgiOS)\//],
+  ['other', /OculusBrowser|\bQuest \d|Watch ?OS/i],
+  [
+    'tv',
+    /\bsmart-?tv\b|googletv|\bapple ?tv\b|hbbtv|bravia|\bAFT[A-Z]\w*\b|\broku\b|\bcrkey\b|viera|netcast|web0s/i,
+  ],
+  ['tv', /\bandroid tv\b|playstation|\bxbox\b|nintendo/i],
+]
