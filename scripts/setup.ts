@@ -18,6 +18,12 @@ export const needs: readonly Need[] = [
     debianPackage: 'postgresql',
     isPresent: () => ['initdb', 'postgres'].every((program) => hasProgram(program, postgresFolders())),
   },
+  {
+    name: 'curl',
+    why: 'the tour of the README is run as it is written',
+    debianPackage: 'curl',
+    isPresent: () => hasProgram('curl', []),
+  },
 ]
 
 export type Machine = {
