@@ -1,0 +1,203 @@
+import xxhash from 'xxhash-wasm'
+
+export type AssignedSession = { sessionId: string; isNew: boolean }
+export type SessionRow = {
+  siteId: string
+  visitorKey: string
+  sessionId: string
+  firstTs: number
+  lastTs: number
+}
+export type NewSessionId = (siteId: string, visitorKey: string, firstTs: number) => string
+
+export type Sessions = {
+  /**
+   * The session of an event at `tsMs`, by the time of the event and not of its arrival. A given id always wins and
+   * becomes the visitor's current session. Else the event joins the current session if it lies within the idle time
+   * of it, before or after; else the nearest remembered one of which that is true; else it begins a session.
+   */
+  assign(siteId: string, visitorKey: string, tsMs: number, givenSessionId?: string): AssignedSession
+  /** Rebuilds what is remembered, in any order of rows. */
+  restore(rows: readonly SessionRow[]): void
+  /** Visitors that are remembered. */
+  readonly size: number
+}
+
+/** A late event rarely belongs further back, and each one takes some 100 bytes a visitor. */
+const sessionsPerVisitorMax = 4
+
+type Session = { id: string; firstTs: number; lastTs: number }
+
+/** A visitor is a link in the chain from the least to the most recently active one. */
+type Visitor = {
+  siteId: string
+  key: string
+  current: Session
+  /** The earlier ones, least recently used first; most visitors never have any. */
+  others: Session[] | undefined
+  older: Visitor | undefined
+  newer: Visitor | undefined
+}
+
+export type SessionsOptions = { idleMsMax: number; visitorsMax: number; newSessionId: NewSessionId }
+
+export function createSessions(options: SessionsOptions): Sessions {
+  return new VisitorSessions(options)
+}
+
+class VisitorSessions implements Sessions {
+  readonly #options: SessionsOptions
+  /** By site and visitor: joining both to one key would cost more than the second map. */
+  readonly #sites = new Map<string, Map<string, Visitor>>()
+  #size = 0
+  #oldest: Visitor | undefined
+  #newest: Visitor | undefined
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  assign(siteId: string, visitorKey: string, tsMs: number, givenSessionId?: string): AssignedSession {
+    const visitor = this.#sites.get(siteId)?.get(visitorKey)
+    if (visitor === undefined) {
+      const id = givenSessionId ?? this.#options.newSessionId(siteId, visitorKey, tsMs)
+      this.#addVisitor(siteId, visitorKey, { id, firstTs: tsMs, lastTs: tsMs })
+      return { sessionId: id, isNew: true }
+    }
+    this.#touch(visitor)
+    if (givenSessionId !== undefined) return this.#join(visitor, givenSessionId, tsMs)
+    const session = this.#sessionAt(visitor, tsMs)
+    if (session !== undefined) {
+      extend(session, tsMs)
+      return { sessionId: session.id, isNew: false }
+    }
+    const id = this.#options.newSessionId(siteId, visitorKey, tsMs)
+    const begun = { id, firstTs: tsMs, lastTs: tsMs }
+    // A session that begins before the current one is an old one that came late; the current one stays.
+    if (tsMs < visitor.current.firstTs) remember(visitor, begun)
+    else makeCurrent(visitor, begun)
+    return { sessionId: id, isNew: true }
+  }
+
+  #join(visitor: Visitor, id: string, tsMs: number): AssignedSession {
+    const { current, others } = visitor
+    const known = current.id === id ? current : others?.find((session) => session.id === id)
+    if (known === undefined) makeCurrent(visitor, { id, firstTs: tsMs, lastTs: tsMs })
+    else {
+      extend(known, tsMs)
+      if (known !== current) makeCurrent(visitor, known)
+    }
+    return { sessionId: id, isNew: known === undefined }
+  }
+
+  #sessionAt(visitor: Visitor, tsMs: number): Session | undefined {
+    const { idleMsMax } = this.#options
+    if (distanceMs(visitor.current, tsMs) <= idleMsMax) return visitor.current
+    if (visitor.others === undefined) return undefined
+    let nearest: Session | undefined
+    let nearestMs = idleMsMax
+    for (const session of visitor.others) {
+      const ms = distanceMs(session, tsMs)
+      if (ms > nearestMs) continue
+      nearest = session
+      nearestMs = ms
+    }
+    if (nearest !== undefined) remember(visitor, nearest)
+    return nearest
+  }
+
+  restore(rows: readonly SessionRow[]): void {
+    // In the order of their last event, so that the latest becomes current and the most idle visitors go first.
+    for (const { siteId, visitorKey, sessionId, firstTs, lastTs } of rows.toSorted(
+      (a, b) => a.lastTs - b.lastTs,
+    )) {
+      const visitor = this.#sites.get(siteId)?.get(visitorKey)
+      if (visitor === undefined) {
+        this.#addVisitor(siteId, visitorKey, { id: sessionId, firstTs, lastTs })
+      } else {
+        this.#touch(visitor)
+        // Twice, because a session that is in the store and goes on in the log has two rows.
+        this.#join(visitor, sessionId, lastTs)
+        this.#join(visitor, sessionId, firstTs)
+      }
+    }
+  }
+
+  #addVisitor(siteId: string, key: string, current: Session): void {
+    if (this.#size >= this.#options.visitorsMax && this.#oldest !== undefined) this.#evict(this.#oldest)
+    let visitors = this.#sites.get(siteId)
+    if (visitors === undefined) {
+      visitors = new Map()
+      this.#sites.set(siteId, visitors)
+    }
+    const visitor: Visitor = { siteId, key, current, others: undefined, older: undefined, newer: undefined }
+    visitors.set(key, visitor)
+    this.#size += 1
+    this.#append(visitor)
+  }
+
+  #evict(visitor: Visitor): void {
+    this.#unlink(visitor)
+    const visitors = this.#sites.get(visitor.siteId)
+    visitors?.delete(visitor.key)
+    if (visitors?.size === 0) this.#sites.delete(visitor.siteId)
+    this.#size -= 1
+  }
+
+  #touch(visitor: Visitor): void {
+    if (visitor === this.#newest) return
+    this.#unlink(visitor)
+    this.#append(visitor)
+  }
+
+  #append(visitor: Visitor): void {
+    visitor.older = this.#newest
+    visitor.newer = undefined
+    if (this.#newest === undefined) this.#oldest = visitor
+    else this.#newest.newer = visitor
+    this.#newest = visitor
+  }
+
+  #unlink(visitor: Visitor): void {
+    const { older, newer } = visitor
+    if (older === undefined) this.#oldest = newer
+    else older.newer = newer
+    if (newer === undefined) this.#newest = older
+    else newer.older = older
+  }
+}
+
+/** How far outside of the session the time lies; 0 within it. */
+function distanceMs(session: Session, tsMs: number): number {
+  if (tsMs > session.lastTs) return tsMs - session.lastTs
+  return tsMs < session.firstTs ? session.firstTs - tsMs : 0
+}
+
+function extend(session: Session, tsMs: number): void {
+  if (tsMs > session.lastTs) session.lastTs = tsMs
+  else if (tsMs < session.firstTs) session.firstTs = tsMs
+}
+
+function makeCurrent(visitor: Visitor, session: Session): void {
+  const previous = visitor.current
+  visitor.current = session
+  if (visitor.others?.includes(session)) visitor.others = visitor.others.filter((other) => other !== session)
+  remember(visitor, previous)
+}
+
+/** Puts a session behind the other earlier ones as the last used; the least recently used may have to go. */
+function remember(visitor: Visitor, session: Session): void {
+  const others = (visitor.others ?? []).filter((other) => other !== session)
+  others.push(session)
+  visitor.others = others.slice(1 - sessionsPerVisitorMax)
+}
+
+/** Derived, so that replaying the same events gives the same sessions: 64 bits of site, visitor and first time. */
+export async function sessionIds(): Promise<NewSessionId> {
+  const { h64ToString } = await xxhash()
+  return (siteId, visitorKey, firstTs) => `ses_${h64ToString(`${siteId}\u0000${visitorKey}\u0000${firstTs}`)}`
+}
