@@ -132,8 +132,11 @@ describe('sizes', () => {
     expect(tidyFile('contract/src/a.ts', text)).toEqual([])
   })
 
-  test('a group of tests may be long', () => {
-    expect(tidyFile('contract/src/a.test.ts', `describe('a thing', () => {\n${lines(200)}})\n`)).toEqual([])
+  test('a group of tests may be long, also one for each of several cases', () => {
+    const file = 'contract/src/a.test.ts'
+    expect(tidyFile(file, `describe('a thing', () => {\n${lines(200)}})\n`)).toEqual([])
+    expect(tidyFile(file, `describe.each([\n  1,\n])('%i', () => {\n${lines(200)}})\n`)).toEqual([])
+    expect(tidyFile(file, `test.each([\n  1,\n])('%i', () => {\n${lines(200)}})\n`)).toHaveLength(1)
   })
 
   test('a line may have 120 characters, and more only when it holds an address or nothing but a text', () => {
@@ -211,6 +214,7 @@ describe('types tell the truth', () => {
     "const text = 'known as Site! TODO: any'",
     'const site = parse(text) as Site // boundary: the store holds what we wrote',
     '// boundary: the driver says unknown\nconst row = rows[0] as Row',
+    '// boundary: another copy of the same type\nreturn (\n  found &&\n  found as unknown as Connection\n)',
     '  // boundary: checked by the schema\n  const call = {\n    a: {\n      b,\n    },\n  } as Call',
   ])('is fine: %s', (text) => {
     expect(tidyFile(file, text)).toEqual([])

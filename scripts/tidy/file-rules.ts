@@ -1,4 +1,4 @@
-import { findFunctions, lineAt, type SourceText } from './source-text.ts'
+import { findFunctions, lineAt, openingLine, type SourceText } from './source-text.ts'
 
 export type Violation = { file: string; line: number; rule: string; instead: string }
 
@@ -152,17 +152,12 @@ function checkCasts({ path, text, code }: SourceText): Violation[] {
   })
 }
 
-/** The reason stands on the line of the cast or above it; for a value of several lines, above its first. */
+/** The formatter may break a statement, so the reason may stand a few lines above the cast. */
+const explanationLinesMax = 3
+
 function isExplained(lines: readonly string[], line: number): boolean {
-  const castLine = lines[line - 1] ?? ''
-  const indent = /^\s*/.exec(castLine)?.[0] ?? ''
-  const isEnd = /^\s*[)\]}]/.test(castLine)
-  const opening = isEnd
-    ? lines
-        .slice(0, line - 1)
-        .findLastIndex((text) => text.startsWith(indent) && /^[^\s)\]}]/.test(text.slice(indent.length)))
-    : line - 1
-  return [castLine, lines[opening], lines[opening - 1]].some((text) => boundary.test(text ?? ''))
+  const opening = openingLine(lines, line)
+  return lines.slice(Math.max(0, opening - 1 - explanationLinesMax), line).some((text) => boundary.test(text))
 }
 
 const sqlStatements = [

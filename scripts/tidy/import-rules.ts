@@ -34,12 +34,13 @@ const toolSettings = /\.config\.ts$/
 /** Any text that names one of our files is taken, so that workers and set-up files are found too. */
 export function findImports({ path, text, strings }: SourceText, files: ReadonlySet<string>): Import[] {
   return strings.flatMap(({ start, value }) => {
-    const line = lineAt(text, start)
     const ours = /^@assay\/([\w-]+)/.exec(value)?.[1]
-    if (ours) return [{ from: path, to: `${ours}/src/index.ts`, line, isImport: true }]
-    if (!/\.tsx?$/.test(value)) return []
-    const to = [join(path, '..', value), value].find((candidate) => files.has(candidate))
-    return to ? [{ from: path, to, line, isImport: value.startsWith('.') }] : []
+    if (!ours && !/\.tsx?$/.test(value)) return []
+    const to = ours
+      ? `${ours}/src/index.ts`
+      : [join(path, '..', value), value].find((candidate) => files.has(candidate))
+    const isImport = ours !== undefined || value.startsWith('.')
+    return to ? [{ from: path, to, line: lineAt(text, start), isImport }] : []
   })
 }
 

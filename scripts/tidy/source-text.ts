@@ -102,6 +102,14 @@ export function lineAt(text: string, index: number): number {
   return line
 }
 
+/** For a line that begins by closing something: the line that opened it, by their common indentation. */
+export function openingLine(lines: readonly string[], line: number): number {
+  const [, indent = '', closer] = /^(\s*)([)\]}])?/.exec(lines[line - 1] ?? '') ?? []
+  if (closer === undefined) return line
+  const isOpening = (text: string) => text.startsWith(indent) && /^[^\s)\]}]/.test(text.slice(indent.length))
+  return lines.slice(0, line - 1).findLastIndex(isOpening) + 1
+}
+
 const functionHead = /\bfunction\b\s*\*?\s*[\w$]*\s*(?:<[^(]*>)?\s*\(/g
 /** A method: a name at the start of a line, a parameter list, then a body. */
 const methodHead = /^[ \t]+(?:(?:async|static|get|set|override) )*[#*]?([\w$]+)\s*(?:<[^(){}]*>)?\(/gm
@@ -118,10 +126,11 @@ export function findFunctions({ code }: SourceText): FunctionSpan[] {
     const body = findBody(code, closingOf(code, parameters) + 1)
     return body === -1 ? [] : [{ start: head.index + head[0].search(/\S/), end: closingOf(code, body) }]
   })
+  const lines = code.split('\n')
   const arrows = [...code.matchAll(arrowHead)].flatMap((head) => {
-    const line = code.slice(code.lastIndexOf('\n', head.index) + 1, head.index)
+    const first = lines[openingLine(lines, lineAt(code, head.index)) - 1] ?? ''
     const body = head.index + head[0].length - 1
-    return groupOfTests.test(line) ? [] : [{ start: head.index, end: closingOf(code, body) }]
+    return groupOfTests.test(first) ? [] : [{ start: head.index, end: closingOf(code, body) }]
   })
   return [...declared, ...arrows]
 }
