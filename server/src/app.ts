@@ -100,7 +100,7 @@ async function openProduct(
   tell('Loading what the log still holds')
   await writer.flush()
 
-  const limits = createLimits(now, config.ingestEventsPerSecond)
+  const limits = createLimits(now, config.ingestEventsPerSecond, config.callsPerMinute)
   const addresses = { url: '', dataUrl: '' }
   const deps = await createDeps(
     config,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { CallLimits } from './http/limits.ts'
 
 /** The only file that reads the environment. */
 export type Config = {
@@ -13,6 +14,7 @@ export type Config = {
   /** Whether a proxy in front sets client address and country headers. */
   trustProxy: boolean
   ingestEventsPerSecond: number
+  callsPerMinute: CallLimits
   logBytesMax: number
   segmentBytesMax: number
   segmentAgeMsMax: number
@@ -38,6 +40,14 @@ export function readConfig(env: Env = process.env): Config {
     publicUrl: readUrl(env, 'ASSAY_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     trustProxy: readFlag(env, 'ASSAY_TRUST_PROXY'),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
+    // Surfaces A and C as the seed says, the control plane of B and unknown callers as the decisions say.
+    callsPerMinute: {
+      apiRead: readInteger(env, 'ASSAY_API_READS_PER_MINUTE', 120, 1, 1e9),
+      apiWrite: readInteger(env, 'ASSAY_API_WRITES_PER_MINUTE', 30, 1, 1e9),
+      controlRead: readInteger(env, 'ASSAY_CONTROL_READS_PER_MINUTE', 600, 1, 1e9),
+      controlWrite: readInteger(env, 'ASSAY_CONTROL_WRITES_PER_MINUTE', 120, 1, 1e9),
+      open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
+    },
     logBytesMax: readInteger(env, 'ASSAY_LOG_BYTES_MAX', logBytesDefault, 1, Number.MAX_SAFE_INTEGER),
     // Large enough that a load is efficient, small enough that one is on its way within a second under load.
     segmentBytesMax: readInteger(env, 'ASSAY_SEGMENT_BYTES_MAX', 16 * 1024 * 1024, 1, 1024 ** 3),

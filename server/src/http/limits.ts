@@ -13,14 +13,11 @@ export type Limits = {
   chargeEvents: (siteId: string, events: number) => Allowance
 }
 
-/** Calls a minute. Surfaces A and C from the seed, the control plane of B from the decisions. */
-const callsPerMinute: Partial<Record<RateClass, number>> = {
-  apiRead: 120,
-  apiWrite: 30,
-  controlRead: 600,
-  controlWrite: 120,
-  open: 600,
-}
+/** Calls a minute by class. */
+export type CallLimits = Readonly<
+  Record<'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite' | 'open', number>
+>
+
 const windowMs = 60_000
 /** A bucket holds two seconds' worth, so that a batch of 1,000 after a pause goes through. */
 const burstSeconds = 2
@@ -30,7 +27,8 @@ const keysMax = 50_000
 type Window = { start: number; used: number }
 type Bucket = { tokens: number; at: number }
 
-export function createLimits(now: Clock, eventsPerSecond: number): Limits {
+export function createLimits(now: Clock, eventsPerSecond: number, calls: CallLimits): Limits {
+  const callsPerMinute: Partial<Record<RateClass, number>> = calls
   const windows = new Map<string, Window>()
   const buckets = new Map<string, Bucket>()
   return {

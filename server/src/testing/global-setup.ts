@@ -1,5 +1,4 @@
-import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -10,16 +9,21 @@ declare module 'vitest' {
   }
 }
 
-/** Starts the shared stores without waiting for them: most test files never ask. */
-export default function setUp(project: TestProject): () => Promise<void> {
+/** Only names a place: the first test file that needs the shared stores starts them there (harness.ts). */
+export default function setUp(project: TestProject): () => void {
   const directory = mkdtempSync(join(tmpdir(), 'assay-stores-'))
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'prepare-stores.ts'), directory], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
   project.provide('storesDirectory', directory)
-  return async () => {
-    const gone = new Promise((resolve) => child.once('exit', resolve))
-    if (child.exitCode === null && child.kill('SIGKILL')) await gone
-    rmSync(directory, { recursive: true, force: true })
+  return () => {
+    const pidFile = `${directory}/pid`
+    if (existsSync(pidFile)) stop(Number(readFileSync(pidFile, 'utf8')))
+    rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+function stop(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It is gone already, which is what was wanted.
   }
 }

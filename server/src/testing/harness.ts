@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -35,9 +36,23 @@ export async function untilTrue(
 
 async function sharedStores(): Promise<{ clickhouseUrl: string; controlDump: Blob }> {
   const directory = inject('storesDirectory')
+  startStoresOnce(directory)
   await untilTrue('the shared stores', () => existsSync(`${directory}/ready.json`), storesMsMax)
   const { clickhouseUrl } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
   return { clickhouseUrl, controlDump: new Blob([readFileSync(`${directory}/control.tar`)]) }
+}
+
+/** Making a directory succeeds for one process only, and that one starts the stores for all. */
+function startStoresOnce(directory: string): void {
+  try {
+    mkdirSync(`${directory}/starting`)
+  } catch {
+    return
+  }
+  const script = join(import.meta.dirname, 'prepare-stores.ts')
+  const child = spawn(process.execPath, [script, directory], { stdio: 'ignore', detached: true })
+  child.unref()
+  writeFileSync(`${directory}/pid`, String(child.pid))
 }
 
 export type Answer<R extends RouteShape> = {
@@ -73,6 +88,9 @@ export type World = {
 
 export type WorldOptions = { now?: Clock; config?: Partial<Config> }
 
+/** Tests call more often than any customer; those of the limits set their own. */
+const unlimited = { apiRead: 1e9, apiWrite: 1e9, controlRead: 1e9, controlWrite: 1e9, open: 1e9 }
+
 /** The whole product in this process, on stores shared with the other test files; a fresh workspace isolates a test. */
 export async function startWorld({ now = systemClock, config = {} }: WorldOptions = {}): Promise<World> {
   const { clickhouseUrl, controlDump } = await sharedStores()
@@ -81,6 +99,7 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
     ...readConfig({ ASSAY_PORT: '0', ASSAY_DATA_DIR: dataDir }),
     clickhouseUrl,
     segmentAgeMsMax: 50,
+    callsPerMinute: unlimited,
   }
   const product = await startProduct({ ...base, ...config }, { now, controlDump })
   return {
