@@ -101,30 +101,37 @@ function fromGroups(groups: readonly number[], gap: number): Address | null {
   return isMapped ? { version: 4, high: at(6) * 0x10000 + at(7), low: 0 } : { version: 6, high, low }
 }
 
+interface Network {
+  readonly first: number
+  readonly bits: number
+}
+
 /**
  * Networks that are nowhere: the own machine, private and carrier-internal networks, documentation, multicast
  * (RFC 6890). As the first bits of the address and their number.
  */
-const nowhere4: readonly (readonly [first: number, bits: number])[] = [
-  [0x0000_0000, 8],
-  [0x0a00_0000, 8],
-  [0x6440_0000, 10],
-  [0x7f00_0000, 8],
-  [0xa9fe_0000, 16],
-  [0xac10_0000, 12],
-  [0xc0a8_0000, 16],
-  [0xe000_0000, 3],
+const nowhere4: readonly Network[] = [
+  { first: 0x0000_0000, bits: 8 },
+  { first: 0x0a00_0000, bits: 8 },
+  { first: 0x6440_0000, bits: 10 },
+  { first: 0x7f00_0000, bits: 8 },
+  { first: 0xa9fe_0000, bits: 16 },
+  { first: 0xac10_0000, bits: 12 },
+  { first: 0xc0a8_0000, bits: 16 },
+  { first: 0xe000_0000, bits: 3 },
 ]
-const nowhere6: readonly (readonly [first: number, bits: number])[] = [
-  [0x0000_0000, 8],
-  [0x2001_0db8, 32],
-  [0xfc00_0000, 7],
-  [0xfe80_0000, 10],
-  [0xff00_0000, 8],
+const nowhere6: readonly Network[] = [
+  { first: 0x0000_0000, bits: 8 },
+  { first: 0x2001_0db8, bits: 32 },
+  { first: 0xfc00_0000, bits: 7 },
+  { first: 0xfe80_0000, bits: 10 },
+  { first: 0xff00_0000, bits: 8 },
 ]
 
 /** Whether an address can belong to a visitor from the Internet. */
 export function isSomewhere({ version, high }: Address): boolean {
-  const networks = version === 4 ? nowhere4 : nowhere6
-  return networks.every(([first, bits]) => (first ^ high) >>> (32 - bits) !== 0)
+  for (const network of version === 4 ? nowhere4 : nowhere6) {
+    if ((network.first ^ high) >>> (32 - network.bits) === 0) return false
+  }
+  return true
 }

@@ -64,23 +64,25 @@ type Cursor = { position: number; high: number; low: number }
 function readLines(piece: Buffer, end: number, read: BoundReader, take: (range: Range) => void): number {
   const bound: Cursor = { position: 0, high: 0, low: 0 }
   const range: Range = { firstHigh: 0, firstLow: 0, lastHigh: 0, lastLow: 0, country: 0 }
-  let lineStart = 0
-  for (;;) {
-    const lineEnd = piece.indexOf(newline, lineStart)
-    if (lineEnd < 0 || lineEnd >= end) return lineStart
-    read(piece, lineStart, bound)
+  const linesEnd = piece.lastIndexOf(newline, end - 1) + 1
+  let position = 0
+  while (position < linesEnd) {
+    read(piece, position, bound)
     range.firstHigh = bound.high
     range.firstLow = bound.low
-    read(piece, bound.position + 1, bound)
+    if (piece[bound.position] === comma) read(piece, bound.position + 1, bound)
     range.lastHigh = bound.high
     range.lastLow = bound.low
-    const letters = bound.position + 1
-    range.country = ((piece[letters] ?? 0) << 8) | (piece[letters + 1] ?? 0)
-    // Anything but two capital letters before the end of the line is a heading, a comment or a damaged line.
-    if (letters + 2 <= lineEnd && isCapital(range.country >>> 8) && isCapital(range.country & 0xff))
-      take(range)
-    lineStart = lineEnd + 1
+    position = bound.position
+    if (piece[position] === comma) {
+      range.country = ((piece[position + 1] ?? 0) << 8) | (piece[position + 2] ?? 0)
+      // Anything but two capital letters is a heading, a comment or a damaged line.
+      if (isCapital(range.country >>> 8) && isCapital(range.country & 0xff)) take(range)
+    }
+    while (piece[position] !== newline) position++
+    position++
   }
+  return linesEnd
 }
 
 function isCapital(byte: number): boolean {
