@@ -1,25 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import { inspect } from './tidy.ts'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { inspect, readRepository } from './tidy.ts'
 
-const trees: string[] = []
-afterEach(() => {
-  for (const tree of trees.splice(0)) rmSync(tree, { recursive: true })
-})
-
-/** Makes a repository of these files, inspects it and answers `file:line rule`. */
+/** Inspects a repository of these files and answers `file:line rule`. */
 function tidy(files: Record<string, string>): string[] {
-  const root = mkdtempSync(join(tmpdir(), 'tidy-'))
-  trees.push(root)
-  execFileSync('git', ['init', '--quiet'], { cwd: root })
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
-  return inspect(root).map(({ file, line, rule }) => `${file}:${line} ${rule}`)
+  return inspect(new Map(Object.entries(files))).map(({ file, line, rule }) => `${file}:${line} ${rule}`)
 }
 
 /** The answer for one file, without being told that nothing imports it. */
@@ -302,8 +290,26 @@ describe('the repository says what is there', () => {
     expect(tidy({ 'package-lock.json': lock({}) })).toEqual(['package-lock.json:1 lock file'])
     expect(tidy({ 'package-lock.json': lock({ 'node_modules/cli-win32-x64': {} }) })).toEqual([])
   })
+})
 
-  test('what git ignores is not looked at', () => {
-    expect(tidy({ '.gitignore': 'dist/\n', 'dist/a.ts': 'let x: any' })).toEqual([])
+describe('the files that are looked at', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tidy-'))
+  afterAll(() => rmSync(root, { recursive: true }))
+
+  test('are those that git knows or would add: nothing ignored, nothing deleted', () => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: root })
+    git('init', '--quiet')
+    mkdirSync(join(root, 'dist'))
+    writeFileSync(join(root, '.gitignore'), 'dist/\n')
+    for (const path of ['known.ts', 'deleted.ts']) writeFileSync(join(root, path), 'known')
+    git('add', '.')
+    rmSync(join(root, 'deleted.ts'))
+    writeFileSync(join(root, 'new.ts'), 'new')
+    writeFileSync(join(root, 'dist/built.ts'), 'built')
+    expect(Object.fromEntries(readRepository(root))).toEqual({
+      '.gitignore': 'dist/\n',
+      'known.ts': 'known',
+      'new.ts': 'new',
+    })
   })
 })

@@ -10,9 +10,9 @@ import { checkImports, findImports } from './tidy/import-rules.ts'
 import { checkRepository } from './tidy/repository-rules.ts'
 import { readSource } from './tidy/source-text.ts'
 
-export function inspect(root: string): Violation[] {
-  const files = listFiles(root)
-  const texts = new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
+/** Takes the whole repository, text by path. */
+export function inspect(texts: ReadonlyMap<string, string>): Violation[] {
+  const files = [...texts.keys()].sort()
   const read = (path: string) => texts.get(path) ?? ''
   const sources = files.filter((path) => /\.tsx?$/.test(path)).map((path) => readSource(path, read(path)))
   const known = new Set(files)
@@ -25,14 +25,15 @@ export function inspect(root: string): Violation[] {
 }
 
 /** What git knows or would add: nothing ignored, nothing that was deleted. */
-function listFiles(root: string): string[] {
+export function readRepository(root: string): Map<string, string> {
   const listing = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const listed = execFileSync('git', listing, { cwd: root, encoding: 'utf8' }).split('\0')
-  return [...new Set(listed)].filter((path) => path && existsSync(join(root, path))).sort()
+  const present = listed.filter((path) => path && existsSync(join(root, path)))
+  return new Map(present.map((path) => [path, readFileSync(join(root, path), 'utf8')]))
 }
 
 if (import.meta.main) {
-  const violations = inspect(join(import.meta.dirname, '..'))
+  const violations = inspect(readRepository(join(import.meta.dirname, '..')))
   for (const { file, line, rule, instead } of violations) console.log(`${file}:${line}  ${rule}: ${instead}`)
   console.log(violations.length === 0 ? 'tidy: nothing to say' : `tidy: ${violations.length} to put right`)
   process.exitCode = violations.length === 0 ? 0 : 1
