@@ -35,7 +35,7 @@ export type CompiledContract = {
   isInForce: boolean
 }
 
-/** Turns a contract into plain closures. Total: a pattern that was refused lets no value pass, so its events are held. */
+/** Turns a contract into plain closures. Total: a refused pattern lets no value pass, so that its events are held. */
 export function compileContract(contract: EventContract): CompiledContract {
   const isIdentity = contract.name === '$identify' || contract.name === 'group'
   const pii = isIdentity ? 'identity' : 'default'

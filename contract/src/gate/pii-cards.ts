@@ -9,9 +9,19 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0
 }
 
-/** Issuer ranges with the lengths in use: Visa, Mastercard, American Express, Diners, Discover, JCB, UnionPay, Mir, Troy. */
-const brands =
-  /^(?:4\d{15}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|220[0-4]\d{12}|9792\d{12})$/
+/** Issuer ranges with the lengths in use. */
+const brandForms = {
+  visa: '4\\d{15}',
+  mastercard: '5[1-5]\\d{14}|2(?:22[1-9]|2[3-9]\\d|[3-6]\\d\\d|7[01]\\d|720)\\d{12}',
+  americanExpress: '3[47]\\d{13}',
+  diners: '3(?:0[0-5]|[689]\\d)\\d{11}',
+  discover: '6(?:011|5\\d\\d|4[4-9]\\d)\\d{12}',
+  jcb: '35(?:2[89]|[3-8]\\d)\\d{12}',
+  unionPay: '62\\d{14,17}',
+  mir: '220[0-4]\\d{12}',
+  troy: '9792\\d{12}',
+}
+const brands = new RegExp(`^(?:${Object.values(brandForms).join('|')})$`)
 
 /** Also what is out of use or shares its look with many other numbers: old Visa, old JCB, Maestro. */
 const looseBrands = /^(?:4\d{12}|4\d{18}|35\d{14}|(?:2131|1800)\d{11}|(?:50|5[6-9]|6\d)\d{10,17})$/

@@ -73,8 +73,9 @@ const ssnKey = /(?:^|[_\-. ])ssn$|social[_\-. ]?security/i
 const tcknKey =
   /tckn|kimlik|(?:^|[_\-. ])tc(?:[_\-. ]?(?:no|id))?$|national[_\-. ]?id|identity[_\-. ]?number|citizen/i
 // Long numbers live here by right, and one in ten of them passes Luhn's check by chance.
-const idKey =
-  /(?:^|[_\-. ])(?:id|ids|sku|ean|gtin|upc|isbn|barcode|imei|number|no|ref|reference|ts|time|timestamp|hash|serial|tracking|version|build)$|[a-z](?:Id|Ids|Number|Ref|Sku|Ts|Time)$/
+const idWords =
+  'id|ids|sku|ean|gtin|upc|isbn|barcode|imei|number|no|ref|reference|ts|time|timestamp|hash|serial|tracking|version|build'
+const idKey = new RegExp(`(?:^|[_\\-. ])(?:${idWords})$|[a-z](?:Id|Ids|Number|Ref|Sku|Ts|Time)$`)
 
 export function keyHintOf(key: string): KeyHint {
   if (cardKey.test(key)) return 'card'

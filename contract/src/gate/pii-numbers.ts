@@ -25,6 +25,8 @@ type Candidate = {
 const windowGroupsMax = 6
 /** A value with more numbers is a table; reading on would let one sender keep a core busy. */
 const groupsMax = 2000
+/** The same for words that begin like a bank account. */
+const accountsMax = 500
 /** The longest card number. */
 const digitsMax = 19
 const digitsMin = 7
@@ -178,11 +180,14 @@ function isWordUnit(unit: number): boolean {
 
 /** An IBAN with its right length and check digits (ISO 13616, mod 97). */
 export function findAccountNumber(text: string): boolean {
+  let tried = 0
   for (let index = 0; index + 15 <= text.length; index += 1) {
     if (!isDigit(text.charCodeAt(index + 2)) || !isDigit(text.charCodeAt(index + 3))) continue
     if (isWordUnit(text.charCodeAt(index - 1))) continue
     const length = accountLengths.get(text.slice(index, index + 2).toUpperCase())
     if (length === undefined) continue
+    tried += 1
+    if (tried > accountsMax) return false
     const account = compactAccount(text, index, length)
     if (account !== undefined && isAccountValid(account)) return true
   }

@@ -18,9 +18,10 @@ const roleMailboxes: ReadonlySet<string> = new Set(
 
 /** Endings of files that are no top-level domains: `logo@2x.png` is a picture. */
 const fileEndings: ReadonlySet<string> = new Set(
-  'png jpg jpeg gif svg webp avif ico js mjs cjs jsx ts tsx css scss json html htm map woff woff2 ttf mp4 webm pdf xml txt php'.split(
-    ' ',
-  ),
+  `png jpg jpeg gif svg webp avif ico js mjs cjs jsx ts tsx css scss json html htm map woff woff2 ttf mp4 webm pdf
+  xml txt php`
+    .trim()
+    .split(/\s+/),
 )
 
 /** Whether a text holds an e-mail address. Walks outwards from each @, so that its time is linear. */
@@ -104,18 +105,22 @@ const tokenForms: readonly RegExp[] = [
 ]
 
 /** The beginnings of those forms in one expression, since most long words begin with none of them. */
-const tokenBeginnings =
-  /[sr]k[_-]|gh[opusr]_|github_pat|AKIA|ASIA|AIza|eyJ|xox[abeprs]-|glpat-|SG\.|npm_|shp[a-z]{2}_|dop_v|hf_|pypi-|whsec_|PRIVATE KEY|earer |asic /
+const tokenBeginnings = new RegExp(
+  [
+    '[sr]k[_-]|gh[opusr]_|github_pat|AKIA|ASIA|AIza|eyJ|xox[abeprs]-|glpat-|SG\\.|npm_|shp[a-z]{2}_|dop_v|hf_|pypi-',
+    'whsec_|PRIVATE KEY|earer |asic ',
+  ].join('|'),
+)
 
 export function hasToken(text: string): boolean {
   return tokenBeginnings.test(text) && tokenForms.some((form) => form.test(text))
 }
 
-const secretParameter =
-  /[?&;#](?:(?:password|passwd|pwd|passphrase|client_secret|secret)=[^&#\s]{4}|(?:token|access_token|refresh_token|id_token|auth_token|reset_token|api_?key|api_token)=[^&#\s]{16})/i
+const passwordParameter = /[?&;#](?:password|passwd|pwd|passphrase|client_secret|secret)=[^&#\s]{4}/i
+const tokenParameter = /[?&;#](?:(?:access_|refresh_|id_|auth_|reset_|api_)?token|api_?key)=[^&#\s]{16}/i
 
 export function hasSecretParameter(text: string): boolean {
-  return secretParameter.test(text)
+  return passwordParameter.test(text) || tokenParameter.test(text)
 }
 
 /** scheme://user:password@host */
@@ -124,20 +129,27 @@ export function hasPasswordInAddress(text: string): boolean {
 }
 
 const maskedValue = /^(?:[*xX•.#-]+|\[?<?(?:redacted|masked|filtered|hidden|removed|secret)>?\]?)$/i
-const describedValue =
-  /^(?:null|none|undefined|true|false|yes|no|ok|set|unset|empty|missing|invalid|valid|expired|changed|reset|weak|medium|fair|good|strong|password|bearer|basic|email|google|apple|sso)$/i
+const describingWords: ReadonlySet<string> = new Set(
+  `null none undefined true false yes no ok set unset empty missing invalid valid expired changed reset weak medium
+  fair good strong password bearer basic email google apple sso`
+    .trim()
+    .split(/\s+/),
+)
 
 /** Under a secret's name most texts are that secret; a mask or a word about it is not. */
 export function isSecretUnderKey(kind: SecretKind, value: string): boolean {
   if (kind === 'cvv') return /^\d{3,4}$/.test(value)
-  if (value.length > 8192 || maskedValue.test(value) || describedValue.test(value)) return false
+  if (value.length > 8192 || maskedValue.test(value) || describingWords.has(value.toLowerCase())) return false
   if (kind === 'password') return value.length >= 4
   return /^(?:[A-Za-z]{5,6} )?[^\s]{16,8192}$/.test(value) && /\d/.test(value)
 }
 
 const ipv4 = /(?:^|[^\d.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\d.]*\d)/
-const ipv6 =
-  /(?:^|[^A-Za-z0-9:])(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?![A-Za-z0-9:])|(?:^|[^A-Za-z0-9:])(?:[0-9A-Fa-f]{1,4}:){1,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?![A-Za-z0-9:])/
+const ipv6Forms = [
+  '(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}',
+  '(?:[0-9A-Fa-f]{1,4}:){1,6}(?::[0-9A-Fa-f]{1,4}){1,6}',
+]
+const ipv6 = new RegExp(`(?:^|[^A-Za-z0-9:])(?:${ipv6Forms.join('|')})(?![A-Za-z0-9:])`)
 
 export function hasIpAddress(text: string): boolean {
   return ipv4.test(text) || ipv6.test(text)

@@ -84,7 +84,7 @@ test('the national id check takes a number with right check digits and refuses i
   expect(isTckn('01000000146')).toBe(false)
 })
 
-test('a text of 64 KB made to be slow is read within a tenth of a second', () => {
+test('a text of 64 KB made to be slow takes at most a tenth of a second of processor time', () => {
   const units = [
     'a@',
     '1 ',
@@ -101,13 +101,13 @@ test('a text of 64 KB made to be slow is read within a tenth of a second', () =>
   ]
   const slow = units.filter((unit) => {
     const text = unit.repeat(Math.ceil(65_536 / unit.length))
-    // The best of five counts: the others measure what else the machine was doing.
-    const tookMs = Array.from({ length: 5 }, () => {
-      const start = performance.now()
+    const tookUs = Array.from({ length: 5 }, () => {
+      // Processor time, because other tests run beside this one.
+      const start = process.cpuUsage()
       findPersonalData('note', text, 'default')
-      return performance.now() - start
+      return process.cpuUsage(start).user
     })
-    return Math.min(...tookMs) > 100
+    return Math.min(...tookUs) > 100_000
   })
   expect(slow).toEqual([])
 })

@@ -14,7 +14,7 @@ export type Page = {
 export type RawEvent = {
   /** The name as sent. */
   name: string
-  /** The standard event that this door reads the bare name as (`pageview` at /api/ingest); a custom rule outranks it. */
+  /** What this door reads the bare name as (`pageview` at /api/ingest is `$pageview`); a custom rule outranks it. */
   standardName: string | undefined
   eventId: string | undefined
   anonymousId: string | undefined
