@@ -140,6 +140,9 @@ async function createDeps(
 ): Promise<Deps> {
   const sites = await createSites(control)
   const keyRing = await createKeyRing(control, now)
+  const countryOf = createCountryLookup(packagedRangeFiles())
+  // The tables are read at the first question, which should not be a visitor's.
+  countryOf('192.0.2.1')
   const ingest = await createIngest({ control, events, log, writer, now, newId })
   return {
     control,
@@ -148,7 +151,7 @@ async function createDeps(
     keyRing,
     ingest,
     writer,
-    countryOf: createCountryLookup(packagedRangeFiles()),
+    countryOf,
     trustProxy: config.trustProxy,
     requireSite: (workspaceId, siteId) => requireSite(sites, workspaceId, siteId),
     now,

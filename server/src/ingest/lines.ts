@@ -109,7 +109,7 @@ function storedLine(
     consentRecordId: verdict.consentRecordId ?? '',
     properties: isHeld || judged.properties === '{}' ? '' : judged.properties,
     setAside: isHeld || verdict.setAside === null ? '' : JSON.stringify(verdict.setAside),
-    context: isHeld || !hasMembers(event.context) ? '' : JSON.stringify(event.context),
+    context: isHeld || !hasMembers(event.context) ? '' : JSON.stringify(withoutAddress(event.context)),
     held: isHeld ? heldJson(judged, sender, receivedMs, enriched, personId, resolvedBy, sessionId) : '',
   }
   return eventLine(facts, enriched)
@@ -129,7 +129,7 @@ function heldJson(
     site_id: site.id,
     sender: { keyClass, keyId, door },
     received_ms: receivedMs,
-    event,
+    event: event === null ? null : { ...event, context: withoutAddress(event.context) },
     enriched,
     person_id: personId,
     resolved_by: resolvedBy,
@@ -159,6 +159,13 @@ function readMoney({ name, properties }: Verdict): { amount: number | null; curr
 /** The reason that decided, which is what verdicts are counted by. */
 export function worstCode({ outcome, issues }: Verdict): string {
   return outcome === 'accept' ? '' : (issues.find((issue) => issue.severity === outcome)?.code ?? '')
+}
+
+/** A back end names its visitor's address to find the country; like every address it is used and not stored. */
+function withoutAddress(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!Object.hasOwn(context, 'ip')) return context
+  const { ip: _, ...rest } = context
+  return rest
 }
 
 function hasMembers(value: object): boolean {
