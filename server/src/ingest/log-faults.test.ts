@@ -132,7 +132,8 @@ test('at the limit that the operating system sets on a file, appends are refused
   const dir = await mkdtemp(join(root, 'limit-'))
   const script = `
     import { openLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)}
-    const log = await openLog({ dir: process.argv[1], segmentBytesMax: 1e6, segmentAgeMsMax: 1e6, totalBytesMax: 1e9, now: () => 1 })
+    const bounds = { segmentBytesMax: 1e6, segmentAgeMsMax: 1e6, totalBytesMax: 1e9 }
+    const log = await openLog({ dir: process.argv[1], ...bounds, now: () => 1 })
     const acknowledged = [], refused = []
     const append = (n) => log.append(JSON.stringify({ n, filler: 'x'.repeat(300) }) + '\\n', 1)
       .then(() => acknowledged.push(n), (error) => refused.push(error.name))

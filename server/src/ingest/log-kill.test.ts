@@ -22,7 +22,8 @@ const appender = `
   import { writeSync } from 'node:fs'
   import { openLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)}
   const [dir, start] = process.argv.slice(1)
-  const log = await openLog({ dir, segmentBytesMax: ${segmentBytesMax}, segmentAgeMsMax: 1e9, totalBytesMax: 1e12, now: Date.now })
+  const bounds = { segmentBytesMax: ${segmentBytesMax}, segmentAgeMsMax: 1e9, totalBytesMax: 1e12 }
+  const log = await openLog({ dir, ...bounds, now: Date.now })
   writeSync(1, 'open\\n')
   let next = Number(start)
   const caller = async () => {

@@ -216,6 +216,10 @@ test('segment names sort by age and are never used again, over deletes, restarts
   expect(names.every((name) => /^\d{15}-n7-0000-[0-9a-f]{16}$/.test(name))).toBe(true)
 })
 
+test('a node id that would make a bad segment name is refused when the log is opened', async () => {
+  await expect(freshLog({ nodeId: 'rack 7/b' })).rejects.toThrow('not a segment name')
+})
+
 test('the log refuses what would pass its configured size, and takes it again once a segment is removed', async () => {
   const { log } = await freshLog({ totalBytesMax: 20 })
   await log.append(line(100), 1)

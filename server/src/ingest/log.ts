@@ -64,6 +64,7 @@ export type EventLog = {
   close(): Promise<void>
 }
 
+const defaultNodeId = 'node'
 /** A stalled disk must not fill the heap with waiting lines: 64 MB is over a hundred thousand events. */
 const waitingBytesMax = 67_108_864
 /** Groups up to this size share one buffer; larger ones are rare and get their own. */
@@ -74,6 +75,8 @@ const timerMsMax = 2_147_483_647
 const noRoomCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 export async function openLog(options: LogOptions): Promise<EventLog> {
+  // Makes a name once, so that a node id that does not fit fails here and not with the first event.
+  segmentName({ sequence: 0, nodeId: options.nodeId ?? defaultNodeId, revision: 0, random: randomPart() })
   await mkdir(options.dir, { recursive: true, mode: 0o700 })
   return new SegmentLog(options, await recoverSegments(options.dir))
 }
@@ -234,7 +237,7 @@ class SegmentLog implements EventLog {
   }
 
   async #openSegment(): Promise<OpenSegment> {
-    const { dir, now, nodeId = 'node' } = this.#options
+    const { dir, now, nodeId = defaultNodeId } = this.#options
     // Time keeps the order over restarts even when every earlier segment is gone; counting up keeps it when a clock
     // is set back. The random part makes a name unique where neither helps, and O_EXCL proves it in this directory.
     this.#lastSequence = Math.max(Math.trunc(now()), this.#lastSequence + 1)

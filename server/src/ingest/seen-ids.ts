@@ -10,7 +10,7 @@ export const possiblyOlder = -2
 export type SeenIds = {
   /** The payload (0 or more), or `neverSeen`, or `possiblyOlder`. */
   lookup(hi: number, lo: number): number
-  /** `payload` is a byte; `day` counts days and says until when the id is kept. An id that is there gets the payload. */
+  /** `payload` is a byte, which an id that is there gets anew; `day` counts days and says until when the id is kept. */
   add(hi: number, lo: number, payload: number, day: number): void
   /** Takes back an add whose event was not stored after all. */
   remove(hi: number, lo: number): void

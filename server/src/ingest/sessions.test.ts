@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SessionRow, Sessions } from './sessions.ts'
-import { createSessions, sessionIds } from './sessions.ts'
+import { createSessions, sessionIdOf } from './sessions.ts'
 
 const minute = 60_000
 const idleMsMax = 30 * minute
-const newSessionId = await sessionIds()
 
-const sessionsFor = (visitorsMax = 1_000): Sessions =>
-  createSessions({ idleMsMax, visitorsMax, newSessionId })
+const sessionsFor = (visitorsMax = 1_000): Sessions => createSessions({ idleMsMax, visitorsMax })
 
 /** Assigns events of one visitor at these minutes and answers the ids as letters in the order they first came. */
 function lettersOf(sessions: Sessions, minutes: readonly number[]): string {
@@ -81,9 +79,21 @@ test('sites and visitors are kept apart', () => {
 })
 
 test('an id is short, says what it is, and follows from site, visitor and first time alone', () => {
-  expect(newSessionId('site_1', 'visitor', 1_000)).toMatch(/^ses_[0-9a-f]{16}$/)
-  expect(newSessionId('site_1', 'visitor', 1_000)).toBe(newSessionId('site_1', 'visitor', 1_000))
-  expect(newSessionId('site_1', 'visitor', 1_001)).not.toBe(newSessionId('site_1', 'visitor', 1_000))
+  expect(sessionIdOf('site_1', 'visitor', 1_000)).toMatch(/^ses_[0-9a-f]{16}$/)
+  expect(sessionIdOf('site_1', 'visitor', 1_000)).toBe(sessionIdOf('site_1', 'visitor', 1_000))
+  expect(sessionIdOf('site_1', 'visitor', 1_001)).not.toBe(sessionIdOf('site_1', 'visitor', 1_000))
+})
+
+test('an id maker of the caller’s own is asked once for each new session', () => {
+  const asked: unknown[] = []
+  const newSessionId = (...about: unknown[]) => `mine_${asked.push(about)}`
+  const sessions = createSessions({ idleMsMax, visitorsMax: 10, newSessionId })
+  const ids = [0, 10, 60].map((at) => sessions.assign('site', 'visitor', at * minute).sessionId)
+  expect(ids).toEqual(['mine_1', 'mine_1', 'mine_2'])
+  expect(asked).toEqual([
+    ['site', 'visitor', 0],
+    ['site', 'visitor', 60 * minute],
+  ])
 })
 
 test('no more visitors than allowed are remembered, and the longest inactive one goes first', () => {

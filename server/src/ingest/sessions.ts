@@ -1,4 +1,4 @@
-import xxhash from 'xxhash-wasm'
+import { hash } from 'node:crypto'
 
 export type AssignedSession = { sessionId: string; isNew: boolean }
 export type SessionRow = {
@@ -39,14 +39,19 @@ type Visitor = {
   newer: Visitor | undefined
 }
 
-export type SessionsOptions = { idleMsMax: number; visitorsMax: number; newSessionId: NewSessionId }
+export type SessionsOptions = {
+  idleMsMax: number
+  visitorsMax: number
+  /** Must answer the same for the same session; `sessionIdOf` unless given. */
+  newSessionId?: NewSessionId
+}
 
 export function createSessions(options: SessionsOptions): Sessions {
   return new VisitorSessions(options)
 }
 
 class VisitorSessions implements Sessions {
-  readonly #options: SessionsOptions
+  readonly #options: Required<SessionsOptions>
   /** By site and visitor: joining both to one key would cost more than the second map. */
   readonly #sites = new Map<string, Map<string, Visitor>>()
   #size = 0
@@ -54,7 +59,7 @@ class VisitorSessions implements Sessions {
   #newest: Visitor | undefined
 
   constructor(options: SessionsOptions) {
-    this.#options = options
+    this.#options = { newSessionId: sessionIdOf, ...options }
   }
 
   get size(): number {
@@ -196,8 +201,6 @@ function remember(visitor: Visitor, session: Session): void {
   visitor.others = others.slice(1 - sessionsPerVisitorMax)
 }
 
-/** Derived, so that replaying the same events gives the same sessions: 64 bits of site, visitor and first time. */
-export async function sessionIds(): Promise<NewSessionId> {
-  const { h64ToString } = await xxhash()
-  return (siteId, visitorKey, firstTs) => `ses_${h64ToString(`${siteId}\u0000${visitorKey}\u0000${firstTs}`)}`
-}
+/** Derived, so that replaying the same events gives the same sessions. 64 bits are plenty within a site. */
+export const sessionIdOf: NewSessionId = (siteId, visitorKey, firstTs) =>
+  `ses_${hash('sha256', `${siteId}\u0000${visitorKey}\u0000${firstTs}`, 'hex').slice(0, 16)}`
