@@ -53,8 +53,9 @@ export function createLimits(now: Clock, eventsPerSecond: number, calls: CallLim
       const enough = bucket.tokens >= events
       if (enough) bucket.tokens -= events
       const allowance = bucketAllowance(bucket, eventsPerSecond, now())
-      if (!enough) throw tooMany(`${eventsPerSecond} events a second for this site`, allowance, now())
-      return allowance
+      if (enough) return allowance
+      const waitSeconds = Math.ceil((events - bucket.tokens) / eventsPerSecond)
+      throw tooMany(`${eventsPerSecond} events a second for this site`, allowance, waitSeconds)
     },
   }
 }
@@ -98,8 +99,8 @@ function forgetOld<V>(map: Map<string, V>, isOld: (value: V) => boolean): void {
   for (const [key, value] of map) if (isOld(value)) map.delete(key)
 }
 
-function tooMany(limit: string, allowance: Allowance, nowMs: number): Problem {
-  const waitSeconds = Math.max(1, allowance.resetSeconds - Math.floor(nowMs / 1000))
+function tooMany(limit: string, allowance: Allowance, wait: number): Problem {
+  const waitSeconds = Math.max(1, wait)
   return new Problem('rate-limited', {
     detail: `The limit is ${limit}. Try again in ${waitSeconds} s.`,
     headers: { 'retry-after': String(waitSeconds), ...allowanceHeaders(allowance) },

@@ -32,6 +32,11 @@ export function toProblem(error: unknown): Problem {
       })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', { detail: 'Send the body as application/json.' })
+    // Postgres' own code for text that it cannot hold, such as one with a NUL character in it.
+    case '22021':
+      return new Problem('invalid-parameter', {
+        detail: 'A text in this request holds a character that cannot be stored.',
+      })
     default:
       break
   }

@@ -19,7 +19,8 @@ export type Call<R extends RouteShape> = Input<R> & {
   reply: FastifyReply
 }
 
-export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Output<R>> | Output<R>
+/** The answer; or the reply itself, where it was sent already, such as 304. */
+export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Output<R> | FastifyReply> | Output<R>
 
 declare module 'fastify' {
   interface FastifyRequest {

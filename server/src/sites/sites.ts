@@ -89,6 +89,8 @@ export async function createSites(control: Control): Promise<Sites> {
   await control.listen(channel, forget)
 
   async function find(siteId: string): Promise<SiteRow | null> {
+    // Postgres refuses a text with this character rather than not finding it.
+    if (siteId.includes('\0')) return null
     const cached = known.get(siteId)
     if (cached) return cached
     const row = await selectSite(control, siteId)

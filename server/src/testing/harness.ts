@@ -34,7 +34,7 @@ export async function untilTrue(
   }
 }
 
-async function sharedStores(): Promise<{ clickhouseUrl: string; controlDump: Blob }> {
+export async function sharedStores(): Promise<{ clickhouseUrl: string; controlDump: Blob }> {
   const directory = inject('storesDirectory')
   startStoresOnce(directory)
   await untilTrue('the shared stores', () => existsSync(`${directory}/ready.json`), storesMsMax)

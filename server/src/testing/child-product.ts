@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { FirstRun } from '../first-run.ts'
+import { untilTrue } from './harness.ts'
+
+/** The product as users start it: a process of its own, which a test can kill. */
+export type ChildProduct = {
+  url: string
+  keys: FirstRun
+  output: () => string
+  /** As the power would: no handler runs. */
+  kill: () => Promise<void>
+  /** As an operator would; answers the exit code. */
+  terminate: () => Promise<number | null>
+}
+
+const startMsMax = 120_000
+
+export async function startChild(env: Record<string, string>): Promise<ChildProduct> {
+  const port = await freePort()
+  const { child, output } = spawnProduct({ ...env, ASSAY_PORT: String(port) })
+  const url = `http://127.0.0.1:${port}`
+  await untilTrue(
+    'the product to be ready',
+    async () => {
+      if (child.exitCode !== null) throw new Error(`the product ended:\n${output()}`)
+      return fetch(`${url}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    },
+    startMsMax,
+  )
+  const keys: FirstRun = JSON.parse(readFileSync(`${env.ASSAY_DATA_DIR}/first-run.json`, 'utf8'))
+  return {
+    url,
+    keys,
+    output,
+    kill: () => end(child, 'SIGKILL').then(() => {}),
+    terminate: () => end(child, 'SIGTERM'),
+  }
+}
+
+/** For starts that are meant to fail. */
+export async function failedStart(
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const { child, output } = spawnProduct(env)
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  return { code, output: output() }
+}
+
+function spawnProduct(env: Record<string, string>): { child: ChildProcess; output: () => string } {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  const collect = (chunk: Buffer) => {
+    text += chunk.toString()
+  }
+  child.stdout?.on('data', collect)
+  child.stderr?.on('data', collect)
+  return { child, output: () => text }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const gone = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  if (child.exitCode !== null) return child.exitCode
+  child.kill(signal)
+  return gone
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      const port = address !== null && typeof address === 'object' ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
