@@ -53,7 +53,7 @@ describe('events', () => {
     clock.ms = 100
     expect(limits.chargeEvents('site', 100).remaining).toBe(0)
     expect(refusalOf(() => limits.chargeEvents('site', 1)).options.headers).toMatchObject({
-      'retry-after': '2',
+      'retry-after': '1',
     })
     expect(limits.chargeEvents('other', 1000).remaining).toBe(1000)
   })

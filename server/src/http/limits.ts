@@ -38,7 +38,11 @@ export function createLimits(now: Clock, eventsPerSecond: number, calls: CallLim
       const window = currentWindow(windows, `${rate} ${key}`, now())
       const resetSeconds = Math.ceil((window.start + windowMs) / 1000)
       if (window.used >= limit)
-        throw tooMany(`${limit} requests a minute`, { limit, remaining: 0, resetSeconds }, now())
+        throw tooMany(
+          `${limit} requests a minute`,
+          { limit, remaining: 0, resetSeconds },
+          resetSeconds - now() / 1000,
+        )
       window.used++
       return { limit, remaining: limit - window.used, resetSeconds }
     },
@@ -54,8 +58,11 @@ export function createLimits(now: Clock, eventsPerSecond: number, calls: CallLim
       if (enough) bucket.tokens -= events
       const allowance = bucketAllowance(bucket, eventsPerSecond, now())
       if (enough) return allowance
-      const waitSeconds = Math.ceil((events - bucket.tokens) / eventsPerSecond)
-      throw tooMany(`${eventsPerSecond} events a second for this site`, allowance, waitSeconds)
+      throw tooMany(
+        `${eventsPerSecond} events a second for this site`,
+        allowance,
+        (events - bucket.tokens) / eventsPerSecond,
+      )
     },
   }
 }
@@ -100,7 +107,7 @@ function forgetOld<V>(map: Map<string, V>, isOld: (value: V) => boolean): void {
 }
 
 function tooMany(limit: string, allowance: Allowance, wait: number): Problem {
-  const waitSeconds = Math.max(1, wait)
+  const waitSeconds = Math.max(1, Math.ceil(wait))
   return new Problem('rate-limited', {
     detail: `The limit is ${limit}. Try again in ${waitSeconds} s.`,
     headers: { 'retry-after': String(waitSeconds), ...allowanceHeaders(allowance) },
