@@ -201,6 +201,12 @@ function remember(visitor: Visitor, session: Session): void {
   visitor.others = others.slice(1 - sessionsPerVisitorMax)
 }
 
+const idBytes = Buffer.from('ses_0123456789abcdef')
+
 /** Derived, so that replaying the same events gives the same sessions. 64 bits are plenty within a site. */
-export const sessionIdOf: NewSessionId = (siteId, visitorKey, firstTs) =>
-  `ses_${hash('sha256', `${siteId}\u0000${visitorKey}\u0000${firstTs}`, 'hex').slice(0, 16)}`
+export const sessionIdOf: NewSessionId = (siteId, visitorKey, firstTs) => {
+  const digest = hash('sha256', `${siteId}\u0000${visitorKey}\u0000${firstTs}`, 'hex')
+  // Through bytes, because a joined and sliced text would keep its parts alive: 150 bytes more for each visitor.
+  idBytes.write(digest, 4, 16, 'latin1')
+  return idBytes.toString('latin1')
+}
