@@ -45,7 +45,7 @@ describe('README', () => {
     const settings = read('README.md')
       .split('\n')
       .filter((line) => line.startsWith('| `ASSAY_'))
-    const documented = settings.map((line) => line.split('`')[1])
+    const documented = settings.flatMap((line) => mentioned(line))
     expect(documented.sort()).toEqual(mentioned(read('server/src/config.ts')))
   })
 

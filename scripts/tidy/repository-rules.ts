@@ -1,5 +1,5 @@
 import { join } from 'node:path/posix'
-import { testFile, testingFolder, type Violation } from './file-rules.ts'
+import { committedOutput, testFile, testingFolder, type Violation } from './file-rules.ts'
 import { type Import, layerOf, libraries } from './import-rules.ts'
 import { missingPlatformPackages } from './lock-file.ts'
 import { lineAt } from './source-text.ts'
@@ -40,7 +40,7 @@ function checkDeadFiles({ files, read }: Repository, imports: readonly Import[])
   }
   return files
     .filter((path) => /\.tsx?$/.test(path) && !testFile.test(path) && !/\.(?:config|d)\.ts$/.test(path))
-    .filter((path) => !alive.has(path))
+    .filter((path) => !alive.has(path) && !committedOutput.test(path))
     .map((file) => ({
       file,
       line: 1,
