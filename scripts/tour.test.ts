@@ -72,7 +72,7 @@ test('the tour of the README works as written on a fresh installation', () => {
   expect(ingest).toMatchObject({ accepted: 1, warned: 0, rejected: 0 })
   expect(receipt).toMatchObject({ event_id: 'order-1001', outcome: 'accept', dedup: { counted: true } })
   expect(overview).toMatchObject({ metrics: { currency: 'EUR' } })
-})
+}, startTimeoutMs)
 
 test('the overview counts what the tour sent, each event once', async () => {
   const { siteId, liveKey } = JSON.parse(readFileSync(join(folder, '.assay/first-run.json'), 'utf8'))
