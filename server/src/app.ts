@@ -19,9 +19,12 @@ import { createIngest } from './ingest/pipeline.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
+import { createRegistry } from './registry/knowledge.ts'
+import { registryRoutes } from './registry/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { createSites, requireSite } from './sites/sites.ts'
 import { type Control, openControl } from './store/control.ts'
+import { lockDirectory } from './store/engine/directory-lock.ts'
 import { type Events, openEvents } from './store/events.ts'
 import { migrate } from './store/migrate.ts'
 
@@ -72,6 +75,9 @@ async function openProduct(
   const { now = systemClock, tell = () => {} } = options
   const logDir = `${config.dataDir}/log`
   mkdirSync(logDir, { recursive: true })
+  // The log belongs to one process, also where the stores are servers that many can use.
+  const unlock = await lockDirectory(logDir)
+  closers.push(async () => unlock())
   tell('Opening the events store')
   const events = await openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell })
   closers.push(() => events.close())
@@ -143,11 +149,13 @@ async function createDeps(
   const countryOf = createCountryLookup(packagedRangeFiles())
   // The tables are read at the first question, which should not be a visitor's.
   countryOf('192.0.2.1')
-  const ingest = await createIngest({ control, events, log, writer, now, newId })
+  const registry = await createRegistry(control)
+  const ingest = await createIngest({ control, events, registry, log, writer, now, newId })
   return {
     control,
     events,
     sites,
+    registry,
     keyRing,
     ingest,
     writer,
@@ -195,6 +203,7 @@ async function createPlane(
   const plane: Plane = { app, planes, findKey: deps.keyRing.find, limits }
   siteRoutes(plane, deps)
   accountRoutes(plane, deps)
+  registryRoutes(plane, deps)
   ingestRoutes(plane, deps)
   analyticsRoutes(plane, deps)
   probeRoutes(app, {

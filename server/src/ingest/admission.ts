@@ -21,6 +21,8 @@ export type Claim = FirstClaim | RepeatClaim
 /** The claims of one request: kept when its lines are on disk, taken back otherwise. */
 export type ClaimGroup = {
   claim: (judged: Judged, workspaceId: string) => Claim | Promise<Claim>
+  /** For an event that was held and now passes: its id is its own already, its order is still to be claimed. */
+  claimReleased: (judged: Judged, workspaceId: string) => FirstClaim | Promise<FirstClaim>
   finish: (appended: Promise<void>) => Promise<void>
   undo: () => void
   /**
@@ -38,7 +40,7 @@ export type Admission = {
 const dayMs = 86_400_000
 /** Decisions §3: an id counts once for at least 30 days. */
 const keptDays = 30
-/** 4 M recent ids take about 60 MB, 20 M older ones about 25 MB. */
+/** 4 M recent ids take about 60 MB, 20 M older ones about 46 MB. */
 const recentMax = 4_000_000
 const olderMax = 20_000_000
 /** First sightings of orders that may not be in the store yet. */
@@ -56,6 +58,7 @@ export async function createAdmission(events: Events, secret: string, now: Clock
   await rebuild(seen, events, now())
   const orders = new RecentOrders(recentOrdersMax)
   const underWay = new Set<Promise<void>>()
+  const today = { day: Math.floor(now() / dayMs) }
 
   const hashId: Admission['hashId'] = (workspaceId, kind, id) => {
     hasher.hash(workspaceId, kind === 'event' ? 'e' : 'o', id)
@@ -63,11 +66,13 @@ export async function createAdmission(events: Events, secret: string, now: Clock
   }
   return {
     hashId,
-    begin: () => new RequestClaims({ events, now, seen, orders, underWay, hashId }),
+    begin: () => new RequestClaims({ today, events, now, seen, orders, underWay, hashId }),
   }
 }
 
 type Shared = {
+  /** The last day on which old ids were dropped. */
+  today: { day: number }
   events: Events
   now: Clock
   seen: SeenIds
@@ -80,6 +85,8 @@ type Shared = {
 class RequestClaims implements ClaimGroup {
   readonly #shared: Shared
   readonly #added: IdHash[] = []
+  /** Held ids that are stored once this request is on disk, with their new outcome. */
+  readonly #released: { idHash: IdHash; outcomeRank: number }[] = []
   /** Repeats whose first sighting may still be under way elsewhere. */
   readonly #repeats: IdHash[] = []
   readonly #settled = Promise.withResolvers<void>()
@@ -88,6 +95,10 @@ class RequestClaims implements ClaimGroup {
   constructor(shared: Shared) {
     this.#shared = shared
     this.#day = Math.floor(shared.now() / dayMs)
+    if (this.#day > shared.today.day) {
+      shared.today.day = this.#day
+      shared.seen.dropOlderThan(this.#day - keptDays)
+    }
     shared.underWay.add(this.#settled.promise)
   }
 
@@ -114,6 +125,16 @@ class RequestClaims implements ClaimGroup {
 
   #first(judged: Judged, workspaceId: string, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
     this.#add(idHash, severityRanks[judged.verdict.outcome])
+    return this.#withOrder(judged, workspaceId, idHash)
+  }
+
+  claimReleased(judged: Judged, workspaceId: string): FirstClaim | Promise<FirstClaim> {
+    const idHash = this.#shared.hashId(workspaceId, 'event', judged.eventId)
+    this.#released.push({ idHash, outcomeRank: severityRanks[judged.verdict.outcome] })
+    return this.#withOrder(judged, workspaceId, idHash)
+  }
+
+  #withOrder(judged: Judged, workspaceId: string, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
     const orderId = orderOf(judged)
     if (orderId === '') return { kind: 'first', idHash, orderHash: null, orderId: '', duplicateOf: '' }
     return this.#claimOrder(judged, workspaceId, idHash, orderId)
@@ -153,6 +174,10 @@ class RequestClaims implements ClaimGroup {
 
   async finish(appended: Promise<void>): Promise<void> {
     await appended
+    const { seen } = this.#shared
+    for (const { idHash, outcomeRank } of this.#released) {
+      seen.add(idHash.hi, idHash.lo, outcomeRank, this.#day)
+    }
     this.#settle()
   }
 
@@ -216,10 +241,17 @@ async function rebuild(seen: SeenIds, events: Events, nowMs: number): Promise<vo
     const hi = new Uint32Array(count)
     const lo = new Uint32Array(count)
     const payload = new Uint8Array(count)
-    for (let at = 0; at < count; at++) {
-      hi[at] = bytes.readUInt32LE(at * bytesPerId)
-      lo[at] = bytes.readUInt32LE(at * bytesPerId + 4)
-      payload[at] = bytes.readUInt8(at * bytesPerId + 9)
+    let filled = 0
+    // An id that was held and released on the same day has two rows; the last to be loaded is the one that counts.
+    for (const isHeldTurn of [true, false]) {
+      for (let at = 0; at < count * bytesPerId; at += bytesPerId) {
+        const outcomeRank = bytes.readUInt8(at + 9)
+        if ((outcomeRank === severityRanks.quarantine) !== isHeldTurn) continue
+        hi[filled] = bytes.readUInt32LE(at)
+        lo[filled] = bytes.readUInt32LE(at + 4)
+        payload[filled] = outcomeRank
+        filled += 1
+      }
     }
     seen.load(hi, lo, payload, day)
   }

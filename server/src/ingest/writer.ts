@@ -8,6 +8,7 @@ import {
   insertEventIds,
   insertEvents,
   insertQuarantine,
+  insertQuarantineStates,
   insertVerdicts,
   stageSegment,
 } from './store.ts'
@@ -79,6 +80,7 @@ class SegmentWriter implements Writer {
   }
 
   async #run(): Promise<void> {
+    const delayMs = retryMsFirst
     while (!this.#stopping.signal.aborted) {
       const [oldest] = this.#options.log.closed()
       if (oldest === undefined) await this.#change(null)
@@ -127,6 +129,7 @@ async function loadSegment({ events, staging, guarded }: WriterOptions, segment:
   await stageSegment(events, staging, segment.path)
   await insertEvents(events, staging, segment.name, guarded)
   await insertQuarantine(events, staging, segment.name)
+  await insertQuarantineStates(events, staging, segment.name)
   await insertEventIds(events, staging, segment.name)
   await insertVerdicts(events, staging, segment.name)
   await clearStaging(events, staging)
