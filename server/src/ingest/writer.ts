@@ -80,35 +80,36 @@ class SegmentWriter implements Writer {
   }
 
   async #run(): Promise<void> {
-    const delayMs = retryMsFirst
+    let delayMs = retryMsFirst
     while (!this.#stopping.signal.aborted) {
+      // Asked anew each time: while loads fail, a segment may be replaced by a rewritten one.
       const [oldest] = this.#options.log.closed()
       if (oldest === undefined) await this.#change(null)
-      else await this.#carry(oldest)
+      else if (await this.#carry(oldest)) delayMs = retryMsFirst
+      else delayMs = await this.#pause(delayMs)
       this.#tellWatchers()
     }
   }
 
-  /** Tries until the segment is in the store, for it must not be overtaken or lost. */
-  async #carry(segment: Segment): Promise<void> {
-    for (
-      let delayMs = retryMsFirst;
-      !this.#stopping.signal.aborted;
-      delayMs = Math.min(delayMs * 2, retryMsMax)
-    ) {
-      try {
-        await loadSegment(this.#options, segment)
-        await this.#options.log.remove(segment)
-        this.failure = null
-        this.loadedSegments++
-        this.loadedLines += segment.events
-        return
-      } catch (error) {
-        this.failure = error instanceof Error ? error : new Error(String(error))
-        this.#options.onFailure?.(this.failure, segment)
-        await wait(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
-      }
+  /** The oldest goes first and is tried until it is in the store, for it must not be overtaken or lost. */
+  async #carry(segment: Segment): Promise<boolean> {
+    try {
+      await loadSegment(this.#options, segment)
+      await this.#options.log.remove(segment)
+      this.failure = null
+      this.loadedSegments++
+      this.loadedLines += segment.events
+      return true
+    } catch (error) {
+      this.failure = error instanceof Error ? error : new Error(String(error))
+      this.#options.onFailure?.(this.failure, segment)
+      return false
     }
+  }
+
+  async #pause(delayMs: number): Promise<number> {
+    await wait(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
+    return Math.min(delayMs * 2, retryMsMax)
   }
 
   #change(timeout: AbortSignal | null): Promise<void> {
