@@ -62,17 +62,21 @@ function takeTour(): unknown[] {
     .map((line) => JSON.parse(line))
 }
 
-test('the tour of the README works as written on a fresh installation', () => {
-  const [site, created, first, repeat, batch, ingest, receipt, overview] = takeTour()
-  expect(site).toMatchObject({ id: expect.stringMatching(/^site_/), ingestToken: expect.any(String) })
-  expect(created).toMatchObject({ domain: 'shop.example', timezone: 'Europe/Berlin' })
-  expect(first).toMatchObject({ event_id: 'order-1001', outcome: 'accept', duplicate: false })
-  expect(repeat).toMatchObject({ event_id: 'order-1001', outcome: 'accept', duplicate: true })
-  expect(batch).toMatchObject({ summary: { accept: 1, warn: 1, quarantine: 0, reject: 1, duplicate: 0 } })
-  expect(ingest).toMatchObject({ accepted: 1, warned: 0, rejected: 0 })
-  expect(receipt).toMatchObject({ event_id: 'order-1001', outcome: 'accept', dedup: { counted: true } })
-  expect(overview).toMatchObject({ metrics: { currency: 'EUR' } })
-}, startTimeoutMs)
+test(
+  'the tour of the README works as written on a fresh installation',
+  () => {
+    const [site, created, first, repeat, batch, ingest, receipt, overview] = takeTour()
+    expect(site).toMatchObject({ id: expect.stringMatching(/^site_/), ingestToken: expect.any(String) })
+    expect(created).toMatchObject({ domain: 'shop.example', timezone: 'Europe/Berlin' })
+    expect(first).toMatchObject({ event_id: 'order-1001', outcome: 'accept', duplicate: false })
+    expect(repeat).toMatchObject({ event_id: 'order-1001', outcome: 'accept', duplicate: true })
+    expect(batch).toMatchObject({ summary: { accept: 1, warn: 1, quarantine: 0, reject: 1, duplicate: 0 } })
+    expect(ingest).toMatchObject({ accepted: 1, warned: 0, rejected: 0 })
+    expect(receipt).toMatchObject({ event_id: 'order-1001', outcome: 'accept', dedup: { counted: true } })
+    expect(overview).toMatchObject({ metrics: { currency: 'EUR' } })
+  },
+  startTimeoutMs,
+)
 
 test('the overview counts what the tour sent, each event once', async () => {
   const { siteId, liveKey } = JSON.parse(readFileSync(join(folder, '.assay/first-run.json'), 'utf8'))
