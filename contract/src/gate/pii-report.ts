@@ -33,10 +33,10 @@ export function reportPersonalData(
 /** Enough for a sender to recognise the value; more would only swell the answer. */
 const shownCharactersMax = 60
 
-/** A value as it may stand in an answer: short, and masked if it could be a secret. */
-export function describeValue(value: unknown): string {
+/** A value as it may stand in an answer: short, and masked if it could be a secret by its form or its name. */
+export function describeValue(key: string, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return String(value)
-  if (findPersonalData('', value, 'deny') !== undefined) return `masked (${String(value).length} characters)`
+  if (findPersonalData(key, value, 'deny') !== undefined) return `masked (${String(value).length} characters)`
   const text = String(value)
   return text.length > shownCharactersMax ? `${text.slice(0, shownCharactersMax)}…` : text
 }

@@ -165,7 +165,7 @@ function checkAllowed(walk: Walk, check: ValueCheck, value: unknown, key: string
       field,
       message: `Send ${field} as ${String(complaint.instead)}; it was stored so.`,
       expected: complaint.expected,
-      actual: describeValue(value),
+      actual: describeValue(key, value),
     })
     return complaint.instead
   }
@@ -174,7 +174,7 @@ function checkAllowed(walk: Walk, check: ValueCheck, value: unknown, key: string
     field,
     message: `Send ${field} as ${complaint.expected}, or widen the contract and release the event.`,
     expected: complaint.expected,
-    actual: describeValue(value),
+    actual: describeValue(key, value),
   })
   return value
 }
