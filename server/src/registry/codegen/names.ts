@@ -92,6 +92,11 @@ function withHash({ identifier, source }: Wish, taken: ReadonlySet<string>): str
   return `${identifier}_${hash}`
 }
 
+/** Whether the name is already as snake_case would write it. */
+export function isPlain(name: string): boolean {
+  return snakeCase(wordsOf(name)) === name
+}
+
 /** Names the members of one scope: a name already in snake_case goes before others that look like it. */
 export function nameMembers(
   names: readonly string[],
@@ -100,8 +105,8 @@ export function nameMembers(
 ): (name: string) => string {
   const wishes = names.map((name) => {
     const words = identifierWords(name, noun)
-    return { source: name, identifier: identify(words), rank: snakeCase(words) === name ? 0 : 1 }
+    return { source: JSON.stringify(name), identifier: identify(words), rank: isPlain(name) ? 0 : 1 }
   })
   const identifiers = allocate(wishes)
-  return (name) => identifiers.get(name) ?? identify(identifierWords(name, noun))
+  return (name) => identifiers.get(JSON.stringify(name)) ?? identify(identifierWords(name, noun))
 }

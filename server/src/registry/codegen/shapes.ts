@@ -1,5 +1,5 @@
 import type { Environment, EventContract, PropertyRule, Surface } from '@assay/contract'
-import { identifierWords, singular, wordsOf } from './names.ts'
+import { identifierWords, isPlain, singular, wordsOf } from './names.ts'
 import { byCodeUnit } from './text.ts'
 
 export type Scalar = string | number | boolean
@@ -13,7 +13,14 @@ export type Choice = {
   path: Path
   values: readonly Scalar[]
 }
-export type Fields = { kind: 'record'; path: Path; members: readonly Member[]; isOpen: boolean }
+export type Fields = {
+  kind: 'record'
+  path: Path
+  description: string
+  members: readonly Member[]
+  /** Whether members beyond these are welcome. */
+  isOpen: boolean
+}
 export type Shape =
   | { kind: 'string' | 'number' | 'boolean' | 'json' | 'jsonObject' }
   | { kind: 'list'; item: Shape }
@@ -47,6 +54,8 @@ export type EventShape = {
 export type Registry = { events: readonly EventShape[]; environment: Environment; registryHash: string }
 export type GeneratedText = { path: string; content: string }
 
+type Described = { properties?: Readonly<Record<string, PropertyRule>>; description?: string }
+
 export const listElement = '[]'
 
 export function eventShape(contract: EventContract): EventShape {
@@ -60,27 +69,34 @@ export function eventShape(contract: EventContract): EventShape {
     surfaces: contract.surfaces,
     isDeprecated: contract.status === 'deprecated',
     replacedBy: contract.replaced_by,
-    properties: fields(contract.properties, [contract.key], isOpen),
+    properties: fields(contract, [contract.key], isOpen),
   }
 }
 
-function fields(rules: Readonly<Record<string, PropertyRule>>, path: Path, isOpen: boolean): Fields {
+function fields(
+  { properties: rules = {}, description = '' }: Described,
+  path: Path,
+  isOpen: boolean,
+): Fields {
   const names = Object.keys(rules).toSorted(byCodeUnit)
   const members = names.flatMap((name) => {
     const rule = rules[name]
     return rule === undefined ? [] : [member(name, rule, [...path, name], isOpen)]
   })
-  return { kind: 'record', path, members, isOpen }
+  return { kind: 'record', path, description, members, isOpen }
 }
 
 function member(name: string, rule: PropertyRule, path: Path, isOpen: boolean): Member {
+  const rules = rulesInWords(rule)
+  const isDeprecated = rule.deprecated === true
+  const description = rule.description ?? ''
   return {
     name,
     shape: shapeOf(rule, path, isOpen),
     isRequired: rule.required === true,
-    isDeprecated: rule.deprecated === true,
-    description: rule.description ?? '',
-    rules: rulesInWords(rule),
+    isDeprecated,
+    description: isDeprecated || rules.length > 0 ? withFullStop(description) : description,
+    rules,
   }
 }
 
@@ -92,16 +108,18 @@ function shapeOf(rule: PropertyRule, path: Path, isOpen: boolean): Shape {
         item: rule.items ? shapeOf(rule.items, [...path, listElement], isOpen) : { kind: 'json' },
       }
     case 'object':
-      return objectShape(rule.properties, path, isOpen)
+      return objectShape(rule, path, isOpen)
     default:
       return scalarShape(rule.type, rule.enum ?? [], path)
   }
 }
 
 /** To the gate, an object whose members are listed has no others, even when the list is empty. */
-function objectShape(rules: PropertyRule['properties'], path: Path, isOpen: boolean): Shape {
-  if (rules === undefined || (isOpen && Object.keys(rules).length === 0)) return { kind: 'jsonObject' }
-  return fields(rules, path, isOpen)
+function objectShape(rule: Described, path: Path, isOpen: boolean): Shape {
+  const { properties } = rule
+  if (properties === undefined || (isOpen && Object.keys(properties).length === 0))
+    return { kind: 'jsonObject' }
+  return fields(rule, path, isOpen)
 }
 
 /** Values of another type than the property's can never pass the gate, so they are no choice. */
@@ -113,12 +131,22 @@ function scalarShape(of: Choice['of'], allowed: readonly Scalar[], path: Path): 
 
 function rulesInWords(rule: PropertyRule): string[] {
   const sentences: string[] = []
-  if (rule.format === 'currency') sentences.push('An ISO 4217 currency code.')
+  const isCode = rule.format === 'currency' && !rule.description?.includes('ISO 4217')
+  if (isCode) sentences.push('An ISO 4217 currency code.')
+  if (rule.enum?.some((value) => typeof value !== 'string' && !Number.isInteger(value))) {
+    // Not every language has a type for a choice of fractions or of one truth value.
+    sentences.push(`One of: ${rule.enum.join(', ')}.`)
+  }
   if (rule.minimum !== undefined) sentences.push(`At least ${rule.minimum}.`)
   if (rule.maximum !== undefined) sentences.push(`At most ${rule.maximum}.`)
   if (rule.pattern !== undefined) sentences.push(`Matches ${rule.pattern}`)
   if (rule.pii === 'deny') sentences.push('Must not hold personal data.')
   return sentences
+}
+
+/** A description that more sentences follow. */
+function withFullStop(text: string): string {
+  return /[\p{L}\p{N}\p{Pe}\p{Pf}`"']$/u.test(text) ? `${text}.` : text
 }
 
 /** The types that need a name, innermost first, so that each is declared before it is used. */
@@ -129,8 +157,15 @@ export function namedShapes(shape: Shape): (Choice | Fields)[] {
   return [...shape.members.flatMap((member) => namedShapes(member.shape)), shape]
 }
 
+/** A path as text; that of an event is its key in quotes, so that its type and its function share a hash. */
 export function pathKey(path: Path): string {
-  return JSON.stringify(path)
+  return JSON.stringify(path).slice(1, -1)
+}
+
+/** Who keeps a name that several types wish for: an event before what is nested, a plain name before others. */
+export function pathRank(path: Path): number {
+  const steps = path.filter((step) => step !== listElement)
+  return path.length * 2 + (steps.every(isPlain) ? 0 : 1)
 }
 
 /** The words of a type's name within its parent; a list's element takes the singular of the list's name. */

@@ -6,6 +6,7 @@ import {
   type Member,
   namedShapes,
   pathKey,
+  pathRank,
   type Scalar,
 } from './shapes.ts'
 
@@ -78,7 +79,7 @@ export function nameLocally(shapes: readonly (Choice | Fields)[]): (shape: Choic
     return {
       source: pathKey(path),
       identifier: takenTypes.has(upper) ? `${upper}Value` : upper,
-      rank: path.length,
+      rank: pathRank(path),
     }
   })
   const names = allocate(wishes)

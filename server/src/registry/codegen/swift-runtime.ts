@@ -111,25 +111,27 @@ enum AssayAdditionalProperties {
         init?(intValue: Int) { return nil }
     }
 
-    static func decode(
+    static func decode<Named: CaseIterable & CodingKey>(
         from decoder: any Decoder,
-        except named: [String]
+        except named: Named.Type
     ) throws -> [String: AssayJSON] {
+        let names = Set(named.allCases.map { $0.stringValue })
         let container = try decoder.container(keyedBy: Key.self)
         var values: [String: AssayJSON] = [:]
-        for key in container.allKeys where !named.contains(key.stringValue) {
+        for key in container.allKeys where !names.contains(key.stringValue) {
             values[key.stringValue] = try container.decode(AssayJSON.self, forKey: key)
         }
         return values
     }
 
-    static func encode(
+    static func encode<Named: CaseIterable & CodingKey>(
         _ values: [String: AssayJSON],
         to encoder: any Encoder,
-        except named: [String]
+        except named: Named.Type
     ) throws {
+        let names = Set(named.allCases.map { $0.stringValue })
         var container = encoder.container(keyedBy: Key.self)
-        for (name, value) in values where !named.contains(name) {
+        for (name, value) in values where !names.contains(name) {
             try container.encode(value, forKey: Key(name))
         }
     }

@@ -57,11 +57,10 @@ function structBody(declared: Fields): string[] {
     const identifier = identify(member.name)
     return { identifier, spelling: written(identifier), type: typeOf(member.shape, typeName), member }
   })
+  const stored = [...properties.flatMap(storedProperty), ...(record.isOpen ? additionalProperty : [])]
   return [
-    ...nestedTypes(record).flatMap((shape) => [...nestedType(shape, typeName(shape)), '']),
-    ...properties.flatMap(storedProperty),
-    ...(record.isOpen ? additionalProperty : []),
-    '',
+    ...nestedTypes(record).flatMap((shape) => nestedType(shape, typeName(shape))),
+    ...(stored.length === 0 ? [] : [...stored, '']),
     ...memberwiseInit(properties, record.isOpen),
     ...codingKeys(properties, record.isOpen),
     ...(record.isOpen ? coding(properties) : []),
@@ -76,13 +75,17 @@ function withDistinctNames(record: Fields): Fields {
 
 function nestedType(shape: Choice | Fields, name: string): string[] {
   if (shape.kind === 'record') {
-    return [`public struct ${name}: Codable, Equatable, Sendable {`, ...indented(structBody(shape)), '}']
+    const head = [
+      ...comment(commentLines(shape.description)),
+      `public struct ${name}: Codable, Equatable, Sendable {`,
+    ]
+    return [...head, ...indented(structBody(shape)), '}', '']
   }
   const raw = rawType(shape)
-  if (raw === undefined) return [`public typealias ${name} = ${scalarTypes[shape.of]}`]
+  if (raw === undefined) return []
   const caseName = nameCases(shape.values)
   const cases = shape.values.map((value) => `case ${written(caseName(value))} = ${literal(value)}`)
-  return [`public enum ${name}: ${raw}, CaseIterable, Codable, Sendable {`, ...indented(cases), '}']
+  return [`public enum ${name}: ${raw}, CaseIterable, Codable, Sendable {`, ...indented(cases), '}', '']
 }
 
 const scalarTypes = { string: 'String', number: 'Double', boolean: 'Bool' } as const
@@ -104,6 +107,7 @@ function typeOf(shape: Shape, typeName: (shape: Choice | Fields) => string): str
     case 'list':
       return `[${typeOf(shape.item, typeName)}]`
     case 'choice':
+      return rawType(shape) === undefined ? scalarTypes[shape.of] : typeName(shape)
     case 'record':
       return typeName(shape)
     default:
@@ -120,7 +124,7 @@ function storedProperty({ spelling, type, member }: Property): string[] {
 }
 
 const additionalProperty = [
-  '/// Properties beyond the contract; a name that stands above is not taken from here.',
+  '/// Properties beyond the contract; those above go before them.',
   'public var additionalProperties: [String: AssayJSON]',
 ]
 
@@ -143,24 +147,19 @@ function memberwiseInit(properties: readonly Property[], isOpen: boolean): strin
   ]
 }
 
-/** Written only where a name differs or the coding below asks for them; an enum cannot be empty. */
+/** Written only where a name differs or the coding below asks for them. An empty enum has no raw type. */
 function codingKeys(properties: readonly Property[], isOpen: boolean): string[] {
   const areNeeded = isOpen || properties.some(({ identifier, member }) => identifier !== member.name)
-  if (properties.length === 0 || !areNeeded) return []
+  if (!areNeeded) return []
   const cases = properties.map(({ identifier, spelling, member }) =>
     identifier === member.name ? `case ${spelling}` : `case ${spelling} = ${literal(member.name)}`,
   )
-  return [
-    '',
-    `enum CodingKeys: String, ${isOpen ? 'CaseIterable, ' : ''}CodingKey {`,
-    ...indented(cases),
-    '}',
-  ]
+  const traits = [cases.length > 0 ? 'String' : '', isOpen ? 'CaseIterable' : '', 'CodingKey'].filter(Boolean)
+  return ['', `enum CodingKeys: ${traits.join(', ')} {`, ...indented(cases), '}']
 }
 
 /** The additional ones are written first, so that a property the contract names has the last word. */
 function coding(properties: readonly Property[]): string[] {
-  const named = properties.length === 0 ? '[]' : 'CodingKeys.allCases.map(\\.rawValue)'
   const decoded = properties.map(({ spelling, type, member }) => {
     const call = member.isRequired ? 'decode' : 'decodeIfPresent'
     return `self.${spelling} = try container.${call}(${type}.self, forKey: .${spelling})`
@@ -169,23 +168,20 @@ function coding(properties: readonly Property[]): string[] {
     const call = member.isRequired ? 'encode' : 'encodeIfPresent'
     return `try container.${call}(self.${spelling}, forKey: .${spelling})`
   })
-  const reading =
-    properties.length === 0 ? [] : ['let container = try decoder.container(keyedBy: CodingKeys.self)']
-  const writing =
-    properties.length === 0 ? [] : ['var container = encoder.container(keyedBy: CodingKeys.self)']
-  const rest = `AssayAdditionalProperties.decode(from: decoder, except: ${named})`
+  if (properties.length > 0) {
+    decoded.unshift('let container = try decoder.container(keyedBy: CodingKeys.self)')
+    encoded.unshift('var container = encoder.container(keyedBy: CodingKeys.self)')
+  }
   return [
     '',
     'public init(from decoder: any Decoder) throws {',
-    ...indented([...reading, ...decoded, `self.additionalProperties = try ${rest}`]),
+    ...indented(decoded),
+    '    self.additionalProperties = try AssayAdditionalProperties.decode(from: decoder, except: CodingKeys.self)',
     '}',
     '',
     'public func encode(to encoder: any Encoder) throws {',
-    ...indented([
-      `try AssayAdditionalProperties.encode(additionalProperties, to: encoder, except: ${named})`,
-      ...writing,
-      ...encoded,
-    ]),
+    '    try AssayAdditionalProperties.encode(additionalProperties, to: encoder, except: CodingKeys.self)',
+    ...indented(encoded),
     '}',
   ]
 }
@@ -194,8 +190,13 @@ function comment(lines: readonly string[]): string[] {
   return lines.map((line) => `/// ${line}`.trimEnd())
 }
 
-/** Swift's strings hold no lone surrogates. */
+/**
+ * Swift's strings hold no lone surrogates. Comment marks in a string mean nothing to the compiler, but the grammar
+ * that editors colour Swift with takes them for a comment, so they are written by number.
+ */
 function literal(value: Scalar): string {
   if (typeof value !== 'string') return String(value)
   return quoted(value.toWellFormed(), '"', (codePoint) => `\\u{${codePoint.toString(16)}}`)
+    .replaceAll('/*', '\\u{2f}*')
+    .replaceAll('*/', '*\\u{2f}')
 }

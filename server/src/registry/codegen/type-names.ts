@@ -1,5 +1,5 @@
-import { allocate, pascalCase, snakeCase, wordsOf } from './names.ts'
-import { type EventShape, globalWords, namedShapes, type Path, pathKey } from './shapes.ts'
+import { allocate, pascalCase } from './names.ts'
+import { type EventShape, globalWords, namedShapes, type Path, pathKey, pathRank } from './shapes.ts'
 
 /**
  * One name for every type of a file in which all types live side by side. An event goes before a nested type
@@ -12,9 +12,8 @@ export function nameTypes(
   const shapes = events.flatMap((event) => namedShapes(event.properties))
   const wishes = shapes.map(({ path }) => {
     const name = upperCase(pascalCase(globalWords(path)))
-    const isPlain = path.every((step) => snakeCase(wordsOf(step)) === step || step === '[]')
     const identifier = reserved.has(name) ? `${name}Event` : name
-    return { source: pathKey(path), identifier, rank: path.length * 2 + (isPlain ? 0 : 1) }
+    return { source: pathKey(path), identifier, rank: pathRank(path) }
   })
   const names = allocate(wishes)
   return (path) => names.get(pathKey(path)) ?? pascalCase(globalWords(path))

@@ -17,8 +17,8 @@ type TypeNames = (path: Path) => string
 
 /** Names the file declares itself, and built-in types that an event must not hide. */
 const reservedTypes = new Set(
-  `Array Boolean Date Error Event EventName Events Function JsonObject JsonValue Map Number Object Promise Record
-  RegExp Result Set String Symbol TrackedEvent`.split(/\s+/),
+  `Array Boolean Date Error Event EventName Events Function JsonObject JsonValue Map Number Object Promise
+  Record RegExp Result Set String Symbol TrackedEvent`.split(/\s+/),
 )
 
 /** Members every object has from its birth. */
@@ -60,17 +60,11 @@ function header({ environment, registryHash }: Registry): string[] {
 
 function eventTypes(event: EventShape, names: TypeNames): string[] {
   return namedShapes(event.properties).flatMap((shape) => {
-    const isEvent = shape === event.properties
-    const comment = isEvent ? eventComment(event) : []
-    if (shape.kind === 'choice') {
-      return [`export type ${names(shape.path)} = ${shape.values.map(literal).join(' | ')}`, '']
-    }
-    return [
-      ...comment,
-      `export type ${names(shape.path)} = ${closedWhenEmpty(shape)}`,
-      ...body(shape, names),
-      '',
-    ]
+    const head = `export type ${names(shape.path)} =`
+    if (shape.kind === 'choice') return [`${head} ${shape.values.map(literal).join(' | ')}`, '']
+    const said =
+      shape === event.properties ? eventComment(event) : comment(harmlessLines(shape.description), [])
+    return [...said, `${head} ${closedWhenEmpty(shape)}`, ...body(shape, names), '']
   })
 }
 
@@ -166,7 +160,7 @@ function createEvents(events: readonly EventShape[], names: TypeNames): string[]
   })
   return [
     '/** One function an event. Who it happened to, and how it travels, is the business of `send`. */',
-    'export function createEvents<Result>(send: (event: TrackedEvent) => Result) {',
+    `export function createEvents<Result>(${events.length === 0 ? '_send' : 'send'}: (event: TrackedEvent) => Result) {`,
     '  return {',
     ...indented(methods, 2, '  '),
     '  }',

@@ -127,7 +127,7 @@ export const tortureContracts: readonly EventContract[] = [
   published('odd_records', {
     properties: everyName(() => ({
       type: 'object',
-      properties: { class: flag, constructor: flag, 'two words': flag },
+      properties: { class: flag },
     })),
   }),
   published('one_big_choice', {
@@ -142,6 +142,16 @@ export const tortureContracts: readonly EventContract[] = [
       impossible: { type: 'string', enum: [1, true] },
       mixed: { type: 'string', enum: [1, 'one', true, 'one'] },
     },
+  }),
+  published('names_of_types', {
+    properties: Object.fromEntries(
+      'str float bool list dict Literal Mapping Required NotRequired TypedDict JsonValue Sequence'
+        .split(' ')
+        .flatMap((name) => [
+          [name, { type: 'string', enum: ['a'] }],
+          [`${name}_list`, { type: 'array', items: { type: 'string' } }],
+        ]),
+    ),
   }),
   published('nested_lists', {
     properties: { items: nestedLists, item: nestedLists, things: { type: 'array' } },
