@@ -60,3 +60,30 @@ test('the ingest door reads a bare standard name and fills a missing title with 
   expect(verdict.issues.map((issue) => issue.code)).toEqual(['title_missing'])
   expect(verdict.properties).toEqual({ url: 'https://shop.example/a?b=1', title: '/a' })
 })
+
+test('an answer lists fifty issues at most, and the worst of all decides', () => {
+  const items = [...Array.from({ length: 200 }, () => 'no object'), { sku: 'mara@northwind.example' }]
+  const verdict = track({
+    event: '$purchase',
+    anonymous_id: 'a',
+    properties: { amount: 1, currency: 'EUR', items },
+  })
+  expect(verdict.issues).toHaveLength(50)
+  expect(verdict.outcome).toBe('quarantine')
+  expect(verdict.properties.items).toEqual([{ sku: 'mara@northwind.example' }])
+})
+
+test('an issue says where, what was expected, what came and what to do', () => {
+  const properties = { amount: 1, currency: 'EUR', items: [{ sku: 'a' }, { sku: 'b', qty: 'many' }] }
+  const verdict = track({ event: '$purchase', anonymous_id: 'a', properties })
+  expect(verdict.issues).toEqual([
+    {
+      code: 'unexpected_type',
+      field: 'items[1].qty',
+      message: 'Send items[1].qty as number; this string was set aside.',
+      expected: 'number',
+      actual: 'string',
+      severity: 'warn',
+    },
+  ])
+})

@@ -32,7 +32,6 @@ const words: Readonly<Record<SecretKind, readonly string[]>> = {
     'api key',
     'api token',
     'authorization',
-    'auth',
   ],
   cvv: ['cvv', 'cvc', 'cvv2', 'cvc2', 'card cvv', 'card cvc', 'security code', 'card security code'],
 }

@@ -54,6 +54,8 @@ function isMailDomain(domain: string): boolean {
   const labels = domain.split('.')
   const top = (labels.at(-1) ?? '').toLowerCase()
   if (labels.length < 2 || labels.includes('') || fileEndings.has(top)) return false
+  // `name@1.0.0-rc.next` is a package and its version.
+  if (/^v?\d+\.\d+\./.test(domain)) return false
   return top.length >= 2 && /^(?:xn--[a-z0-9-]{1,59}|[a-z\u0080-\uffff]{2,63})$/.test(top)
 }
 

@@ -69,9 +69,7 @@ function stampedVersion(current: CompiledContract, stamped: string | undefined, 
 
 function resolveReserved(raw: RawEvent, registry: Registry): ResolvedName {
   const { name } = raw
-  if (contractOf(name, registry) !== undefined && ownContracts.has(name)) {
-    return resolved(name, undefined, raw, registry)
-  }
+  if (ownContracts.has(name)) return resolved(name, undefined, raw, registry)
   const meant = standardByKey.get(toSnakeCase(name.slice(1)))?.name
   const hint = meant === undefined ? 'Drop the $ and register the event' : `Send ${meant}`
   const finding: Finding = {
