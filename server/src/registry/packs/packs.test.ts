@@ -2,6 +2,7 @@ import {
   builtInEvents,
   compileContracts,
   compileMapping,
+  contractProblems,
   defaultRules,
   type EventContract,
   judgeReading,
@@ -88,6 +89,10 @@ test('the six packs are there, each with 8 to 20 contracts', () => {
 test('no key stands twice, in one pack or in two, and none is that of an event the product brings itself', () => {
   const keys = [...contracts, ...standardEvents, ...builtInEvents].map((contract) => contract.key)
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+})
+
+test('the registry would take every contract as it is', () => {
+  expect(contracts.flatMap(contractProblems)).toEqual([])
 })
 
 test('no pack takes a name away from a default mapping rule', () => {
