@@ -1,6 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { environments } from './credentials.ts'
-import { consentCategories, contractStatuses, outcomes, propertyTypes, surfaces } from './event-contract.ts'
+import {
+  consentCategories,
+  contractStatuses,
+  outcomes,
+  type PropertyRule,
+  propertyTypes,
+  surfaces,
+} from './event-contract.ts'
 import { Issue, ingestLimits } from './ingest.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
@@ -12,7 +19,9 @@ export const PropertyRuleShape = Type.Object(
     required: Type.Optional(Type.Boolean()),
     description: Type.Optional(Type.String({ maxLength: 2000 })),
     enum: Type.Optional(
-      Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { maxItems: 500 }),
+      Type.Unsafe<readonly (string | number | boolean)[]>(
+        Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { maxItems: 500 }),
+      ),
     ),
     pattern: Type.Optional(Type.String({ maxLength: 500 })),
     minimum: Type.Optional(Type.Number()),
@@ -32,11 +41,16 @@ const Version = Type.String({
   description: 'major-minor-patch',
 })
 
+/** Any text that the control store can hold: Postgres has no place for the character NUL. */
+const storable = '^[^\\u0000]*$'
+
+const Properties = Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape)
+
 const contractFields = {
-  description: Type.String({ maxLength: 2000 }),
+  description: Type.String({ maxLength: 2000, pattern: storable }),
   owner: Type.Optional(Type.String({ maxLength: 200 })),
   category: Type.Optional(Type.String({ maxLength: 100 })),
-  properties: Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape),
+  properties: Properties,
   additional: OneOf(['accept', 'warn', 'quarantine'] as const),
   surfaces: Type.Array(OneOf(surfaces), { uniqueItems: true }),
   purpose: OneOf(consentCategories),
@@ -44,33 +58,51 @@ const contractFields = {
   severities: Type.Optional(Type.Record(Type.String(), OneOf(outcomes))),
 }
 
+export const contractSources = ['standard', 'built_in', 'custom'] as const
+
 export const Contract = Type.Object({
   key: Key,
   name: Type.String({ description: 'The name on the wire' }),
   version: Version,
   status: OneOf(contractStatuses),
-  source: OneOf(['standard', 'built_in', 'custom'] as const),
+  source: OneOf(contractSources),
   ...contractFields,
+  // What leaves was checked to any depth when it came in.
+  properties: Type.Unsafe<Readonly<Record<string, PropertyRule>>>(Properties),
   created_at: Type.Union([Time, Type.Null()]),
   published_at: Type.Union([Time, Type.Null()]),
 })
 export type Contract = Static<typeof Contract>
 
+/** How much stored traffic one replay judges: the newest, stored and held ones each. */
+export const replayEventsMax = 50_000
+
 /** What a replay of stored traffic under a draft gave. */
 export const Replay = Type.Object({
   days: Type.Integer(),
-  events: Type.Integer(),
-  outcomes: Type.Record(Type.String(), Type.Integer()),
-  codes: Type.Record(Type.String(), Type.Integer()),
+  found: Type.Integer({ description: 'Events of this name in these days, stored or held' }),
+  events: Type.Integer({
+    description: `How many of them were judged: the newest ${replayEventsMax} stored and as many held ones`,
+  }),
+  outcomes: Type.Object({
+    accept: Type.Integer(),
+    warn: Type.Integer(),
+    quarantine: Type.Integer(),
+    reject: Type.Integer(),
+  }),
+  codes: Type.Record(Type.String(), Type.Integer(), { description: 'Events by issue' }),
   samples: Type.Array(
     Type.Object({ event_id: Type.String(), outcome: OneOf(outcomes), issues: Type.Array(Issue) }),
+    { description: 'At most 20 that were not simply accepted' },
   ),
 })
+export type Replay = Static<typeof Replay>
 
 const Break = Type.Object({ path: Type.String(), what: Type.String() })
 const Held = Type.Object({
-  would_pass: Type.Integer({ description: 'Held events that pass under this contract' }),
-  released: Type.Integer(),
+  would_pass: Type.Integer({
+    description: `Held events that pass under this contract, of the newest ${replayEventsMax}`,
+  }),
 })
 
 const byKey = Type.Object({ key: Key })
@@ -85,12 +117,26 @@ export const listContracts = route({
   method: 'GET',
   path: '/v1/registry/events',
   summary: 'List event contracts, standard ones included',
+  description: 'By key, each at the version in force; at its newest version where none is in force.',
   query: Type.Object(
     {
-      ...paging,
-      status: Type.Optional(OneOf(contractStatuses)),
-      source: Type.Optional(OneOf(['standard', 'built_in', 'custom'] as const)),
-      q: Type.Optional(Type.String({ maxLength: 100, description: 'Part of key, name or description' })),
+      limit: paging.limit,
+      cursor: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          pattern: '^[a-z0-9_]+$',
+          description: 'next_cursor of the page before',
+        }),
+      ),
+      status: Type.Optional(
+        OneOf(contractStatuses, {
+          description: 'draft: keys whose newest version is a draft, at that version',
+        }),
+      ),
+      source: Type.Optional(OneOf(contractSources)),
+      q: Type.Optional(
+        Type.String({ maxLength: 100, pattern: storable, description: 'Part of key, name or description' }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -100,7 +146,8 @@ export const listContracts = route({
 
 export const ContractDraft = Type.Object(
   {
-    key: Key,
+    // A `$` is let in so that it can be refused with its own reason.
+    key: Type.String({ pattern: '^\\$?[a-z0-9_]+$', minLength: 1, maxLength: 100 }),
     version: Type.Optional(Version),
     description: Type.Optional(contractFields.description),
     owner: contractFields.owner,
@@ -111,15 +158,13 @@ export const ContractDraft = Type.Object(
     purpose: Type.Optional(contractFields.purpose),
     replaced_by: contractFields.replaced_by,
     severities: contractFields.severities,
-    status: Type.Optional(OneOf(['draft', 'published'] as const)),
-    release: Type.Optional(
-      Type.Boolean({ description: 'With status published: release held events that now pass' }),
-    ),
+    status: Type.Optional(OneOf(['draft', 'published'] as const, { default: 'draft' })),
     dry_run: Type.Optional(Type.Boolean()),
     replay_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30 })),
   },
   { additionalProperties: false },
 )
+export type ContractDraft = Static<typeof ContractDraft>
 
 export const createContract = route({
   ...writes,
@@ -128,14 +173,20 @@ export const createContract = route({
   path: '/v1/registry/events',
   summary: 'Create an event contract, or a new version of one',
   description:
-    'Without a version the next one is chosen by what changed. An incompatible change under a compatible version ' +
-    'number is refused with what breaks. dry_run stores nothing; replay_days judges stored traffic under the draft.',
+    'Without a version the next one is chosen by what changed: what breaks makes a major one, any other change of ' +
+    'the shape a minor one, texts a patch, and no change none. A member that is left out stays as it is in the ' +
+    'version before. An incompatible change under a compatible version number is refused with what breaks. ' +
+    'dry_run stores nothing; replay_days judges stored traffic under the draft.',
   body: ContractDraft,
   success: {
     status: 201,
     body: Type.Object({
       ...Contract.properties,
-      compatibility: Type.Object({ compatible: Type.Boolean(), breaks: Type.Array(Break) }),
+      compatibility: Type.Object(
+        { compatible: Type.Boolean(), breaks: Type.Array(Break) },
+        { description: 'With the newest version that was published' },
+      ),
+      unchanged: Type.Boolean({ description: 'It says what is registered already; no version was made' }),
       dry_run: Type.Boolean(),
       replay: Type.Optional(Replay),
       held: Type.Optional(Held),
@@ -162,6 +213,7 @@ export const getContract = route({
           status: OneOf(contractStatuses),
           created_at: Type.Union([Time, Type.Null()]),
         }),
+        { description: 'The newest 200, newest first' },
       ),
     }),
   },
@@ -174,17 +226,20 @@ export const publishContract = route({
   method: 'POST',
   path: '/v1/registry/events/:key/publish',
   summary: 'Publish a draft version',
-  description: 'Answers how many held events would now pass; with release they are released.',
+  description:
+    'Without a version the newest draft. A published version never changes. Answers how many held events now pass.',
   params: byKey,
   body: Type.Object(
     {
       version: Type.Optional(Version),
-      release: Type.Optional(Type.Boolean()),
       dry_run: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },
   ),
-  success: { status: 200, body: Type.Object({ ...Contract.properties, held: Held }) },
+  success: {
+    status: 200,
+    body: Type.Object({ ...Contract.properties, dry_run: Type.Boolean(), held: Held }),
+  },
   problems: [...readProblems, 'not-found', 'conflict'],
 })
 
@@ -194,6 +249,7 @@ export const deprecateContract = route({
   method: 'POST',
   path: '/v1/registry/events/:key/deprecate',
   summary: 'Deprecate a contract: its events are stored with a warning',
+  description: 'All its versions in force. A new version that is published later is not deprecated.',
   params: byKey,
   body: Type.Object({ replaced_by: Type.Optional(Key) }, { additionalProperties: false }),
   success: { status: 200, body: Contract },
@@ -206,6 +262,7 @@ export const archiveContract = route({
   method: 'POST',
   path: '/v1/registry/events/:key/archive',
   summary: 'Archive a contract: its events are unknown from then on',
+  description: 'All its versions, drafts included. A new version can be made and published later.',
   params: byKey,
   success: { status: 200, body: Contract },
   problems: [...readProblems, 'not-found', 'conflict'],
@@ -226,9 +283,15 @@ export const validateEvents = route({
   method: 'POST',
   path: '/v1/registry/validate',
   summary: 'Judge one event or a batch; nothing is stored',
+  description:
+    'As a secret key would be judged. Send {event: {…}}, {batch: [{…}]}, or the event itself as the body.',
   body: Type.Object(
     {
-      event: Type.Optional(Type.Unknown({ description: 'One event, as /v1/track takes it' })),
+      event: Type.Optional(
+        Type.Unknown({
+          description: 'One event, as /v1/track takes it; or its name, when the body is the event',
+        }),
+      ),
       batch: Type.Optional(Type.Array(Type.Unknown(), { maxItems: ingestLimits.batchEventsMax })),
       site_id: Type.Optional(Type.String({ maxLength: 64 })),
     },
@@ -250,11 +313,13 @@ export const generateCode = route({
   method: 'GET',
   path: '/v1/registry/code-gen',
   summary: 'Typed bindings for an environment',
-  description: 'Deterministic. The ETag is the registry hash; If-None-Match answers 304.',
+  description:
+    'Deterministic: standard events and the contracts in force. The ETag changes when a file would; ' +
+    'If-None-Match answers 304.',
   query: Type.Object(
     {
       language: OneOf(['typescript', 'python', 'swift'] as const),
-      environment: Type.Optional(OneOf(environments)),
+      environment: Type.Optional(OneOf(environments, { default: 'production' })),
     },
     { additionalProperties: false },
   ),
@@ -291,10 +356,13 @@ export const installPack = route({
   method: 'POST',
   path: '/v1/registry/packs/:key/install',
   summary: 'Install the contracts of a pack',
-  description: 'Keys that exist already are left as they are and listed as skipped.',
+  description: 'All or none. Keys that exist already are left as they are and listed as skipped.',
   params: Type.Object({ key: Type.String({ maxLength: 100 }) }),
   body: Type.Object(
-    { dry_run: Type.Optional(Type.Boolean()), status: Type.Optional(OneOf(['draft', 'published'] as const)) },
+    {
+      dry_run: Type.Optional(Type.Boolean()),
+      status: Type.Optional(OneOf(['draft', 'published'] as const, { default: 'published' })),
+    },
     { additionalProperties: false },
   ),
   success: {

@@ -1,6 +1,7 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { ingestRoutes } from './ingest.ts'
+import { registryRoutes } from './registry.ts'
 import type { RouteShape } from './route.ts'
 import { siteRoutes } from './sites.ts'
 
@@ -8,6 +9,7 @@ import { siteRoutes } from './sites.ts'
 export const routes: readonly RouteShape[] = [
   ...siteRoutes,
   ...apiKeyRoutes,
+  ...registryRoutes,
   ...ingestRoutes,
   ...analyticsRoutes,
 ]

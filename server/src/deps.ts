@@ -2,6 +2,7 @@ import type { KeyRing } from './accounts/keys.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { Ingest } from './ingest/pipeline.ts'
 import type { Writer } from './ingest/writer.ts'
+import type { Registry } from './registry/knowledge.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
@@ -11,6 +12,7 @@ export type Deps = {
   control: Control
   events: Events
   sites: Sites
+  registry: Registry
   keyRing: KeyRing
   ingest: Ingest
   writer: Writer

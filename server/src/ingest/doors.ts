@@ -1,19 +1,13 @@
-import {
-  type FieldError,
-  ingestLimits,
-  isRecord,
-  Problem,
-  type Reading,
-  readIngest,
-  readTrack,
-} from '@assay/contract'
+import { type FieldError, ingestLimits, isRecord, Problem, readIngest, readTrack } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { Principal } from '../http/principal.ts'
+import { type EventReading, withoutAlias } from '../registry/validate.ts'
+import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { type RequestFacts, readRequestFacts } from './enrich/request-facts.ts'
 import { visitorId } from './enrich/visitor.ts'
-import type { EventReading, Item, Sender } from './judging.ts'
+import type { Item, Sender } from './judging.ts'
 
 /** What came in by a door, before anything is judged: whose it is, and which events it holds. */
 export type Delivery = { sender: Sender; items: Item[] }
@@ -26,7 +20,7 @@ export async function readTrackDelivery(
   request: FastifyRequest,
 ): Promise<Delivery> {
   const sender = keySender(deps, caller, 'track', request)
-  const site = await siteOf(deps, caller, siteNamedBy(body))
+  const site = await siteForKey(deps.sites, caller, siteNamedBy(body))
   return { sender, items: [{ site, reading: read(deps, body, site, sender, request, {}) }] }
 }
 
@@ -45,7 +39,8 @@ export async function readBatchDelivery(
   let last: { named: string | undefined; site: SiteRow } | null = null
   for (const input of list) {
     const named = siteNamedBy(input) ?? siteNamedBy(envelope)
-    if (last === null || last.named !== named) last = { named, site: await siteOf(deps, caller, named) }
+    if (last === null || last.named !== named)
+      last = { named, site: await siteForKey(deps.sites, caller, named) }
     items.push({ site: last.site, reading: read(deps, input, last.site, sender, request, shared) })
   }
   return { sender, items }
@@ -127,21 +122,6 @@ function cookielessId({ ingest, now }: Deps, siteId: string, request: FastifyReq
   return visitorId(facts, visitorSalts.saltFor) ?? ''
 }
 
-async function siteOf({ sites }: Deps, caller: Principal, named: string | undefined): Promise<SiteRow> {
-  const isElsewhere = caller.siteId !== null && named !== undefined && named !== caller.siteId
-  const wanted = caller.siteId ?? named
-  const site =
-    wanted === undefined ? await sites.first(caller.workspaceId) : await sites.own(caller.workspaceId, wanted)
-  if (site !== null && !isElsewhere) return site
-  throw new Problem('not-found', { detail: 'There is no such site, or this key is bound to another one.' })
-}
-
-function siteNamedBy(input: unknown): string | undefined {
-  if (!isRecord(input)) return undefined
-  const named = input.site_id ?? input.siteId
-  return typeof named === 'string' ? named : undefined
-}
-
 function readList(
   body: unknown,
   member: 'batch' | 'events',
@@ -158,14 +138,4 @@ function readList(
     })
   }
   return { list, envelope: body }
-}
-
-/** An alias is a command to identity resolution, not an event. */
-function withoutAlias(reading: Reading): EventReading {
-  if (reading.kind !== 'alias') return reading
-  const finding = { code: 'malformed_event', field: 'type', expected: 'an event', actual: 'alias' } as const
-  return {
-    kind: 'unreadable',
-    findings: [{ ...finding, message: 'An alias is not an event; send identify instead.' }],
-  }
 }

@@ -1,14 +1,8 @@
 import { hash } from 'node:crypto'
-import {
-  type CompiledContract,
-  type CompiledMapping,
-  judgeReading,
-  type RawEvent,
-  type Reading,
-  type Severities,
-  type Verdict,
-} from '@assay/contract'
+import { judgeReading, type RawEvent, type Verdict } from '@assay/contract'
 import type { NewId } from '../clock.ts'
+import type { GateKnowledge, Registry } from '../registry/knowledge.ts'
+import type { EventReading } from '../registry/validate.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
 
@@ -24,14 +18,6 @@ export type Sender = {
   facts: RequestFacts
 }
 
-/** What the gate knows of a site's contracts and rules. */
-export type GateKnowledge = {
-  contracts: ReadonlyMap<string, CompiledContract>
-  mapping: CompiledMapping
-  severities?: Severities
-}
-
-export type EventReading = Exclude<Reading, { kind: 'alias' }>
 export type Item = { reading: EventReading; site: SiteRow }
 
 export type Judged = {
@@ -42,6 +28,30 @@ export type Judged = {
   eventId: string
   /** JSON text of the judged properties; made once, used for the derived id and for the log line. */
   properties: string
+}
+
+/**
+ * Judges events that came together, each by what its site knows. That is at hand for nearly all requests, which then
+ * are judged without waiting; a promise comes only where something has to be fetched first.
+ */
+export function judgeItems(
+  items: readonly Item[],
+  sender: Sender,
+  registry: Registry,
+  receivedAt: number,
+  newId: NewId,
+): Judged[] | Promise<Judged[]> {
+  const judged: Judged[] = []
+  for (const item of items) {
+    const known = registry.knowledge(sender.workspaceId, item.site.id)
+    if (known instanceof Promise) {
+      return known.then(() => judgeItems(items, sender, registry, receivedAt, newId))
+    }
+    judged.push(judgeItem(item, sender, known, receivedAt, newId))
+  }
+  const fetching = registry.fetchAskedVersions(sender.workspaceId)
+  if (fetching === null) return judged
+  return fetching.then(() => judgeItems(items, sender, registry, receivedAt, newId))
 }
 
 export function judgeItem(

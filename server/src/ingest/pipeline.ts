@@ -1,18 +1,11 @@
-import {
-  compileContracts,
-  compileMapping,
-  defaultRules,
-  type Outcome,
-  outcomes,
-  Problem,
-  type Verdict,
-} from '@assay/contract'
+import { type Outcome, outcomes, Problem, type Verdict } from '@assay/contract'
 import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
+import type { Registry } from '../registry/knowledge.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { type Admission, createAdmission } from './admission.ts'
-import { type GateKnowledge, type Item, isStored, type Judged, judgeItem, type Sender } from './judging.ts'
+import { type Item, isStored, type Judged, judgeItems, type Sender } from './judging.ts'
 import { createLines, type Lines } from './lines.ts'
 import { type EventLog, LogFailed, LogFull } from './log.ts'
 import type { IdHash } from './row.ts'
@@ -44,6 +37,7 @@ export type Ingest = {
 export type IngestOptions = {
   control: Control
   events: Events
+  registry: Registry
   log: EventLog
   writer: Writer
   now: Clock
@@ -52,9 +46,8 @@ export type IngestOptions = {
 
 /** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
-  const { control, events, log, now, newId } = options
+  const { control, events, registry, log, now, newId } = options
   const secret = await sharedSecret(control, 'identity')
-  const known: GateKnowledge = { contracts: compileContracts([]), mapping: compileMapping(defaultRules) }
   const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now)
   const lines = await createLines(events, secret, now)
   const visitorSalts = await createVisitorSalts(control, now)
@@ -65,7 +58,8 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     close: () => visitorSalts.close(),
     async submit(items, sender, strict) {
       const receivedMs = now()
-      const judged = items.map((item) => judgeItem(item, sender, known, receivedMs, newId))
+      const judging = judgeItems(items, sender, registry, receivedMs, newId)
+      const judged = judging instanceof Promise ? await judging : judging
       const refused =
         strict &&
         judged.some(({ verdict }) => verdict.outcome === 'quarantine' || verdict.outcome === 'reject')

@@ -1,0 +1,108 @@
+import {
+  type Input,
+  judgeReading,
+  type Outcome,
+  type Output,
+  Problem,
+  type Reading,
+  readTrack,
+  severityRanks,
+  type validateEvents,
+} from '@assay/contract'
+import type { Principal } from '../http/principal.ts'
+import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
+import type { Sites } from '../sites/sites.ts'
+import type { Registry } from './knowledge.ts'
+
+type Body = Input<typeof validateEvents>['body']
+type Answer = Output<typeof validateEvents>
+
+/** What `/v1/track` and `/v1/batch` would say with a secret key; nothing is stored, and nothing is deduplicated. */
+export async function judgeForNothing(
+  registry: Registry,
+  sites: Sites,
+  caller: Principal,
+  body: Body,
+  receivedAt: number,
+): Promise<Answer> {
+  const { inputs, shared } = readInputs(body)
+  const results: Answer['results'] = []
+  for (const [index, input] of inputs.entries()) {
+    const site = await siteForKey(sites, caller, siteNamedBy(input) ?? siteNamedBy(body))
+    const reading = withoutAlias(readTrack(input, shared))
+    const verdict = await judgeAtSite(registry, caller.workspaceId, site.id, reading, receivedAt)
+    results.push({
+      index,
+      outcome: verdict.outcome,
+      name: verdict.name,
+      contract_version: verdict.contractVersion,
+      issues: [...verdict.issues],
+      properties: verdict.properties,
+    })
+  }
+  return { outcome: worstOf(results.map((result) => result.outcome)), results }
+}
+
+type Inputs = { inputs: readonly unknown[]; shared: { sentAt?: unknown; context?: unknown } }
+
+/** `{event: {…}}`, `{batch: […]}`, or the event itself, whose `event` is then its name. */
+function readInputs(body: Body): Inputs {
+  const wire: Readonly<Record<string, unknown>> = body
+  if (body.batch !== undefined && body.event !== undefined) {
+    throw unclear('Send either event or batch, not both.')
+  }
+  if (body.batch !== undefined) {
+    const sentAt = wire.sent_at ?? wire.sentAt
+    const { context } = wire
+    return {
+      inputs: body.batch,
+      shared: { ...(sentAt !== undefined && { sentAt }), ...(context !== undefined && { context }) },
+    }
+  }
+  const isWireEvent = [wire.event, wire.event_key, wire.type].some((name) => typeof name === 'string')
+  if (isWireEvent) return { inputs: [body], shared: {} }
+  if (body.event !== undefined) return { inputs: [body.event], shared: {} }
+  throw unclear('Send one event as event, or several as batch.')
+}
+
+function unclear(detail: string): Problem {
+  return new Problem('invalid-parameter', {
+    detail,
+    errors: [{ field: 'event', message: 'must be given, unless batch is' }],
+  })
+}
+
+/** Code made for an older version is judged by that one, which may have to be fetched first. */
+async function judgeAtSite(
+  registry: Registry,
+  workspaceId: string,
+  siteId: string,
+  reading: EventReading,
+  receivedAt: number,
+) {
+  const known = await registry.knowledge(workspaceId, siteId)
+  const judged = judgeReading(reading, { ...known, keyClass: 'secret', receivedAt })
+  const fetching = registry.fetchAskedVersions(workspaceId)
+  if (fetching === null) return judged
+  await fetching
+  return judgeReading(reading, { ...known, keyClass: 'secret', receivedAt })
+}
+
+export type EventReading = Exclude<Reading, { kind: 'alias' }>
+
+/** An alias is a command to identity resolution, not an event. */
+export function withoutAlias(reading: Reading): EventReading {
+  if (reading.kind !== 'alias') return reading
+  const finding = { code: 'malformed_event', field: 'type', expected: 'an event', actual: 'alias' } as const
+  return {
+    kind: 'unreadable',
+    findings: [{ ...finding, message: 'An alias is not an event; send identify instead.' }],
+  }
+}
+
+function worstOf(outcomes: readonly Outcome[]): Outcome {
+  return outcomes.reduce<Outcome>(
+    (worst, each) => (severityRanks[each] > severityRanks[worst] ? each : worst),
+    'accept',
+  )
+}
