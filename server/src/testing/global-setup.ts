@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -12,6 +12,7 @@ declare module 'vitest' {
 /** Only names a place: the first test file that needs the shared stores starts them there (harness.ts). */
 export default function setUp(project: TestProject): () => void {
   const directory = mkdtempSync(join(tmpdir(), 'assay-stores-'))
+  writeFileSync(`${directory}/owner`, String(process.pid))
   project.provide('storesDirectory', directory)
   return () => {
     const pidFile = `${directory}/pid`

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import { openControl } from '../store/control.ts'
 import { openEvents } from '../store/events.ts'
@@ -11,6 +11,16 @@ import { startClickHouseHttp } from './clickhouse-http.ts'
  */
 const directory = process.argv[2]
 if (directory === undefined) throw new Error('usage: prepare-stores.ts <directory>')
+
+// A run that is killed cannot clean up, and nobody else would ever end this process.
+const owner = Number(readFileSync(`${directory}/owner`, 'utf8'))
+setInterval(() => {
+  try {
+    process.kill(owner, 0)
+  } catch {
+    process.exit(1)
+  }
+}, 1_000).unref()
 
 const server = await startClickHouseHttp({ path: `${directory}/events` })
 const events = await openEvents({ dataDir: directory, logDir: directory, url: server.url })
