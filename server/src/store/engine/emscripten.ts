@@ -1,3 +1,5 @@
+import type { HostFile } from './unsynced.ts'
+
 /**
  * The part of Emscripten's run time that the engine is driven through. `chdb-wasm` publishes no types for it;
  * the names and the call order were read off `dist/chdb.mjs` of version 0.4.0.
@@ -44,14 +46,6 @@ export interface FileStream {
   position: number
   node: FileNode
   shared: { hostFile?: HostFile }
-}
-
-/** What the mount keeps of a file opened on the host. */
-export interface HostFile {
-  descriptor: number
-  references: number
-  isWritten: boolean
-  isJournal: boolean
 }
 
 export interface NodeOperations {

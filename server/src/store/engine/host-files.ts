@@ -8,22 +8,23 @@ import type {
   FileStream,
   FileSystemFigures,
   FileSystemType,
-  HostFile,
   NodeOperations,
   StreamOperations,
 } from './emscripten.ts'
+import { startParallelSync } from './parallel-sync.ts'
+import { type HostFile, isTokenLog, trackUnsynced, type Unsynced } from './unsynced.ts'
 
 /**
  * Host directories inside the engine's file tree.
  *
- * The engine's own `fdatasync` does nothing in the WebAssembly build, so durability is made here:
- * a written file is synchronised when it is closed, a journal (a file opened for appending, such as the
- * log of deduplication tokens) at every write, a directory when something is renamed in it, and every other
- * changed directory by `flush`, which is called before a statement is acknowledged.
+ * The engine's own `fdatasync` does nothing in the WebAssembly build, so durability is made here: what stands in a
+ * directory is on the disk before the directory gets its final name, and everything is before a statement is
+ * acknowledged, which is when `flush` is called.
  */
 export interface HostFiles {
   type: FileSystemType
   flush(): void
+  close(): Promise<void>
 }
 
 // WASI numbers, which is what Emscripten's C library uses: https://wasix.org/docs/api-reference/wasi/errno
@@ -62,13 +63,14 @@ const errno = {
 const errnoByCode: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
 // Flags as the engine's C library passes them (Linux values), whatever the host's are.
-const flag = { accessMode: 0o3, create: 0o100, append: 0o2000 } as const
+const flag = { accessMode: 0o3, create: 0o100 } as const
 const seek = { fromCurrent: 1, fromEnd: 2 } as const
 // Not readable by everyone: what a ClickHouse server grants on its own files (0640, directories 0750).
 const granted = 0o750
 
 export function hostFiles(FS: EmscriptenFiles): HostFiles {
-  const changedDirectories = changes()
+  const sync = startParallelSync()
+  const unsynced = trackUnsynced(sync)
   const translate = <T>(act: () => T): T => translateErrors(FS, act)
 
   const createNode = (parent: FileNode | null, name: string, mode: number): FileNode => {
@@ -100,53 +102,52 @@ export function hostFiles(FS: EmscriptenFiles): HostFiles {
         if (FS.isDir(mode)) fs.mkdirSync(target, { mode: mode & granted })
         else fs.closeSync(fs.openSync(target, 'wx', mode & granted))
       })
-      changedDirectories.add(path.dirname(target))
+      unsynced.directoryChanged(path.dirname(target))
       return createNode(parent, name, mode)
     },
     rename(node, newParent, newName) {
       const from = hostPath(node)
       const to = path.join(hostPath(newParent), newName)
       const replaced = existingNode(FS, newParent, newName)
-      translate(() => {
-        changedDirectories.flush(from)
-        fs.renameSync(from, to)
-      })
+      translate(() => unsynced.rename(from, to))
+      // The run time renames the node after this, but leaves the one whose place it takes.
       if (replaced) FS.hashRemoveNode(replaced)
       node.name = newName
-      node.parent = newParent
-      translate(() => changedDirectories.flushNow(path.dirname(to), path.dirname(from)))
     },
     unlink(parent, name) {
-      translate(() => fs.unlinkSync(path.join(hostPath(parent), name)))
-      changedDirectories.add(hostPath(parent))
+      const target = path.join(hostPath(parent), name)
+      translate(() => {
+        fs.unlinkSync(target)
+        unsynced.removed(target)
+      })
     },
     rmdir(parent, name) {
       const target = path.join(hostPath(parent), name)
       translate(() => fs.rmdirSync(target))
-      changedDirectories.forget(target)
-      changedDirectories.add(hostPath(parent))
+      unsynced.directoryRemoved(target)
     },
     readdir: (node) => translate(() => ['.', '..', ...fs.readdirSync(hostPath(node))]),
     symlink(parent, name, target) {
       translate(() => fs.symlinkSync(target, path.join(hostPath(parent), name)))
-      changedDirectories.add(hostPath(parent))
+      unsynced.directoryChanged(hostPath(parent))
       return nodeOperations.lookup(parent, name)
     },
     readlink: (node) => translate(() => fs.readlinkSync(hostPath(node))),
     statfs: (root) => translate(() => figures(fs.statfsSync(root))),
   }
 
-  const streamOperations = makeStreamOperations(FS)
+  const streamOperations = makeStreamOperations(FS, unsynced)
 
   return {
     type: {
       mount: ({ opts }) => createNode(null, '/', translate(() => fs.statSync(opts.root)).mode),
     },
-    flush: () => changedDirectories.flush('/'),
+    flush: unsynced.flush,
+    close: sync.stop,
   }
 }
 
-function makeStreamOperations(FS: EmscriptenFiles): StreamOperations {
+function makeStreamOperations(FS: EmscriptenFiles, unsynced: Unsynced): StreamOperations {
   const translate = <T>(act: () => T): T => translateErrors(FS, act)
   const opened = (stream: FileStream): HostFile => {
     const file = stream.shared.hostFile
@@ -156,11 +157,13 @@ function makeStreamOperations(FS: EmscriptenFiles): StreamOperations {
 
   return {
     open(stream) {
-      if (!FS.isFile(stream.node.mode)) return
+      const { node } = stream
+      if (!FS.isFile(node.mode)) return
       try {
-        const descriptor = translate(() => fs.openSync(hostPath(stream.node), hostFlags(stream.flags), 0o640))
-        const isJournal = (stream.flags & flag.append) !== 0
-        stream.shared.hostFile = { descriptor, references: 1, isWritten: false, isJournal }
+        const target = hostPath(node)
+        const descriptor = translate(() => fs.openSync(target, hostFlags(stream.flags), 0o640))
+        const held = isTokenLog(target) ? [] : null
+        stream.shared.hostFile = { descriptor, path: () => hostPath(node), references: 1, held }
       } catch (error) {
         // The run time has already given the stream a number and would not take it back.
         if (stream.fd !== null) FS.closeStream(stream.fd)
@@ -171,14 +174,7 @@ function makeStreamOperations(FS: EmscriptenFiles): StreamOperations {
       const file = stream.shared.hostFile
       if (!file) return
       file.references -= 1
-      if (file.references > 0) return
-      translate(() => {
-        try {
-          if (file.isWritten) fs.fdatasyncSync(file.descriptor)
-        } finally {
-          fs.closeSync(file.descriptor)
-        }
-      })
+      if (file.references === 0) translate(() => unsynced.closed(file))
     },
     dup(stream) {
       if (stream.shared.hostFile) stream.shared.hostFile.references += 1
@@ -186,39 +182,41 @@ function makeStreamOperations(FS: EmscriptenFiles): StreamOperations {
     getattr(stream) {
       const file = stream.shared.hostFile
       if (!file) return stream.node.node_ops.getattr(stream.node)
-      return translate(() => attributes(fs.fstatSync(file.descriptor)))
+      return translate(() => {
+        unsynced.release(file)
+        return attributes(fs.fstatSync(file.descriptor))
+      })
     },
     setattr(stream, change) {
       const file = opened(stream)
       translate(() => {
+        unsynced.release(file)
         if (change.size !== undefined) {
           fs.ftruncateSync(file.descriptor, change.size)
-          file.isWritten = true
+          unsynced.truncated(file)
         }
         if (change.mode !== undefined) fs.fchmodSync(file.descriptor, change.mode & granted)
       })
     },
     read(stream, heap, offset, length, position) {
       if (length === 0) return 0
+      const file = opened(stream)
       const target = new Uint8Array(heap.buffer, heap.byteOffset + offset, length)
-      return translate(() => fs.readSync(opened(stream).descriptor, target, 0, length, position))
+      return translate(() => {
+        unsynced.release(file)
+        return fs.readSync(file.descriptor, target, 0, length, position)
+      })
     },
     write(stream, heap, offset, length, position) {
       if (length === 0) return 0
-      const file = opened(stream)
       const source = new Uint8Array(heap.buffer, heap.byteOffset + offset, length)
-      return translate(() => {
-        const written = fs.writeSync(file.descriptor, source, 0, length, file.isJournal ? null : position)
-        if (file.isJournal) fs.fdatasyncSync(file.descriptor)
-        else file.isWritten = true
-        return written
-      })
+      return translate(() => unsynced.write(opened(stream), source, position))
     },
     llseek(stream, offset, whence) {
       let position = offset
       if (whence === seek.fromCurrent) position += stream.position
       const file = stream.shared.hostFile
-      if (whence === seek.fromEnd && file) position += translate(() => fs.fstatSync(file.descriptor)).size
+      if (whence === seek.fromEnd && file) position += translate(() => endOf(file))
       if (position < 0) throw new FS.ErrnoError(errno.EINVAL)
       return position
     },
@@ -229,41 +227,9 @@ function makeStreamOperations(FS: EmscriptenFiles): StreamOperations {
   }
 }
 
-/** Directories whose entries changed and which are not yet known to be on the disk. */
-function changes() {
-  const pending = new Set<string>()
-  const flushOne = (directory: string): void => {
-    pending.delete(directory)
-    syncDirectory(directory)
-  }
-  return {
-    add: (directory: string): void => void pending.add(directory),
-    forget: (directory: string): void => void pending.delete(directory),
-    flushNow: (...directories: string[]): void => new Set(directories).forEach(flushOne),
-    /** Everything at or below `directory`. */
-    flush(directory: string): void {
-      const below = directory.endsWith('/') ? directory : `${directory}/`
-      for (const candidate of pending) {
-        if (candidate === directory || candidate.startsWith(below)) flushOne(candidate)
-      }
-    },
-  }
-}
-
-function syncDirectory(directory: string): void {
-  let descriptor: number
-  try {
-    descriptor = fs.openSync(directory, 'r')
-  } catch (error) {
-    // Removed since: there are no entries left to lose.
-    if (codeOf(error) === 'ENOENT') return
-    throw error
-  }
-  try {
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
+function endOf(file: HostFile): number {
+  const last = file.held?.at(-1)
+  return last ? last.position + last.bytes.length : fs.fstatSync(file.descriptor).size
 }
 
 function existingNode(FS: EmscriptenFiles, parent: FileNode, name: string): FileNode | null {
@@ -289,7 +255,6 @@ function hostFlags(flags: number): number {
   const accessModes = [fs.constants.O_RDONLY, fs.constants.O_WRONLY, fs.constants.O_RDWR]
   let result = accessModes[flags & flag.accessMode] ?? fs.constants.O_RDONLY
   if (flags & flag.create) result |= fs.constants.O_CREAT
-  if (flags & flag.append) result |= fs.constants.O_APPEND
   return result
 }
 

@@ -151,5 +151,5 @@ function close(): void {
   if (spare !== null) call('chdb_wasm_close_conn', spare)
   call('chdb_wasm_close_conn', held)
   files.flush()
-  post({ kind: 'closed' })
+  files.close().then(() => post({ kind: 'closed' }))
 }

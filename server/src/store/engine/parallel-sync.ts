@@ -1,0 +1,112 @@
+import fs from 'node:fs'
+import { getSystemErrorName } from 'node:util'
+import { Worker } from 'node:worker_threads'
+
+/** A file's data (`fdatasync`), or a directory's entries (`fsync`). */
+export interface Syncable {
+  descriptor: number
+  isDirectory: boolean
+}
+
+/**
+ * Waits until all of them are on the disk. A part of a table is a dozen small files; one after the other each waits
+ * for a commit of the host's journal, together they share a few: 5 to 20 ms instead of 75 on a busy disk.
+ * It blocks, because the engine's call into the file system does.
+ */
+export interface ParallelSync {
+  syncAll(items: readonly Syncable[]): void
+  /** The threads otherwise wait for work for ever. */
+  stop(): Promise<void>
+}
+
+// The calling thread works too. More threads gain little: the journal commits one after the other.
+const helperCount = 4
+const capacity = 256
+
+/**
+ * Words of the memory that the threads share. Items are numbered for ever, so that a thread which comes late to one
+ * round cannot mistake an item of the next: those below `end` exist, those below `next` are taken.
+ */
+const word = { end: 0, next: 1, done: 2, errorNumber: 3, items: 4 } as const
+
+export function startParallelSync(): ParallelSync {
+  const words = new Int32Array(new SharedArrayBuffer((word.items + capacity) * Int32Array.BYTES_PER_ELEMENT))
+  const helpers = Array.from({ length: helperCount }, () => startHelper(words))
+
+  const syncRound = (items: readonly Syncable[]): void => {
+    const end = Atomics.load(words, word.end)
+    items.forEach(({ descriptor, isDirectory }, index) => {
+      // A directory is the negative of its descriptor, which is never 0: that is the standard input.
+      words[slot(end + index)] = isDirectory ? -descriptor : descriptor
+    })
+    Atomics.store(words, word.errorNumber, 0)
+    const newEnd = (end + items.length) | 0
+    Atomics.store(words, word.end, newEnd)
+    Atomics.notify(words, word.end)
+    takeItems(words)
+    for (let done = Atomics.load(words, word.done); done !== newEnd; done = Atomics.load(words, word.done)) {
+      Atomics.wait(words, word.done, done)
+    }
+    const errorNumber = Atomics.load(words, word.errorNumber)
+    if (errorNumber !== 0) throw syncError(errorNumber)
+  }
+
+  return {
+    syncAll(items) {
+      for (let start = 0; start < items.length; start += capacity)
+        syncRound(items.slice(start, start + capacity))
+    },
+    async stop() {
+      await Promise.all(helpers.map((helper) => helper.terminate()))
+    },
+  }
+}
+
+function startHelper(words: Int32Array<SharedArrayBuffer>): Worker {
+  return new Worker(new URL('./sync-worker.ts', import.meta.url), {
+    workerData: words,
+    argv: [],
+    execArgv: [],
+  })
+}
+
+/** The life of a helper thread. */
+export function helpForEver(words: Int32Array<SharedArrayBuffer>): never {
+  for (;;) {
+    const end = Atomics.load(words, word.end)
+    takeItems(words)
+    Atomics.wait(words, word.end, end)
+  }
+}
+
+function takeItems(words: Int32Array<SharedArrayBuffer>): void {
+  for (;;) {
+    const item = Atomics.load(words, word.next)
+    if (item === Atomics.load(words, word.end)) return
+    if (Atomics.compareExchange(words, word.next, item, (item + 1) | 0) !== item) continue
+    try {
+      syncOne(words[slot(item)] ?? 0)
+    } catch (error) {
+      Atomics.store(words, word.errorNumber, errorNumberOf(error))
+    }
+    Atomics.add(words, word.done, 1)
+    Atomics.notify(words, word.done)
+  }
+}
+
+const slot = (item: number): number => word.items + ((item >>> 0) % capacity)
+
+function syncOne(item: number): void {
+  if (item < 0) fs.fsyncSync(-item)
+  else fs.fdatasyncSync(item)
+}
+
+function errorNumberOf(error: unknown): number {
+  if (error instanceof Error && 'errno' in error && typeof error.errno === 'number') return error.errno
+  throw error
+}
+
+function syncError(errorNumber: number): Error {
+  const code = getSystemErrorName(errorNumber)
+  return Object.assign(new Error(`${code}: what was written could not be brought to the disk`), { code })
+}

@@ -1,0 +1,148 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { ParallelSync } from './parallel-sync.ts'
+
+/** A file that the engine has opened on the host. */
+export interface HostFile {
+  descriptor: number
+  /** Asked each time: the directory above may have been renamed since it was opened. */
+  path(): string
+  /** Descriptors of the engine that share it. At 0 it is only kept until its data is on the disk. */
+  references: number
+  /** For a log of deduplication tokens: bytes that wait until the rows that they speak of are in place. */
+  held: { bytes: Uint8Array; position: number }[] | null
+}
+
+/**
+ * What the engine has written and what is not yet known to be on the disk: files, open or closed by the engine,
+ * directories whose entries changed, and tokens held back.
+ */
+export interface Unsynced {
+  write(file: HostFile, bytes: Uint8Array, position: number): number
+  truncated(file: HostFile): void
+  closed(file: HostFile): void
+  removed(target: string): void
+  directoryChanged(directory: string): void
+  directoryRemoved(directory: string): void
+  /** Renames, with all that stands below `from` on the disk before, and the rename itself after. */
+  rename(from: string, to: string): void
+  /** Writes held bytes now, because their file is going to be looked at. */
+  release(file: HostFile): void
+  /** Everything. */
+  flush(): void
+}
+
+// Descriptors kept only to be synchronised. A part with a file for each of a hundred columns stays below it.
+const maximumClosed = 512
+
+/**
+ * ClickHouse notes a token first and then puts the rows in place. Killed between the two it would take the segment,
+ * when it comes again, for one that it has: the rows would be lost. In the other order they would come twice, which
+ * the writer's look at the event ids prevents.
+ */
+export const isTokenLog = (target: string): boolean =>
+  path.basename(path.dirname(target)) === 'deduplication_logs'
+const isInsertedPart = (directory: string): boolean => path.basename(directory).startsWith('tmp_insert_')
+
+export function trackUnsynced(sync: ParallelSync): Unsynced {
+  const files = new Set<HostFile>()
+  const directories = new Set<string>()
+  const tokenLogs = new Set<HostFile>()
+  let closedCount = 0
+
+  const settle = (file: HostFile): void => {
+    files.delete(file)
+    if (file.references > 0) return
+    closedCount -= 1
+    fs.closeSync(file.descriptor)
+  }
+
+  const syncThese = (chosenFiles: readonly HostFile[], chosenDirectories: readonly string[]): void => {
+    const opened = chosenDirectories.flatMap(openDirectory)
+    try {
+      sync.syncAll([
+        ...chosenFiles.map(({ descriptor }) => ({ descriptor, isDirectory: false })),
+        ...opened.map((descriptor) => ({ descriptor, isDirectory: true })),
+      ])
+    } finally {
+      opened.forEach(fs.closeSync)
+    }
+    for (const directory of chosenDirectories) directories.delete(directory)
+    chosenFiles.forEach(settle)
+  }
+
+  const syncBelow = (top: string): void => {
+    const isBelow = (target: string): boolean => top === '/' || target === top || target.startsWith(`${top}/`)
+    syncThese(
+      [...files].filter((file) => isBelow(file.path())),
+      [...directories].filter(isBelow),
+    )
+  }
+
+  const release = (file: HostFile): void => {
+    if (!tokenLogs.delete(file) || !file.held) return
+    const [first] = file.held.splice(0, 1)
+    if (!first) return
+    // The rest follows on: in one write, so that a kill leaves a whole entry or none.
+    const bytes = Buffer.concat([first.bytes, ...file.held.splice(0).map((part) => part.bytes)])
+    fs.writeSync(file.descriptor, bytes, 0, bytes.length, first.position)
+    files.add(file)
+  }
+
+  return {
+    write(file, bytes, position) {
+      if (file.held) {
+        file.held.push({ bytes: bytes.slice(), position })
+        tokenLogs.add(file)
+        return bytes.length
+      }
+      files.add(file)
+      return fs.writeSync(file.descriptor, bytes, 0, bytes.length, position)
+    },
+    truncated: (file) => void files.add(file),
+    closed(file) {
+      release(file)
+      if (!files.has(file)) return fs.closeSync(file.descriptor)
+      closedCount += 1
+      if (closedCount > maximumClosed) syncBelow('/')
+    },
+    removed(target) {
+      if (isTokenLog(target)) tokenLogs.forEach(release)
+      for (const file of files) if (file.references === 0 && file.path() === target) settle(file)
+      directories.add(path.dirname(target))
+    },
+    directoryChanged: (directory) => void directories.add(directory),
+    directoryRemoved(directory) {
+      directories.delete(directory)
+      directories.add(path.dirname(directory))
+    },
+    rename(from, to) {
+      syncBelow(from)
+      fs.renameSync(from, to)
+      const table = path.dirname(to)
+      const logs = isInsertedPart(from)
+        ? [...tokenLogs].filter((log) => path.dirname(path.dirname(log.path())) === table)
+        : []
+      logs.forEach(release)
+      syncThese([], [...new Set([path.dirname(from), table])])
+      syncThese(logs, [])
+    },
+    release,
+    flush() {
+      syncBelow('/')
+      if (tokenLogs.size === 0) return
+      tokenLogs.forEach(release)
+      syncBelow('/')
+    },
+  }
+}
+
+function openDirectory(directory: string): number[] {
+  try {
+    return [fs.openSync(directory, 'r')]
+  } catch (error) {
+    // Removed since: there are no entries left to lose.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
