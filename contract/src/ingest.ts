@@ -172,7 +172,7 @@ export const Receipt = Type.Object({
   person: Type.Object({ person_id: Type.String(), resolved_by: Type.String() }),
   session_id: Type.String(),
   consent_record_id: Type.Union([Type.String(), Type.Null()]),
-  state: OneOf(['stored', 'held']),
+  state: OneOf(['stored', 'held', 'discarded', 'expired']),
 })
 export type Receipt = Static<typeof Receipt>
 

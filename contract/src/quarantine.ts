@@ -12,21 +12,30 @@ export const HeldEvent = Type.Object({
   site_id: Type.String(),
   state: OneOf(quarantineStates),
   name: Type.String({ description: 'As sent' }),
+  canonical_name: Type.String({ description: 'As the gate understood it; as sent where it did not' }),
   code: Type.String({ description: 'The issue that decided' }),
-  issues: Type.Array(Issue),
+  issues: Type.Array(Issue, { description: 'Of the latest judgement of what was sent' }),
   received_at: Time,
   ts: Time,
   expires_at: Time,
   decided_at: Type.Union([Time, Type.Null()]),
+  decided_by: Type.Union([Type.String(), Type.Null()], {
+    description: 'The key that released or discarded it',
+  }),
 })
 export type HeldEvent = Static<typeof HeldEvent>
 
 const filter = {
-  event: Type.Optional(Type.String({ maxLength: 200 })),
+  event: Type.Optional(
+    Type.String({ maxLength: 200, description: 'The name, as sent or as the gate understood it' }),
+  ),
   code: Type.Optional(Type.String({ maxLength: 100 })),
+  site_id: Type.Optional(Type.String({ maxLength: 64 })),
   from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339; by time of arrival' })),
-  to: Type.Optional(Type.String({ maxLength: 40 })),
+  to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339; not included' })),
 }
+const Filter = Type.Object(filter, { additionalProperties: false })
+export type HeldFilter = Static<typeof Filter>
 const problems = ['unauthenticated', 'insufficient-scope'] as const
 const base = { plane: 'control', tag: 'Quarantine' } as const
 const reads = { ...base, access: 'read', scope: 'events:read', rate: 'controlRead' } as const
@@ -42,7 +51,6 @@ export const listHeld = route({
     {
       ...paging,
       ...filter,
-      site_id: Type.Optional(Type.String({ maxLength: 64 })),
       state: Type.Optional(OneOf(quarantineStates)),
     },
     { additionalProperties: false },
@@ -57,10 +65,10 @@ export const countHeld = route({
   method: 'GET',
   path: '/v1/quarantine/counts',
   summary: 'Held events by event and code, and per code over time',
-  query: Type.Object(
-    { ...filter, site_id: Type.Optional(Type.String({ maxLength: 64 })) },
-    { additionalProperties: false },
-  ),
+  description:
+    'groups counts what is held now, the most frequent first, 200 at most. days counts what came in, by the day of ' +
+    'arrival in UTC, whatever became of it.',
+  query: Filter,
   success: {
     status: 200,
     body: Type.Object({
@@ -89,7 +97,16 @@ export const getHeld = route({
     status: 200,
     body: Type.Object({
       ...HeldEvent.properties,
-      sent: Type.Object({ properties: Type.Unknown(), context: Type.Unknown() }),
+      sent: Type.Object({
+        event: Type.String(),
+        ts: Type.Union([Time, Type.Null()], { description: 'The sender’s clock at the event' }),
+        anonymous_id: Type.Union([Type.String(), Type.Null()]),
+        user_id: Type.Union([Type.String(), Type.Null()]),
+        person_id: Type.Union([Type.String(), Type.Null()]),
+        properties: Type.Unknown(),
+        context: Type.Unknown(),
+      }),
+      patch: Type.Unknown({ description: 'What a release changed of the properties; null without' }),
     }),
   },
   problems: [...problems, 'not-found'],
@@ -97,7 +114,7 @@ export const getHeld = route({
 
 const selection = {
   ids: Type.Optional(Type.Array(Type.String({ maxLength: 210 }), { minItems: 1, maxItems: 1000 })),
-  filter: Type.Optional(Type.Object(filter, { additionalProperties: false })),
+  filter: Type.Optional(Filter),
 }
 
 export const releaseHeld = route({
@@ -107,8 +124,10 @@ export const releaseHeld = route({
   path: '/v1/quarantine/release',
   summary: 'Let held events pass the gate once more',
   description:
-    'Event id and time stay. What passes is stored exactly once; what does not stays held, with its new issues. ' +
-    'patch is merged into the properties first (null removes one).',
+    'Takes ids or a filter; an empty filter means everything that is held. Event id and time stay, and the age of an ' +
+    'event is not asked again. What passes is stored exactly once; what does not stays held, with its new issues. ' +
+    'patch is merged into the properties first (null removes one); where the event then does not pass, it is as if ' +
+    'it had not been tried. What is not held any more is not matched, so a call may be repeated.',
   body: Type.Object(
     {
       ...selection,
@@ -144,6 +163,9 @@ export const discardHeld = route({
   method: 'POST',
   path: '/v1/quarantine/discard',
   summary: 'Discard held events',
+  description:
+    'Takes ids or a filter; an empty filter means everything that is held. A discarded event is never stored: its ' +
+    'id stays known, so that a sender who repeats it is told of a duplicate.',
   body: Type.Object(
     { ...selection, dry_run: Type.Optional(Type.Boolean()) },
     { additionalProperties: false },

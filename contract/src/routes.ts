@@ -1,6 +1,7 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { ingestRoutes } from './ingest.ts'
+import { quarantineRoutes } from './quarantine.ts'
 import { registryRoutes } from './registry.ts'
 import type { RouteShape } from './route.ts'
 import { siteRoutes } from './sites.ts'
@@ -11,5 +12,6 @@ export const routes: readonly RouteShape[] = [
   ...apiKeyRoutes,
   ...registryRoutes,
   ...ingestRoutes,
+  ...quarantineRoutes,
   ...analyticsRoutes,
 ]

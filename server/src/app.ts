@@ -16,6 +16,9 @@ import type { Plane } from './http/serve.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
 import { createIngest } from './ingest/pipeline.ts'
+import { forgetOldHeld } from './ingest/quarantine.ts'
+import { createDecisions } from './ingest/quarantine-decisions.ts'
+import { quarantineRoutes } from './ingest/quarantine-routes.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
@@ -51,6 +54,8 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** How long a shutdown waits for the events store; what is not loaded by then is loaded at the next start. */
 const drainMsMax = 10_000
 const saveKeyUseMs = 30_000
+/** Whole months are let go of, so there is no hurry. */
+const forgetHeldMs = 6 * 3_600_000
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -119,6 +124,8 @@ async function openProduct(
   )
   const useTimer = setInterval(() => void deps.keyRing.saveUse().catch(() => {}), saveKeyUseMs)
   closers.push(async () => clearInterval(useTimer))
+  const heldTimer = setInterval(() => void forgetOldHeld(events, now()).catch(() => {}), forgetHeldMs)
+  closers.push(async () => clearInterval(heldTimer))
 
   const opened = await listen(config, deps, limits, log)
   Object.assign(addresses, opened)
@@ -151,6 +158,7 @@ async function createDeps(
   countryOf('192.0.2.1')
   const registry = await createRegistry(control)
   const ingest = await createIngest({ control, events, registry, log, writer, now, newId })
+  const quarantine = createDecisions({ control, events, registry, sites, ingest, writer, now, newId })
   return {
     control,
     events,
@@ -158,6 +166,8 @@ async function createDeps(
     registry,
     keyRing,
     ingest,
+    quarantine,
+    held: quarantine.held,
     writer,
     countryOf,
     trustProxy: config.trustProxy,
@@ -205,6 +215,7 @@ async function createPlane(
   accountRoutes(plane, deps)
   registryRoutes(plane, deps)
   ingestRoutes(plane, deps)
+  quarantineRoutes(plane, deps)
   analyticsRoutes(plane, deps)
   probeRoutes(app, {
     version,

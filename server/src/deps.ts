@@ -1,7 +1,9 @@
 import type { KeyRing } from './accounts/keys.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { Ingest } from './ingest/pipeline.ts'
+import type { Decisions } from './ingest/quarantine-decisions.ts'
 import type { Writer } from './ingest/writer.ts'
+import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
@@ -15,6 +17,9 @@ export type Deps = {
   registry: Registry
   keyRing: KeyRing
   ingest: Ingest
+  quarantine: Decisions
+  /** The same, as far as the registry needs it. */
+  held: HeldEvents
   writer: Writer
   /** The country of an address, without asking anybody. */
   countryOf: (ip: string) => string

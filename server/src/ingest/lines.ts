@@ -1,4 +1,4 @@
-import type { Verdict } from '@assay/contract'
+import type { RawEvent, Verdict } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../store/events.ts'
 import type { FirstClaim } from './admission.ts'
@@ -77,9 +77,27 @@ function storedLine(
   const { personId, resolvedBy } = bornPerson(secret, sender.workspaceId, event)
   const visitor = visitorKey(event.anonymousId, personId)
   const { sessionId } = sessions.assign(site.id, visitor, verdict.ts, event.sessionId)
-  const isHeld = verdict.outcome === 'quarantine'
-  const money = readMoney(verdict)
-  const facts: LineFacts = {
+  const placed = { personId, resolvedBy, sessionId }
+  const facts = lineFacts(judged, event, sender, receivedMs, claim, placed)
+  if (verdict.outcome !== 'quarantine') return eventLine(facts, enriched)
+  const held = heldJson(judged, sender, receivedMs, enriched, placed)
+  return eventLine({ ...facts, properties: '', setAside: '', context: '', held }, enriched)
+}
+
+/** Whose event it is and in which session, as it was found when it came. */
+export type Placed = { personId: string; resolvedBy: string; sessionId: string }
+
+export function lineFacts(
+  judged: Judged,
+  event: RawEvent,
+  sender: Pick<Sender, 'workspaceId' | 'door' | 'keyId'>,
+  receivedMs: number,
+  claim: FirstClaim,
+  placed: Placed,
+): LineFacts {
+  const { site, verdict } = judged
+  const context = withoutAddress(event.context)
+  return {
     workspaceId: sender.workspaceId,
     siteId: site.id,
     eventId: judged.eventId,
@@ -96,23 +114,21 @@ function storedLine(
     outcome: verdict.outcome,
     code: worstCode(verdict),
     issues: verdict.issues.length === 0 ? '' : JSON.stringify(verdict.issues),
-    personId,
-    resolvedBy,
+    ...placed,
     userId: event.userId ?? '',
     anonymousId: event.anonymousId ?? '',
-    sessionId,
     door: sender.door,
     keyId: sender.keyId,
-    ...money,
+    ...readMoney(verdict),
     orderId: claim.orderId,
     duplicateOf: claim.duplicateOf,
     consentRecordId: verdict.consentRecordId ?? '',
-    properties: isHeld || judged.properties === '{}' ? '' : judged.properties,
-    setAside: isHeld || verdict.setAside === null ? '' : JSON.stringify(verdict.setAside),
-    context: isHeld || !hasMembers(event.context) ? '' : JSON.stringify(withoutAddress(event.context)),
-    held: isHeld ? heldJson(judged, sender, receivedMs, enriched, personId, resolvedBy, sessionId) : '',
+    properties: judged.properties === '{}' ? '' : judged.properties,
+    setAside: verdict.setAside === null ? '' : JSON.stringify(verdict.setAside),
+    context: hasMembers(context) ? JSON.stringify(context) : '',
+    held: '',
+    decision: null,
   }
-  return eventLine(facts, enriched)
 }
 
 /** Everything that a release needs to pass the gate again as if the event had just come. */
@@ -121,9 +137,7 @@ function heldJson(
   { keyClass, keyId, door }: Sender,
   receivedMs: number,
   enriched: Enriched,
-  personId: string,
-  resolvedBy: string,
-  sessionId: string,
+  { personId, resolvedBy, sessionId }: Placed,
 ): string {
   return JSON.stringify({
     site_id: site.id,

@@ -8,7 +8,9 @@ import { type Admission, createAdmission } from './admission.ts'
 import { type Item, isStored, type Judged, judgeItems, type Sender } from './judging.ts'
 import { createLines, type Lines } from './lines.ts'
 import { type EventLog, LogFailed, LogFull } from './log.ts'
-import type { IdHash } from './row.ts'
+import type { Rejudged } from './quarantine-judging.ts'
+import { releasedLine, stillHeldLine } from './quarantine-lines.ts'
+import type { IdHash, LineDecision } from './row.ts'
 import { createVisitorSalts, type VisitorSalts } from './salts.ts'
 import type { Writer } from './writer.ts'
 
@@ -29,6 +31,13 @@ export type Submission = {
 
 export type Ingest = {
   submit: (items: readonly Item[], sender: Sender, strict: boolean) => Promise<Submission>
+  /** Lets held events that passed into the street, and notes why others did not; resolves when both are on disk. */
+  decide: (
+    passed: readonly Rejudged[],
+    stillHeld: readonly Rejudged[],
+    workspaceId: string,
+    decision: LineDecision,
+  ) => Promise<void>
   hashId: Admission['hashId']
   visitorSalts: VisitorSalts
   close: () => void
@@ -53,6 +62,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const visitorSalts = await createVisitorSalts(control, now)
 
   return {
+    decide,
     hashId: admission.hashId,
     visitorSalts,
     close: () => visitorSalts.close(),
@@ -67,6 +77,23 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       const results = await store(judged, sender, receivedMs)
       return { results, refused: false }
     },
+  }
+
+  async function decide(...[passed, stillHeld, workspaceId, decision]: Parameters<Ingest['decide']>) {
+    if (passed.length + stillHeld.length === 0) return
+    const group = admission.begin()
+    try {
+      let text = ''
+      for (const one of passed) {
+        const claim = await group.claimReleased(one.judged, workspaceId)
+        text += releasedLine(one, workspaceId, claim, decision)
+      }
+      for (const one of stillHeld) text += stillHeldLine(one, workspaceId, decision)
+      await group.finish(log.append(text, passed.length + stillHeld.length))
+    } catch (error) {
+      group.undo()
+      throw refusal(error)
+    }
   }
 
   /** Adds to the index before the append, so that a parallel repeat is seen, and takes back what was not written. */

@@ -1,12 +1,14 @@
 import { Problem, type Receipt } from '@assay/contract'
 import type { Deps } from '../deps.ts'
-import { findId, type StoredEvent, selectEvent, selectHeld } from './store.ts'
+import type { Events } from '../store/events.ts'
+import { findHeld, issuesOf, type Standing } from './quarantine.ts'
+import { findId, type IdRow, type StoredEvent, selectEvent } from './store.ts'
 
 /** A receipt may be asked for right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
 
 export async function readReceipt(
-  { events, writer, ingest }: Pick<Deps, 'events' | 'writer' | 'ingest'>,
+  { events, writer, ingest, now }: Pick<Deps, 'events' | 'writer' | 'ingest' | 'now'>,
   workspaceId: string,
   eventId: string,
 ): Promise<Receipt> {
@@ -19,15 +21,20 @@ export async function readReceipt(
     })
   }
   const place = known ?? (await findId(events, idHash, workspaceId, 0, eventId))
-  if (place === null) throw noReceipt()
-  if (place.outcome === 'quarantine') {
-    const row = await selectHeld(events, workspaceId, eventId)
-    if (row === null) throw noReceipt()
-    return heldReceipt(eventId, JSON.parse(row.held))
-  }
-  const row = await selectEvent(events, workspaceId, place)
+  if (place?.outcome !== 'quarantine') return storedReceipt(await readStored(events, workspaceId, place))
+  const standing = await findHeld(events, workspaceId, eventId, now())
+  if (standing === null) throw noReceipt()
+  if (standing.state !== 'released') return heldReceipt(standing, standing.state)
+  // Released this moment: the row that says where it went is the last of its segment.
+  await writer.flush(flushMsMax)
+  const released = await findId(events, idHash, workspaceId, 0, eventId)
+  return storedReceipt(await readStored(events, workspaceId, released))
+}
+
+async function readStored(events: Events, workspaceId: string, place: IdRow | null): Promise<StoredEvent> {
+  const row = place === null ? null : await selectEvent(events, workspaceId, place)
   if (row === null) throw noReceipt()
-  return storedReceipt(row)
+  return row
 }
 
 function noReceipt(): Problem {
@@ -56,35 +63,16 @@ function storedReceipt(row: StoredEvent): Receipt {
   }
 }
 
-/** As `heldJson` wrote it. */
-type Held = {
-  site_id: string
-  received_ms: number
-  person_id: string
-  resolved_by: string
-  session_id: string
-  verdict: {
-    name: string
-    original_name: string
-    rule: string | null
-    contract_version: string | null
-    issues: Receipt['issues']
-    ts: number
-    ts_client: number | null
-    correction_ms: number
-  }
-}
-
-function heldReceipt(eventId: string, held: Held): Receipt {
+function heldReceipt({ row, held }: Standing, state: Receipt['state']): Receipt {
   const { verdict } = held
   return {
-    event_id: eventId,
+    event_id: row.event_id,
     site_id: held.site_id,
     received_at: iso(held.received_ms),
-    name: { sent: verdict.original_name, stored: verdict.name, rule: verdict.rule },
-    contract: { name: verdict.name, version: verdict.contract_version ?? '' },
+    name: { sent: verdict.original_name, stored: row.name, rule: verdict.rule },
+    contract: { name: row.name, version: verdict.contract_version ?? '' },
     outcome: 'quarantine',
-    issues: verdict.issues,
+    issues: issuesOf(row, held),
     time: {
       ts: iso(verdict.ts),
       sent: verdict.ts_client === null ? null : iso(verdict.ts_client),
@@ -94,7 +82,7 @@ function heldReceipt(eventId: string, held: Held): Receipt {
     person: { person_id: held.person_id, resolved_by: held.resolved_by },
     session_id: held.session_id,
     consent_record_id: null,
-    state: 'held',
+    state,
   }
 }
 

@@ -35,7 +35,11 @@ export type LineFacts = {
   setAside: string
   context: string
   held: string
+  /** Set when the event was held before and somebody decided to let it pass. */
+  decision: LineDecision | null
 }
+
+export type LineDecision = { id: string; atMs: number; by: string; patch: string }
 
 export type IdHash = { hi: number; lo: number }
 
@@ -81,7 +85,28 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   line += json('set_aside', facts.setAside)
   line += json('context', facts.context)
   line += json('held', facts.held)
+  if (facts.decision !== null) line += decisionPart('released', facts.decision)
   return `${wellFormed(line)}}\n`
+}
+
+/** A held event that was judged again and stays held: nothing is stored but the judgement. */
+export function judgementLine(
+  facts: Pick<
+    LineFacts,
+    'workspaceId' | 'siteId' | 'eventId' | 'receivedMs' | 'personId' | 'name' | 'code'
+  > & {
+    issues: string
+    decision: LineDecision
+  },
+): string {
+  let line = `{"workspace_id":"${facts.workspaceId}","site_id":"${facts.siteId}","event_id":${quote(facts.eventId)}`
+  line += `,"received_at":${facts.receivedMs}${text('person_id', facts.personId)}`
+  line += `${text('name', facts.name)}${text('code', facts.code)}${json('issues', facts.issues)}`
+  return `${wellFormed(line + decisionPart('held', facts.decision))}}\n`
+}
+
+function decisionPart(state: 'held' | 'released', { id, atMs, by, patch }: LineDecision): string {
+  return `,"state":"${state}","decided_at":${atMs}${text('decided_by', by)}${text('decision_id', id)}${json('patch', patch)}`
 }
 
 /** A rejected event leaves a count and nothing else; a repeat adds to the count of repeats. */

@@ -64,6 +64,11 @@ export const lineStructure = [
   'set_aside String',
   'context String',
   'held String',
+  'state LowCardinality(String)',
+  'decided_at Int64',
+  'decided_by LowCardinality(String)',
+  'decision_id String',
+  'patch String',
 ].join(', ')
 
 const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping_rule, contract_version, outcome, issues,
@@ -79,8 +84,10 @@ const loadSettings = (token: string) =>
   `SETTINGS insert_deduplicate = 1, insert_deduplication_token = '${token}', max_partitions_per_insert_block = 0,
    max_insert_threads = 1`
 
+/** Made anew at every start, since an earlier release may have left one of another shape. */
 export async function createStaging(events: Events, staging: string): Promise<void> {
-  await events.command(`CREATE TABLE IF NOT EXISTS ${staging} (${lineStructure}) ENGINE = Memory`)
+  await events.command(`DROP TABLE IF EXISTS ${staging}`)
+  await events.command(`CREATE TABLE ${staging} (${lineStructure}) ENGINE = Memory`)
 }
 
 /** Parses a segment once, in memory; everything else is then columns to columns. */
@@ -96,7 +103,15 @@ export async function clearStaging(events: Events, staging: string): Promise<voi
 const notThereYet = (staging: string) => `(id_hi, id_lo) NOT IN (
   SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging}))`
 
-/** `guarded` leaves out ids that are in the store already, which only another node, or a rewritten segment, can cause. */
+/** The id of a released event is there since it was held; what must not be there is the event itself. */
+const notReleasedYet = (staging: string) => `(state = '' OR (id_hi, id_lo) NOT IN (
+  SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND outcome != 'quarantine'
+    AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging} WHERE state = 'released')))`
+
+/**
+ * `guarded` leaves out ids that are in the store already, which only another node, or a rewritten segment, can cause.
+ * Releases are always guarded, since two nodes may release the same event.
+ */
 export async function insertEvents(
   events: Events,
   staging: string,
@@ -110,7 +125,8 @@ export async function insertEvents(
            if(isNull(s.ts_sent), NULL, ${asTime('assumeNotNull(s.ts_sent)')}),
            cityHash64(person_id), cityHash64(session_id), duplicate_of = ''
     FROM ${staging} AS s
-    WHERE outcome IN ('accept', 'warn') AND repeats = 0 ${guarded ? `AND ${notThereYet(staging)}` : ''}`)
+    WHERE outcome IN ('accept', 'warn') AND repeats = 0 AND ${notReleasedYet(staging)}
+      ${guarded ? `AND (state = 'released' OR ${notThereYet(staging)})` : ''}`)
 }
 
 export async function insertQuarantine(events: Events, staging: string, token: string): Promise<void> {
@@ -121,26 +137,42 @@ export async function insertQuarantine(events: Events, staging: string, token: s
     FROM ${staging} AS s WHERE outcome = 'quarantine' AND repeats = 0`)
 }
 
-/** Kind 0 is an event's id, kind 1 an order's: the first sighting of each. */
+/** What was decided about held events; the event itself stays in the quarantine as it came. */
+export async function insertQuarantineStates(events: Events, staging: string, token: string): Promise<void> {
+  await events.command(`
+    INSERT INTO quarantine_states (workspace_id, received_at, event_id, state, decided_at, decided_by, decision_id,
+                                   person_id, name, code, issues, patch)
+    ${loadSettings(`${token}:states`)}
+    SELECT workspace_id, ${asTime('s.received_at')}, event_id, state, ${asTime('s.decided_at')}, decided_by, decision_id,
+           person_id, name, code, issues, patch
+    FROM ${staging} AS s WHERE state != ''`)
+}
+
+/**
+ * Kind 0 is an event's id, kind 1 an order's: the first sighting of each. A released event has a second row for its
+ * id, from the day of its release on.
+ */
 export async function insertEventIds(events: Events, staging: string, token: string): Promise<void> {
   await events.command(`
     INSERT INTO event_ids (id_hi, id_lo, kind, workspace_id, id, event_id, site_id, ts, received_at, outcome)
     ${loadSettings(`${token}:ids`)}
-    SELECT id.1, id.2, id.3, workspace_id, id.4, event_id, site_id, ${asTime('s.ts')}, ${asTime('s.received_at')}, outcome
+    SELECT id.1, id.2, id.3, workspace_id, id.4, event_id, site_id, ${asTime('s.ts')},
+           ${asTime('greatest(s.received_at, s.decided_at)')}, outcome
     FROM ${staging} AS s
     ARRAY JOIN if(order_hi = 0 AND order_lo = 0,
                   [(id_hi, id_lo, 0, event_id)],
                   [(id_hi, id_lo, 0, event_id), (order_hi, order_lo, 1, order_id)]) AS id
-    WHERE outcome != 'reject' AND repeats = 0`)
+    WHERE outcome IN ('accept', 'warn', 'quarantine') AND repeats = 0`)
 }
 
+/** Verdicts on arrivals: what a release finds is told by the quarantine. */
 export async function insertVerdicts(events: Events, staging: string, token: string): Promise<void> {
   await events.command(`
     INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
     ${loadSettings(`${token}:verdicts`)}
     SELECT workspace_id, site_id, toStartOfHour(${asTime('s.ts')}) AS hour, name, outcome, code,
            countIf(repeats = 0), sum(repeats)
-    FROM ${staging} AS s GROUP BY workspace_id, site_id, hour, name, outcome, code`)
+    FROM ${staging} AS s WHERE state = '' GROUP BY workspace_id, site_id, hour, name, outcome, code`)
 }
 
 /** Ids of one day as little-endian bytes: hi, lo, kind, outcome rank; the dedup index is rebuilt from them. */
@@ -163,7 +195,10 @@ export type IdRow = {
   outcome: string
 }
 
-/** Where an acknowledged id went, or nothing: cheap however long the history, since ids are the sorting key. */
+/**
+ * Where an acknowledged id went, or nothing: cheap however long the history, since ids are the sorting key. Of an
+ * event that was released after it was held the later place is told.
+ */
 export async function findId(
   events: Events,
   hash: { hi: number; lo: number },
@@ -175,7 +210,7 @@ export async function findId(
     `SELECT kind, event_id, site_id, toUnixTimestamp64Milli(ts) AS ts_ms, outcome FROM event_ids
      WHERE id_hi = {hi:UInt32} AND id_lo = {lo:UInt32} AND kind = {kind:UInt8}
        AND workspace_id = {workspaceId:String} AND id = {id:String}
-     ORDER BY received_at LIMIT 1`,
+     ORDER BY outcome = 'quarantine', received_at LIMIT 1`,
     { hi: hash.hi, lo: hash.lo, kind, workspaceId, id },
   )
   return row ?? null
@@ -237,18 +272,6 @@ export async function selectEvent(
        AND ts = fromUnixTimestamp64Milli({ts:Int64}, 'UTC') AND event_id = {id:String}
      LIMIT 1`,
     { workspaceId, site: site_id, ts: Number(ts_ms), id: event_id },
-  )
-  return row ?? null
-}
-
-export async function selectHeld(
-  events: Events,
-  workspaceId: string,
-  eventId: string,
-): Promise<{ held: string } | null> {
-  const [row] = await events.query<{ held: string }>(
-    `SELECT held FROM quarantine WHERE workspace_id = {workspaceId:String} AND event_id = {id:String} LIMIT 1`,
-    { workspaceId, id: eventId },
   )
   return row ?? null
 }

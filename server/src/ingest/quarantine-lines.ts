@@ -1,0 +1,37 @@
+import type { FirstClaim } from './admission.ts'
+import { lineFacts, worstCode } from './lines.ts'
+import type { Rejudged } from './quarantine-judging.ts'
+import { eventLine, judgementLine, type LineDecision } from './row.ts'
+
+/** The line of a held event that passed: the event and the decision in one, so that neither is ever without the other. */
+export function releasedLine(
+  { judged, held, enriched }: Rejudged,
+  workspaceId: string,
+  claim: FirstClaim,
+  decision: LineDecision,
+): string {
+  const { door, keyId } = held.sender
+  const placed = { personId: held.person_id, resolvedBy: held.resolved_by, sessionId: held.session_id }
+  const sender = { workspaceId, door, keyId }
+  const facts = lineFacts(judged, judged.event, sender, held.received_ms, claim, placed)
+  return eventLine({ ...facts, decision }, enriched)
+}
+
+/** The line of a held event that did not pass again, for other reasons than before. */
+export function stillHeldLine(
+  { row, judged, held }: Rejudged,
+  workspaceId: string,
+  decision: LineDecision,
+): string {
+  return judgementLine({
+    workspaceId,
+    siteId: row.site_id,
+    eventId: row.event_id,
+    receivedMs: held.received_ms,
+    personId: held.person_id,
+    name: judged.verdict.name,
+    code: worstCode(judged.verdict),
+    issues: JSON.stringify(judged.verdict.issues),
+    decision,
+  })
+}
