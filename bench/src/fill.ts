@@ -117,8 +117,11 @@ export function addSummary(total: Omit<FillResult, 'sent' | 'seconds'>, body: Bu
 /** Ten minutes: the writer may be far behind after a fill of millions. */
 const drainTimeoutMs = 600_000
 
+/** Each look costs the product a few milliseconds of its main thread. */
+const pollMs = 250
+
 /** Waits until no more than this many acknowledged events are still on their way into the store. */
 export async function waitUntilPending(product: Product, most: number): Promise<void> {
   const isThere = async () => ((await readGauge(product, 'assay_log_pending_events')) <= most ? true : null)
-  await waitFor('carrying the log into the store', drainTimeoutMs, isThere, 50)
+  await waitFor('carrying the log into the store', drainTimeoutMs, isThere, pollMs)
 }

@@ -4,13 +4,13 @@ import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureGate } from './measure-gate.ts'
-import { type IngestKind, measureIngest } from './measure-ingest.ts'
+import { type IngestKind, measureIngest, prepareLoad } from './measure-ingest.ts'
 import { measureOverview } from './measure-overview.ts'
 import { measureStart } from './measure-start.ts'
 import { keepSegments, measureWriter } from './measure-writer.ts'
 import { residentMegabytes, startProgram, stopProgram, waitFor } from './process.ts'
 import { startProduct, stopProduct, unlimited } from './product.ts'
-import { summariseProfiles } from './profile.ts'
+import { formatSelfTimes, profileDuring, selfTimes } from './profile.ts'
 import { type Figure, formatTable, verdictOf, writeReport } from './report.ts'
 import { writeNdjson } from './traffic/ndjson.ts'
 import { dayMs } from './traffic/season.ts'
@@ -94,25 +94,20 @@ async function runIngest(kinds: readonly IngestKind[], wantsWriter: boolean): Pr
   if (wantsWriter) figures.push(...(await measureWriter(segments, join(scratch, 'writer'))))
 }
 
-/** A start of its own for each kind of load, under V8's sampling profiler. */
+/** The product's main thread under each kind of load, and nothing but the load. */
 async function runProfile(kind: IngestKind): Promise<void> {
-  const folder = join(scratch, `profile-${kind}`)
-  const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${folder}`]
-  const product = await startProduct({
-    dataDir: join(scratch, `profiled-${kind}`),
-    env: unlimited,
-    nodeFlags,
-  })
-  const bare = await startBare()
+  const dataDir = join(scratch, `profiled-${kind}`)
+  const product = await startProduct({ dataDir, env: unlimited, nodeFlags: ['--inspect=127.0.0.1:0'] })
   try {
-    await measureIngest(product, bare.port, { kind, rounds: 2, roundMs: roundMs * 2, nowMs, tell })
+    const inspectorUrl = product.lines.find((line) => line.includes('ws://'))?.replace(/^.*(?=ws:)/, '')
+    if (inspectorUrl === undefined) throw new Error('the product has no inspector')
+    const load = prepareLoad(product, kind, nowMs)
+    await load(roundMs)
+    const profile = await profileDuring(inspectorUrl, () => load(roundMs * 2))
+    const mostLines = 15
+    profiles[`${kind}, main thread, self time`] = formatSelfTimes(selfTimes(profile, mostLines))
   } finally {
-    await stopProgram(bare.program, 5_000)
     await stopProduct(product)
-  }
-  const mostLines = 15
-  for (const [thread, lines] of Object.entries(summariseProfiles(folder, mostLines))) {
-    profiles[`${kind}, ${thread}`] = lines
   }
 }
 
@@ -163,11 +158,7 @@ async function main(): Promise<void> {
   )
   // Ratios survive a busy machine, absolute figures do not.
   if (machine.loadBefore > 0.5) console.log('The machine is busy: trust ratios, not absolute figures.')
-  try {
-    await runAll(readWorks())
-  } finally {
-    if (!options.keep) rmSync(scratch, { recursive: true, force: true })
-  }
+  await runAll(readWorks())
   console.log(`\n${formatTable(figures)}\n`)
   for (const [name, lines] of Object.entries(profiles)) console.log(`${name}\n${lines.join('\n')}\n`)
   const missed = figures.filter((figure) => verdictOf(figure) === 'missed').length
@@ -177,4 +168,9 @@ async function main(): Promise<void> {
   if (options.keep) console.log(`data kept in ${scratch}`)
 }
 
+// An exit by signal still ends the programs that were started, and takes the data away.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+process.on('exit', () => {
+  if (!options.keep) rmSync(scratch, { recursive: true, force: true })
+})
 await main()

@@ -85,6 +85,18 @@ export async function measureIngest(
   return describe(shape, rounds, median(bareRates), acknowledged, stored)
 }
 
+/** The same load without a comparison, for the profiler. */
+export function prepareLoad(
+  product: Product,
+  kind: IngestKind,
+  nowMs: number,
+): (forMs: number) => Promise<LoadResult> {
+  const shape = shapes[kind]
+  const path = kind === 'track' ? '/v1/track' : '/v1/batch'
+  const requests = makeRequests({ ...shape, path, key: product.keys.publicKey, nowMs })
+  return (forMs) => send(product.port, shape, requests, forMs)
+}
+
 async function productRound(
   product: Product,
   shape: Shape,

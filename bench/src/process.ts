@@ -10,6 +10,12 @@ export type Program = {
 
 const keptLines = 300
 
+/** What must not outlive this program, however it ends. */
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGTERM')
+})
+
 /** Starts one of our programs under the Node that runs this one. */
 export function startProgram(
   args: readonly string[],
@@ -20,6 +26,8 @@ export function startProgram(
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  running.add(child)
+  child.on('exit', () => running.delete(child))
   const lines: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     if (stream === null) continue

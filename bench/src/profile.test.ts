@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type CpuProfile, selfTimes } from './profile.ts'
+import { startProgram, stopProgram, waitFor } from './process.ts'
+import { type CpuProfile, formatSelfTimes, profileDuring, selfTimes } from './profile.ts'
 
 const frame = (functionName: string, url = '', lineNumber = 0) => ({ functionName, url, lineNumber })
 
@@ -18,4 +19,16 @@ test('self times are shares of the busy time, most first, with idle time left ou
     { where: 'judge src/gate/judge.ts:10', share: 0.8 },
     { where: '(anonymous) fastify/lib/route.js:5', share: 0.2 },
   ])
+})
+
+test('a running program is profiled by its inspector, for just as long as the work takes', async () => {
+  const script =
+    'function burn(n) { return n < 2 ? n : burn(n - 1) + burn(n - 2) }; setInterval(() => burn(25), 1)'
+  const program = startProgram(['--inspect=127.0.0.1:0', '--eval', script])
+  const findUrl = async () =>
+    program.lines.find((line) => line.includes('ws://'))?.replace(/^.*(?=ws:)/, '') ?? null
+  const url = await waitFor('the inspector', 20_000, findUrl)
+  const profile = await profileDuring(url, () => new Promise((resolve) => setTimeout(resolve, 500)))
+  await stopProgram(program, 5_000)
+  expect(formatSelfTimes(selfTimes(profile, 3)).join('\n')).toMatch(/ % {2}burn /)
 })

@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
 /** The part of a V8 CPU profile that self times need. */
 export type CpuProfile = {
   readonly nodes: readonly {
@@ -40,34 +37,51 @@ function describe({ functionName, url, lineNumber }: Frame): string {
   return file === '' ? name : `${name} ${file}:${lineNumber + 1}`
 }
 
-/** One summary for each thread that left a profile, the busiest first. */
-export function summariseProfiles(folder: string, most: number): Readonly<Record<string, readonly string[]>> {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
-  const profiles = files.map((name) => {
-    const parsed: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'))
-    // boundary: V8 wrote it, in its own format.
-    return parsed as CpuProfile
-  })
-  const summaries = profiles.map((profile) => ({
-    busySeconds: busySeconds(profile),
-    times: selfTimes(profile, most),
-  }))
-  summaries.sort((a, b) => b.busySeconds - a.busySeconds)
-  return Object.fromEntries(
-    summaries.map(({ busySeconds: busy, times }, index) => [
-      `thread ${index + 1}, busy ${busy.toFixed(1)} s`,
-      times.map(({ where, share }) => `${(share * 100).toFixed(1).padStart(5)} %  ${where}`),
-    ]),
-  )
+/** Profiles a program's main thread while `act` runs, through the inspector that it was started with. */
+export async function profileDuring(inspectorUrl: string, act: () => Promise<unknown>): Promise<CpuProfile> {
+  const inspector = await connectInspector(inspectorUrl)
+  await inspector.call('Profiler.enable', {})
+  await inspector.call('Profiler.setSamplingInterval', { interval: samplingMicros })
+  await inspector.call('Profiler.start', {})
+  await act()
+  const stopped = await inspector.call('Profiler.stop', {})
+  inspector.close()
+  // boundary: V8 made it, in its own format.
+  return (stopped as { profile: CpuProfile }).profile
 }
 
-function busySeconds(profile: CpuProfile): number {
-  const idle = new Set(
-    profile.nodes.filter(({ callFrame }) => callFrame.functionName === '(idle)').map(({ id }) => id),
-  )
-  let micros = 0
-  profile.samples.forEach((id, index) => {
-    if (!idle.has(id)) micros += profile.timeDeltas[index] ?? 0
+const samplingMicros = 500
+
+type Inspector = { call: (method: string, params: object) => Promise<unknown>; close: () => void }
+
+/** The few lines of the inspector's protocol that are needed: numbered calls, answers by number. */
+async function connectInspector(url: string): Promise<Inspector> {
+  const socket = new WebSocket(url)
+  const waiting = new Map<number, (answer: unknown) => void>()
+  let calls = 0
+  socket.addEventListener('message', ({ data }) => {
+    const message: unknown = JSON.parse(String(data))
+    // boundary: the protocol says so.
+    const { id, result } = message as { id?: number; result?: unknown }
+    if (id === undefined) return
+    waiting.get(id)?.(result)
+    waiting.delete(id)
   })
-  return micros / 1e6
+  await new Promise((resolve, reject) => {
+    socket.addEventListener('open', resolve)
+    socket.addEventListener('error', () => reject(new Error(`no inspector at ${url}`)))
+  })
+  return {
+    call: (method, params) =>
+      new Promise((resolve) => {
+        calls += 1
+        waiting.set(calls, resolve)
+        socket.send(JSON.stringify({ id: calls, method, params }))
+      }),
+    close: () => socket.close(),
+  }
+}
+
+export function formatSelfTimes(times: readonly SelfTime[]): readonly string[] {
+  return times.map(({ where, share }) => `${(share * 100).toFixed(1).padStart(5)} %  ${where}`)
 }

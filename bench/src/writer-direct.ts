@@ -81,6 +81,13 @@ async function runBare(round: number): Promise<number> {
   return seconds
 }
 
+function countLines(path: string): number {
+  const bytes = readFileSync(path)
+  let lines = 0
+  for (let at = bytes.indexOf('\n'); at >= 0; at = bytes.indexOf('\n', at + 1)) lines += 1
+  return lines
+}
+
 const writerSeconds: number[] = []
 const bareSeconds: number[] = []
 for (let round = 0; round <= Number(rounds); round += 1) {
@@ -90,11 +97,11 @@ for (let round = 0; round <= Number(rounds); round += 1) {
   writerSeconds.push(took.writer)
   bareSeconds.push(took.bare)
 }
-const newline = 10
-const lines = readdirSync(segments).reduce(
-  (sum, file) => sum + readFileSync(join(segments, file)).filter((byte) => byte === newline).length,
-  0,
-)
-const result: WriterResult = { events: lines, writerSeconds, bareSeconds }
+const kept = readdirSync(segments).filter((file) => segmentNameOfFile(file) !== null)
+const result: WriterResult = {
+  events: kept.reduce((sum, file) => sum + countLines(join(segments, file)), 0),
+  writerSeconds,
+  bareSeconds,
+}
 console.log(JSON.stringify(result))
 await events.close()
