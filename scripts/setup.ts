@@ -24,6 +24,12 @@ export const needs: readonly Need[] = [
     debianPackage: 'curl',
     isPresent: () => hasProgram('curl', []),
   },
+  {
+    name: 'mypy',
+    why: 'generated Python is checked as strictly as its users may',
+    debianPackage: 'mypy',
+    isPresent: () => hasProgram('mypy', []),
+  },
 ]
 
 export type Machine = {
