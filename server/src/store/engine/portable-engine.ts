@@ -19,9 +19,12 @@ export interface PortableEngine {
   close(): Promise<void>
 }
 
-// A statement that breaks the engine may be asked again and again; each restart costs about five seconds of a core.
-const maximumRestarts = 5
-const restartWindowMs = 10 * 60_000
+/** A statement that breaks the engine may be asked again and again; each restart costs seconds of a core. */
+export interface RestartLimit {
+  count: number
+  windowMs: number
+}
+const usualLimit: RestartLimit = { count: 5, windowMs: 10 * 60_000 }
 
 // At the 10 ms of a small statement, ten seconds of waiting; whoever waits longer is better refused.
 const maximumWaiting = 1000
@@ -39,6 +42,7 @@ interface Turn {
 export async function startPortableEngine(
   start: PortableStart,
   { onNotice, now }: { onNotice: (text: string) => void; now: () => number },
+  limit = usualLimit,
 ): Promise<PortableEngine> {
   const queue: Turn[] = []
   const restarts: number[] = []
@@ -48,12 +52,10 @@ export async function startPortableEngine(
 
   async function liveThread(): Promise<EngineThread> {
     if (thread?.isAlive()) return thread
-    const since = now() - restartWindowMs
+    const since = now() - limit.windowMs
     while (restarts[0] !== undefined && restarts[0] < since) restarts.shift()
-    if (restarts.length >= maximumRestarts) {
-      throw new EngineBreakdown(
-        `The events engine broke down ${restarts.length} times in ${restartWindowMs / 60_000} minutes and rests`,
-      )
+    if (restarts.length >= limit.count) {
+      throw new EngineBreakdown(`The events engine broke down too often and rests: ${limit.count} restarts`)
     }
     restarts.push(now())
     onNotice(`The events engine is restarted on ${start.path}`)

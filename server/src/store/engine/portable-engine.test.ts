@@ -1,0 +1,47 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { EngineBreakdown, EngineRefusal, startPortableEngine } from './portable-engine.ts'
+
+const home = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-breakdown-'))
+afterAll(() => fs.rmSync(home, { recursive: true }))
+
+test('a statement that breaks the engine fails alone, and too many of them bring it to rest for a while', async () => {
+  let nowMs = 0
+  const notices: string[] = []
+  const engine = await startPortableEngine(
+    { path: home, mounts: [home] },
+    { onNotice: (text) => notices.push(text), now: () => nowMs },
+    { count: 1, windowMs: 1000 },
+  )
+  const run = async (sql: string): Promise<string> => {
+    const { bytes } = await engine.run({ sql, format: 'TabSeparated', settings: {}, parameters: {} })
+    return new TextDecoder().decode(bytes)
+  }
+  fs.writeFileSync(path.join(home, 'rows.csv'), '1\n')
+  // Mapping a file into memory is what the WebAssembly build cannot do; the setting is forced only outside the SQL.
+  const breaking = `SELECT * FROM file('${home}/rows.csv', 'CSV', 'a String') SETTINGS storage_file_read_method = 'mmap'`
+  await run('CREATE TABLE kept (a String) ENGINE = MergeTree ORDER BY a')
+  await run("INSERT INTO kept VALUES ('safe')")
+
+  const [broken, refused, next] = await Promise.allSettled([
+    run(breaking),
+    run('SELECT nonsense'),
+    run('SELECT a FROM kept'),
+  ])
+  expect(broken).toMatchObject({ status: 'rejected', reason: expect.any(EngineBreakdown) })
+  expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(EngineRefusal) })
+  expect(next).toEqual({ status: 'fulfilled', value: 'safe\n' })
+  expect(notices).toContain(`The events engine is restarted on ${home}`)
+
+  await expect(run(breaking)).rejects.toBeInstanceOf(EngineBreakdown)
+  await expect(run('SELECT 1')).rejects.toThrow('broke down too often and rests')
+  nowMs = 1001
+  expect(await run('SELECT a FROM kept')).toBe('safe\n')
+
+  const last = run('SELECT 2')
+  await engine.close()
+  expect(await last).toBe('2\n')
+  await expect(run('SELECT 3')).rejects.toThrow('closed')
+}, 300_000)
