@@ -18,9 +18,12 @@ export type FirstClaim = {
 export type RepeatClaim = { kind: 'repeat'; idHash: IdHash; outcomeRank: number }
 export type Claim = FirstClaim | RepeatClaim
 
+/** Whose events are claimed. An order that a bot reports is nobody's first sighting: bots are not counted. */
+export type Claimant = { workspaceId: string; isBot: boolean }
+
 /** The claims of one request: kept when its lines are on disk, taken back otherwise. */
 export type ClaimGroup = {
-  claim: (judged: Judged, workspaceId: string) => Claim | Promise<Claim>
+  claim: (judged: Judged, sender: Claimant) => Claim | Promise<Claim>
   /** For an event that was held and now passes: its id is its own already, its order is still to be claimed. */
   claimReleased: (judged: Judged, workspaceId: string) => FirstClaim | Promise<FirstClaim>
   finish: (appended: Promise<void>) => Promise<void>
@@ -102,12 +105,12 @@ class RequestClaims implements ClaimGroup {
     shared.underWay.add(this.#settled.promise)
   }
 
-  claim(judged: Judged, workspaceId: string): Claim | Promise<Claim> {
-    const idHash = this.#shared.hashId(workspaceId, 'event', judged.eventId)
+  claim(judged: Judged, sender: Claimant): Claim | Promise<Claim> {
+    const idHash = this.#shared.hashId(sender.workspaceId, 'event', judged.eventId)
     const found = this.#shared.seen.lookup(idHash.hi, idHash.lo)
-    if (found === neverSeen) return this.#first(judged, workspaceId, idHash)
+    if (found === neverSeen) return this.#first(judged, sender, idHash)
     if (found >= 0) return this.#repeat(idHash, found)
-    return this.#askStore(judged, workspaceId, idHash)
+    return this.#askStore(judged, sender, idHash)
   }
 
   #repeat(idHash: IdHash, outcomeRank: number): RepeatClaim {
@@ -115,15 +118,15 @@ class RequestClaims implements ClaimGroup {
     return { kind: 'repeat', idHash, outcomeRank }
   }
 
-  async #askStore(judged: Judged, workspaceId: string, idHash: IdHash): Promise<Claim> {
-    const row = await findId(this.#shared.events, idHash, workspaceId, 0, judged.eventId)
+  async #askStore(judged: Judged, sender: Claimant, idHash: IdHash): Promise<Claim> {
+    const row = await findId(this.#shared.events, idHash, sender.workspaceId, 0, judged.eventId)
     if (row !== null) return { kind: 'repeat', idHash, outcomeRank: rankOf(row) }
     // Somebody else may have claimed the id while we waited.
     const found = this.#shared.seen.lookup(idHash.hi, idHash.lo)
-    return found >= 0 ? this.#repeat(idHash, found) : this.#first(judged, workspaceId, idHash)
+    return found >= 0 ? this.#repeat(idHash, found) : this.#first(judged, sender, idHash)
   }
 
-  #first(judged: Judged, workspaceId: string, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
+  #first(judged: Judged, sender: Claimant, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
     this.#add(idHash, severityRanks[judged.verdict.outcome])
     return this.#withOrder(judged, workspaceId, idHash)
   }
@@ -135,9 +138,9 @@ class RequestClaims implements ClaimGroup {
   }
 
   #withOrder(judged: Judged, workspaceId: string, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
-    const orderId = orderOf(judged)
+    const orderId = sender.isBot ? '' : orderOf(judged)
     if (orderId === '') return { kind: 'first', idHash, orderHash: null, orderId: '', duplicateOf: '' }
-    return this.#claimOrder(judged, workspaceId, idHash, orderId)
+    return this.#claimOrder(judged, sender.workspaceId, idHash, orderId)
   }
 
   /** An order counts once a site, whatever ids its events carry; later ones point to the first. */

@@ -149,7 +149,10 @@ function admit(
   lines: Lines,
 ): Written | Promise<Written> {
   if (!isStored(one)) return { line: lines.rejected(one, sender), result: toResult(one), repeatOf: null }
-  const found = group.claim(one, sender.workspaceId)
+  const found = group.claim(one, {
+    workspaceId: sender.workspaceId,
+    isBot: sender.facts.agent?.isBot === true && sender.keyClass === 'public',
+  })
   return found instanceof Promise ? found.then((claim) => write(claim)) : write(found)
 
   function write(claim: Awaited<typeof found>): Written {

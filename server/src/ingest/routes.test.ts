@@ -11,12 +11,21 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const purchase = (members: object = {}) => ({
+const chrome =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
+
+const purchase = (members: object = {}, properties: object = {}) => ({
   event: '$purchase',
   user_id: 'u1',
-  properties: { amount: 20, currency: 'EUR' },
   ...members,
+  properties: { amount: 20, currency: 'EUR', ...properties },
 })
+
+async function metrics(workspace: TestWorkspace) {
+  await workspace.settle()
+  return (await workspace.call(getOverview, { query: { siteId: workspace.siteId, window: '40d' } })).body
+    .metrics
+}
 
 describe('one event', () => {
   test('is acknowledged with its verdict and has a receipt at once', async () => {
@@ -28,7 +37,400 @@ describe('one event', () => {
       state: 'stored',
       outcome: 'accept',
       name: { sent: '$purchase', stored: '$purchase', rule: null },
+      contract: { name: '$purchase', version: '1-0-0' },
       dedup: { counted: true, duplicate_of: null },
+      person: { resolved_by: 'user_id' },
     })
+    expect(sent.body.receipt_url).toBe(`${world.product.url}/v1/events/first/receipt`)
+  })
+
+  test('that breaks its contract is refused with every field named, and leaves no receipt', async () => {
+    const body = { event: '$purchase', user_id: 'u1', event_id: 'refused', properties: { amount: 'much' } }
+    const sent = await shop.call(track, { body })
+    expect(sent.status).toBe(422)
+    expect(sent.problem).toMatchObject({
+      type: expect.stringContaining('/contract-violation'),
+      event_id: 'refused',
+    })
+    const codes = Object.fromEntries((sent.problem.errors ?? []).map(({ field, code }) => [field, code]))
+    expect(codes).toEqual({ amount: 'type_mismatch', currency: 'required_missing' })
+    expect((await shop.call(getReceipt, { params: { event_id: 'refused' } })).status).toBe(404)
+  })
+
+  test('that is unknown is held, and its receipt says so', async () => {
+    const sent = await shop.call(track, { body: { event: 'sofa_rotated', event_id: 'held', user_id: 'u1' } })
+    expect(sent).toMatchObject({
+      status: 202,
+      body: { outcome: 'quarantine', issues: [{ code: 'unknown_event' }] },
+    })
+    const receipt = await shop.call(getReceipt, { params: { event_id: 'held' } })
+    expect(receipt.body).toMatchObject({
+      state: 'held',
+      outcome: 'quarantine',
+      issues: [{ code: 'unknown_event' }],
+    })
+  })
+
+  test('of another workspace has no receipt here', async () => {
+    const other = await world.newWorkspace()
+    await other.call(track, { body: purchase({ event_id: 'theirs' }) })
+    const ours = await shop.call(getReceipt, { params: { event_id: 'theirs' } })
+    const none = await shop.call(getReceipt, { params: { event_id: 'none_such' } })
+    expect(ours.problem).toEqual({ ...none.problem, instance: ours.problem.instance })
+  })
+})
+
+describe('the same event id', () => {
+  test('ten times in parallel, singly and in batches, is counted once, and every repeat says so', async () => {
+    const workspace = await world.newWorkspace()
+    const single = purchase({ event_id: 'same' })
+    const answers = await Promise.all([
+      ...Array.from({ length: 6 }, () => workspace.call(track, { body: single }).then(({ body }) => [body])),
+      ...Array.from({ length: 4 }, () =>
+        workspace.call(batch, { body: { batch: [single, single] } }).then(({ body }) => body.results),
+      ),
+    ])
+    const results = answers.flat()
+    expect(results).toHaveLength(14)
+    expect(results.filter((result) => !result.duplicate)).toHaveLength(1)
+    expect(new Set(results.map((result) => result.outcome))).toEqual(new Set(['accept']))
+    expect(await metrics(workspace)).toMatchObject({ events: 1, revenue: 20, conversions: 1 })
+  })
+
+  test('in two workspaces is two events', async () => {
+    const [one, two] = [await world.newWorkspace(), await world.newWorkspace()]
+    for (const workspace of [one, two]) {
+      expect((await workspace.call(track, { body: purchase({ event_id: 'shared' }) })).body.duplicate).toBe(
+        false,
+      )
+    }
+    expect(await metrics(two)).toMatchObject({ events: 1 })
+  })
+
+  test('of a held event answers that it is held', async () => {
+    const held = { event: 'chair_spun', event_id: 'held_twice', user_id: 'u1' }
+    await shop.call(track, { body: held })
+    const again = await shop.call(track, { body: held })
+    expect(again.body).toMatchObject({ outcome: 'quarantine', duplicate: true })
+  })
+
+  test('of a rejected event is free: what was mended is stored', async () => {
+    const broken = { event: '$login', event_id: 'mended', user_id: 'u1', properties: {} }
+    expect((await shop.call(track, { body: broken })).status).toBe(422)
+    const mended = await shop.call(track, { body: { ...broken, properties: { method: 'x' } } })
+    expect(mended.body).toMatchObject({ outcome: 'accept', duplicate: false })
+  })
+
+  test('is derived from the content when none is sent, so that a retry is seen as one', async () => {
+    const workspace = await world.newWorkspace()
+    const body = purchase({ ts: new Date().toISOString() })
+    const first = await workspace.call(track, { body })
+    const again = await workspace.call(track, { body })
+    expect(again.body).toMatchObject({ event_id: first.body.event_id, duplicate: true })
+    await workspace.call(track, { body: purchase() })
+    await workspace.call(track, { body: purchase() })
+    expect((await metrics(workspace)).events).toBe(3)
+  })
+})
+
+describe('an order', () => {
+  test('that browser and server both report counts once, and the later one points to the first', async () => {
+    const workspace = await world.newWorkspace()
+    const order = { order_id: 'o-1' }
+    await workspace.call(
+      track,
+      { body: purchase({ event_id: 'browser' }, order) },
+      { key: workspace.keys.public },
+    )
+    const server = await workspace.call(track, { body: purchase({ event_id: 'server' }, order) })
+    expect(server.body).toMatchObject({ outcome: 'accept', duplicate: true, duplicate_of: 'browser' })
+    expect(await metrics(workspace)).toMatchObject({ events: 1, revenue: 20, conversions: 1 })
+    const receipt = await workspace.call(getReceipt, { params: { event_id: 'server' } })
+    expect(receipt.body.dedup).toEqual({ duplicate_of: 'browser', counted: false })
+  })
+
+  test('that a bot reports does not take the place of the real one', async () => {
+    const workspace = await world.newWorkspace()
+    const body = purchase({ event_id: 'bot' }, { order_id: 'o-9' })
+    await workspace.call(
+      track,
+      { body },
+      { key: workspace.keys.public, headers: { 'user-agent': 'Googlebot/2.1' } },
+    )
+    const server = await workspace.call(track, { body: purchase({ event_id: 'real' }, { order_id: 'o-9' }) })
+    expect(server.body).toMatchObject({ duplicate: false })
+    expect(await metrics(workspace)).toMatchObject({ events: 1, revenue: 20 })
+  })
+
+  test('may be refunded in parts', async () => {
+    const workspace = await world.newWorkspace()
+    await workspace.call(track, { body: purchase({}, { order_id: 'o-2', amount: 50 }) })
+    for (const amount of [5, 7.5]) {
+      const body = {
+        event: '$refund',
+        user_id: 'u1',
+        properties: { amount, currency: 'EUR', order_id: 'o-2' },
+      }
+      expect((await workspace.call(track, { body })).body.duplicate).toBe(false)
+    }
+    expect((await metrics(workspace)).revenue).toBe(37.5)
+  })
+})
+
+describe('a batch', () => {
+  test('has a result for each event, in order, and a rejected one carries its problem', async () => {
+    const workspace = await world.newWorkspace()
+    const events = [
+      purchase({ event_id: 'a' }),
+      { event: '$nope', user_id: 'u' },
+      { event: 'lamp_lit', user_id: 'u' },
+      7,
+    ]
+    const { status, body } = await workspace.call(batch, { body: { batch: events } })
+    expect(status).toBe(200)
+    expect(body.summary).toEqual({ accept: 1, warn: 0, quarantine: 1, reject: 2, duplicate: 0 })
+    expect(body.results.map((result) => [result.index, result.outcome])).toEqual([
+      [0, 'accept'],
+      [1, 'reject'],
+      [2, 'quarantine'],
+      [3, 'reject'],
+    ])
+    expect(body.results[1]?.problem).toMatchObject({
+      type: expect.stringContaining('/reserved-name'),
+      status: 422,
+    })
+    expect(await metrics(workspace)).toMatchObject({ events: 1 })
+  })
+
+  test('that is strict is stored whole or not at all', async () => {
+    const workspace = await world.newWorkspace()
+    const headers = { prefer: 'respond-async, handling=strict' }
+    const good = [purchase({ event_id: 's1' }), purchase({ event_id: 's2' })]
+    const refused = await workspace.call(
+      batch,
+      { body: { batch: [...good, { event: '$login', user_id: 'u' }] } },
+      { headers },
+    )
+    expect(refused.status).toBe(422)
+    expect(refused.problem.errors?.[0]).toMatchObject({ field: 'batch[2].method', code: 'required_missing' })
+    const accepted = await workspace.call(batch, { body: { batch: good } }, { headers })
+    expect(accepted.body.summary).toMatchObject({ accept: 2, duplicate: 0 })
+    expect(await metrics(workspace)).toMatchObject({ events: 2 })
+  })
+
+  test.each([{}, { batch: 'x' }, { batch: {} }, []])('%o has no sound envelope', async (body) => {
+    // boundary: on purpose not what the route takes.
+    expect((await shop.call(batch, { body: body as { batch: unknown[] } })).status).toBe(400)
+  })
+})
+
+describe('time', () => {
+  test('is corrected by how far the sender’s clock is off', async () => {
+    const now = Date.now()
+    const body = purchase({
+      event_id: 'skewed',
+      ts: new Date(now - 3_600_000).toISOString(),
+      sent_at: new Date(now - 3_590_000).toISOString(),
+    })
+    await shop.call(track, { body })
+    const { body: receipt } = await shop.call(getReceipt, { params: { event_id: 'skewed' } })
+    expect(Math.abs(Date.parse(receipt.time.ts) - (now - 10_000))).toBeLessThan(5_000)
+    expect(receipt.time.correction_ms).toBeGreaterThan(3_500_000)
+  })
+
+  test.each([
+    { key: 'public', days: 8, outcome: 'quarantine' },
+    { key: 'public', days: 6, outcome: 'accept' },
+    { key: 'secret', days: 8, outcome: 'accept' },
+    { key: 'secret', days: 31, outcome: 'quarantine' },
+  ] as const)('$days days ago by a $key key is $outcome', async ({ key, days, outcome }) => {
+    const body = purchase({ ts: new Date(Date.now() - days * 86_400_000).toISOString() })
+    expect((await shop.call(track, { body }, { key: shop.keys[key] })).body.outcome).toBe(outcome)
+  })
+
+  test('of an import may be long ago', async () => {
+    const body = purchase({ ts: '2021-01-01T00:00:00Z', historical: true })
+    expect((await shop.call(track, { body })).body.outcome).toBe('accept')
+  })
+
+  test('in the future is now, with a warning', async () => {
+    const body = purchase({ event_id: 'future', ts: new Date(Date.now() + 3_600_000).toISOString() })
+    expect((await shop.call(track, { body })).body).toMatchObject({
+      outcome: 'warn',
+      issues: [{ code: 'future_time' }],
+    })
+    const { body: receipt } = await shop.call(getReceipt, { params: { event_id: 'future' } })
+    expect(Date.parse(receipt.time.ts)).toBeLessThan(Date.now() + 6 * 60_000)
+  })
+})
+
+/** Decisions §4, row by row; the library gives the same verdicts by contract/src/gate/conformance.json. */
+const gateTable = [
+  {
+    why: 'too deep',
+    name: '$login',
+    properties: { method: 'x', a: { b: { c: { d: { e: { f: 1 } } } } } },
+    outcome: 'reject',
+    code: 'event_too_large',
+  },
+  { why: 'a reserved name', name: '$nothing', properties: {}, outcome: 'reject', code: 'reserved_name' },
+  {
+    why: 'no event name',
+    name: 'Ünknown thing!',
+    properties: {},
+    outcome: 'quarantine',
+    code: 'invalid_name',
+  },
+  {
+    why: 'not in the registry',
+    name: 'never_heard_of',
+    properties: {},
+    outcome: 'quarantine',
+    code: 'unknown_event',
+  },
+  {
+    why: 'a required property missing',
+    name: '$login',
+    properties: {},
+    outcome: 'reject',
+    code: 'required_missing',
+  },
+  {
+    why: 'a rule that leaves a gap',
+    name: 'order_completed',
+    properties: {},
+    outcome: 'quarantine',
+    code: 'mapping_incomplete',
+  },
+  {
+    why: 'a number as text',
+    name: '$purchase',
+    properties: { amount: '12.5', currency: 'EUR' },
+    outcome: 'warn',
+    code: 'type_coerced',
+  },
+  {
+    why: 'a required wrong type',
+    name: '$purchase',
+    properties: { amount: [], currency: 'EUR' },
+    outcome: 'reject',
+    code: 'type_mismatch',
+  },
+  {
+    why: 'an optional wrong type',
+    name: '$login',
+    properties: { method: 'x', two_factor: [] },
+    outcome: 'warn',
+    code: 'unexpected_type',
+  },
+  {
+    why: 'no currency',
+    name: '$purchase',
+    properties: { amount: 1, currency: 'XQQ' },
+    outcome: 'quarantine',
+    code: 'value_not_allowed',
+  },
+  {
+    why: 'a property more',
+    name: '$login',
+    properties: { method: 'x', shoe_size: 43 },
+    outcome: 'accept',
+    code: null,
+  },
+  {
+    why: 'a card number',
+    name: '$search',
+    properties: { query: '4111 1111 1111 1111' },
+    outcome: 'quarantine',
+    code: 'pii_detected',
+  },
+] as const
+
+describe.each(gateTable)('the gate, on $why,', ({ name, properties, outcome, code }) => {
+  const expected = { outcome, codes: code === null ? [] : expect.arrayContaining([code]) }
+
+  test('says the same at /v1/track', async () => {
+    const { status, body, problem } = await shop.call(track, {
+      body: { event: name, anonymous_id: 'a', properties },
+    })
+    const codes =
+      outcome === 'reject'
+        ? problem.errors?.map((error) => error.code)
+        : body.issues.map((issue) => issue.code)
+    expect(status).toBe(outcome === 'reject' ? 422 : 202)
+    expect({ outcome: outcome === 'reject' ? problem.outcome : body.outcome, codes }).toEqual(expected)
+  })
+
+  test('says the same in /v1/batch', async () => {
+    const { body } = await shop.call(batch, {
+      body: { batch: [{ event: name, anonymous_id: 'a', properties }] },
+    })
+    const [result] = body.results
+    expect({ outcome: result?.outcome, codes: result?.issues.map((issue) => issue.code) }).toEqual(expected)
+  })
+
+  test('says the same at /api/ingest', async () => {
+    const events = [{ type: name, anonymousId: 'a', ...properties }]
+    const { body } = await shop.call(
+      siteIngest,
+      { body: { siteId: shop.siteId, token: shop.siteToken, events } },
+      { key: null },
+    )
+    const [result] = body.results
+    expect({ outcome: result?.outcome, codes: result?.issues.map((issue) => issue.code) }).toEqual(expected)
+  })
+})
+
+describe('/api/ingest', () => {
+  const pageview = (url: string) => ({ type: 'pageview', url, title: url })
+  const send = (members: object) =>
+    shop.call(
+      siteIngest,
+      { body: { siteId: shop.siteId, token: shop.siteToken, events: [], ...members } },
+      { key: null },
+    )
+
+  test('takes a page view without a title, with a warning', async () => {
+    const { status, body } = await send({
+      events: [{ type: 'pageview', url: '/pricing', ts: Math.floor(Date.now() / 1000) }],
+    })
+    expect(status).toBe(202)
+    expect(body).toMatchObject({
+      accepted: 0,
+      warned: 1,
+      rejected: 0,
+      results: [{ index: 0, outcome: 'warn' }],
+    })
+  })
+
+  test('answers a wrong site and a wrong token alike', async () => {
+    const other = await world.newWorkspace()
+    const wrongToken = await send({ token: other.siteToken })
+    const wrongSite = await send({ siteId: 'site_none' })
+    expect(wrongToken.status).toBe(401)
+    expect(wrongSite.problem).toEqual({ ...wrongToken.problem, instance: wrongSite.problem.instance })
+  })
+
+  test('counts visitors without cookies once a day, and keeps no address', async () => {
+    const workspace = await world.newWorkspace()
+    const body = { siteId: workspace.siteId, token: workspace.siteToken }
+    for (const url of ['/a', '/b']) {
+      await workspace.call(
+        siteIngest,
+        { body: { ...body, events: [pageview(url)] } },
+        {
+          key: null,
+          headers: {
+            'user-agent': chrome,
+          },
+        },
+      )
+    }
+    expect(await metrics(workspace)).toMatchObject({ visitors: 1, sessions: 1, pageviews: 2 })
+    const rows = await world.product.deps.events.query(
+      "SELECT * FROM events WHERE workspace_id = {id:String} AND position(formatRow('JSONEachRow', *), '127.0.0.1') > 0",
+      { id: workspace.workspaceId },
+    )
+    expect(rows).toEqual([])
   })
 })
