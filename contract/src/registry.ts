@@ -100,9 +100,8 @@ export type Replay = Static<typeof Replay>
 
 const Break = Type.Object({ path: Type.String(), what: Type.String() })
 const Held = Type.Object({
-  would_pass: Type.Integer({
-    description: `Held events that pass under this contract, of the newest ${replayEventsMax}`,
-  }),
+  would_pass: Type.Integer({ description: 'Held events that pass under this contract' }),
+  released: Type.Integer(),
 })
 
 const byKey = Type.Object({ key: Key })
@@ -159,6 +158,9 @@ export const ContractDraft = Type.Object(
     replaced_by: contractFields.replaced_by,
     severities: contractFields.severities,
     status: Type.Optional(OneOf(['draft', 'published'] as const, { default: 'draft' })),
+    release: Type.Optional(
+      Type.Boolean({ description: 'With status published: release held events that now pass' }),
+    ),
     dry_run: Type.Optional(Type.Boolean()),
     replay_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30 })),
   },
@@ -227,11 +229,13 @@ export const publishContract = route({
   path: '/v1/registry/events/:key/publish',
   summary: 'Publish a draft version',
   description:
-    'Without a version the newest draft. A published version never changes. Answers how many held events now pass.',
+    'Without a version the newest draft. A published version never changes. Answers how many held events now pass; ' +
+    'with release they are released.',
   params: byKey,
   body: Type.Object(
     {
       version: Type.Optional(Version),
+      release: Type.Optional(Type.Boolean()),
       dry_run: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },

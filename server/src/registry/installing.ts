@@ -5,7 +5,7 @@ import { isOwnKey } from './contracts.ts'
 import { packs } from './packs/index.ts'
 import type { Pack } from './packs/pack.ts'
 import { requireRoom, toRow } from './registering.ts'
-import { insertContract, lockRegistry, selectExistingKeys } from './store.ts'
+import { insertContracts, lockRegistry, selectExistingKeys } from './store.ts'
 import { readVersion } from './versions.ts'
 
 export function listAllPacks(): Output<typeof listPacks> {
@@ -35,9 +35,8 @@ export async function install(
     const isFree = (key: string) => !taken.has(key) && !isOwnKey(key)
     const wanted = pack.contracts.filter((contract) => isFree(contract.key))
     await requireRoom(sql, workspaceId, wanted.length)
-    for (const contract of isDryRun ? [] : wanted) {
-      await insertContract(sql, workspaceId, toRow(contract, readVersion(contract.version), status, now))
-    }
+    const rows = wanted.map((contract) => toRow(contract, readVersion(contract.version), status, now))
+    if (!isDryRun) await insertContracts(sql, workspaceId, rows)
     return {
       pack: pack.key,
       dry_run: isDryRun,

@@ -12,7 +12,7 @@ import { readDraft } from './draft.ts'
 import {
   type ContractRow,
   countKeys,
-  insertContract,
+  insertContracts,
   lockRegistry,
   markArchived,
   markDeprecated,
@@ -69,7 +69,7 @@ export async function registerContract(
     const row = toRow(draft, chooseVersion(body, draft, newest, published), status, now)
     const compatibility = requirePromiseKept(published, row)
     if (newest === undefined) await requireRoom(sql, workspaceId, 1)
-    if (!isDryRun) await insertContract(sql, workspaceId, row)
+    if (!isDryRun) await insertContracts(sql, workspaceId, [row])
     return { row, compatibility, isUnchanged: false }
   })
 }

@@ -1,4 +1,11 @@
-import { batch, createContract, publishContract, type Replay, setSeverities } from '@assay/contract'
+import {
+  batch,
+  createContract,
+  getReceipt,
+  publishContract,
+  type Replay,
+  setSeverities,
+} from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 
@@ -150,20 +157,46 @@ describe('a replay', () => {
 })
 
 describe('publishing', () => {
+  const wire = (key: string) => [
+    { event: key, user_id: 'u1', event_id: `${key}-1`, properties: { code: 'a' } },
+    { event: key, user_id: 'u1', event_id: `${key}-2`, properties: { code: 7 } },
+    { event: key, user_id: 'u1', event_id: `${key}-3` },
+  ]
+  const strict = { code: { type: 'string', required: true } } as const
+
   test('tells how many held events now pass, at once, in a dry run and on creation alike', async () => {
     const key = 'invite_opened'
-    const wire = { event: key, user_id: 'u1' }
-    const events = [{ ...wire, properties: { code: 'a' } }, { ...wire, properties: { code: 7 } }, wire]
-    await shop.call(batch, { body: { batch: events } })
-    const draft = { key, properties: { code: { type: 'string', required: true } } } as const
-    await shop.call(createContract, { body: draft })
+    await shop.call(batch, { body: { batch: wire(key) } })
+    await shop.call(createContract, { body: { key, properties: strict } })
     for (const dry_run of [true, false]) {
       const { body } = await shop.call(publishContract, { params: { key }, body: { dry_run } })
-      expect(body.held.would_pass).toBe(2)
+      expect(body.held).toEqual({ would_pass: 2, released: 0 })
     }
     const looser = await shop.call(createContract, {
       body: { key, properties: { code: { type: 'string' } }, status: 'published', dry_run: true },
     })
-    expect(looser.body.held?.would_pass).toBe(3)
+    expect(looser.body.held).toEqual({ would_pass: 3, released: 0 })
+  })
+
+  test('releases what now passes when it is told to, once, and a dry run does not', async () => {
+    const key = 'invite_accepted'
+    await shop.call(batch, { body: { batch: wire(key) } })
+    await shop.call(createContract, { body: { key, properties: strict } })
+    const tried = await shop.call(publishContract, {
+      params: { key },
+      body: { dry_run: true, release: true },
+    })
+    expect(tried.body.held).toEqual({ would_pass: 2, released: 0 })
+    const done = await shop.call(publishContract, { params: { key }, body: { release: true } })
+    expect(done.body.held).toEqual({ would_pass: 2, released: 2 })
+    const { body } = await shop.call(getReceipt, { params: { event_id: `${key}-1` } })
+    expect(body).toMatchObject({ state: 'stored', contract: { name: key, version: '1-0-0' } })
+
+    const replayed = await replay(key, { properties: { code: { type: 'string' } } })
+    expect(replayed).toMatchObject({ found: 3, events: 3, outcomes: { accept: 3 } })
+    const looser = await shop.call(createContract, {
+      body: { key, properties: { code: { type: 'string' } }, status: 'published', release: true },
+    })
+    expect(looser.body).toMatchObject({ version: '1-1-0', held: { would_pass: 1, released: 1 } })
   })
 })

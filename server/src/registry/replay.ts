@@ -12,8 +12,6 @@ import type { Registry } from './knowledge.ts'
 import { findTraffic, heldTraffic, type PastEvent, storedTraffic } from './traffic.ts'
 
 const dayMs = 86_400_000
-/** Decisions §4: what is held expires after 30 days. */
-const heldDays = 30
 const samplesMax = 20
 /** So that one frequent issue does not take all places. */
 const samplesPerCodeMax = 5
@@ -82,22 +80,4 @@ class ReplayTally {
       samples: this.#samples,
     }
   }
-}
-
-/** How many of the events that are held under a contract's name pass once it is published. */
-export async function countHeldThatPass(
-  events: Events,
-  registry: Registry,
-  workspaceId: string,
-  contract: EventContract,
-  nowMs: number,
-): Promise<number> {
-  const judge = createJudge(registry, workspaceId, contract)
-  const traffic = await findTraffic(events, 'held', workspaceId, contract.key, nowMs - heldDays * dayMs)
-  let passing = 0
-  for await (const past of heldTraffic(events, traffic, replayEventsMax)) {
-    const { outcome } = await judge(past)
-    if (outcome === 'accept' || outcome === 'warn') passing += 1
-  }
-  return passing
 }

@@ -16,16 +16,14 @@ import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { generateFor, isKnownTag } from './code.ts'
 import { listPage, readContract, toContract, toEventContract } from './contracts.ts'
+import { countHeld, releaseHeld } from './held.ts'
 import { install, listAllPacks } from './installing.ts'
 import * as registering from './registering.ts'
-import { countHeldThatPass, replayTraffic } from './replay.ts'
+import { replayTraffic } from './replay.ts'
 import { changeSeverities, readSeverities } from './severities.ts'
-import type { ContractRow } from './store.ts'
 import { judgeForNothing } from './validate.ts'
 
 const pageDefault = 50
-/** What was held just now is still in the log; usually half a second, longer only while the store is behind. */
-const flushMsMax = 10_000
 
 export function registryRoutes(plane: Plane, deps: Deps): void {
   contractRoutes(plane, deps)
@@ -35,7 +33,7 @@ export function registryRoutes(plane: Plane, deps: Deps): void {
 }
 
 function contractRoutes(plane: Plane, deps: Deps): void {
-  const { control, events, registry, now } = deps
+  const { control, events, registry, held, writer, now } = deps
 
   serve(plane, listContracts, ({ query, caller }) =>
     listPage(control, caller.workspaceId, { ...query, limit: query.limit ?? pageDefault }),
@@ -45,7 +43,8 @@ function contractRoutes(plane: Plane, deps: Deps): void {
     readContract(control, caller.workspaceId, params.key, query.version),
   )
 
-  serve(plane, createContract, async ({ body, caller: { workspaceId } }) => {
+  serve(plane, createContract, async ({ body, caller }) => {
+    const { workspaceId } = caller
     const isDryRun = body.dry_run ?? false
     const planned = await registering.registerContract(control, now, workspaceId, body, true)
     const draft = toEventContract(planned.row)
@@ -53,44 +52,39 @@ function contractRoutes(plane: Plane, deps: Deps): void {
     // Before anything is stored, so that a store that is away leaves nothing half done.
     const replay =
       days === undefined ? null : await replayTraffic(events, registry, workspaceId, draft, days, now())
-    const held = body.status === 'published' ? await countHeld(deps, workspaceId, planned.row) : null
+    const isPublished = body.status === 'published'
+    const wouldPass = isPublished ? await countHeld(held, writer, workspaceId, planned.row) : 0
     const { row, compatibility, isUnchanged } = isDryRun
       ? planned
       : await registering.registerContract(control, now, workspaceId, body, false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [row.key] })
+    const isReleasing = isPublished && !isDryRun && body.release === true
+    const released = isReleasing ? await releaseHeld(held, caller, row) : 0
     return {
       ...toContract(row),
       compatibility: { ...compatibility, breaks: [...compatibility.breaks] },
       unchanged: isUnchanged,
       dry_run: isDryRun,
       ...(replay !== null && { replay }),
-      ...(held !== null && { held }),
+      ...(isPublished && { held: { would_pass: wouldPass, released } }),
     }
   })
 }
 
-async function countHeld(
-  { events, registry, writer, now }: Deps,
-  workspaceId: string,
-  row: ContractRow,
-): Promise<{ would_pass: number }> {
-  await writer.flush(flushMsMax)
-  const contract = toEventContract(row)
-  return { would_pass: await countHeldThatPass(events, registry, workspaceId, contract, now()) }
-}
-
 function stateRoutes(plane: Plane, deps: Deps): void {
-  const { control, registry, now } = deps
+  const { control, registry, held, writer, now } = deps
 
-  serve(plane, publishContract, async ({ params: { key }, body, caller: { workspaceId } }) => {
+  serve(plane, publishContract, async ({ params: { key }, body, caller }) => {
+    const { workspaceId } = caller
     const isDryRun = body.dry_run ?? false
     const publish = (dry: boolean) =>
       registering.publishContract(control, now, workspaceId, key, body.version, dry)
     const planned = await publish(true)
-    const held = await countHeld(deps, workspaceId, planned)
+    const wouldPass = await countHeld(held, writer, workspaceId, planned)
     const row = isDryRun ? planned : await publish(false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [key] })
-    return { ...toContract(row), dry_run: isDryRun, held }
+    const released = body.release === true && !isDryRun ? await releaseHeld(held, caller, row) : 0
+    return { ...toContract(row), dry_run: isDryRun, held: { would_pass: wouldPass, released } }
   })
 
   serve(plane, deprecateContract, async ({ params: { key }, body, caller: { workspaceId } }) => {

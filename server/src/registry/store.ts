@@ -36,22 +36,17 @@ export async function lockRegistry(sql: Sql, workspaceId: string): Promise<void>
   await sql.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`registry ${workspaceId}`])
 }
 
-export async function insertContract(sql: Sql, workspaceId: string, row: ContractRow): Promise<void> {
+export async function insertContracts(
+  sql: Sql,
+  workspaceId: string,
+  rows: readonly ContractRow[],
+): Promise<void> {
   await sql.query(
-    `INSERT INTO contracts (workspace_id, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8::json, $9, $10, $11)`,
-    [
-      workspaceId,
-      row.key,
-      row.major,
-      row.minor,
-      row.patch,
-      row.status,
-      row.description,
-      JSON.stringify(row.body),
-      row.replaced_by,
-      row.created_at,
-      row.published_at,
-    ],
+    `INSERT INTO contracts (workspace_id, ${columns})
+     SELECT $1, ${columns} FROM json_to_recordset($2::json) AS given (
+       key text, major int, minor int, patch int, status text, description text, body json, replaced_by text,
+       created_at timestamptz, published_at timestamptz)`,
+    [workspaceId, JSON.stringify(rows)],
   )
 }
 

@@ -12,10 +12,17 @@ export function selectStoredNames(events: Events, workspaceId: string, sinceMs: 
   )
 }
 
+/** What was released is stored, and must not be judged a second time. */
+const notReleased = `(received_at, event_id) NOT IN (
+       SELECT received_at, event_id FROM quarantine_states
+       WHERE workspace_id = {workspaceId:String} AND state = 'released'
+         AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC'))`
+
 export function selectHeldNames(events: Events, workspaceId: string, sinceMs: number): Promise<SentName[]> {
   return events.query<SentName>(
     `SELECT sent_name, toString(count()) AS events FROM quarantine
      WHERE workspace_id = {workspaceId:String} AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+       AND ${notReleased}
      GROUP BY sent_name`,
     { workspaceId, since: sinceMs },
   )
@@ -82,6 +89,7 @@ export function selectHeldTraffic(
      WHERE workspace_id = {workspaceId:String}
        AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
        AND sent_name IN {sentNames:Array(String)}
+       AND ${notReleased}
        AND (toUnixTimestamp64Milli(received_at), event_id) < ({beforeMs:Int64}, {beforeId:String})
      ORDER BY received_at DESC, event_id DESC LIMIT {limit:UInt32}`,
     { workspaceId, sentNames, since: sinceMs, beforeMs: before.ms, beforeId: before.eventId, limit },
