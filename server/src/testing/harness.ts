@@ -101,7 +101,10 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
     segmentAgeMsMax: 50,
     callsPerMinute: unlimited,
   }
-  const product = await startProduct({ ...base, ...config }, { now, controlDump })
+  const settings = { ...base, ...config }
+  // A data directory that was used before brings its own control store.
+  const isUsed = existsSync(`${settings.dataDir}/control`)
+  const product = await startProduct(settings, { now, ...(!isUsed && { controlDump }) })
   return {
     product,
     newWorkspace: (site) => makeWorkspace(product, now, site ?? {}),
