@@ -11,6 +11,9 @@ export const EventMapping = Type.Object({
   target: Type.String(),
   propertyMap: Type.Record(Type.String(), Type.String()),
   origin: OneOf(ruleOrigins, { description: 'custom, or where a default rule comes from' }),
+  edited: Type.Boolean({
+    description: 'A default rule that this site changed: it ranks as a custom one, until it is deleted',
+  }),
   enabled: Type.Boolean(),
   createdAt: Type.Union([Time, Type.Null()]),
 })
@@ -22,6 +25,8 @@ const fields = {
   propertyMap: Type.Record(
     Type.String({ minLength: 1, maxLength: 200 }),
     Type.String({ minLength: 1, maxLength: 200 }),
+    // An event has 255 properties at most.
+    { maxProperties: 255, description: 'Source property to canonical property, tried in this order' },
   ),
 }
 const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
@@ -29,7 +34,14 @@ const base = { plane: 'control', tag: 'Event mappings' } as const
 const reads = { ...base, access: 'read', scope: 'registry:read', rate: 'apiRead' } as const
 const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'apiWrite' } as const
 const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
-const ofSite = Type.Object({ siteId: Type.String({ maxLength: 64 }) }, { additionalProperties: false })
+const ofSite = Type.Object(
+  {
+    siteId: Type.Optional(
+      Type.String({ maxLength: 64, description: 'Needed for a default rule, which every site has' }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const createMapping = route({
   ...writes,
@@ -94,7 +106,7 @@ export const updateMapping = route({
     { additionalProperties: false, minProperties: 1 },
   ),
   success: { status: 200, body: EventMapping },
-  problems: [...problems, 'reserved-name'],
+  problems,
 })
 
 export const deleteMapping = route({
@@ -118,7 +130,9 @@ export const Backfill = Type.Object({
   propertyMap: Type.Record(Type.String(), Type.String()),
   from: Time,
   to: Time,
-  status: OneOf(['running', 'active', 'withdrawn', 'failed'] as const),
+  status: OneOf(['running', 'active', 'counted', 'withdrawn', 'failed'] as const, {
+    description: 'counted is the end of a dry run; reads change once it is active',
+  }),
   progress: Type.Number({ minimum: 0, maximum: 1 }),
   events: Type.Integer({ description: 'Events that take the new name' }),
   incomplete: Type.Integer({ description: 'Events left alone since a required property would be missing' }),
@@ -182,14 +196,5 @@ export const withdrawBackfill = route({
   problems,
 })
 
-export const mappingRoutes = [
-  createMapping,
-  listMappings,
-  listBackfills,
-  getBackfill,
-  withdrawBackfill,
-  getMapping,
-  updateMapping,
-  deleteMapping,
-  startBackfill,
-] as const
+export const mappingRoutes = [createMapping, listMappings, getMapping, updateMapping, deleteMapping] as const
+export const backfillRoutes = [startBackfill, listBackfills, getBackfill, withdrawBackfill] as const

@@ -1,6 +1,7 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { ingestRoutes } from './ingest.ts'
+import { mappingRoutes } from './mappings.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { registryRoutes } from './registry.ts'
 import type { RouteShape } from './route.ts'
@@ -11,6 +12,7 @@ export const routes: readonly RouteShape[] = [
   ...siteRoutes,
   ...apiKeyRoutes,
   ...registryRoutes,
+  ...mappingRoutes,
   ...ingestRoutes,
   ...quarantineRoutes,
   ...analyticsRoutes,

@@ -23,6 +23,7 @@ import { ingestRoutes } from './ingest/routes.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
 import { createRegistry } from './registry/knowledge.ts'
+import { mappingRoutes } from './registry/mapping-routes.ts'
 import { registryRoutes } from './registry/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { createSites, requireSite } from './sites/sites.ts'
@@ -124,7 +125,9 @@ async function openProduct(
   )
   const useTimer = setInterval(() => void deps.keyRing.saveUse().catch(() => {}), saveKeyUseMs)
   closers.push(async () => clearInterval(useTimer))
-  const heldTimer = setInterval(() => void forgetOldHeld(events, now()).catch(() => {}), forgetHeldMs)
+  const heldTimer = setInterval(() => {
+    forgetOldHeld(events, now()).catch((error) => tell(`Old held events could not be let go of: ${error}`))
+  }, forgetHeldMs)
   closers.push(async () => clearInterval(heldTimer))
 
   const opened = await listen(config, deps, limits, log)
@@ -214,6 +217,7 @@ async function createPlane(
   siteRoutes(plane, deps)
   accountRoutes(plane, deps)
   registryRoutes(plane, deps)
+  mappingRoutes(plane, deps)
   ingestRoutes(plane, deps)
   quarantineRoutes(plane, deps)
   analyticsRoutes(plane, deps)
