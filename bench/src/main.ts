@@ -71,7 +71,7 @@ async function startBare() {
   const program = startProgram([new URL('./bare-server.ts', import.meta.url).pathname])
   const findAddress = async () => program.lines.find((line) => line.startsWith('http')) ?? null
   const address = await waitFor('the start of the bare server', 20_000, findAddress)
-  return { program, port: Number(new URL(address).port) }
+  return { program, port: Number(new URL(address).port), processId: program.child.pid ?? 0 }
 }
 
 async function runIngest(kinds: readonly IngestKind[], wantsWriter: boolean): Promise<void> {
@@ -82,7 +82,7 @@ async function runIngest(kinds: readonly IngestKind[], wantsWriter: boolean): Pr
   try {
     for (const kind of kinds) {
       const endWatch = kind === 'batch' ? keepSegments(join(dataDir, 'log'), segments) : () => {}
-      const measured = await measureIngest(product, bare.port, { kind, rounds, roundMs, nowMs, tell })
+      const measured = await measureIngest(product, bare, { kind, rounds, roundMs, nowMs, tell })
       endWatch()
       figures.push(...measured)
     }

@@ -1,6 +1,7 @@
 import { readOverview } from './api.ts'
 import { addSummary, waitUntilPending } from './fill.ts'
 import { type LoadResult, runLoad } from './load.ts'
+import { processorSeconds } from './process.ts'
 import type { Product } from './product.ts'
 import type { Figure } from './report.ts'
 import { makeRequests, type RequestSource } from './requests.ts'
@@ -48,6 +49,11 @@ const shapes: Readonly<Record<IngestKind, Shape>> = {
 /** What the product said of the events. Under this load all of them must be stored. */
 export type Acknowledged = { stored: number; duplicate: number; other: number }
 
+export type Server = { readonly port: number; readonly processId: number }
+
+/** What rounds cost, in processor time of the server, summed up. */
+type Cost = { events: number; mainSeconds: number; allSeconds: number }
+
 type Round = {
   readonly rate: number
   readonly storedRate: number
@@ -58,7 +64,7 @@ type Round = {
 /** The product against a bare Fastify with the same bytes, in turns: a noisy machine hurts both alike. */
 export async function measureIngest(
   product: Product,
-  barePort: number,
+  bare: Server,
   options: IngestOptions,
 ): Promise<readonly Figure[]> {
   const shape = shapes[options.kind]
@@ -68,12 +74,15 @@ export async function measureIngest(
   const acknowledged: Acknowledged = { stored: 0, duplicate: 0, other: 0 }
   const bareRates: number[] = []
   const rounds: Round[] = []
-  const runBare = async (forMs: number) => rateOf(await send(barePort, shape, requests, forMs), shape)
+  const costs = { bare: noCost(), product: noCost() }
+  const runBare = async (forMs: number) =>
+    rateOf(await withCost(costs.bare, bare, shape, () => send(bare.port, shape, requests, forMs)), shape)
   const runProduct = (forMs: number) =>
-    productRound(product, shape, requests, forMs, options.kind, acknowledged)
+    productRound(product, shape, requests, forMs, options.kind, acknowledged, costs.product)
   // Both get the time to compile what is hot.
   await runBare(options.roundMs / 2)
   await runProduct(options.roundMs / 2)
+  for (const cost of [costs.bare, costs.product]) Object.assign(cost, noCost())
   for (let index = 0; index < options.rounds; index += 1) {
     if (index % 2 === 0) bareRates.push(await runBare(options.roundMs))
     const round = await runProduct(options.roundMs)
@@ -82,7 +91,7 @@ export async function measureIngest(
     options.tell(`${shape.name}: ${Math.round(round.rate)}/s, bare ${Math.round(bareRates.at(-1) ?? 0)}/s`)
   }
   const stored = (await countStored(product)) - storedBefore
-  return describe(shape, rounds, median(bareRates), acknowledged, stored)
+  return [...describe(shape, rounds, median(bareRates), acknowledged, stored), ...costFigures(shape, costs)]
 }
 
 /** The same load without a comparison, for the profiler. */
@@ -104,10 +113,12 @@ async function productRound(
   forMs: number,
   kind: IngestKind,
   acknowledged: Acknowledged,
+  cost: Cost,
 ): Promise<Round> {
   const startedMs = performance.now()
-  const result = await send(product.port, shape, requests, forMs, (status, body) =>
-    kind === 'track' ? countTrack(acknowledged, status, body) : countBatch(acknowledged, status, body),
+  const count = kind === 'track' ? countTrack : countBatch
+  const result = await withCost(cost, product, shape, () =>
+    send(product.port, shape, requests, forMs, (status, body) => count(acknowledged, status, body)),
   )
   // The bare server's next turn must not share the machine with this one's left-overs.
   await waitUntilPending(product, 0)
@@ -128,6 +139,44 @@ function send(
   onAnswer: (status: number, body: Buffer) => void = () => {},
 ): Promise<LoadResult> {
   return runLoad({ port, connections: shape.connections, next: requests.next, forMs, onAnswer })
+}
+
+const noCost = (): Cost => ({ events: 0, mainSeconds: 0, allSeconds: 0 })
+
+async function withCost(
+  cost: Cost,
+  { processId }: Server,
+  shape: Shape,
+  act: () => Promise<LoadResult>,
+): Promise<LoadResult> {
+  const before = processorSeconds(processId)
+  const result = await act()
+  const after = processorSeconds(processId)
+  if (before === null || after === null) return result
+  cost.events += result.requests * shape.eventsPerRequest
+  cost.mainSeconds += after.main - before.main
+  cost.allSeconds += after.all - before.all
+  return result
+}
+
+/** Where other programs take their share of the machine, these are steadier than events a second. */
+function costFigures({ name }: Shape, costs: { bare: Cost; product: Cost }): readonly Figure[] {
+  if (costs.product.events === 0) return []
+  const micros = (seconds: number, { events }: Cost) => (1e6 * seconds) / events
+  return [
+    {
+      work: `${name}, main thread`,
+      value: micros(costs.product.mainSeconds, costs.product),
+      unit: 'µs/event',
+      bare: micros(costs.bare.mainSeconds, costs.bare),
+    },
+    {
+      work: `${name}, all threads`,
+      value: micros(costs.product.allSeconds, costs.product),
+      unit: 'µs/event',
+      bare: micros(costs.bare.allSeconds, costs.bare),
+    },
+  ]
 }
 
 function rateOf(result: LoadResult, shape: Shape): number {

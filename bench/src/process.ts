@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 export type Program = {
@@ -56,6 +57,24 @@ export async function stopProgram({ child, lines }: Program, timeoutMs: number):
 export function residentMegabytes(processId: number): number {
   const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', processId.toString()], { encoding: 'utf8' })
   return Number(kilobytes.trim()) / 1024
+}
+
+/** Clock ticks of /proc are hundredths of a second on every Linux that Node runs on. */
+const ticksPerSecond = 100
+
+/**
+ * Processor time that a process has used so far: in its main thread, and in all of them. Null where there is no
+ * /proc. On a machine that others use too, this says more than the time that went by.
+ */
+export function processorSeconds(processId: number): { main: number; all: number } | null {
+  const used = (file: string) => {
+    const stat = readFileSync(file, 'utf8')
+    // The name, second in the line, may hold anything; user and system time are the 14th and 15th (proc(5)).
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  }
+  if (!existsSync(`/proc/${processId}/stat`)) return null
+  return { main: used(`/proc/${processId}/task/${processId}/stat`), all: used(`/proc/${processId}/stat`) }
 }
 
 /** Asks until the answer is not null. Throws when the time is over or the program has ended. */
