@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
+import { configuration } from './configuration.ts'
 import type { EngineFactory, EngineModule } from './emscripten.ts'
 import { type HostFiles, hostFiles } from './host-files.ts'
 import { identifier } from './parameters.ts'
@@ -12,12 +13,6 @@ import { preparation, type Statement } from './statement.ts'
  * The thread in which the engine runs. It answers one message at a time, in the order of their arrival; the call
  * into the engine blocks the thread, while the engine's background threads have their file access served by it.
  */
-
-// The engine reads this file at its start. Parts of the tree that a mutation leaves as they are get copied: the
-// build has no hard links, so that a DELETE which finds nothing in one of the parts would otherwise fail.
-const configuration = `<clickhouse>
-  <merge_tree><always_use_copy_instead_of_hardlinks>1</always_use_copy_instead_of_hardlinks></merge_tree>
-</clickhouse>`
 
 // Memory-mapped reading aborts the build.
 const requiredSettings = { storage_file_read_method: 'pread' }
@@ -57,6 +52,7 @@ async function loadModule(): Promise<EngineModule> {
 /** Every directory stands at its own path, so that SQL names files as it would for an engine without a sandbox. */
 function mountAll(module: EngineModule, { mounts }: PortableStart): HostFiles {
   const mounted = hostFiles(module.FS)
+  // Where the engine looks for it at its start.
   module.FS.writeFile('/config.xml', configuration)
   for (const directory of mounts) {
     module.FS.mkdirTree(directory)
