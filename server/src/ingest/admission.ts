@@ -128,16 +128,16 @@ class RequestClaims implements ClaimGroup {
 
   #first(judged: Judged, sender: Claimant, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
     this.#add(idHash, severityRanks[judged.verdict.outcome])
-    return this.#withOrder(judged, workspaceId, idHash)
+    return this.#withOrder(judged, sender, idHash)
   }
 
   claimReleased(judged: Judged, workspaceId: string): FirstClaim | Promise<FirstClaim> {
     const idHash = this.#shared.hashId(workspaceId, 'event', judged.eventId)
     this.#released.push({ idHash, outcomeRank: severityRanks[judged.verdict.outcome] })
-    return this.#withOrder(judged, workspaceId, idHash)
+    return this.#withOrder(judged, { workspaceId, isBot: false }, idHash)
   }
 
-  #withOrder(judged: Judged, workspaceId: string, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
+  #withOrder(judged: Judged, sender: Claimant, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
     const orderId = sender.isBot ? '' : orderOf(judged)
     if (orderId === '') return { kind: 'first', idHash, orderHash: null, orderId: '', duplicateOf: '' }
     return this.#claimOrder(judged, sender.workspaceId, idHash, orderId)
