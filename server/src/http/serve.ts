@@ -1,4 +1,4 @@
-import type { Input, Output, RouteShape } from '@assay/contract'
+import { type Input, isRecord, type Output, type RateClass, type RouteShape } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Allowance, allowanceHeaders, type Limits } from './limits.ts'
 import { authenticate, authorise, type FindKey, type Principal, readCredential } from './principal.ts'
@@ -81,6 +81,9 @@ function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValida
       (error) => refuseUnknown(plane, request, reply, error, done),
     )
   }
+  if (canBeTriedOut(route)) {
+    return { onRequest: admit, preValidation: (...call) => chargeAsTried(plane, route, ...call) }
+  }
   if (route.access !== 'send') return { onRequest: admit }
   return {
     onRequest: (request, reply, done) =>
@@ -99,7 +102,32 @@ function charge(
 ): void {
   try {
     if (request.caller !== null) authorise(request.caller, route)
-    showAllowance(reply, plane.limits.charge(route.rate, request.caller?.keyId ?? request.ip))
+    const rate = canBeTriedOut(route) ? 'none' : route.rate
+    showAllowance(reply, plane.limits.charge(rate, request.caller?.keyId ?? request.ip))
+    done()
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+/** Decisions §2: on the control plane a dry run counts as a read, and only the body tells whether it is one. */
+function canBeTriedOut({ rate, body }: RouteShape): boolean {
+  return (
+    rate === 'controlWrite' && isRecord(body) && isRecord(body.properties) && 'dry_run' in body.properties
+  )
+}
+
+function chargeAsTried(
+  plane: Plane,
+  route: RouteShape,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+): void {
+  const isDryRun = isRecord(request.body) && request.body.dry_run === true
+  const rate: RateClass = isDryRun ? 'controlRead' : route.rate
+  try {
+    showAllowance(reply, plane.limits.charge(rate, request.caller?.keyId ?? request.ip))
     done()
   } catch (error) {
     done(error instanceof Error ? error : new Error(String(error)))

@@ -22,8 +22,18 @@ let world: World
 let ours: TestWorkspace
 let theirs: TestWorkspace
 
+/** More than the tests of this file need. */
+const [readsPerMinute, writesPerMinute] = [100_000, 50_000]
+const callsPerMinute = {
+  apiRead: 1,
+  apiWrite: 1,
+  open: 1_000,
+  controlRead: readsPerMinute,
+  controlWrite: writesPerMinute,
+}
+
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ config: { callsPerMinute } })
   ours = await world.newWorkspace()
   theirs = await world.newWorkspace()
 })
@@ -265,6 +275,23 @@ describe('a new version', () => {
     const key = await published()
     const { body } = await theirs.call(createContract, { body: { key, description: 'Theirs' } })
     expect(body).toMatchObject({ version: '1-0-0', properties: {} })
+  })
+})
+
+describe('limits', () => {
+  test('count a dry run and a validation as a read, and only what is stored as a write', async () => {
+    const limited = await world.newWorkspace()
+    const remaining = async (answer: Promise<{ headers: Headers }>) => {
+      const { headers } = await answer
+      return [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')].map(Number)
+    }
+    const body = { key: 'any_event', dry_run: true }
+    const dry = () => limited.call(createContract, { body })
+    expect(await remaining(dry())).toEqual([readsPerMinute, readsPerMinute - 1])
+    const validating = limited.call(validateEvents, { body: { event: {} } })
+    expect(await remaining(validating)).toEqual([readsPerMinute, readsPerMinute - 2])
+    const stored = limited.call(createContract, { body: { key: 'any_event' } })
+    expect(await remaining(stored)).toEqual([writesPerMinute, writesPerMinute - 1])
   })
 })
 
