@@ -140,7 +140,7 @@ describe('an order', () => {
     await workspace.call(
       track,
       { body: purchase({ event_id: 'browser' }, order) },
-      { key: workspace.keys.public },
+      { key: workspace.keys.public, headers: { 'user-agent': chrome } },
     )
     const server = await workspace.call(track, { body: purchase({ event_id: 'server' }, order) })
     expect(server.body).toMatchObject({ outcome: 'accept', duplicate: true, duplicate_of: 'browser' })
