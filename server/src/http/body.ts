@@ -3,7 +3,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from '
 import { ingestLimits, Problem } from '@assay/contract'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
 
-/** JSON bodies, also when sent as text (beacons must avoid a preflight), and compressed with gzip, deflate or brotli. */
+/** JSON bodies, also sent as text (beacons must avoid a preflight), and packed with gzip, deflate or brotli. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(

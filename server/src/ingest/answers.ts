@@ -6,7 +6,7 @@ import {
   problems,
   type TrackResult,
 } from '@assay/contract'
-import type { ItemResult } from './pipeline.ts'
+import type { ItemResult } from './street.ts'
 
 export function trackAnswer(result: ItemResult, publicUrl: string): TrackResult {
   return {

@@ -106,7 +106,8 @@ export function judgementLine(
 }
 
 function decisionPart(state: 'held' | 'released', { id, atMs, by, patch }: LineDecision): string {
-  return `,"state":"${state}","decided_at":${atMs}${text('decided_by', by)}${text('decision_id', id)}${json('patch', patch)}`
+  const decided = `,"state":"${state}","decided_at":${atMs}${text('decided_by', by)}`
+  return decided + text('decision_id', id) + json('patch', patch)
 }
 
 /** A rejected event leaves a count and nothing else; a repeat adds to the count of repeats. */
@@ -120,7 +121,8 @@ export function tallyLine(facts: {
   repeats: number
 }): string {
   const { workspaceId, siteId, tsMs, name, outcome, code, repeats } = facts
-  const line = `{"workspace_id":"${workspaceId}","site_id":"${siteId}","ts":${storableTime(tsMs)},"outcome":"${outcome}"`
+  const place = `{"workspace_id":"${workspaceId}","site_id":"${siteId}","ts":${storableTime(tsMs)}`
+  const line = `${place},"outcome":"${outcome}"`
   return `${wellFormed(`${line}${text('name', name)}${text('code', code)},"repeats":${repeats}`)}}\n`
 }
 

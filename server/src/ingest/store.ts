@@ -71,7 +71,8 @@ export const lineStructure = [
   'patch String',
 ].join(', ')
 
-const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping_rule, contract_version, outcome, issues,
+const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping_rule, contract_version,
+  outcome, issues,
   correction_ms, person_id, resolved_by, user_id, anonymous_id, session_id, door, key_id, surface, sdk, release,
   url, host, path, title, referrer, referrer_host, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
   click_id_type, click_id, channel, source, country, device, browser, os, is_bot, bot_reason, amount, currency,
@@ -143,7 +144,8 @@ export async function insertQuarantineStates(events: Events, staging: string, to
     INSERT INTO quarantine_states (workspace_id, received_at, event_id, state, decided_at, decided_by, decision_id,
                                    person_id, name, code, issues, patch)
     ${loadSettings(`${token}:states`)}
-    SELECT workspace_id, ${asTime('s.received_at')}, event_id, state, ${asTime('s.decided_at')}, decided_by, decision_id,
+    SELECT workspace_id, ${asTime('s.received_at')}, event_id, state, ${asTime('s.decided_at')},
+           decided_by, decision_id,
            person_id, name, code, issues, patch
     FROM ${staging} AS s WHERE state != ''`)
 }

@@ -1,0 +1,153 @@
+import { type Outcome, outcomes, Problem, type Verdict } from '@assay/contract'
+import type { Admission } from './admission.ts'
+import { isStored, type Judged, type Sender } from './judging.ts'
+import type { Lines } from './lines.ts'
+import { type EventLog, LogFailed, LogFull } from './log.ts'
+import type { Ingest } from './pipeline.ts'
+import { releasedLine, stillHeldLine } from './quarantine-lines.ts'
+import type { IdHash } from './row.ts'
+
+export type ItemResult = {
+  eventId: string
+  outcome: Outcome
+  duplicate: boolean
+  /** The first sighting of the same order, when this is a later one. */
+  duplicateOf: string
+  issues: Verdict['issues']
+  name: string
+}
+
+/** The part of the street behind the gate: claim the ids, describe, append, and only then answer. */
+export class Street {
+  readonly #admission: Admission
+  readonly #lines: Lines
+  readonly #log: EventLog
+
+  constructor(admission: Admission, lines: Lines, log: EventLog) {
+    this.#admission = admission
+    this.#lines = lines
+    this.#log = log
+  }
+
+  /** Adds to the index before the append, so that a parallel repeat is seen, and takes back what was not written. */
+  async store(judged: readonly Judged[], sender: Sender, receivedMs: number): Promise<ItemResult[]> {
+    const group = this.#admission.begin()
+    const written: Written[] = []
+    try {
+      let text = ''
+      for (const one of judged) {
+        const admitted = admit(one, sender, receivedMs, group, this.#lines)
+        // Nearly every claim is answered from memory; waiting for those too would cost more than the claim.
+        const now = admitted instanceof Promise ? await admitted : admitted
+        written.push(now)
+        text += now.line
+      }
+      await group.finish(this.#log.append(text, judged.length))
+    } catch (error) {
+      group.undo()
+      throw refusal(error)
+    }
+    const lost = await group.lostFirsts()
+    if (lost.length === 0) return written.map(({ result }) => result)
+    return this.#tryAgain(judged, written, lost, sender, receivedMs)
+  }
+
+  /** The first sighting of these repeats could not be written, so they are first themselves. */
+  async #tryAgain(
+    judged: readonly Judged[],
+    written: readonly Written[],
+    lost: readonly IdHash[],
+    sender: Sender,
+    receivedMs: number,
+  ): Promise<ItemResult[]> {
+    const isLost = ({ repeatOf }: Written) =>
+      lost.some((id) => id.hi === repeatOf?.hi && id.lo === repeatOf.lo)
+    const again = judged.filter((_, index) => written[index] && isLost(written[index]))
+    const retried = await this.store(again, sender, receivedMs)
+    return written.map((one) => (isLost(one) ? (retried.shift() ?? one.result) : one.result))
+  }
+
+  async decide(...[passed, stillHeld, workspaceId, decision]: Parameters<Ingest['decide']>): Promise<void> {
+    if (passed.length + stillHeld.length === 0) return
+    const group = this.#admission.begin()
+    try {
+      let text = ''
+      for (const one of passed) {
+        const claim = await group.claimReleased(one.judged, workspaceId)
+        text += releasedLine(one, workspaceId, claim, decision)
+      }
+      for (const one of stillHeld) text += stillHeldLine(one, workspaceId, decision)
+      await group.finish(this.#log.append(text, passed.length + stillHeld.length))
+    } catch (error) {
+      group.undo()
+      throw refusal(error)
+    }
+  }
+}
+
+type Written = { line: string; result: ItemResult; repeatOf: IdHash | null }
+
+function admit(
+  one: Judged,
+  sender: Sender,
+  receivedMs: number,
+  group: ReturnType<Admission['begin']>,
+  lines: Lines,
+): Written | Promise<Written> {
+  if (!isStored(one)) return { line: lines.rejected(one, sender), result: toResult(one), repeatOf: null }
+  const found = group.claim(one, {
+    workspaceId: sender.workspaceId,
+    isBot: sender.facts.agent?.isBot === true && sender.keyClass === 'public',
+  })
+  return found instanceof Promise ? found.then((claim) => write(claim)) : write(found)
+
+  function write(claim: Awaited<typeof found>): Written {
+    if (claim.kind === 'repeat') {
+      const first = outcomes[claim.outcomeRank] ?? 'accept'
+      const result = toResult(one, { kind: 'repeat', outcome: first })
+      return { line: lines.repeated(one, sender, first), result, repeatOf: claim.idHash }
+    }
+    return {
+      line: lines.stored(one, sender, receivedMs, claim),
+      result: toResult(one, claim),
+      repeatOf: null,
+    }
+  }
+}
+
+type Standing = { kind: 'first'; duplicateOf: string } | { kind: 'repeat'; outcome: Outcome }
+
+/** A repeat answers the first verdict; its issues are this copy's own, unless it would be judged otherwise now. */
+export function toResult(
+  { eventId, verdict }: Judged,
+  standing: Standing = { kind: 'first', duplicateOf: '' },
+): ItemResult {
+  const { issues, name } = verdict
+  if (standing.kind === 'repeat') {
+    const sameIssues = standing.outcome === verdict.outcome ? issues : []
+    return { eventId, outcome: standing.outcome, duplicate: true, duplicateOf: '', issues: sameIssues, name }
+  }
+  const { duplicateOf } = standing
+  return { eventId, outcome: verdict.outcome, duplicate: duplicateOf !== '', duplicateOf, issues, name }
+}
+
+function refusal(error: unknown): unknown {
+  if (error instanceof LogFull) {
+    return new Problem('unavailable', {
+      detail:
+        'There is no room to keep events safely right now. Nothing of this request was stored; send it again later.',
+      internal: 'the log is full',
+      cause: error,
+      headers: { 'retry-after': '5' },
+    })
+  }
+  if (error instanceof LogFailed) {
+    return new Problem('unavailable', {
+      detail: 'The events could not be written. Nothing of this request was stored; send it again.',
+      internal: 'the log could not be written',
+      cause: error,
+      headers: { 'retry-after': '1' },
+    })
+  }
+  return error
+}
