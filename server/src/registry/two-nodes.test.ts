@@ -1,0 +1,99 @@
+import { judgeReading, readTrack, type Verdict } from '@assay/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openWorkspace } from '../accounts/workspaces.ts'
+import { newId, systemClock } from '../clock.ts'
+import { type Control, openControl } from '../store/control.ts'
+import { readMigrations } from '../store/migrate.ts'
+import { untilTrue } from '../testing/harness.ts'
+import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { createRegistry, type Registry } from './knowledge.ts'
+import { archiveContract, registerContract } from './registering.ts'
+import { changeSeverities } from './severities.ts'
+
+let postgres: PostgresServer
+const nodes: { control: Control; registry: Registry }[] = []
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  const url = await postgres.url('registry_test')
+  for (let node = 0; node < 2; node += 1) {
+    const control = await openControl({ dataDir: '', url })
+    if (node === 0) for (const { text } of readMigrations('control')) await control.script(text)
+    nodes.push({ control, registry: await createRegistry(control) })
+  }
+})
+afterAll(async () => {
+  for (const { control } of nodes) await control.close()
+  await postgres?.stop()
+})
+
+function nodeOf(index: number) {
+  const node = nodes[index]
+  if (node === undefined) throw new Error('the nodes were not started')
+  return node
+}
+
+async function newWorkspace(): Promise<string> {
+  const workspaceId = newId('ws')
+  await openWorkspace(nodeOf(0).control, workspaceId, 'Test')
+  return workspaceId
+}
+
+type Draft = Parameters<typeof registerContract>[3]
+
+async function register(node: number, workspaceId: string, draft: Draft): Promise<string> {
+  const { control, registry } = nodeOf(node)
+  const { row } = await registerContract(control, systemClock, workspaceId, draft, false)
+  await registry.changed(workspaceId, { contracts: [draft.key] })
+  return `${row.major}-${row.minor}-${row.patch}`
+}
+
+async function judge(node: number, workspaceId: string, event: object): Promise<Verdict> {
+  const { registry } = nodeOf(node)
+  const reading = readTrack({ user_id: 'u1', properties: { count: 1 }, ...event })
+  if (reading.kind === 'alias') throw new Error('no alias was written')
+  for (;;) {
+    const known = await registry.knowledge(workspaceId, 'site_1')
+    const verdict = judgeReading(reading, { ...known, keyClass: 'secret', receivedAt: 0 })
+    const fetching = registry.fetchAskedVersions(workspaceId)
+    if (fetching === null) return verdict
+    await fetching
+  }
+}
+
+test('what one node publishes, changes or archives the other goes by, without being asked', async () => {
+  const workspaceId = await newWorkspace()
+  const outcome = async () => (await judge(1, workspaceId, { event: 'seat_added' })).outcome
+  expect(await outcome()).toBe('quarantine')
+  const count = { type: 'number', required: true } as const
+  await register(0, workspaceId, { key: 'seat_added', properties: { count }, status: 'published' })
+  await untilTrue('the contract on the other node', async () => (await outcome()) === 'accept')
+  await archiveContract(nodeOf(0).control, workspaceId, 'seat_added')
+  await nodeOf(0).registry.changed(workspaceId, { contracts: ['seat_added'] })
+  await untilTrue('its end on the other node', async () => (await outcome()) === 'quarantine')
+  await changeSeverities(nodeOf(0).control, workspaceId, { unknown_event: 'reject' })
+  await nodeOf(0).registry.changed(workspaceId, 'rules')
+  await untilTrue('the severity on the other node', async () => (await outcome()) === 'reject')
+})
+
+test('two nodes that register at once never give out the same version', async () => {
+  const workspaceId = await newWorkspace()
+  const texts = Array.from({ length: 20 }, (_, index) => `Text ${index}`)
+  const versions = await Promise.all(
+    texts.map((description, index) => register(index % 2, workspaceId, { key: 'seat_added', description })),
+  )
+  expect(new Set(versions).size).toBe(texts.length)
+})
+
+test('an older version is fetched from the server too', async () => {
+  const workspaceId = await newWorkspace()
+  const published = { key: 'seat_added', status: 'published' } as const
+  await register(0, workspaceId, { ...published, properties: { count: { type: 'number', required: true } } })
+  await register(0, workspaceId, { ...published, properties: { count: { type: 'array', required: true } } })
+  const event = { event: 'seat_added', contract_version: '1-0-0' }
+  await untilTrue('both versions on the other node', async () => {
+    const { contractVersion } = await judge(1, workspaceId, { event: 'seat_added' })
+    return contractVersion === '2-0-0'
+  })
+  expect(await judge(1, workspaceId, event)).toMatchObject({ outcome: 'accept', contractVersion: '1-0-0' })
+})
