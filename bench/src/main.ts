@@ -24,6 +24,7 @@ const help = `npm run bench -- [options]
   --events 1e6,5e6 sizes for the overview, growing (1e6,5e6,20e6)
   --rounds 5       rounds of each ingest measurement
   --seconds 4      length of a round
+  --reads 20       overviews in each turn
   --fill-minutes 30  longest time that the fill of one size may take
   --sql            print the statements that an overview runs
   --keep           keep the data
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     events: { type: 'string', default: '1e6,5e6,20e6' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
+    reads: { type: 'string', default: '20' },
     'fill-minutes': { type: 'string', default: '30' },
     sql: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
@@ -120,8 +122,9 @@ async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
   if (kinds.length > 0) await runIngest(kinds, wanted.has('writer'))
   if (wanted.has('overview')) {
     const fillMs = readNumber(options['fill-minutes'], 'fill-minutes') * 60_000
+    const reads = readNumber(options.reads, 'reads')
     const product = { dataDir: join(scratch, 'overview'), env: unlimited }
-    const result = await measureOverview(product, { sizes, nowMs, fillMs, tell })
+    const result = await measureOverview(product, { sizes, nowMs, reads, fillMs, tell })
     figures.push(...result.figures)
     if (options.sql) console.log(`\n${result.statements.join(';\n\n')};\n`)
   }

@@ -198,7 +198,7 @@ export function countBatch(total: Acknowledged, status: number, body: Buffer): v
   }
   const summary = { accept: 0, warn: 0, quarantine: 0, reject: 0, duplicate: 0 }
   addSummary(summary, body)
-  total.stored += summary.accept + summary.warn - summary.duplicate
+  total.stored += summary.accept + summary.warn
   total.duplicate += summary.duplicate
   total.other += summary.quarantine + summary.reject
 }

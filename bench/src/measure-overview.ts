@@ -1,7 +1,7 @@
 import { readOverview } from './api.ts'
-import type { DirectResult } from './direct.ts'
 import { fill } from './fill.ts'
-import { residentMegabytes, startProgram } from './process.ts'
+import type { Answer, Ask } from './instrumented.ts'
+import { residentMegabytes } from './process.ts'
 import { type Product, type ProductOptions, startProduct, stopProduct } from './product.ts'
 import type { Figure, Target } from './report.ts'
 import { formatNumber } from './report.ts'
@@ -13,6 +13,8 @@ import { makeTraffic } from './traffic.ts'
 export type OverviewOptions = {
   readonly sizes: readonly number[]
   readonly nowMs: number
+  /** Overviews in each turn; a key may read 120 times a minute. */
+  readonly reads: number
   /** The fill of one size stops here; what is then missing is said. */
   readonly fillMs: number
   readonly tell: (line: string) => void
@@ -21,14 +23,12 @@ export type OverviewOptions = {
 export type OverviewResult = { readonly figures: readonly Figure[]; readonly statements: readonly string[] }
 
 const periodDays = 30
-/** Twice as many a size, product and direct in turns; a key may read 120 times a minute. */
-const readsPerTurn = 20
-const turns = 2
+const program = new URL('./instrumented.ts', import.meta.url).pathname
 
 /** Overviews of one site over growing data, each size against the same SQL run directly on the same store. */
 export async function measureOverview(
-  product: ProductOptions,
-  { sizes, nowMs, fillMs, tell }: OverviewOptions,
+  options: ProductOptions,
+  { sizes, nowMs, reads, fillMs, tell }: OverviewOptions,
 ): Promise<OverviewResult> {
   const figures: Figure[] = []
   let statements: readonly string[] = []
@@ -36,23 +36,21 @@ export async function measureOverview(
   let expected = 0
   let smallestMs: number | null = null
   for (const [index, size] of sizes.entries()) {
-    const running = await startProduct(product)
+    const running = await startProduct({ ...options, program })
+    if (index > 0) figures.push(startFigure(running, filled))
     const added = await addEvents(running, size - filled, index, nowMs, fillMs, tell)
     filled += added.sent
     expected += added.counted
-    const read = await readOverview(running, {
-      siteId: running.keys.siteId,
-      ...rangeOf(nowMs),
-      includeBots: 'true',
-    })
-    figures.push(...fillFigures(filled, added, read.metrics.events, expected))
-    const measured = await takeTurns(running, product, nowMs)
-    statements = measured.statements
-    const p50 = median(measured.productMs)
+    const range = { siteId: running.keys.siteId, ...rangeOf(nowMs), includeBots: 'true' }
+    const counted = (await readOverview(running, range)).metrics.events
+    figures.push(...fillFigures(filled, added, counted, expected))
+    const turns = await takeTurns(running, nowMs, reads)
+    statements = turns.statements
+    const p50 = median(turns.productMs)
+    figures.push(...overviewFigures(filled, turns, p50, smallestMs))
     smallestMs ??= p50
-    const base = index === 0 ? null : smallestMs
-    figures.push(...overviewFigures(filled, measured, p50, base))
     tell(`overview of ${formatNumber(filled)} events: ${formatNumber(p50)} ms`)
+    await stopProduct(running)
   }
   return { figures, statements }
 }
@@ -85,74 +83,79 @@ async function addEvents(
     forMs: fillMs,
     onProgress: (sent) => tell(`filling: ${formatNumber(sent)} of ${formatNumber(count)} events`),
   })
+  if (result.sent < traffic.tally.events) {
+    // The time was over in the middle of the events; what the rest would have been is not known.
+    return {
+      sent: result.sent,
+      counted: Number.NaN,
+      perSecond: result.sent / result.seconds,
+      wronglyJudged: Number.NaN,
+    }
+  }
   const { outcomes } = traffic.tally
-  const names = ['accept', 'warn', 'quarantine', 'reject'] as const
-  const isWhole = result.sent === traffic.tally.events
-  // An order that browser and server both report is stored twice and counted once.
+  // An order that browser and server both report counts once; the later report is answered as a duplicate.
   const repeated = siteTally(traffic.tally, 'shop').orders.both
+  const expected = { ...outcomes, accept: outcomes.accept - repeated, duplicate: repeated }
+  const names = ['accept', 'warn', 'quarantine', 'reject', 'duplicate'] as const
   return {
     sent: result.sent,
-    counted: isWhole ? outcomes.accept + outcomes.warn - repeated : Number.NaN,
+    counted: expected.accept + expected.warn,
     perSecond: result.sent / result.seconds,
-    wronglyJudged: isWhole
-      ? names.reduce((sum, name) => sum + Math.abs(outcomes[name] - result[name]), 0) / 2
-      : Number.NaN,
+    // An event under the wrong name is missing under the right one, so it is found twice.
+    wronglyJudged: names.reduce((sum, name) => sum + Math.abs(expected[name] - result[name]), 0) / 2,
   }
 }
 
 type Turns = {
   readonly productMs: readonly number[]
   readonly directMs: readonly number[]
-  readonly startSeconds: number
   readonly megabytes: number
   readonly statements: readonly string[]
 }
 
-/** The embedded store belongs to one process at a time, so a turn of the product ends by stopping it. */
-async function takeTurns(first: Product, options: ProductOptions, nowMs: number): Promise<Turns> {
+/** An overview by HTTP, then its statements alone, and so on in turns. */
+async function takeTurns(product: Product, nowMs: number, reads: number): Promise<Turns> {
+  const query = { siteId: product.keys.siteId, ...rangeOf(nowMs), interval: 'day', timezone: 'UTC' }
+  await askInstrumented(product, { kind: 'listen' })
+  await readOverview(product, query)
+  const heard = await askInstrumented(product, { kind: 'hear', about: product.keys.siteId })
   const productMs: number[] = []
   const directMs: number[] = []
-  const starts: number[] = []
-  let statements: readonly string[] = []
-  let megabytes = 0
-  let running = first
-  for (let turn = 0; turn < turns; turn += 1) {
-    if (turn > 0) {
-      running = await startProduct(options)
-      starts.push(running.readyAfterMs / 1000)
-    }
-    productMs.push(...(await timeReads(running, nowMs)))
-    megabytes = Math.max(megabytes, residentMegabytes(running.processId))
-    await stopProduct(running)
-    const direct = await runDirect(options.dataDir, running, nowMs)
-    directMs.push(...direct.runsMs)
-    statements = direct.statements
-  }
-  return { productMs, directMs, startSeconds: median(starts), megabytes, statements }
-}
-
-async function timeReads(product: Product, nowMs: number): Promise<readonly number[]> {
-  const query = { siteId: product.keys.siteId, ...rangeOf(nowMs), interval: 'day', timezone: 'UTC' }
-  const tookMs: number[] = []
-  const warmUps = 3
-  for (let read = -warmUps; read < readsPerTurn; read += 1) {
+  for (let turn = -warmUps; turn < reads; turn += 1) {
     const startedMs = performance.now()
     await readOverview(product, query)
-    if (read >= 0) tookMs.push(performance.now() - startedMs)
+    const tookMs = performance.now() - startedMs
+    const direct = await askInstrumented(product, { kind: 'run' })
+    if (turn < 0) continue
+    productMs.push(tookMs)
+    directMs.push(direct.kind === 'run' ? direct.tookMs : Number.NaN)
   }
-  return tookMs
+  const megabytes = residentMegabytes(product.processId)
+  return { productMs, directMs, megabytes, statements: heard.kind === 'hear' ? heard.statements : [] }
 }
 
-async function runDirect(dataDir: string, { keys }: Product, nowMs: number): Promise<DirectResult> {
-  const range = [nowMs - periodDays * dayMs, nowMs, readsPerTurn].map(String)
-  const program = new URL('./direct.ts', import.meta.url).pathname
-  const { child, lines } = startProgram([program, dataDir, keys.workspaceId, keys.siteId, ...range])
-  const code = await new Promise((resolve) => child.on('close', resolve))
-  const last = lines.findLast((line) => line.startsWith('{'))
-  if (code !== 0 || last === undefined) throw new Error(`the direct reads failed:\n${lines.join('\n')}`)
-  const result: unknown = JSON.parse(last)
-  // boundary: our own program printed it.
-  return result as DirectResult
+const warmUps = 3
+
+function askInstrumented({ child }: Product, asked: Ask): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (answer) => {
+      child.removeListener('exit', ended)
+      // boundary: our own program sent it.
+      resolve(answer as Answer)
+    })
+    const ended = () => reject(new Error('the instrumented product ended'))
+    child.once('exit', ended)
+    child.send(asked)
+  })
+}
+
+function startFigure({ readyAfterMs }: Product, filled: number): Figure {
+  return {
+    work: 'start-up with data',
+    value: readyAfterMs / 1000,
+    unit: 's',
+    note: `${formatNumber(filled)} events`,
+  }
 }
 
 function fillFigures(filled: number, added: Added, counted: number, expected: number): readonly Figure[] {
@@ -201,7 +204,6 @@ function overviewFigures(
       bare: percentile(turn.directMs, 0.95),
       note,
     },
-    { work: 'start-up with data', value: turn.startSeconds, unit: 's', note },
     { work: 'memory after reads', value: turn.megabytes, unit: 'MB', note },
   ]
   if (smallestMs === null) {

@@ -25,7 +25,7 @@ export function startProgram(
 ): Program {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   running.add(child)
   child.on('exit', () => running.delete(child))

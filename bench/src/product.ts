@@ -28,6 +28,8 @@ export type ProductOptions = {
   /** Flags for Node, such as those of its profiler. */
   readonly nodeFlags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Another program than the product's own, that is it all the same. */
+  readonly program?: string
   readonly onLine?: (line: string) => void
 }
 
@@ -47,7 +49,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const startedMs = performance.now()
   const port = options.port ?? (await freePort())
   const env = { ASSAY_DATA_DIR: options.dataDir, ASSAY_PORT: port.toString(), ...options.env }
-  const program = startProgram([...(options.nodeFlags ?? []), entry], env, options.onLine)
+  const program = startProgram([...(options.nodeFlags ?? []), options.program ?? entry], env, options.onLine)
   const url = `http://127.0.0.1:${port}`
   await waitFor('the start of the product', startTimeoutMs, async () => {
     if (program.child.exitCode !== null) throw new Error(`the product ended:\n${program.lines.join('\n')}`)
