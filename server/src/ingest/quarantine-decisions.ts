@@ -19,7 +19,7 @@ import {
   selectNames,
   selectOldest,
 } from './quarantine-store.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, type Turns } from './turns.ts'
 import type { Writer } from './writer.ts'
 
 export type ReleaseOptions = {
@@ -61,62 +61,51 @@ export type DecisionsOptions = {
 const resultsMax = 200
 /** Keys fetched at a time: some 100 bytes each. */
 const keysPerRound = 20_000
-/** Events judged and appended at a time: 32 MB at the very worst, usually one or two. */
-const eventsPerBatch = 1_000
+/** What was sent, read at a time: 100 MB at the very worst, usually two or three. The store reads in thousands. */
+const eventsPerRead = 2_000
+/** Events judged and appended at a time, so that other requests get their turn in between. */
+const eventsPerAppend = 500
 /** What was acknowledged is loaded before it is decided about; the usual load takes a fraction of a second. */
 const flushMsMax = 10_000
 /** Different spellings of one name; more are the work of somebody who plays with names. */
 const spellingsMax = 200
 const namesMax = 10_000
 
+export function createDecisions(options: DecisionsOptions): Decisions {
+  return new OneAtATime(options)
+}
+
 /**
  * Decisions about held events. They are made one at a time: each first waits until what was decided before can be read,
  * and ends when its own can. So no event is decided about twice, however often and from wherever it is asked for.
  */
-export function createDecisions(options: DecisionsOptions): Decisions {
-  const { control, events, registry, sites, ingest, writer, now, newId } = options
-  const turns = createTurns(control)
+class OneAtATime implements Decisions {
+  readonly held: HeldEvents
+  readonly #options: DecisionsOptions
+  readonly #turns: Turns
 
-  async function inTurn<T>(selection: Selection, dryRun: boolean, work: () => Promise<T>): Promise<T> {
-    const workspaceId = selection[0]?.workspaceId ?? ''
-    const settled = async () => {
-      if (!(await writer.flush(flushMsMax))) throw storeIsBehind()
-      const result = await work()
-      // Not to be waited for at any price: what was decided is on disk, and the next decision waits for it.
-      if (!dryRun) await writer.flush(flushMsMax)
-      return result
+  constructor(options: DecisionsOptions) {
+    this.#options = options
+    this.#turns = createTurns(options.control)
+    this.held = {
+      wouldPass: async (workspaceId, name, draft) => {
+        const selection = await this.#ofName(workspaceId, name)
+        return (await this.release(selection, { dryRun: true, keyId: '', draft })).released
+      },
+      release: async (workspaceId, name, keyId) => {
+        const selection = await this.#ofName(workspaceId, name)
+        return (await this.release(selection, { dryRun: false, keyId })).released
+      },
     }
-    return dryRun ? settled() : turns.take(workspaceId, settled)
   }
 
-  async function release(selection: Selection, asked: ReleaseOptions): Promise<Released> {
-    const decision = { id: newId('dec'), atMs: now(), by: asked.keyId }
-    const done: Released = { matched: 0, released: 0, stillHeld: 0, results: [] }
-    const patch = asked.patch ?? {}
-    const hasPatch = Object.keys(patch).length > 0
-    const lineDecision = { ...decision, patch: hasPatch ? JSON.stringify(patch) : '' }
-    return inTurn(selection, asked.dryRun, async () => {
-      for await (const { rows, workspaceId } of batches(events, selection)) {
-        const judged = await rejudge(rows, { registry, sites, workspaceId, patch, draft: asked.draft })
-        const passed = judged.filter(passes)
-        // With a patch the issues are those of an event that was never sent.
-        const changed = hasPatch ? [] : judged.filter((one) => !passes(one) && saysMore(one))
-        if (!asked.dryRun) {
-          await ingest.decide(passed, changed, workspaceId, lineDecision).catch((error) => {
-            throw done.released === 0 ? error : stoppedMidway(done.released, error)
-          })
-        }
-        count(done, judged, passed.length)
-      }
-      return done
-    })
+  release(selection: Selection, asked: ReleaseOptions): Promise<Released> {
+    return this.#inTurn(selection, asked.dryRun, () => this.#release(selection, asked))
   }
 
-  async function discard(
-    selection: Selection,
-    { dryRun, keyId }: { dryRun: boolean; keyId: string },
-  ): Promise<number> {
-    return inTurn(selection, dryRun, async () => {
+  discard(selection: Selection, { dryRun, keyId }: { dryRun: boolean; keyId: string }): Promise<number> {
+    const { events, now, newId } = this.#options
+    return this.#inTurn(selection, dryRun, async () => {
       const decision = { id: newId('dec'), atMs: now(), by: keyId }
       let discarded = 0
       for (const query of selection) {
@@ -127,8 +116,55 @@ export function createDecisions(options: DecisionsOptions): Decisions {
     })
   }
 
-  /** Held events of one name, however it was written. */
-  async function ofName(workspaceId: string, name: string): Promise<Selection> {
+  async #inTurn<T>(selection: Selection, dryRun: boolean, work: () => Promise<T>): Promise<T> {
+    const { writer } = this.#options
+    const settled = async () => {
+      await this.#catchUp()
+      const result = await work()
+      // Not to be waited for at any price: what was decided is on disk, and the next decision waits for it.
+      if (!dryRun) await writer.flush(flushMsMax)
+      return result
+    }
+    return dryRun ? settled() : this.#turns.take(selection[0]?.workspaceId ?? '', settled)
+  }
+
+  async #catchUp(): Promise<void> {
+    if (!(await this.#options.writer.flush(flushMsMax))) throw storeIsBehind()
+  }
+
+  async #release(
+    selection: Selection,
+    { patch = {}, dryRun, keyId, draft }: ReleaseOptions,
+  ): Promise<Released> {
+    const { events, registry, sites, ingest, now, newId } = this.#options
+    const hasPatch = Object.keys(patch).length > 0
+    const decision = {
+      id: newId('dec'),
+      atMs: now(),
+      by: keyId,
+      patch: hasPatch ? JSON.stringify(patch) : '',
+    }
+    const done: Released = { matched: 0, released: 0, stillHeld: 0, results: [] }
+    for await (const { rows, workspaceId } of batches(events, selection)) {
+      const judged = await rejudge(rows, { registry, sites, workspaceId, patch, draft })
+      const passed = judged.filter(passes)
+      // With a patch the issues are those of an event that was never sent.
+      const changed = hasPatch ? [] : judged.filter((one) => !passes(one) && saysMore(one))
+      if (!dryRun) {
+        await ingest.decide(passed, changed, workspaceId, decision).catch((error) => {
+          const isMidway = done.released > 0 && error instanceof Problem
+          throw isMidway ? stoppedMidway(done.released, error) : error
+        })
+      }
+      count(done, judged, passed.length)
+    }
+    return done
+  }
+
+  /** Held events of one name, however it was written; also those that came in this moment. */
+  async #ofName(workspaceId: string, name: string): Promise<Selection> {
+    const { events, now } = this.#options
+    await this.#catchUp()
     const nowMs = now()
     const held: HeldQuery = { ...toQuery(workspaceId, { state: 'held' }, nowMs), toMs: nowMs + 1 }
     const seen = await selectNames(events, held, namesMax)
@@ -136,21 +172,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       .filter((one) => one.name === name || toSnakeCase(one.sent_name) === name)
       .map((one) => one.sent_name)
     const names = [...new Set(spellings)].slice(0, spellingsMax)
-    return [{ ...held, names }]
-  }
-
-  return {
-    release,
-    discard,
-    held: {
-      async wouldPass(workspaceId, name, draft) {
-        const asked = { dryRun: true, keyId: '', draft }
-        return (await release(await ofName(workspaceId, name), asked)).released
-      },
-      async release(workspaceId, name, keyId) {
-        return (await release(await ofName(workspaceId, name), { dryRun: false, keyId })).released
-      },
-    },
+    return names.length === 0 ? [] : [{ ...held, names }]
   }
 }
 
@@ -170,17 +192,19 @@ async function* batches(
     let after: Place | null = null
     do {
       const keys: Place[] = await selectOldest(events, query, after, keysPerRound)
-      for (let at = 0; at < keys.length; at += eventsPerBatch) {
-        const [first, last] = [keys[at], keys[Math.min(at + eventsPerBatch, keys.length) - 1]]
-        if (first === undefined || last === undefined) break
-        yield {
-          rows: await selectBetween(events, query, first, last),
-          workspaceId: query.workspaceId,
-        }
+      for (const part of parts(keys, eventsPerRead)) {
+        const [first, last] = [part[0], part.at(-1)]
+        if (first === undefined || last === undefined) continue
+        const rows = await selectBetween(events, query, first, last)
+        for (const some of parts(rows, eventsPerAppend)) yield { rows: some, workspaceId: query.workspaceId }
       }
       after = keys.length < keysPerRound ? null : (keys.at(-1) ?? null)
     } while (after !== null)
   }
+}
+
+function* parts<T>(list: readonly T[], length: number): Generator<T[]> {
+  for (let at = 0; at < list.length; at += length) yield list.slice(at, at + length)
 }
 
 function storeIsBehind(): Problem {

@@ -3,7 +3,7 @@ import { lineFacts, worstCode } from './lines.ts'
 import type { Rejudged } from './quarantine-judging.ts'
 import { eventLine, judgementLine, type LineDecision } from './row.ts'
 
-/** The line of a held event that passed: the event and the decision in one, so that neither is ever without the other. */
+/** The line of a held event that passed: event and decision in one, so that neither is ever without the other. */
 export function releasedLine(
   { judged, held, enriched }: Rejudged,
   workspaceId: string,

@@ -3,6 +3,7 @@ import {
   discardHeld,
   getHeld,
   type HeldFilter,
+  ingestLimits,
   listHeld,
   Problem,
   releaseHeld,
@@ -54,6 +55,7 @@ export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Deps
 
   serve(plane, releaseHeld, async ({ body, caller }) => {
     const selection = readSelection(caller.workspaceId, body, now())
+    requireSmall(body.patch)
     const dryRun = body.dry_run ?? false
     const done = await quarantine.release(selection, { patch: body.patch, dryRun, keyId: caller.keyId })
     return {
@@ -70,6 +72,15 @@ export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Deps
     const dryRun = body.dry_run ?? false
     const discarded = await quarantine.discard(selection, { dryRun, keyId: caller.keyId })
     return { dry_run: dryRun, matched: discarded, discarded }
+  })
+}
+
+/** It is kept with every event that it mends, and none of them could be larger. */
+function requireSmall(patch: object | undefined): void {
+  const { eventBytesMax } = ingestLimits
+  if (patch === undefined || Buffer.byteLength(JSON.stringify(patch)) <= eventBytesMax) return
+  throw new Problem('payload-too-large', {
+    detail: `patch may take ${eventBytesMax} bytes, as an event may.`,
   })
 }
 

@@ -345,6 +345,12 @@ describe('a release', () => {
     expect(await storedEvents()).toBe(1)
   })
 
+  test('takes a patch as large as an event and no larger', async () => {
+    const answer = await release({ filter: {}, patch: { note: 'x'.repeat(32 * 1024) } })
+    expect(answer.status).toBe(413)
+    expect((await release({ filter: {}, patch: { note: 'x'.repeat(32 * 1024 - 11) } })).status).toBe(200)
+  })
+
   test('needs ids or a filter, and not both', async () => {
     for (const call of [release, discard]) {
       for (const body of [{}, { ids: ['qtn_x'], filter: {} }]) {

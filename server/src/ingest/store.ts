@@ -104,8 +104,16 @@ export async function clearStaging(events: Events, staging: string): Promise<voi
 const notThereYet = (staging: string) => `(id_hi, id_lo) NOT IN (
   SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging}))`
 
+/** Whether the segment holds decisions about held events. Few do, and the others need not pay for them. */
+export async function hasDecisions(events: Events, staging: string): Promise<boolean> {
+  const [row] = await events.query<{ lines: string | number }>(
+    `SELECT count() AS lines FROM ${staging} WHERE state != ''`,
+  )
+  return Number(row?.lines ?? 0) > 0
+}
+
 /** The id of a released event is there since it was held; what must not be there is the event itself. */
-const notReleasedYet = (staging: string) => `(state = '' OR (id_hi, id_lo) NOT IN (
+const notReleasedYet = (staging: string) => `(state != 'released' OR (id_hi, id_lo) NOT IN (
   SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND outcome != 'quarantine'
     AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging} WHERE state = 'released')))`
 
@@ -117,7 +125,7 @@ export async function insertEvents(
   events: Events,
   staging: string,
   token: string,
-  guarded: boolean,
+  { guarded, decisions }: { guarded: boolean; decisions: boolean },
 ): Promise<void> {
   await events.command(`
     INSERT INTO events (${copiedColumns}, ts, received_at, ts_sent, person_key, session_key, counted)
@@ -126,7 +134,8 @@ export async function insertEvents(
            if(isNull(s.ts_sent), NULL, ${asTime('assumeNotNull(s.ts_sent)')}),
            cityHash64(person_id), cityHash64(session_id), duplicate_of = ''
     FROM ${staging} AS s
-    WHERE outcome IN ('accept', 'warn') AND repeats = 0 AND ${notReleasedYet(staging)}
+    WHERE outcome IN ('accept', 'warn') AND repeats = 0
+      ${decisions ? `AND ${notReleasedYet(staging)}` : ''}
       ${guarded ? `AND (state = 'released' OR ${notThereYet(staging)})` : ''}`)
 }
 

@@ -5,6 +5,7 @@ import type { Segment } from './segment.ts'
 import {
   clearStaging,
   createStaging,
+  hasDecisions,
   insertEventIds,
   insertEvents,
   insertQuarantine,
@@ -128,9 +129,10 @@ class SegmentWriter implements Writer {
 
 async function loadSegment({ events, staging, guarded }: WriterOptions, segment: Segment): Promise<void> {
   await stageSegment(events, staging, segment.path)
-  await insertEvents(events, staging, segment.name, guarded)
+  const decisions = await hasDecisions(events, staging)
+  await insertEvents(events, staging, segment.name, { guarded, decisions })
   await insertQuarantine(events, staging, segment.name)
-  await insertQuarantineStates(events, staging, segment.name)
+  if (decisions) await insertQuarantineStates(events, staging, segment.name)
   await insertEventIds(events, staging, segment.name)
   await insertVerdicts(events, staging, segment.name)
   await clearStaging(events, staging)
