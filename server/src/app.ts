@@ -123,12 +123,7 @@ async function openProduct(
     now,
     () => config.publicUrl ?? addresses.url,
   )
-  const useTimer = setInterval(() => void deps.keyRing.saveUse().catch(() => {}), saveKeyUseMs)
-  closers.push(async () => clearInterval(useTimer))
-  const heldTimer = setInterval(() => {
-    forgetOldHeld(events, now()).catch((error) => tell(`Old held events could not be let go of: ${error}`))
-  }, forgetHeldMs)
-  closers.push(async () => clearInterval(heldTimer))
+  closers.push(startChores(deps, tell))
 
   const opened = await listen(config, deps, limits, log)
   Object.assign(addresses, opened)
@@ -142,6 +137,18 @@ async function openProduct(
     deps,
     log,
     close: closeAll,
+  }
+}
+
+/** What is done now and then, beside all requests. */
+function startChores({ keyRing, events, now }: Deps, tell: (line: string) => void): () => Promise<void> {
+  const saving = setInterval(() => void keyRing.saveUse().catch(() => {}), saveKeyUseMs)
+  const forgetting = setInterval(() => {
+    forgetOldHeld(events, now()).catch((error) => tell(`Old held events could not be let go of: ${error}`))
+  }, forgetHeldMs)
+  return async () => {
+    clearInterval(saving)
+    clearInterval(forgetting)
   }
 }
 
