@@ -66,7 +66,7 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
   const forget = (keyId: string) => {
     for (const [hash, { principal }] of known) if (principal.keyId === keyId) known.delete(hash)
   }
-  await control.listen(channel, forget)
+  await control.listen(channel, forget, () => known.clear())
 
   async function look(key: string, hash: string): Promise<Principal | null> {
     const row = await findKeyByHash(control, hashKey(key))

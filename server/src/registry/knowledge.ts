@@ -30,10 +30,11 @@ const keysToldMax = 50
 export async function createRegistry(control: Control, limits = usualLimits): Promise<Registry> {
   const workspaces = new Map<string, WorkspaceKnowledge>()
   let uses = 0
-  await control.listen(channel, (notice) => {
+  const hear = (notice: string) => {
     const [workspaceId = '', ...keys] = notice.split(' ')
     mark(workspaceId, keys.length === 0 ? 'rules' : { contracts: keys })
-  })
+  }
+  await control.listen(channel, hear, () => workspaces.clear())
 
   function mark(workspaceId: string, change: RegistryChange): void {
     workspaces.get(workspaceId)?.mark(change)

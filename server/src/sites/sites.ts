@@ -86,7 +86,11 @@ export async function createSites(control: Control): Promise<Sites> {
     known.delete(siteId)
     firsts.clear()
   }
-  await control.listen(channel, forget)
+  const forgetAll = () => {
+    known.clear()
+    firsts.clear()
+  }
+  await control.listen(channel, forget, forgetAll)
 
   async function find(siteId: string): Promise<SiteRow | null> {
     // Postgres refuses a text with this character rather than not finding it.

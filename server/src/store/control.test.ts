@@ -64,7 +64,11 @@ describe.each(modes)('the control store, $mode,', ({ open }) => {
 
   test('tells listeners what was notified', async () => {
     const heard: string[] = []
-    await control.listen('assay_test', (payload) => heard.push(payload))
+    await control.listen(
+      'assay_test',
+      (payload) => heard.push(payload),
+      () => {},
+    )
     await control.notify('assay_test', "it's here")
     await untilTrue('the word to arrive', () => heard.length > 0)
     expect(heard).toEqual(["it's here"])
@@ -81,6 +85,26 @@ describe.each(modes)('the control store, $mode,', ({ open }) => {
     await work('a')
     await work('b')
     expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends'])
+  })
+})
+
+describe('a listening connection that is cut', () => {
+  test('comes back, says that something may have been missed, and hears again', async () => {
+    const control = await openControl({ dataDir: '', url: await postgres.url('cut_off') })
+    try {
+      const heard: string[] = []
+      await control.listen(
+        'assay_test',
+        (payload) => heard.push(payload),
+        () => heard.push('missed'),
+      )
+      await control.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+      await untilTrue('the connection to come back', () => heard.includes('missed'))
+      await control.notify('assay_test', 'again')
+      await untilTrue('the word to arrive', () => heard.includes('again'))
+    } finally {
+      await control.close()
+    }
   })
 })
 

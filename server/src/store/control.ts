@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
+import { PostgresListener } from './postgres-listener.ts'
 
 export type Row = Record<string, unknown>
 
@@ -16,8 +17,11 @@ export type Control = Sql & {
   script: (text: string) => Promise<void>
   /** Runs alone among all processes that share this store. */
   exclusively: <T>(lock: number, work: () => Promise<T>) => Promise<T>
-  /** Hears what other nodes tell; on an embedded store only this process speaks. */
-  listen: (channel: string, hear: (payload: string) => void) => Promise<void>
+  /**
+   * Hears what other nodes tell; on an embedded store only this process speaks. `missed` is called when something may
+   * have been said while nobody could hear it.
+   */
+  listen: (channel: string, hear: (payload: string) => void, missed: () => void) => Promise<void>
   notify: (channel: string, payload: string) => Promise<void>
   ping: () => Promise<boolean>
   readonly shared: boolean
@@ -62,8 +66,7 @@ async function openServer(url: string): Promise<Control> {
   const pool = new pg.Pool({ connectionString: url, max: connectionsMax })
   // An idle connection that breaks is replaced on next use; without a listener it would end the process.
   pool.on('error', () => {})
-  const listener = new pg.Client({ connectionString: url })
-  listener.on('error', () => {})
+  const listener = new PostgresListener(url)
   try {
     await listener.connect()
   } catch (cause) {
@@ -77,12 +80,12 @@ async function openServer(url: string): Promise<Control> {
     transaction: (work) => inTransaction(pool, work),
     script: async (text) => void (await pool.query(text)),
     exclusively: (lock, work) => withAdvisoryLock(pool, lock, work),
-    listen: (channel, hear) => listenTo(listener, channel, hear),
+    listen: (channel, hear, missed) => listener.listen(channel, { hear, missed }),
     notify: async (channel, payload) =>
       void (await pool.query('SELECT pg_notify($1, $2)', [channel, payload])),
     ping: async () => (await pool.query('SELECT 1')).rows.length === 1,
     close: async () => {
-      await listener.end()
+      await listener.close()
       await pool.end()
     },
   }
@@ -115,11 +118,4 @@ async function withAdvisoryLock<T>(pool: pg.Pool, lock: number, work: () => Prom
     await client.query('SELECT pg_advisory_unlock($1)', [lock])
     client.release()
   }
-}
-
-async function listenTo(client: pg.Client, channel: string, hear: (payload: string) => void): Promise<void> {
-  client.on('notification', (message) => {
-    if (message.channel === channel) hear(message.payload ?? '')
-  })
-  await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
 }

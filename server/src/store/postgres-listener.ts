@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+
+type Hearer = { hear: (payload: string) => void; missed: () => void }
+
+/** A connection that is gone is tried again at once, then ever more slowly, for as long as we run. */
+const retryMsFirst = 100
+const retryMsMax = 5_000
+
+/**
+ * One connection that listens, and comes back when it is lost. What was told meanwhile is lost for good, so every
+ * hearer is then told that it may have missed something and forgets all that it remembers.
+ */
+export class PostgresListener {
+  readonly #url: string
+  readonly #hearers = new Map<string, Hearer[]>()
+  readonly #closing = new AbortController()
+  #client: pg.Client | null = null
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async connect(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#url, keepAlive: true })
+    client.on('notification', ({ channel, payload }) => {
+      for (const { hear } of this.#hearers.get(channel) ?? []) hear(payload ?? '')
+    })
+    // Without a listener a lost connection would end the process; what follows is in 'end'.
+    client.on('error', () => {})
+    client.once('end', () => void this.#comeBack(client))
+    await client.connect()
+    for (const channel of this.#hearers.keys())
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
+    this.#client = client
+  }
+
+  async listen(channel: string, hearer: Hearer): Promise<void> {
+    const others = this.#hearers.get(channel) ?? []
+    this.#hearers.set(channel, [...others, hearer])
+    const client = this.#client
+    if (others.length === 0 && client !== null)
+      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#client?.end()
+  }
+
+  async #comeBack(lost: pg.Client): Promise<void> {
+    // A first connection that never stood is told to its caller instead.
+    if (this.#client !== lost) return
+    this.#client = null
+    for (
+      let delayMs = retryMsFirst;
+      !this.#closing.signal.aborted;
+      delayMs = Math.min(delayMs * 2, retryMsMax)
+    ) {
+      try {
+        await this.connect()
+        for (const { missed } of [...this.#hearers.values()].flat()) missed()
+        return
+      } catch {
+        await wait(delayMs, undefined, { signal: this.#closing.signal }).catch(() => {})
+      }
+    }
+  }
+}
