@@ -39,5 +39,6 @@ function ruleRoutes(plane: Plane, { control, registry, requireSite, newId, now }
     if (siteId !== undefined) await requireSite(workspaceId, siteId)
     await deleteRule(control, workspaceId, params.id, siteId)
     await registry.changed(workspaceId, 'rules')
+    return undefined
   })
 }
