@@ -14,7 +14,7 @@ export const CatalogEvent = Type.Object({
   optionalProperties: Type.Array(Type.Object({ name: Type.String(), type: OneOf(propertyTypes) })),
   needsReview: Type.Boolean({ description: 'It arrives and nobody has said what it is' }),
   volume: Type.Integer({ description: 'Events of the last 30 days, held ones included' }),
-  lastSeenAt: Type.Union([Time, Type.Null()]),
+  lastSeenAt: Type.Union([Time, Type.Null()], { description: 'To the hour' }),
 })
 export type CatalogEvent = Static<typeof CatalogEvent>
 
@@ -43,25 +43,13 @@ export const getCatalog = route({
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
-/** Where an event comes from without code: an element on a page, and what is done to it. */
-export const ElementMatch = Type.Object(
-  {
-    page: Type.String({ minLength: 1, maxLength: 500, description: 'Path; * stands for any part' }),
-    selector: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
-    text: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    on: OneOf(['click', 'submit', 'view'] as const),
-  },
-  { additionalProperties: false },
-)
-
+/** A custom event as it was defined; it is a contract of the registry. */
 export const EventDefinition = Type.Object({
-  id: Type.String(),
+  id: Type.String({ description: 'The key of its contract' }),
   name: Type.String(),
   description: Type.String(),
   category: Type.Union([Type.String(), Type.Null()]),
   properties: Type.Record(Type.String(), PropertyRuleShape),
-  match: Type.Union([ElementMatch, Type.Null()]),
-  siteId: Type.Union([Type.String(), Type.Null()]),
   version: Type.String(),
   status: Type.String(),
   createdAt: Time,
@@ -87,13 +75,11 @@ export const createDefinition = route({
       properties: Type.Optional(
         Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape),
       ),
-      siteId: Type.Optional(Type.String({ maxLength: 64 })),
-      match: Type.Optional(ElementMatch),
     },
     { additionalProperties: false },
   ),
   success: { status: 201, body: EventDefinition },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'reserved-name'],
+  problems: ['unauthenticated', 'insufficient-scope', 'conflict', 'reserved-name'],
 })
 
 export const eventDefinitionRoutes = [getCatalog, createDefinition] as const

@@ -1,5 +1,6 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
+import { eventDefinitionRoutes } from './event-definitions.ts'
 import { ingestRoutes } from './ingest.ts'
 import { mappingRoutes } from './mappings.ts'
 import { quarantineRoutes } from './quarantine.ts'
@@ -13,6 +14,7 @@ export const routes: readonly RouteShape[] = [
   ...apiKeyRoutes,
   ...registryRoutes,
   ...mappingRoutes,
+  ...eventDefinitionRoutes,
   ...ingestRoutes,
   ...quarantineRoutes,
   ...analyticsRoutes,

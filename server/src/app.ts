@@ -22,10 +22,9 @@ import { quarantineRoutes } from './ingest/quarantine-routes.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
-import { createBackfills } from './registry/backfill.ts'
+import { catalogRoutes } from './registry/catalog-routes.ts'
 import { createRegistry } from './registry/knowledge.ts'
 import { mappingRoutes } from './registry/mapping-routes.ts'
-import { createOverlays } from './registry/overlays.ts'
 import { registryRoutes } from './registry/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { createSites, requireSite } from './sites/sites.ts'
@@ -127,9 +126,6 @@ async function openProduct(
   )
   closers.push(startChores(deps, tell))
 
-  closers.push(() => deps.backfills.close())
-  await deps.backfills.resume()
-
   const opened = await listen(config, deps, limits, log)
   Object.assign(addresses, opened)
   closers.push(async () => void (await writer.flush(drainMsMax)))
@@ -172,9 +168,6 @@ async function createDeps(
   // The tables are read at the first question, which should not be a visitor's.
   countryOf('192.0.2.1')
   const registry = await createRegistry(control)
-  const overlays = await createOverlays(control)
-  const settle = () => writer.flush(drainMsMax)
-  const backfills = createBackfills({ control, events, overlays, settle, now, newId })
   const ingest = await createIngest({ control, events, registry, log, writer, now, newId })
   const quarantine = createDecisions({ control, events, registry, sites, ingest, writer, now, newId })
   return {
@@ -182,8 +175,6 @@ async function createDeps(
     events,
     sites,
     registry,
-    overlays,
-    backfills,
     keyRing,
     ingest,
     quarantine,
@@ -235,6 +226,7 @@ async function createPlane(
   accountRoutes(plane, deps)
   registryRoutes(plane, deps)
   mappingRoutes(plane, deps)
+  catalogRoutes(plane, deps)
   ingestRoutes(plane, deps)
   quarantineRoutes(plane, deps)
   analyticsRoutes(plane, deps)

@@ -3,10 +3,8 @@ import type { Clock, NewId } from './clock.ts'
 import type { Ingest } from './ingest/pipeline.ts'
 import type { Decisions } from './ingest/quarantine-decisions.ts'
 import type { Writer } from './ingest/writer.ts'
-import type { Backfills } from './registry/backfill.ts'
 import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
-import type { Overlays } from './registry/overlays.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
@@ -17,9 +15,6 @@ export type Deps = {
   events: Events
   sites: Sites
   registry: Registry
-  /** Back-fills in force, which reads lay over the events. */
-  overlays: Overlays
-  backfills: Backfills
   keyRing: KeyRing
   ingest: Ingest
   quarantine: Decisions

@@ -35,7 +35,6 @@ const places = routes.filter((route) => route.access !== 'siteToken').flatMap(pl
 const bodies: Record<string, object> = {
   createMapping: { siteId: 'x', source: 'a_b', target: '$purchase' },
   updateMapping: { enabled: false },
-  startBackfill: { from: '2026-01-01', to: '2026-01-02' },
   mintApiKey: { kind: 'secret', name: 'x' },
   updateSite: { name: 'x' },
   createSite: { name: 'x', domain: 'x.example' },

@@ -1,15 +1,13 @@
 import { getOverview } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import { overlaysFor } from '../registry/overlay.ts'
 import { readOverview } from './overview.ts'
-import { chooseInterval, previousPeriod, readPeriod } from './period.ts'
+import { chooseInterval, readPeriod } from './period.ts'
 
-export function analyticsRoutes(plane: Plane, { events, overlays, requireSite, now }: Deps): void {
+export function analyticsRoutes(plane: Plane, { events, requireSite, now }: Deps): void {
   serve(plane, getOverview, async ({ query, caller }) => {
     const site = await requireSite(caller.workspaceId, query.siteId)
     const period = readPeriod(query, site.timezone, now())
-    const all = await overlays.of(caller.workspaceId)
     const filter = {
       workspaceId: caller.workspaceId,
       siteId: site.id,
@@ -19,7 +17,6 @@ export function analyticsRoutes(plane: Plane, { events, overlays, requireSite, n
       device: query.device,
       source: query.source,
       event: query.event,
-      overlays: overlaysFor(all, site.id, previousPeriod(period).fromMs, period.toMs),
     }
     return readOverview(events, site, filter, period, chooseInterval(period, query.interval))
   })

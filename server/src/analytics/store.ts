@@ -1,4 +1,3 @@
-import { eventsSource, type Overlay } from '../registry/overlay.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 import type { Period } from './period.ts'
 
@@ -12,8 +11,6 @@ export type EventFilter = {
   device?: string | undefined
   source?: string | undefined
   event?: string | undefined
-  /** Back-fills that lie over the events read. */
-  overlays?: readonly Overlay[] | undefined
 }
 
 /** 64-bit numbers come as text or as numbers, by the engine's settings. */
@@ -47,13 +44,9 @@ function where(filter: EventFilter): string {
 }
 
 function params(filter: EventFilter, { fromMs, toMs }: Period): QueryParams {
-  const { includeBots: _, overlays = [], ...values } = filter
+  const { includeBots: _, ...values } = filter
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), fromMs, toMs, ...eventsSource(filter.workspaceId, overlays).params }
-}
-
-function from(filter: EventFilter): string {
-  return eventsSource(filter.workspaceId, filter.overlays ?? []).from
+  return { ...Object.fromEntries(given), fromMs, toMs }
 }
 
 export type TotalsRow = {
@@ -76,7 +69,7 @@ export function totalsSql(filter: EventFilter): string {
       SELECT groupUniqArray(person_key) AS people, countIf(name = '$pageview') AS views, count() AS all,
              countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
              toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
-      FROM ${from(filter)} WHERE ${where(filter)} GROUP BY session_key
+      FROM events WHERE ${where(filter)} GROUP BY session_key
     ) AS s`
 }
 
@@ -109,7 +102,7 @@ export function selectRevenue(
   return events.query<RevenueRow>(
     `SELECT currency, roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
             toString(sum(assumeNotNull(${signedAmount}))) AS revenue
-     FROM ${from(filter)} WHERE ${where(filter)} AND name IN ${revenueEvents} AND amount IS NOT NULL
+     FROM events WHERE ${where(filter)} AND name IN ${revenueEvents} AND amount IS NOT NULL
      GROUP BY currency, bucket`,
     { ...params(filter, period), starts },
   )
@@ -131,7 +124,7 @@ export function seriesSql(filter: EventFilter): string {
            uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions,
            countIf(name = '$pageview') AS pageviews, count() AS events,
            countIf(name IN ${conversionEvents}) AS conversions
-    FROM ${from(filter)} WHERE ${where(filter)} GROUP BY bucket`
+    FROM events WHERE ${where(filter)} GROUP BY bucket`
 }
 
 export function selectSeries(
@@ -159,7 +152,7 @@ export function breakdownSql(filter: EventFilter, dimension: Dimension): string 
   const { column, condition } = dimensions[dimension]
   return `
     SELECT ${column} AS key, uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions, count() AS events
-    FROM ${from(filter)} WHERE ${where(filter)} AND ${condition}
+    FROM events WHERE ${where(filter)} AND ${condition}
     GROUP BY key ORDER BY events DESC, key LIMIT {rows:UInt32}`
 }
 
@@ -195,7 +188,7 @@ export async function selectVerdictCounts(
 export async function selectBotShare(events: Events, filter: EventFilter, period: Period): Promise<number> {
   const everything = { ...filter, includeBots: true }
   const [row] = await events.query<{ share: number | null }>(
-    `SELECT if(count() = 0, 0, countIf(is_bot = 1) / count()) AS share FROM ${from(everything)} WHERE ${where(everything)}`,
+    `SELECT if(count() = 0, 0, countIf(is_bot = 1) / count()) AS share FROM events WHERE ${where(everything)}`,
     params(everything, period),
   )
   return row?.share ?? 0

@@ -112,7 +112,8 @@ function answerTo(query: Query) {
 }
 
 function readable(outcome: Outcome | null): Readable {
-  const stream = Readable.from(outcome && outcome.bytes.length > 0 ? [Buffer.from(outcome.bytes.buffer)] : [])
+  const chunks = outcome && outcome.bytes.length > 0 ? [Buffer.from(outcome.bytes.buffer)] : []
+  const stream = Readable.from(chunks, { objectMode: false })
   // A result set that is closed unread destroys its stream with an error that nobody waits for.
   stream.on('error', () => undefined)
   return stream

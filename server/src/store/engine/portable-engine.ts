@@ -31,6 +31,11 @@ const maximumWaiting = 1000
 
 const cancelRepetitionMs = 50
 
+// All others wait behind it. Past this it is cancelled, and past the grace its thread is ended: a thread of the engine
+// that crashed while the statement waits for it leaves no other sign.
+const maximumStatementMs = 10 * 60_000
+const cancelGraceMs = 30_000
+
 interface Turn {
   statement: Statement
   signal: AbortSignal | undefined
@@ -151,7 +156,9 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
     isAlive: () => isAlive,
     async run(statement, signal) {
       signal?.throwIfAborted()
-      const stopCancelling = cancelWhenAborted(cancelFlag, signal)
+      const cancellation = cancellable(cancelFlag, signal)
+      const overdue = setTimeout(cancellation.cancel, maximumStatementMs)
+      const lastResort = setTimeout(() => worker.terminate(), maximumStatementMs + cancelGraceMs)
       try {
         const answer = await exchange({ kind: 'run', statement })
         if (answer.kind === 'done') return answer.outcome
@@ -160,7 +167,9 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
           answer.kind === 'failed' ? answer.message : `Unexpected answer: ${answer.kind}`,
         )
       } finally {
-        stopCancelling()
+        cancellation.stop()
+        clearTimeout(overdue)
+        clearTimeout(lastResort)
       }
     },
     async close() {
@@ -172,8 +181,8 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
   }
 }
 
-/** Until told to stop: a statement that has not quite begun when it is cancelled would begin all the same. */
-function cancelWhenAborted(flag: Int32Array<SharedArrayBuffer>, signal: AbortSignal | undefined): () => void {
+/** A cancellation is repeated until the end: a statement that has not quite begun would otherwise begin all the same. */
+function cancellable(flag: Int32Array<SharedArrayBuffer>, signal: AbortSignal | undefined) {
   let repetition: NodeJS.Timeout | undefined
   const cancel = (): void => {
     Atomics.store(flag, 0, 1)
@@ -181,8 +190,11 @@ function cancelWhenAborted(flag: Int32Array<SharedArrayBuffer>, signal: AbortSig
   }
   Atomics.store(flag, 0, 0)
   signal?.addEventListener('abort', cancel)
-  return () => {
-    clearInterval(repetition)
-    signal?.removeEventListener('abort', cancel)
+  return {
+    cancel,
+    stop(): void {
+      clearInterval(repetition)
+      signal?.removeEventListener('abort', cancel)
+    },
   }
 }
