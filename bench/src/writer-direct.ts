@@ -7,6 +7,7 @@
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newId } from '../../server/src/clock.ts'
 import { openLog } from '../../server/src/ingest/log.ts'
 import {
   parseSegmentName,
@@ -55,7 +56,7 @@ async function runWriter(round: number): Promise<number> {
     now: Date.now,
   })
   const startedMs = performance.now()
-  const writer = await startWriter({ log, events, staging: 'staging', guarded: false })
+  const writer = await startWriter({ log, events, staging: 'staging', isShared: false, newId })
   await writer.flush()
   const seconds = (performance.now() - startedMs) / 1000
   if (writer.failure !== null) throw writer.failure

@@ -108,7 +108,13 @@ async function openProduct(
     nodeId,
   })
   closers.push(() => log.close())
-  const writer = await startWriter({ log, events, staging: `staging_${nodeId}`, guarded: control.shared })
+  const writer = await startWriter({
+    log,
+    events,
+    staging: `staging_${nodeId}`,
+    isShared: config.clickhouseUrl !== undefined,
+    newId,
+  })
   closers.push(() => writer.stop())
   tell('Loading what the log still holds')
   await writer.flush()

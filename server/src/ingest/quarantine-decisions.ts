@@ -65,6 +65,8 @@ const keysPerRound = 20_000
 const eventsPerRead = 2_000
 /** Events judged and appended at a time, so that other requests get their turn in between. */
 const eventsPerAppend = 500
+/** After so many a release lets the store catch up, so that what others send meanwhile is not kept waiting for long. */
+const eventsPerPause = 10_000
 /** What was acknowledged is loaded before it is decided about; the usual load takes a fraction of a second. */
 const flushMsMax = 10_000
 /** Different spellings of one name; more are the work of somebody who plays with names. */
@@ -136,7 +138,7 @@ class OneAtATime implements Decisions {
     selection: Selection,
     { patch = {}, dryRun, keyId, draft }: ReleaseOptions,
   ): Promise<Released> {
-    const { events, registry, sites, ingest, now, newId } = this.#options
+    const { events, registry, sites, ingest, writer, now, newId } = this.#options
     const hasPatch = Object.keys(patch).length > 0
     const decision = {
       id: newId('dec'),
@@ -145,6 +147,7 @@ class OneAtATime implements Decisions {
       patch: hasPatch ? JSON.stringify(patch) : '',
     }
     const done: Released = { matched: 0, released: 0, stillHeld: 0, results: [] }
+    let sincePause = 0
     for await (const { rows, workspaceId } of batches(events, selection)) {
       const judged = await rejudge(rows, { registry, sites, workspaceId, patch, draft })
       const passed = judged.filter(passes)
@@ -157,6 +160,10 @@ class OneAtATime implements Decisions {
         })
       }
       count(done, judged, passed.length)
+      sincePause += dryRun ? 0 : passed.length + changed.length
+      if (sincePause < eventsPerPause) continue
+      await writer.flush(flushMsMax)
+      sincePause = 0
     }
     return done
   }

@@ -101,8 +101,23 @@ export async function clearStaging(events: Events, staging: string): Promise<voi
   await events.command(`TRUNCATE TABLE ${staging}`)
 }
 
-const notThereYet = (staging: string) => `(id_hi, id_lo) NOT IN (
-  SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging}))`
+/** Another node may have stored the same id; a released event's id is there since it was held. */
+const notByOthers = (staging: string) => `(state = 'released' OR (id_hi, id_lo) NOT IN (
+  SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging})))`
+
+/**
+ * What an earlier try of the same segment brought. The engine notes a token and puts rows in place in two steps, and a
+ * process can die between them, so after a try that was cut short the rows themselves are asked, not the token.
+ */
+const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 'ts' | 'received_at') => `
+  (workspace_id, event_id) NOT IN (
+    SELECT workspace_id, event_id FROM ${table}
+    WHERE (workspace_id, event_id) IN (SELECT workspace_id, event_id FROM ${staging})
+      AND ${time} >= (SELECT ${asTime(`min(${time})`)} FROM ${staging})
+      AND ${time} <= (SELECT ${asTime(`max(${time})`)} FROM ${staging}))`
+
+/** How a segment is loaded: by which token, and what must be looked at first. */
+export type Load = { token: string; isAgain: boolean; isShared: boolean; hasDecisions: boolean }
 
 /** Whether the segment holds decisions about held events. Few do, and the others need not pay for them. */
 export async function hasDecisions(events: Events, staging: string): Promise<boolean> {
@@ -117,70 +132,78 @@ const notReleasedYet = (staging: string) => `(state != 'released' OR (id_hi, id_
   SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND outcome != 'quarantine'
     AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging} WHERE state = 'released')))`
 
-/**
- * `guarded` leaves out ids that are in the store already, which only another node, or a rewritten segment, can cause.
- * Releases are always guarded, since two nodes may release the same event.
- */
-export async function insertEvents(
-  events: Events,
-  staging: string,
-  token: string,
-  { guarded, decisions }: { guarded: boolean; decisions: boolean },
-): Promise<void> {
+/** Releases always look whether they are there, since two nodes may release the same event. */
+export async function insertEvents(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
     INSERT INTO events (${copiedColumns}, ts, received_at, ts_sent, person_key, session_key, counted)
-    ${loadSettings(`${token}:events`)}
+    ${loadSettings(`${load.token}:events`)}
     SELECT ${copiedColumns}, ${asTime('s.ts')}, ${asTime('s.received_at')},
            if(isNull(s.ts_sent), NULL, ${asTime('assumeNotNull(s.ts_sent)')}),
            cityHash64(person_id), cityHash64(session_id), duplicate_of = ''
     FROM ${staging} AS s
     WHERE outcome IN ('accept', 'warn') AND repeats = 0
-      ${decisions ? `AND ${notReleasedYet(staging)}` : ''}
-      ${guarded ? `AND (state = 'released' OR ${notThereYet(staging)})` : ''}`)
+      ${load.hasDecisions ? `AND ${notReleasedYet(staging)}` : ''}
+      ${load.isShared ? `AND ${notByOthers(staging)}` : ''}
+      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'events', 'ts')}` : ''}`)
 }
 
-export async function insertQuarantine(events: Events, staging: string, token: string): Promise<void> {
+export async function insertQuarantine(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
     INSERT INTO quarantine (workspace_id, site_id, received_at, event_id, name, sent_name, code, person_id, held)
-    ${loadSettings(`${token}:quarantine`)}
+    ${loadSettings(`${load.token}:quarantine`)}
     SELECT workspace_id, site_id, ${asTime('s.received_at')}, event_id, name, sent_name, code, person_id, held
-    FROM ${staging} AS s WHERE outcome = 'quarantine' AND repeats = 0`)
+    FROM ${staging} AS s
+    WHERE outcome = 'quarantine' AND repeats = 0
+      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'quarantine', 'received_at')}` : ''}`)
 }
 
 /** What was decided about held events; the event itself stays in the quarantine as it came. */
-export async function insertQuarantineStates(events: Events, staging: string, token: string): Promise<void> {
+export async function insertQuarantineStates(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
     INSERT INTO quarantine_states (workspace_id, received_at, event_id, state, decided_at, decided_by, decision_id,
                                    person_id, name, code, issues, patch)
-    ${loadSettings(`${token}:states`)}
+    ${loadSettings(`${load.token}:states`)}
     SELECT workspace_id, ${asTime('s.received_at')}, event_id, state, ${asTime('s.decided_at')},
            decided_by, decision_id,
            person_id, name, code, issues, patch
-    FROM ${staging} AS s WHERE state != ''`)
+    FROM ${staging} AS s
+    WHERE state != ''
+      ${load.isAgain ? `AND (workspace_id, event_id, decision_id) NOT IN (${decisionsThere(staging)})` : ''}`)
 }
+
+const decisionsThere = (staging: string) => `
+  SELECT workspace_id, event_id, decision_id FROM quarantine_states
+  WHERE (workspace_id, event_id, decision_id) IN (
+    SELECT workspace_id, event_id, decision_id FROM ${staging} WHERE state != '')`
 
 /**
  * Kind 0 is an event's id, kind 1 an order's: the first sighting of each. A released event has a second row for its
  * id, from the day of its release on.
  */
-export async function insertEventIds(events: Events, staging: string, token: string): Promise<void> {
+export async function insertEventIds(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
     INSERT INTO event_ids (id_hi, id_lo, kind, workspace_id, id, event_id, site_id, ts, received_at, outcome)
-    ${loadSettings(`${token}:ids`)}
+    ${loadSettings(`${load.token}:ids`)}
     SELECT id.1, id.2, id.3, workspace_id, id.4, event_id, site_id, ${asTime('s.ts')},
            ${asTime('greatest(s.received_at, s.decided_at)')}, outcome
     FROM ${staging} AS s
     ARRAY JOIN if(order_hi = 0 AND order_lo = 0,
                   [(id_hi, id_lo, 0, event_id)],
                   [(id_hi, id_lo, 0, event_id), (order_hi, order_lo, 1, order_id)]) AS id
-    WHERE outcome IN ('accept', 'warn', 'quarantine') AND repeats = 0`)
+    WHERE outcome IN ('accept', 'warn', 'quarantine') AND repeats = 0
+      ${load.isAgain ? `AND (id.1, id.2, id.3, outcome) NOT IN (${idsThere(staging)})` : ''}`)
 }
 
-/** Verdicts on arrivals: what a release finds is told by the quarantine. */
-export async function insertVerdicts(events: Events, staging: string, token: string): Promise<void> {
+const idsThere = (staging: string) => `
+  SELECT id_hi, id_lo, kind, outcome FROM event_ids
+  WHERE (id_hi, id_lo) IN (
+    SELECT id_hi, id_lo FROM ${staging} UNION ALL SELECT order_hi, order_lo FROM ${staging})`
+
+/** Verdicts on arrivals: what a release finds is told by the quarantine. Counts have no ids: the segment's name guards. */
+export async function insertVerdicts(events: Events, staging: string, segmentName: string): Promise<void> {
   await events.command(`
     INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
-    ${loadSettings(`${token}:verdicts`)}
+    ${loadSettings(`${segmentName}:verdicts`)}
     SELECT workspace_id, site_id, toStartOfHour(${asTime('s.ts')}) AS hour, name, outcome, code,
            countIf(repeats = 0), sum(repeats)
     FROM ${staging} AS s WHERE state = '' GROUP BY workspace_id, site_id, hour, name, outcome, code`)

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { NewId } from '../clock.ts'
 import type { Events } from '../store/events.ts'
 import type { EventLog } from './log.ts'
 import type { Segment } from './segment.ts'
@@ -29,8 +30,9 @@ export type WriterOptions = {
   events: Events
   /** Staging table of this node. */
   staging: string
-  /** With several nodes on one store, loads look whether an id came by another node already. */
-  guarded: boolean
+  /** Several nodes use the events store: loads look whether an id came by another one, and keep their token. */
+  isShared: boolean
+  newId: NewId
   onFailure?: (error: Error, segment: Segment) => void
 }
 
@@ -52,11 +54,15 @@ class SegmentWriter implements Writer {
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
   readonly #unsubscribe: () => void
+  /** Segments whose load was begun and may have got anywhere. */
+  readonly #tried: Set<string>
   /** Called when a segment was closed, and when one was loaded. */
   #watchers = new Set<() => void>()
 
   constructor(options: WriterOptions) {
     this.#options = options
+    // A run before this one may have been cut short in the middle of any of them.
+    this.#tried = new Set(options.log.closed().map((segment) => segment.name))
     this.#unsubscribe = options.log.onClosed(() => this.#tellWatchers())
     this.#running = this.#run()
   }
@@ -95,8 +101,11 @@ class SegmentWriter implements Writer {
   /** The oldest goes first and is tried until it is in the store, for it must not be overtaken or lost. */
   async #carry(segment: Segment): Promise<boolean> {
     try {
-      await loadSegment(this.#options, segment)
+      const isAgain = this.#tried.has(segment.name)
+      this.#tried.add(segment.name)
+      await loadSegment(this.#options, segment, isAgain)
       await this.#options.log.remove(segment)
+      this.#tried.delete(segment.name)
       this.failure = null
       this.loadedSegments++
       this.loadedLines += segment.events
@@ -127,13 +136,19 @@ class SegmentWriter implements Writer {
   }
 }
 
-async function loadSegment({ events, staging, guarded }: WriterOptions, segment: Segment): Promise<void> {
+/**
+ * The first try goes by the segment's name as token. In our own engine a later one asks the rows and must not be taken
+ * for a repeat, so it gets a token of its own; on a server an earlier request may still be running, so it keeps it.
+ */
+async function loadSegment(options: WriterOptions, segment: Segment, isAgain: boolean): Promise<void> {
+  const { events, staging, isShared, newId } = options
   await stageSegment(events, staging, segment.path)
-  const decisions = await hasDecisions(events, staging)
-  await insertEvents(events, staging, segment.name, { guarded, decisions })
-  await insertQuarantine(events, staging, segment.name)
-  if (decisions) await insertQuarantineStates(events, staging, segment.name)
-  await insertEventIds(events, staging, segment.name)
+  const token = isAgain && !isShared ? `${segment.name}:${newId('try')}` : segment.name
+  const load = { token, isAgain, isShared, hasDecisions: await hasDecisions(events, staging) }
+  await insertEvents(events, staging, load)
+  await insertQuarantine(events, staging, load)
+  if (load.hasDecisions) await insertQuarantineStates(events, staging, load)
+  await insertEventIds(events, staging, load)
   await insertVerdicts(events, staging, segment.name)
   await clearStaging(events, staging)
 }
