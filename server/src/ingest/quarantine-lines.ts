@@ -27,6 +27,7 @@ export function stillHeldLine(
     workspaceId,
     siteId: row.site_id,
     eventId: row.event_id,
+    tsMs: judged.verdict.ts,
     receivedMs: held.received_ms,
     personId: held.person_id,
     name: judged.verdict.name,

@@ -93,14 +93,11 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
 export function judgementLine(
   facts: Pick<
     LineFacts,
-    'workspaceId' | 'siteId' | 'eventId' | 'receivedMs' | 'personId' | 'name' | 'code'
-  > & {
-    issues: string
-    decision: LineDecision
-  },
+    'workspaceId' | 'siteId' | 'eventId' | 'tsMs' | 'receivedMs' | 'personId' | 'name' | 'code' | 'issues'
+  > & { decision: LineDecision },
 ): string {
   let line = `{"workspace_id":"${facts.workspaceId}","site_id":"${facts.siteId}","event_id":${quote(facts.eventId)}`
-  line += `,"received_at":${facts.receivedMs}${text('person_id', facts.personId)}`
+  line += `,"ts":${storableTime(facts.tsMs)},"received_at":${facts.receivedMs}${text('person_id', facts.personId)}`
   line += `${text('name', facts.name)}${text('code', facts.code)}${json('issues', facts.issues)}`
   return `${wellFormed(line + decisionPart('held', facts.decision))}}\n`
 }
