@@ -1,8 +1,9 @@
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DirectoryLocked, lockDirectory } from './directory-lock.ts'
-import { withOwnSettings } from './native-connection.ts'
+import { mendNative } from './native-connection.ts'
 import { createPortableConnection, type EngineConnection } from './portable-connection.ts'
+import { openSpool } from './spool.ts'
 
 export type { EngineConnection }
 export { DirectoryLocked }
@@ -54,11 +55,10 @@ async function nativeConnection(
     onNotice(`The native events engine cannot be loaded here, the portable one takes its place: ${error}`)
     return null
   })
+  if (!chdb) return null
   // Boundary: chDB declares the same interface by way of another package's copy of it.
-  return (
-    chdb &&
-    withOwnSettings(() => chdb.createChdbConnection({ path: directory }) as unknown as EngineConnection)
-  )
+  const open = () => chdb.createChdbConnection({ path: directory }) as unknown as EngineConnection
+  return mendNative(open, openSpool(directory))
 }
 
 async function versionOf(connection: EngineConnection): Promise<string> {

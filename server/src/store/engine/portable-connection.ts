@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import fs from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type ClickHouseClientConfigOptions, parseError } from '@clickhouse/client'
 import { parameterText } from './parameters.ts'
 import { EngineRefusal, type PortableEngine, startPortableEngine } from './portable-engine.ts'
 import type { Outcome } from './portable-protocol.ts'
+import { openSpool } from './spool.ts'
 import { readRowsFrom, type Statement, splitSettings } from './statement.ts'
 
 /** What `createClient({ connection })` of `@clickhouse/client` takes. */
@@ -32,26 +31,17 @@ export type OpenPortableEngine = PortableEngine & {
 
 export async function openPortableEngine(options: PortableOptions): Promise<OpenPortableEngine> {
   const home = path.resolve(options.path)
-  const spool = path.join(home, 'spool')
-  fs.rmSync(spool, { recursive: true, force: true })
-  fs.mkdirSync(spool, { recursive: true })
+  const spool = openSpool(home)
   const engine = await startPortableEngine(
     { path: home, mounts: outermost([home, ...(options.mounts ?? []).map((mount) => path.resolve(mount))]) },
     { onNotice: options.onNotice ?? (() => undefined), now: Date.now },
   )
   return {
     ...engine,
-    async insert(statement, rows, signal) {
-      const file = path.join(spool, `${randomUUID()}.rows`)
-      try {
-        await pipeline(typeof rows === 'string' ? [rows] : rows, fs.createWriteStream(file))
-        // The engine refuses an INSERT without rows; to a client it is a success that changes nothing.
-        if (fs.statSync(file).size === 0) return null
-        return await engine.run({ ...statement, sql: readRowsFrom(file, statement.sql) }, signal)
-      } finally {
-        fs.rmSync(file, { force: true })
-      }
-    },
+    insert: (statement, rows, signal) =>
+      spool.withRows(rows, (file) =>
+        engine.run({ ...statement, sql: readRowsFrom(file, statement.sql) }, signal),
+      ),
   }
 }
 

@@ -79,7 +79,7 @@ export function readRowsFrom(file: string, sql: string): string {
   const format = words.findLast((word) => word.depth === 0 && word.text === 'format')
   if (!format) throw new Error('An INSERT with rows must end in FORMAT and the name of a format')
   const formatName = sql.slice(format.end).trim().replace(/;$/, '')
-  const input = words.find((word) => word.text === 'input' && /^\s*\(/.test(sql.slice(word.end)))
+  const input = inputCall(sql, words)
   if (input) {
     const open = sql.indexOf('(', input.end)
     const call = `file(${literal(file)}, ${literal(formatName)}, `
@@ -88,6 +88,13 @@ export function readRowsFrom(file: string, sql: string): string {
   const settings = words.find((word) => word.depth === 0 && word.text === 'settings')
   const place = Math.min(format.start, settings?.start ?? format.start)
   return `${sql.slice(0, place)}FROM INFILE ${literal(file)} COMPRESSION 'none' ${sql.slice(place)}`
+}
+
+/** Whether an INSERT takes its rows through the table function `input`. */
+export const readsInput = (sql: string): boolean => inputCall(sql, significantWords(sql)) !== undefined
+
+function inputCall(sql: string, words: readonly Word[]): Word | undefined {
+  return words.find((word) => word.text === 'input' && /^\s*\(/.test(sql.slice(word.end)))
 }
 
 interface Word {
