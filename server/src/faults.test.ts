@@ -82,14 +82,18 @@ function expectEachOnce(ids: readonly string[], acknowledged: ReadonlySet<string
   ).toEqual([])
 }
 
+/**
+ * Together with the log's own 25 kills and those of the engine, which take far less time each, a run of the tests
+ * kills more than forty times.
+ */
 const limits = { ASSAY_INGEST_EVENTS_PER_SECOND: '1000000', ASSAY_SEGMENT_AGE_MS_MAX: '100' }
 
 describe('a process that is killed', () => {
-  test('26 times under load has every acknowledged event once', async () => {
+  test('8 times under load has every acknowledged event once', async () => {
     const { clickhouseUrl } = await sharedStores()
     const env = { ...limits, ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_CLICKHOUSE_URL: clickhouseUrl }
     const sender = new Sender()
-    for (let round = 0; round < 26; round++) {
+    for (let round = 0; round < 8; round++) {
       const product = await startChild(env)
       await sendAndKill(product, sender, Math.random() * 400)
     }
@@ -100,14 +104,14 @@ describe('a process that is killed', () => {
     await product.kill()
   }, 400_000)
 
-  test('3 times while the events store refuses everything, and once while it comes back, loses nothing', async () => {
+  test('while the events store refuses everything, and while it comes back, loses nothing', async () => {
     const clickhouse = await startClickHouseHttp({ path: temporaryDirectory() })
     const env = { ...limits, ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_CLICKHOUSE_URL: clickhouse.url }
     const sender = new Sender()
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 2; round++) {
       const product = await startChild(env)
       clickhouse.pause()
-      await sendAndKill(product, sender, 300 + Math.random() * 300, () => round === 3 && clickhouse.resume())
+      await sendAndKill(product, sender, 300 + Math.random() * 300, () => round === 1 && clickhouse.resume())
       clickhouse.resume()
     }
     const product = await startChild(env)
@@ -137,7 +141,7 @@ async function sendAndKill(
 }
 
 describe('embedded stores', () => {
-  test('that are killed 4 times under load have every acknowledged event once, and the same id stays a duplicate', async () => {
+  test('that are killed twice under load have every acknowledged event once, and the same id stays a duplicate', async () => {
     const env = { ...limits, ASSAY_DATA_DIR: temporaryDirectory() }
     const sender = new Sender()
     for (let round = 0; round < 4; round++)

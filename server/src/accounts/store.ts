@@ -34,7 +34,8 @@ export async function insertKey(
   hash: Buffer,
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO api_keys (id, workspace_id, site_id, kind, name, hint, hash, environment, scopes, created_at, expires_at)
+    `INSERT INTO api_keys (id, workspace_id, site_id, kind, name, hint, hash, environment, scopes,
+                           created_at, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       key.id,

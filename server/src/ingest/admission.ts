@@ -4,7 +4,7 @@ import type { Events } from '../store/events.ts'
 import type { Judged } from './judging.ts'
 import type { IdHash } from './row.ts'
 import { createSeenIds, idHasher, neverSeen, type SeenIds } from './seen-ids.ts'
-import { findId, type IdRow, selectIdsOfDay } from './store.ts'
+import { findId, type IdRow, selectIdDays, selectIdsOfDay } from './store.ts'
 
 /** A first sighting, and for a purchase what is known of its order. */
 export type FirstClaim = {
@@ -238,7 +238,7 @@ class RecentOrders {
 /** Day by day, oldest first, so that what lies closest is known exactly. */
 async function rebuild(seen: SeenIds, events: Events, nowMs: number): Promise<void> {
   const today = Math.floor(nowMs / dayMs)
-  for (let day = today - keptDays; day <= today + 1; day++) {
+  for (const day of await selectIdDays(events, (today - keptDays) * dayMs)) {
     const bytes = await selectIdsOfDay(events, day * dayMs, (day + 1) * dayMs)
     const count = bytes.length / bytesPerId
     const hi = new Uint32Array(count)

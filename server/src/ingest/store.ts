@@ -209,6 +209,16 @@ export async function insertVerdicts(events: Events, staging: string, segmentNam
     FROM ${staging} AS s WHERE state = '' GROUP BY workspace_id, site_id, hour, name, outcome, code`)
 }
 
+/** Days, counted from 1970, on which ids came since; oldest first. */
+export async function selectIdDays(events: Events, sinceMs: number): Promise<number[]> {
+  const rows = await events.query<{ day: number }>(
+    `SELECT DISTINCT toInt32(toDate32(received_at)) AS day FROM event_ids
+     WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') ORDER BY day`,
+    { since: sinceMs },
+  )
+  return rows.map((row) => Number(row.day))
+}
+
 /** Ids of one day as little-endian bytes: hi, lo, kind, outcome rank; the dedup index is rebuilt from them. */
 export function selectIdsOfDay(events: Events, dayStartMs: number, dayEndMs: number): Promise<Buffer> {
   return events.bytes(

@@ -31,7 +31,8 @@ const writer = `
   const engine = await openEngine({ path: path.join(home, 'events'), mounts: [log], onNotice: () => undefined })
   const client = createClient({ connection: engine.connection })
   await client.command({ query: \`CREATE TABLE IF NOT EXISTS stored (segment String, n UInt32, at DateTime)
-    ENGINE = MergeTree PARTITION BY toYYYYMM(at) ORDER BY (segment, n) SETTINGS non_replicated_deduplication_window = 1000\` })
+    ENGINE = MergeTree PARTITION BY toYYYYMM(at) ORDER BY (segment, n)
+      SETTINGS non_replicated_deduplication_window = 1000\` })
   async function load(segment) {
     await client.command({
       query: "INSERT INTO stored SELECT * FROM file({file:String}, 'JSONEachRow', 'segment String, n UInt32, at DateTime')",

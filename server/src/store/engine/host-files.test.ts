@@ -34,6 +34,7 @@ let calls: Calls
 let files: HostFiles
 beforeAll(async () => {
   const wasm = createRequire(import.meta.url).resolve('chdb-wasm/chdb.wasm')
+  // boundary: the bundle has no types of its own.
   const module = (await import(pathToFileURL(path.join(path.dirname(wasm), 'chdb.mjs')).href)) as {
     default: EngineFactory
   }

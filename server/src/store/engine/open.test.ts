@@ -193,7 +193,8 @@ describe.each([
   })
 
   test('keeps an aggregate up to date through a materialized view', async () => {
-    await run(`CREATE TABLE daily (day Date, people AggregateFunction(uniq, String), events SimpleAggregateFunction(sum, UInt64))
+    await run(`CREATE TABLE daily (day Date, people AggregateFunction(uniq, String),
+      events SimpleAggregateFunction(sum, UInt64))
       ENGINE = AggregatingMergeTree ORDER BY day`)
     await run(`CREATE MATERIALIZED VIEW daily_view TO daily AS
       SELECT toDate(at) AS day, uniqState(person) AS people, count() AS events FROM events GROUP BY day`)

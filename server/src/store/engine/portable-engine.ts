@@ -181,7 +181,7 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
   }
 }
 
-/** A cancellation is repeated until the end: a statement that has not quite begun would otherwise begin all the same. */
+/** A cancellation is repeated until the end: a statement that has not quite begun would begin all the same. */
 function cancellable(flag: Int32Array<SharedArrayBuffer>, signal: AbortSignal | undefined) {
   let repetition: NodeJS.Timeout | undefined
   const cancel = (): void => {
