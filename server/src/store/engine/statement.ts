@@ -104,9 +104,11 @@ interface Word {
   depth: number
 }
 
-// In this order: comments and quoted text (whose content means nothing here), brackets, words.
-const tokens =
-  /--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\/|'(?:\\[\s\S]|''|[^'\\])*'|"(?:\\[\s\S]|[^"\\])*"|`(?:\\[\s\S]|[^`\\])*`|[()]|[A-Za-z_][A-Za-z0-9_]*/g
+const comments = /--[^\n]*|#[ !][^\n]*|\/\*[\s\S]*?\*\//
+const quoted = /'(?:\\[\s\S]|''|[^'\\])*'|"(?:\\[\s\S]|[^"\\])*"|`(?:\\[\s\S]|[^`\\])*`/
+const bracketsAndWords = /[()]|[A-Za-z_][A-Za-z0-9_]*/
+// In this order: what stands in comments or in quotes means nothing here.
+const tokens = new RegExp([comments, quoted, bracketsAndWords].map(({ source }) => source).join('|'), 'g')
 
 function significantWords(sql: string): Word[] {
   const words: Word[] = []
