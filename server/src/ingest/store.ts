@@ -199,7 +199,7 @@ const idsThere = (staging: string) => `
   WHERE (id_hi, id_lo) IN (
     SELECT id_hi, id_lo FROM ${staging} UNION ALL SELECT order_hi, order_lo FROM ${staging})`
 
-/** Verdicts on arrivals: what a release finds is told by the quarantine. Counts have no ids: the segment's name guards. */
+/** Verdicts on arrivals; what a release finds is told by the quarantine. Counts have no ids, so the name guards. */
 export async function insertVerdicts(events: Events, staging: string, segmentName: string): Promise<void> {
   await events.command(`
     INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
