@@ -37,8 +37,8 @@ function matches({ wire, expected }: TrafficEvent, { match }: StepModel): boolea
     const pattern = new RegExp(`^${match.path.replace(':id', '\\d+')}$`)
     return pattern.test(wire.context.page?.path ?? '')
   }
-  if (match.event === '$click') return wire.properties['element'] === match.element.key
-  if (match.event === '$form_submit') return wire.properties['form_id'] === match.formId
+  if (match.event === '$click') return wire.properties.element === match.element.key
+  if (match.event === '$form_submit') return wire.properties.form_id === match.formId
   return true
 }
 
@@ -196,7 +196,7 @@ describe('two months of traffic', () => {
     for (const event of events) {
       const isOrder = (event.expected.storedAs ?? event.wire.event) === '$purchase'
       if (!isOrder || event.expected.outcome === 'reject' || event.expected.outcome === 'quarantine') continue
-      const id = event.wire.properties['order_id']
+      const id = event.wire.properties.order_id
       orders.set(id, [...(orders.get(id) ?? []), event])
     }
     const { both, browserOnly, serverOnly } = siteTally(traffic.tally, 'shop').orders
@@ -254,7 +254,7 @@ describe('two months of traffic', () => {
     const volume = fault('volume')
     expect(searches(within(volume))).toBeLessThan(0.3 * searches(within(volume, -7 * dayMs)))
     const broken = (list: TrafficEvent[]) =>
-      list.filter(({ wire }) => typeof wire.properties['duration_ms'] === 'string').length
+      list.filter(({ wire }) => typeof wire.properties.duration_ms === 'string').length
     const schema = fault('schema')
     expect(broken(within(schema))).toBeGreaterThan(50)
     expect(broken(events)).toBe(broken(within(schema)))
@@ -270,9 +270,7 @@ describe('two months of traffic', () => {
     const clicks = events.filter(({ wire }) => wire.event === '$click')
     for (const { before, after } of drift.changes) {
       const lookOf = ({ selector, text }: { selector: string; text: string }) =>
-        clicks.filter(
-          ({ wire }) => wire.properties['selector'] === selector && wire.properties['text'] === text,
-        )
+        clicks.filter(({ wire }) => wire.properties.selector === selector && wire.properties.text === text)
       expect(lookOf(before).length).toBeGreaterThan(20)
       expect(lookOf(before).every(({ tsMs }) => tsMs < drift.fromMs)).toBe(true)
       if (after !== null) expect(lookOf(after).every(({ tsMs }) => tsMs >= drift.fromMs)).toBe(true)
@@ -284,6 +282,6 @@ describe('two months of traffic', () => {
 /** An id stands where the model has `#`. */
 function isOccurrence(properties: Readonly<Record<string, unknown>>, message: string): boolean {
   const [head = '', tail = ''] = message.split('#')
-  const text = properties['message']
+  const text = properties.message
   return typeof text === 'string' && text.startsWith(head) && text.endsWith(tail)
 }

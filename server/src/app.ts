@@ -61,7 +61,7 @@ const forgetHeldMs = 6 * 3_600_000
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
-  const closers: (() => Promise<void>)[] = []
+  const closers: Closers = []
   const closeAll = async () => {
     for (const close of closers.splice(0).reverse()) await close()
   }
@@ -76,7 +76,7 @@ export async function startProduct(config: Config, options: StartOptions = {}): 
 async function openProduct(
   config: Config,
   options: StartOptions,
-  closers: (() => Promise<void>)[],
+  closers: Closers,
   closeAll: () => Promise<void>,
 ): Promise<Product> {
   const { now = systemClock, tell = () => {} } = options
@@ -85,17 +85,7 @@ async function openProduct(
   // The log belongs to one process, also where the stores are servers that many can use.
   const unlock = await lockDirectory(logDir)
   closers.push(async () => unlock())
-  tell('Opening the events store')
-  const events = await openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell })
-  closers.push(() => events.close())
-  tell('Opening the control store')
-  const control = await openControl({
-    dataDir: config.dataDir,
-    url: config.postgresUrl,
-    loadFrom: options.controlDump,
-  })
-  closers.push(() => control.close())
-  await migrate(control, events, tell)
+  const { control, events } = await openStores(config, options, logDir, closers)
   const firstRun = await prepareFirstRun(control, newId, now, config.dataDir)
 
   const nodeId = readNodeId(config.dataDir)
@@ -157,6 +147,28 @@ function startChores({ keyRing, events, now }: Deps, tell: (line: string) => voi
     clearInterval(saving)
     clearInterval(forgetting)
   }
+}
+
+type Closers = (() => Promise<void>)[]
+
+async function openStores(
+  config: Config,
+  { tell = () => {}, controlDump }: StartOptions,
+  logDir: string,
+  closers: Closers,
+): Promise<{ control: Control; events: Events }> {
+  tell('Opening the events store')
+  const events = await openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell })
+  closers.push(() => events.close())
+  tell('Opening the control store')
+  const control = await openControl({
+    dataDir: config.dataDir,
+    url: config.postgresUrl,
+    loadFrom: controlDump,
+  })
+  closers.push(() => control.close())
+  await migrate(control, events, tell)
+  return { control, events }
 }
 
 async function createDeps(
