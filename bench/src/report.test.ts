@@ -40,9 +40,9 @@ test('the table shows each figure beside its bare limit, the ratio, the target a
 })
 
 test('numbers are short to read', () => {
-  expect([0.123_456, 3.141_59, 99.95, 1234.5, Number.NaN].map(formatNumber)).toEqual([
+  expect([0.123_456, 3.256, 99.95, 1234.5, Number.NaN].map(formatNumber)).toEqual([
     '0.123',
-    '3.14',
+    '3.26',
     '100',
     '1,235',
     '–',

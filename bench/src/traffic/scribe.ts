@@ -121,7 +121,7 @@ export class Scribe {
     if (site.key === 'media' && !isBot) {
       const durationMs = Math.round(logNormal(this.world.random, 24_000, 0.9))
       const isBroken = this.isFaulty(this.schema) && app.version === this.schema?.release
-      properties['duration_ms'] = isBroken ? `${Math.round(durationMs / 1000)} seconds` : durationMs
+      properties.duration_ms = isBroken ? `${Math.round(durationMs / 1000)} seconds` : durationMs
       if (isBroken) expected = otherType
     }
     this.previousUrl = url
