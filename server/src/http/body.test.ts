@@ -32,11 +32,11 @@ describe('a body', () => {
 
   test('that unpacks to more than 4 MB is refused while it unfolds', async () => {
     const bomb = JSON.stringify({
-      batch: [{ ...login, properties: { method: 'x'.repeat(300 * 1024 * 1024) } }],
+      batch: [{ ...login, properties: { method: 'x'.repeat(60 * 1024 * 1024) } }],
     })
     for (const [encoding, packed] of [
       ['gzip', gzipSync(bomb)],
-      ['br', brotliCompressSync(Buffer.alloc(200 * 1024 * 1024, 0x20), { params: {} })],
+      ['br', brotliCompressSync(Buffer.alloc(60 * 1024 * 1024, 0x20), { params: {} })],
     ] as const) {
       const answer = await post('/v1/batch', packed, { 'content-encoding': encoding })
       expect(answer.status, encoding).toBe(413)

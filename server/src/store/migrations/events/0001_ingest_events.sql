@@ -1,3 +1,4 @@
+-- What is loaded leaves the log, so a part is on disk before its insert is answered, and so is what merges make of it.
 -- One row an event that passed the gate. A row never changes after it was written, save by forget.
 CREATE TABLE IF NOT EXISTS events (
   workspace_id LowCardinality(String),
@@ -58,7 +59,8 @@ CREATE TABLE IF NOT EXISTS events (
 ) ENGINE = MergeTree
 PARTITION BY toYYYYMM(ts)
 ORDER BY (workspace_id, site_id, ts, event_id)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000,
+  fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 480;
 
 -- Held events, as they came, until somebody releases or discards them.
 CREATE TABLE IF NOT EXISTS quarantine (
@@ -74,7 +76,8 @@ CREATE TABLE IF NOT EXISTS quarantine (
 ) ENGINE = MergeTree
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (workspace_id, received_at, event_id)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000,
+  fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 480;
 
 -- Every id that was acknowledged, in an order that makes one of them cheap to find. It is what the dedup index is
 -- rebuilt from, and where an id that may be older than the index is looked up.
@@ -92,7 +95,8 @@ CREATE TABLE IF NOT EXISTS event_ids (
 ) ENGINE = MergeTree
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (id_hi, id_lo)
-SETTINGS index_granularity = 512, non_replicated_deduplication_window = 10000;
+SETTINGS index_granularity = 512, non_replicated_deduplication_window = 10000,
+  fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 480;
 
 -- How many events got which verdict, by hour; rejected events leave nothing else behind.
 CREATE TABLE IF NOT EXISTS verdicts (
@@ -107,4 +111,5 @@ CREATE TABLE IF NOT EXISTS verdicts (
 ) ENGINE = SummingMergeTree((events, duplicates))
 PARTITION BY toYYYYMM(hour)
 ORDER BY (workspace_id, site_id, hour, name, outcome, code)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000,
+  fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 480;

@@ -17,7 +17,8 @@ CREATE TABLE IF NOT EXISTS quarantine_states (
 ) ENGINE = MergeTree
 PARTITION BY toYYYYMM(received_at)
 ORDER BY (workspace_id, received_at, event_id)
-SETTINGS non_replicated_deduplication_window = 10000;
+SETTINGS non_replicated_deduplication_window = 10000,
+  fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 480;
 
 -- One held event is asked for by its id, and the table is in the order of arrival.
 ALTER TABLE quarantine ADD INDEX IF NOT EXISTS by_event_id event_id TYPE bloom_filter GRANULARITY 1;
