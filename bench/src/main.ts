@@ -10,7 +10,7 @@ import { measureStart } from './measure-start.ts'
 import { keepSegments, measureWriter } from './measure-writer.ts'
 import { residentMegabytes, startProgram, stopProgram, waitFor } from './process.ts'
 import { startProduct, stopProduct, unlimited } from './product.ts'
-import { formatSelfTimes, profileDuring, selfTimes } from './profile.ts'
+import { formatSelfTimes, profileDuring, selfTimes, selfTimesByPlace } from './profile.ts'
 import { type Figure, formatTable, verdictOf, writeReport } from './report.ts'
 import { writeNdjson } from './traffic/ndjson.ts'
 import { dayMs } from './traffic/season.ts'
@@ -108,6 +108,7 @@ async function runProfile(kind: IngestKind): Promise<void> {
     const profile = await profileDuring(inspectorUrl, () => load(roundMs * 2))
     const mostLines = 15
     profiles[`${kind}, main thread, self time`] = formatSelfTimes(selfTimes(profile, mostLines))
+    profiles[`${kind}, main thread, by place`] = formatSelfTimes(selfTimesByPlace(profile, mostLines))
   } finally {
     await stopProduct(product)
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startProgram, stopProgram, waitFor } from './process.ts'
-import { type CpuProfile, formatSelfTimes, profileDuring, selfTimes } from './profile.ts'
+import { type CpuProfile, formatSelfTimes, profileDuring, selfTimes, selfTimesByPlace } from './profile.ts'
 
 const frame = (functionName: string, url = '', lineNumber = 0) => ({ functionName, url, lineNumber })
 
@@ -16,8 +16,12 @@ test('self times are shares of the busy time, most first, with idle time left ou
     timeDeltas: [1_000, 300, 100, 100],
   }
   expect(selfTimes(profile, 5)).toEqual([
-    { where: 'judge src/gate/judge.ts:10', share: 0.8 },
+    { where: 'judge contract/src/gate/judge.ts:10', share: 0.8 },
     { where: '(anonymous) fastify/lib/route.js:5', share: 0.2 },
+  ])
+  expect(selfTimesByPlace(profile, 5)).toEqual([
+    { where: 'contract/src/gate', share: 0.8 },
+    { where: 'fastify', share: 0.2 },
   ])
 })
 

@@ -12,12 +12,30 @@ export type SelfTime = { readonly where: string; readonly share: number }
 
 /** Functions by the time spent in themselves, most first, as shares of the time the thread was busy. */
 export function selfTimes(profile: CpuProfile, most: number): readonly SelfTime[] {
-  const names = new Map(profile.nodes.map(({ id, callFrame }) => [id, describe(callFrame)]))
+  return sumSelfTimes(profile, most, describe)
+}
+
+/** The same, summed up by folder or package: where the long tail of small functions adds up. */
+export function selfTimesByPlace(profile: CpuProfile, most: number): readonly SelfTime[] {
+  return sumSelfTimes(profile, most, placeOf)
+}
+
+function sumSelfTimes(
+  profile: CpuProfile,
+  most: number,
+  nameOf: (frame: Frame) => string,
+): readonly SelfTime[] {
+  const names = new Map(
+    profile.nodes.map(({ id, callFrame }) => [
+      id,
+      callFrame.functionName === '(idle)' ? null : nameOf(callFrame),
+    ]),
+  )
   const times = new Map<string, number>()
   let busy = 0
   profile.samples.forEach((id, index) => {
-    const name = names.get(id) ?? '?'
-    if (name === '(idle)') return
+    const name = names.get(id) ?? null
+    if (name === null) return
     const tookMicros = profile.timeDeltas[index] ?? 0
     busy += tookMicros
     times.set(name, (times.get(name) ?? 0) + tookMicros)
@@ -30,11 +48,23 @@ export function selfTimes(profile: CpuProfile, most: number): readonly SelfTime[
 
 type Frame = CpuProfile['nodes'][number]['callFrame']
 
-/** Function, file and line; of paths only what comes after the last `node_modules` or package folder. */
-function describe({ functionName, url, lineNumber }: Frame): string {
-  const file = url.replace(/^.*\/(?:node_modules|server|contract)\//, '')
-  const name = functionName === '' ? '(anonymous)' : functionName
-  return file === '' ? name : `${name} ${file}:${lineNumber + 1}`
+/** Of paths only what comes after the last `node_modules`, or from our package on. */
+function fileOf({ url }: Frame): string {
+  return url.replace(/^.*\/node_modules\//, '').replace(/^file:.*\/(?=(?:server|contract)\/src\/)/, '')
+}
+
+function describe(frame: Frame): string {
+  const file = fileOf(frame)
+  const name = frame.functionName === '' ? '(anonymous)' : frame.functionName
+  return file === '' ? name : `${name} ${file}:${frame.lineNumber + 1}`
+}
+
+/** A folder of ours, a package, a module of Node, or what has no source at all. */
+function placeOf(frame: Frame): string {
+  const file = fileOf(frame)
+  if (file === '') return frame.functionName.startsWith('(') ? frame.functionName : '(native)'
+  if (/^(?:server|contract)\//.test(file)) return file.slice(0, file.lastIndexOf('/'))
+  return /^node:(?:internal\/)?[\w-]+|^(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? file
 }
 
 /** Profiles a program's main thread while `act` runs, through the inspector that it was started with. */
