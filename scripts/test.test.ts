@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Machine, type Need, setUp } from './setup.ts'
-import { countTests, runAll } from './test.ts'
+import { countTests, failuresOf, runAll } from './test.ts'
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -34,6 +34,23 @@ describe('counting tests', () => {
       expect(countTests(report, 0)).toEqual({ passed: 0, failed: 1 })
     },
   )
+
+  test('the end of a run names each failed test and each file that could not be loaded', () => {
+    const tests = [
+      { status: 'passed', fullName: 'goes in' },
+      { status: 'failed', fullName: 'comes out', failureMessages: ['expected 1 to be 2\n  at line 3'] },
+    ]
+    const testResults = [
+      { status: 'failed', name: 'a.test.ts', assertionResults: tests },
+      { status: 'failed', name: 'b.test.ts', message: 'no such module', assertionResults: [] },
+      { status: 'passed', name: 'c.test.ts', assertionResults: [tests[0]] },
+    ]
+    const lines = failuresOf({ testResults })
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(/a\.test\.ts: comes out: expected 1 to be 2$/)
+    expect(lines[1]).toMatch(/b\.test\.ts: no such module$/)
+    expect(failuresOf(undefined)).toEqual([])
+  })
 })
 
 describe('the whole run', () => {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { needs, setUp, thisMachine } from './setup.ts'
 
 export type Tally = { passed: number; failed: number }
@@ -46,7 +46,9 @@ function runTests(): Tally {
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
     const exitCode = execute('vitest', ['run', ...reporters])
-    return countTests(readReport(reportFile), exitCode)
+    const report = readReport(reportFile)
+    for (const line of failuresOf(report)) console.log(line)
+    return countTests(report, exitCode)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -76,6 +78,24 @@ export function countTests(report: unknown, exitCode: number): Tally {
   const failed = statuses.filter((status) => status === 'failed').length + brokenFiles.length
   const isUnexplained = failed === 0 && (exitCode !== 0 || passed === 0)
   return { passed, failed: isUnexplained ? 1 : failed }
+}
+
+/** A line for each failed test and each broken file: the end of a long output is often all that is kept of it. */
+export function failuresOf(report: unknown): string[] {
+  return listOf(report, 'testResults').flatMap((file) => {
+    if (memberOf(file, 'status') !== 'failed') return []
+    const name = relative(root, String(memberOf(file, 'name')))
+    const failed = listOf(file, 'assertionResults').filter((test) => memberOf(test, 'status') === 'failed')
+    if (failed.length === 0) return [`failed: ${name}: ${firstLine(memberOf(file, 'message'))}`]
+    return failed.map((test) => {
+      const [reason] = listOf(test, 'failureMessages')
+      return `failed: ${name}: ${memberOf(test, 'fullName')}: ${firstLine(reason)}`
+    })
+  })
+}
+
+function firstLine(text: unknown): string {
+  return typeof text === 'string' ? (text.split('\n')[0] ?? '').slice(0, 300) : ''
 }
 
 function memberOf(value: unknown, name: string): unknown {
