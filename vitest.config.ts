@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,server,bench,scripts}/**/*.test.ts'],
+    include: ['{contract,server,sdk,examples,bench,scripts}/**/*.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
     pool: 'forks',
     // Two cores, and each server process holds an events engine of about 1.5 GB.
