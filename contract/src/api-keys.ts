@@ -52,6 +52,10 @@ export const mintApiKey = route({
     { additionalProperties: false },
   ),
   success: { status: 201, body: NewApiKey },
+  audit: {
+    action: 'api_key.minted',
+    details: ['kind', 'name', 'hint', 'site_id', 'environment', 'scopes', 'expires_at'],
+  },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
@@ -82,6 +86,7 @@ export const revokeApiKey = route({
   summary: 'Revoke an API key at once',
   params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
   success: { status: 200, body: ApiKey },
+  audit: { action: 'api_key.revoked', details: ['name', 'kind', 'hint'] },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 

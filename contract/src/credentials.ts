@@ -85,6 +85,7 @@ export const scopes = [
   'sites:write',
   'keys:read',
   'keys:write',
+  'audit:read',
   'events:send',
   'events:read',
   'registry:read',

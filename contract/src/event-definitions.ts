@@ -79,6 +79,7 @@ export const createDefinition = route({
     { additionalProperties: false },
   ),
   success: { status: 201, body: EventDefinition },
+  audit: { action: 'contract.registered', details: ['version', 'status'] },
   problems: ['unauthenticated', 'insufficient-scope', 'conflict', 'reserved-name'],
 })
 

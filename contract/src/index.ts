@@ -1,5 +1,6 @@
 export * from './analytics.ts'
 export * from './api-keys.ts'
+export * from './audit-log.ts'
 export * from './catalog.ts'
 export * from './client.ts'
 export * from './credentials.ts'

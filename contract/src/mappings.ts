@@ -59,6 +59,7 @@ export const createMapping = route({
     { additionalProperties: false },
   ),
   success: { status: 201, body: EventMapping },
+  audit: { action: 'mapping.created', details: ['siteId', 'source', 'target', 'propertyMap'] },
   problems: [...problems, 'conflict', 'reserved-name'],
 })
 
@@ -106,6 +107,7 @@ export const updateMapping = route({
     { additionalProperties: false, minProperties: 1 },
   ),
   success: { status: 200, body: EventMapping },
+  audit: { action: 'mapping.updated', details: ['siteId', 'source', 'target', 'propertyMap', 'enabled'] },
   problems,
 })
 
@@ -118,6 +120,7 @@ export const deleteMapping = route({
   params: byId,
   query: ofSite,
   success: { status: 204, body: null },
+  audit: { action: 'mapping.deleted', details: ['siteId'] },
   problems,
 })
 

@@ -154,6 +154,7 @@ export const releaseHeld = route({
       ),
     }),
   },
+  audit: { action: 'quarantine.released', details: ['filter', 'matched', 'released'] },
   problems,
 })
 
@@ -174,6 +175,7 @@ export const discardHeld = route({
     status: 200,
     body: Type.Object({ dry_run: Type.Boolean(), matched: Type.Integer(), discarded: Type.Integer() }),
   },
+  audit: { action: 'quarantine.discarded', details: ['filter', 'matched', 'discarded'] },
   problems,
 })
 

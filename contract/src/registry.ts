@@ -194,6 +194,7 @@ export const createContract = route({
       held: Type.Optional(Held),
     }),
   },
+  audit: { action: 'contract.registered', details: ['version', 'status', 'unchanged'] },
   problems: [...readProblems, 'conflict', 'reserved-name'],
 })
 
@@ -244,6 +245,7 @@ export const publishContract = route({
     status: 200,
     body: Type.Object({ ...Contract.properties, dry_run: Type.Boolean(), held: Held }),
   },
+  audit: { action: 'contract.published', details: ['version'] },
   problems: [...readProblems, 'not-found', 'conflict'],
 })
 
@@ -257,6 +259,7 @@ export const deprecateContract = route({
   params: byKey,
   body: Type.Object({ replaced_by: Type.Optional(Key) }, { additionalProperties: false }),
   success: { status: 200, body: Contract },
+  audit: { action: 'contract.deprecated', details: ['replaced_by'] },
   problems: [...readProblems, 'not-found', 'conflict'],
 })
 
@@ -269,6 +272,7 @@ export const archiveContract = route({
   description: 'All its versions, drafts included. A new version can be made and published later.',
   params: byKey,
   success: { status: 200, body: Contract },
+  audit: { action: 'contract.archived' },
   problems: [...readProblems, 'not-found', 'conflict'],
 })
 
@@ -378,6 +382,7 @@ export const installPack = route({
       skipped: Type.Array(Type.Object({ key: Type.String(), reason: Type.String() })),
     }),
   },
+  audit: { action: 'pack.installed', details: ['status', 'installed'] },
   problems: [...readProblems, 'not-found'],
 })
 
@@ -413,6 +418,7 @@ export const setSeverities = route({
   summary: 'Change what issues lead to; null restores the default',
   body: Type.Record(Type.String(), Type.Union([OneOf(outcomes), Type.Null()])),
   success: { status: 200, body: Type.Object({ severities: Severities }) },
+  audit: { action: 'gate.severities_changed', details: ['severities'] },
   problems: readProblems,
 })
 

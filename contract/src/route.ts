@@ -13,6 +13,14 @@ export type Access = 'open' | 'siteToken' | 'send' | 'read' | 'write'
 /** Which counter a call is charged to. `ingest` counts events, not calls. */
 export type RateClass = 'none' | 'open' | 'ingest' | 'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite'
 
+/** What a call that succeeded leaves in the audit log. */
+export type AuditMark = {
+  /** The type of the object, a dot, and what happened to it. */
+  action: `${string}.${string}`
+  /** Members of the body, or else of the answer, that are kept with the entry. Never a secret. */
+  details?: readonly string[]
+}
+
 export type Success<Body extends TSchema | null = TSchema | null> = {
   status: 200 | 201 | 202 | 204
   body: Body
@@ -36,6 +44,8 @@ export type RouteShape = {
   /** The body is handed over unjudged, since the gate must see what was sent. */
   rawBody?: boolean
   success: Success
+  /** Everything that changes access, contracts, policies, settings or people is written down. Dry runs are not. */
+  audit?: AuditMark
   /** What this route may answer beyond the common problems. */
   problems: readonly ProblemSlug[]
 }

@@ -1,5 +1,6 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
+import { auditLogRoutes } from './audit-log.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
 import { ingestRoutes } from './ingest.ts'
 import { mappingRoutes } from './mappings.ts'
@@ -12,6 +13,7 @@ import { siteRoutes } from './sites.ts'
 export const routes: readonly RouteShape[] = [
   ...siteRoutes,
   ...apiKeyRoutes,
+  ...auditLogRoutes,
   ...registryRoutes,
   ...mappingRoutes,
   ...eventDefinitionRoutes,

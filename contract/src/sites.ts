@@ -74,6 +74,7 @@ export const createSite = route({
     { additionalProperties: false },
   ),
   success: { status: 201, body: Site },
+  audit: { action: 'site.created', details: ['name', 'domain', 'timezone', 'currency'] },
   problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
 })
 
@@ -90,6 +91,7 @@ export const updateSite = route({
   params: byId,
   body: Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 }),
   success: { status: 200, body: Site },
+  audit: { action: 'site.updated', details: ['name', 'domain', 'timezone', 'currency'] },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
 })
 
@@ -106,6 +108,7 @@ export const rotateSiteToken = route({
   description: 'The old token stops working at once.',
   params: byId,
   success: { status: 200, body: Site },
+  audit: { action: 'site.token_rotated' },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { closeUnendedActs, createAuditTrail } from './accounts/audit.ts'
+import { auditRoutes } from './accounts/audit-routes.ts'
 import { createKeyRing } from './accounts/keys.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
@@ -13,6 +15,7 @@ import { createLimits, type Limits } from './http/limits.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
 import type { Plane } from './http/serve.ts'
+import { countryOfHeaders } from './ingest/enrich/country.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
 import { createIngest } from './ingest/pipeline.ts'
@@ -58,6 +61,8 @@ const drainMsMax = 10_000
 const saveKeyUseMs = 30_000
 /** Whole months are let go of, so there is no hurry. */
 const forgetHeldMs = 6 * 3_600_000
+/** Acts of a process that died are rare, and owners do not wait for them. */
+const closeActsMs = 10 * 60_000
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -138,12 +143,19 @@ async function openProduct(
 }
 
 /** What is done now and then, beside all requests. */
-function startChores({ keyRing, events, now }: Deps, tell: (line: string) => void): () => Promise<void> {
+function startChores(
+  { control, keyRing, events, now }: Deps,
+  tell: (line: string) => void,
+): () => Promise<void> {
   const saving = setInterval(() => void keyRing.saveUse().catch(() => {}), saveKeyUseMs)
   const forgetting = setInterval(() => {
     forgetOldHeld(events, now()).catch((error) => tell(`Old held events could not be let go of: ${error}`))
   }, forgetHeldMs)
+  const closing = setInterval(() => {
+    closeUnendedActs(control, now).catch((error) => tell(`Unended acts could not be written down: ${error}`))
+  }, closeActsMs)
   return async () => {
+    clearInterval(closing)
     clearInterval(saving)
     clearInterval(forgetting)
   }
@@ -198,6 +210,12 @@ async function createDeps(
     quarantine,
     held: quarantine.held,
     writer,
+    audit: createAuditTrail({
+      control,
+      newId,
+      now,
+      countryOf: (request) => requestCountry(config, countryOf, request),
+    }),
     countryOf,
     trustProxy: config.trustProxy,
     requireSite: (workspaceId, siteId) => requireSite(sites, workspaceId, siteId),
@@ -205,6 +223,12 @@ async function createDeps(
     newId,
     publicUrl,
   }
+}
+
+/** Where a caller is, as far as a trusted proxy or the address tell. */
+function requestCountry(config: Config, countryOf: Deps['countryOf'], request: FastifyRequest): string {
+  const told = config.trustProxy ? countryOfHeaders(request.headers) : ''
+  return told || countryOf(request.ip)
 }
 
 type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
@@ -239,9 +263,10 @@ async function createPlane(
     trustProxy: config.trustProxy,
     logRequests: config.logRequests,
   })
-  const plane: Plane = { app, planes, findKey: deps.keyRing.find, limits }
+  const plane: Plane = { app, planes, findKey: deps.keyRing.find, limits, audit: deps.audit }
   siteRoutes(plane, deps)
   accountRoutes(plane, deps)
+  auditRoutes(plane, deps)
   registryRoutes(plane, deps)
   mappingRoutes(plane, deps)
   catalogRoutes(plane, deps)

@@ -1,5 +1,6 @@
 import type { KeyRing } from './accounts/keys.ts'
 import type { Clock, NewId } from './clock.ts'
+import type { AuditTrail } from './http/audited.ts'
 import type { Ingest } from './ingest/pipeline.ts'
 import type { Decisions } from './ingest/quarantine-decisions.ts'
 import type { Writer } from './ingest/writer.ts'
@@ -21,6 +22,7 @@ export type Deps = {
   /** The same, as far as the registry needs it. */
   held: HeldEvents
   writer: Writer
+  audit: AuditTrail
   /** The country of an address, without asking anybody. */
   countryOf: (ip: string) => string
   /** Whether a proxy in front tells the truth about address and country. */

@@ -1,5 +1,13 @@
-import { type Input, isRecord, type Output, type RateClass, type RouteShape } from '@assay/contract'
+import {
+  type AuditMark,
+  type Input,
+  isRecord,
+  type Output,
+  type RateClass,
+  type RouteShape,
+} from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { type AuditTrail, audited, type Notes } from './audited.ts'
 import { type Allowance, allowanceHeaders, type Limits } from './limits.ts'
 import { authenticate, authorise, type FindKey, type Principal, readCredential } from './principal.ts'
 
@@ -9,12 +17,15 @@ export type Plane = {
   planes: readonly RouteShape['plane'][]
   findKey: FindKey
   limits: Limits
+  audit: AuditTrail
 }
 
 type CallerOf<R extends RouteShape> = R['access'] extends 'open' | 'siteToken' ? null : Principal
 
 export type Call<R extends RouteShape> = Input<R> & {
   caller: CallerOf<R>
+  /** What the audit log cannot read from body and answer. */
+  notes: R extends { audit: AuditMark } ? Notes : undefined
   request: FastifyRequest
   reply: FastifyReply
 }
@@ -44,10 +55,13 @@ export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Han
         query: request.query,
         body: request.body,
         caller: request.caller,
+        notes: route.audit && { details: {} },
         request,
         reply,
       } as Call<R>
-      return handler(call)
+      const { audit } = route
+      if (audit === undefined || call.notes === undefined) return handler(call)
+      return audited(plane.audit, { ...route, audit }, call, call.notes, () => handler(call))
     },
   })
 }
