@@ -93,3 +93,38 @@ export const scopes = [
   'analytics:read',
 ] as const
 export type Scope = (typeof scopes)[number]
+
+/** What a member of a workspace may do there, from least to most. */
+export const roles = ['viewer', 'analyst', 'admin', 'owner'] as const
+export type Role = (typeof roles)[number]
+
+/**
+ * The least role that has a scope; whoever has more has it too. A viewer reads reports, events and contracts. An
+ * analyst also changes what analysis is made of. An admin also decides who and what gets in: sites, keys, members.
+ * A scope that only owners have is about the workspace as a whole.
+ */
+export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
+  'sites:read': 'viewer',
+  'sites:write': 'admin',
+  'keys:read': 'admin',
+  'keys:write': 'admin',
+  'audit:read': 'owner',
+  // No person sends events; but who mints keys must be able to give this away.
+  'events:send': 'admin',
+  'events:read': 'viewer',
+  'registry:read': 'viewer',
+  'registry:write': 'analyst',
+  'analytics:read': 'viewer',
+}
+
+/** Every scope that a role has, so that a person is let in by the same rule as a key. */
+export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
+  viewer: scopesOf('viewer'),
+  analyst: scopesOf('analyst'),
+  admin: scopesOf('admin'),
+  owner: ['*'],
+}
+
+function scopesOf(role: Role): readonly Scope[] {
+  return scopes.filter((scope) => scope !== '*' && roles.indexOf(leastRoles[scope]) <= roles.indexOf(role))
+}

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
-import { commonProblems, problems } from './problems.ts'
-import { pathParameters, type RouteShape } from './route.ts'
+import { problems } from './problems.ts'
+import { pathParameters, problemsOf, type RouteShape } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -23,6 +23,12 @@ const securitySchemes = {
     type: 'http',
     scheme: 'basic',
     description: 'An API key as Basic user name, as tracking SDKs send it',
+  },
+  accessToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The access token of a signed-in person; X-Assay-Workspace names one of their workspaces',
   },
 }
 
@@ -59,7 +65,8 @@ function operation(route: RouteShape): Json {
 
 function security(route: RouteShape): Json[] {
   if (route.access === 'open' || route.access === 'siteToken') return []
-  return route.access === 'send' ? [{ apiKey: [] }, { basicKey: [] }] : [{ apiKey: [] }]
+  if (route.access === 'send') return [{ apiKey: [] }, { basicKey: [] }]
+  return route.access === 'person' ? [{ accessToken: [] }] : [{ apiKey: [] }, { accessToken: [] }]
 }
 
 function parameters(route: RouteShape): Json[] {
@@ -90,7 +97,7 @@ function success(route: RouteShape): Json {
 /** Several problems can share a status: they are listed by slug in its description. */
 function failures(route: RouteShape): Json {
   const byStatus = new Map<number, string[]>()
-  for (const slug of new Set([...route.problems, ...commonProblems])) {
+  for (const slug of problemsOf(route)) {
     const { status } = problems[slug]
     byStatus.set(status, [...(byStatus.get(status) ?? []), slug])
   }

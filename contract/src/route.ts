@@ -1,17 +1,27 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Scope } from './credentials.ts'
-import type { ProblemSlug } from './problems.ts'
+import { commonProblems, type ProblemSlug } from './problems.ts'
 
 /**
  * Who may call a route.
  * - `open`: anyone. `siteToken`: the body carries the site's token.
  * - `send`: any key that may hand in events. `vendor`: a signature over the body.
- * - `read`, `write`: secret keys within their scopes; a read-only key only reads.
+ * - `read`, `write`: secret keys within their scopes, and people within their role; a read-only key only reads.
+ * - `person`: whoever is signed in, for what is theirs rather than a workspace's.
  */
-export type Access = 'open' | 'siteToken' | 'send' | 'read' | 'write'
+export type Access = 'open' | 'siteToken' | 'send' | 'read' | 'write' | 'person'
 
 /** Which counter a call is charged to. `ingest` counts events, not calls. */
-export type RateClass = 'none' | 'open' | 'ingest' | 'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite'
+export type RateClass =
+  | 'none'
+  | 'open'
+  | 'ingest'
+  | 'apiRead'
+  | 'apiWrite'
+  | 'controlRead'
+  | 'controlWrite'
+  /** What a signed-in person calls, whatever the class of the route. */
+  | 'person'
 
 /** What a call that succeeded leaves in the audit log. */
 export type AuditMark = {
@@ -70,6 +80,12 @@ export type CallInput<R extends RouteShape> = (R extends { params: TObject }
 /** Declares a route. Everything else (validation, types, OpenAPI, client, tests) is derived from the value. */
 export function route<const R extends RouteShape>(definition: R): R {
   return definition
+}
+
+/** Everything that a route may answer: a person may name a workspace that is not there for them. */
+export function problemsOf(route: RouteShape): readonly ProblemSlug[] {
+  const ofPeople = route.access === 'read' || route.access === 'write' ? (['not-found'] as const) : []
+  return [...new Set([...route.problems, ...commonProblems, ...ofPeople])]
 }
 
 /** Path parameters of `/a/:id/b`, in order. */

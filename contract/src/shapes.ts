@@ -21,3 +21,12 @@ export function SnakePage<Item extends TSchema>(item: Item) {
 export function OneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
 }
+
+/** RFC 5321: an address is at most 254 characters long. */
+export const emailLengthMax = 254
+const emailShape = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]{1,189}$/
+
+/** What mail servers can deliver to is theirs to say; this tells an address from a slip of the hand. */
+export function isEmail(text: string): boolean {
+  return text.length <= emailLengthMax && emailShape.test(text.trim())
+}

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createAccessTokens } from './accounts/access-tokens.ts'
 import { closeUnendedActs, createAuditTrail } from './accounts/audit.ts'
 import { auditRoutes } from './accounts/audit-routes.ts'
 import { createKeyRing } from './accounts/keys.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { createSessions } from './accounts/sessions.ts'
+import { sharedSecret } from './accounts/workspaces.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -58,7 +61,9 @@ export type StartOptions = {
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 /** How long a shutdown waits for the events store; what is not loaded by then is loaded at the next start. */
 const drainMsMax = 10_000
-const saveKeyUseMs = 30_000
+const saveUseMs = 30_000
+/** A key signs for a month; this is how long a node may be behind another that made a new one. */
+const rotateKeysMs = 3_600_000
 /** Whole months are let go of, so there is no hurry. */
 const forgetHeldMs = 6 * 3_600_000
 /** Acts of a process that died are rare, and owners do not wait for them. */
@@ -91,7 +96,7 @@ async function openProduct(
   const unlock = await lockDirectory(logDir)
   closers.push(async () => unlock())
   const { control, events } = await openStores(config, options, logDir, closers)
-  const firstRun = await prepareFirstRun(control, newId, now, config.dataDir)
+  const firstRun = await prepareFirstRun(control, newId, now, config)
 
   const nodeId = readNodeId(config.dataDir)
   const log = await openLog({
@@ -131,6 +136,7 @@ async function openProduct(
   Object.assign(addresses, opened)
   closers.push(async () => void (await writer.flush(drainMsMax)))
   closers.push(() => deps.keyRing.saveUse())
+  closers.push(() => deps.sessions.saveUse())
   closers.push(() => opened.close())
   return {
     ...addresses,
@@ -143,11 +149,15 @@ async function openProduct(
 }
 
 /** What is done now and then, beside all requests. */
-function startChores(
-  { control, keyRing, events, now }: Deps,
-  tell: (line: string) => void,
-): () => Promise<void> {
-  const saving = setInterval(() => void keyRing.saveUse().catch(() => {}), saveKeyUseMs)
+function startChores(deps: Deps, tell: (line: string) => void): () => Promise<void> {
+  const { control, keyRing, sessions, accessTokens, events, now } = deps
+  const saving = setInterval(() => {
+    keyRing.saveUse().catch(() => {})
+    sessions.saveUse().catch(() => {})
+  }, saveUseMs)
+  const rotating = setInterval(() => {
+    accessTokens.rotate().catch((error) => tell(`Signing keys could not be looked after: ${error}`))
+  }, rotateKeysMs)
   const forgetting = setInterval(() => {
     forgetOldHeld(events, now()).catch((error) => tell(`Old held events could not be let go of: ${error}`))
   }, forgetHeldMs)
@@ -157,6 +167,7 @@ function startChores(
   return async () => {
     clearInterval(closing)
     clearInterval(saving)
+    clearInterval(rotating)
     clearInterval(forgetting)
   }
 }
@@ -194,6 +205,10 @@ async function createDeps(
 ): Promise<Deps> {
   const sites = await createSites(control)
   const keyRing = await createKeyRing(control, now)
+  // Nodes behind one public address agree on it; without one they agree on what they share.
+  const issuer = config.publicUrl ?? `urn:assay:${(await sharedSecret(control, 'installation')).slice(0, 16)}`
+  const accessTokens = await createAccessTokens(control, now, issuer)
+  const sessions = await createSessions({ control, tokens: accessTokens, now, newId })
   const countryOf = createCountryLookup(packagedRangeFiles())
   // The tables are read at the first question, which should not be a visitor's.
   countryOf('192.0.2.1')
@@ -206,6 +221,8 @@ async function createDeps(
     sites,
     registry,
     keyRing,
+    accessTokens,
+    sessions,
     ingest,
     quarantine,
     held: quarantine.held,
@@ -263,7 +280,15 @@ async function createPlane(
     trustProxy: config.trustProxy,
     logRequests: config.logRequests,
   })
-  const plane: Plane = { app, planes, findKey: deps.keyRing.find, limits, audit: deps.audit }
+  const plane: Plane = {
+    app,
+    planes,
+    findKey: deps.keyRing.find,
+    findPerson: deps.sessions.find,
+    cookies: { isSecure: () => deps.publicUrl().startsWith('https:'), origin: deps.publicUrl },
+    limits,
+    audit: deps.audit,
+  }
   siteRoutes(plane, deps)
   accountRoutes(plane, deps)
   auditRoutes(plane, deps)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isEmail } from '@assay/contract'
 import type { CallLimits } from './http/limits.ts'
 
 /** The only file that reads the environment. */
@@ -11,6 +12,8 @@ export type Config = {
   clickhouseUrl: string | undefined
   postgresUrl: string | undefined
   publicUrl: string | undefined
+  /** Whose the workspace of the first start is. */
+  ownerEmail: string
   /** Whether a proxy in front sets client address and country headers. */
   trustProxy: boolean
   ingestEventsPerSecond: number
@@ -38,6 +41,7 @@ export function readConfig(env: Env = process.env): Config {
     clickhouseUrl: readUrl(env, 'ASSAY_CLICKHOUSE_URL', ['http:', 'https:']),
     postgresUrl: readUrl(env, 'ASSAY_POSTGRES_URL', ['postgres:', 'postgresql:']),
     publicUrl: readUrl(env, 'ASSAY_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    ownerEmail: readEmailSetting(env, 'ASSAY_OWNER_EMAIL', 'owner@localhost'),
     trustProxy: readFlag(env, 'ASSAY_TRUST_PROXY'),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
     // Surfaces A and C as the seed says, the control plane of B and unknown callers as the decisions say.
@@ -46,6 +50,7 @@ export function readConfig(env: Env = process.env): Config {
       apiWrite: readInteger(env, 'ASSAY_API_WRITES_PER_MINUTE', 30, 1, 1e9),
       controlRead: readInteger(env, 'ASSAY_CONTROL_READS_PER_MINUTE', 600, 1, 1e9),
       controlWrite: readInteger(env, 'ASSAY_CONTROL_WRITES_PER_MINUTE', 120, 1, 1e9),
+      person: readInteger(env, 'ASSAY_PERSON_CALLS_PER_MINUTE', 1_200, 1, 1e9),
       open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
     },
     logBytesMax: readInteger(env, 'ASSAY_LOG_BYTES_MAX', logBytesDefault, 1, Number.MAX_SAFE_INTEGER),
@@ -71,6 +76,13 @@ function readFlag(env: Env, name: string): boolean {
   if (text === undefined || text === '' || text === '0' || text === 'false') return false
   if (text === '1' || text === 'true') return true
   throw new ConfigError(`${name} must be true or false, not "${text}".`)
+}
+
+function readEmailSetting(env: Env, name: string, fallback: string): string {
+  const text = env[name]
+  if (text === undefined || text === '') return fallback
+  if (isEmail(text)) return text.trim().toLowerCase()
+  throw new ConfigError(`${name} must be an e-mail address, not "${text}".`)
 }
 
 /** The value may hold a password, so the message never repeats it. */

@@ -1,4 +1,6 @@
+import type { AccessTokens } from './accounts/access-tokens.ts'
 import type { KeyRing } from './accounts/keys.ts'
+import type { Sessions } from './accounts/sessions.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { AuditTrail } from './http/audited.ts'
 import type { Ingest } from './ingest/pipeline.ts'
@@ -17,6 +19,8 @@ export type Deps = {
   sites: Sites
   registry: Registry
   keyRing: KeyRing
+  accessTokens: AccessTokens
+  sessions: Sessions
   ingest: Ingest
   quarantine: Decisions
   /** The same, as far as the registry needs it. */

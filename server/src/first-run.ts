@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { KeyKind } from '@assay/contract'
 import { mintKey } from './accounts/keys.ts'
+import { addMember, ensureUser } from './accounts/users.ts'
 import { hasWorkspaces, openWorkspace } from './accounts/workspaces.ts'
 import type { Clock, NewId } from './clock.ts'
 import { createSiteRow } from './sites/sites.ts'
@@ -14,20 +15,21 @@ export type FirstRun = {
   testKey: string
   publicKey: string
   secretKey: string
+  ownerEmail: string
 }
 
 /** Any number that no other program on the same Postgres is likely to lock. */
 const firstRunLock = 7_304_042
 
 /**
- * An empty installation gets a workspace, a site and one key of each kind. Keys cannot be shown again, so they are
- * written to a file that only its owner can read. Null when there is a workspace already.
+ * An empty installation gets a workspace with its owner, a site and one key of each kind. Keys cannot be shown again,
+ * so they are written to a file that nobody else can read. Null when there is a workspace already.
  */
 export async function prepareFirstRun(
   control: Control,
   newId: NewId,
   now: Clock,
-  dataDir: string,
+  { dataDir, ownerEmail }: { dataDir: string; ownerEmail: string },
 ): Promise<{ file: string } | null> {
   return control.exclusively(firstRunLock, async () => {
     if (await hasWorkspaces(control)) return null
@@ -35,6 +37,8 @@ export async function prepareFirstRun(
     await control.transaction(async (sql) => {
       const workspaceId = newId('ws')
       await openWorkspace(sql, workspaceId, 'default')
+      const owner = await ensureUser(sql, newId, now, ownerEmail)
+      await addMember(sql, now, workspaceId, owner.id, 'owner')
       const site = await createSiteRow(sql, newId, now, {
         workspaceId,
         name: 'My site',
@@ -55,6 +59,7 @@ export async function prepareFirstRun(
         testKey: await mint('test', null),
         publicKey: await mint('public', site.id),
         secretKey: await mint('secret', null),
+        ownerEmail: owner.email,
       }
       // Inside the transaction: if the file cannot be written, the keys that nobody would ever see are not kept.
       writeFileSync(file, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600 })

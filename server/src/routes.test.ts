@@ -1,4 +1,4 @@
-import { commonProblems, isProblemSlug, problems, type RouteShape, routes } from '@assay/contract'
+import { isProblemSlug, problems, problemsOf, type RouteShape, routes } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
@@ -49,7 +49,7 @@ function expectListedProblem(route: RouteShape, answer: Wire): void {
     instance: expect.any(String),
   })
   expect(problems[slug].status).toBe(answer.status)
-  expect([...route.problems, ...commonProblems], `${route.id} does not list ${slug}`).toContain(slug)
+  expect(problemsOf(route), `${route.id} does not list ${slug}`).toContain(slug)
   expect(slug, problem.detail).not.toBe('internal')
 }
 

@@ -13,6 +13,7 @@ import {
   type PendingRow,
   selectKeyLabel,
 } from './audit-store.ts'
+import { selectUserEmail } from './user-store.ts'
 
 export type Actor = AuditEntry['actor']
 
@@ -85,7 +86,10 @@ export function closeUnendedActs(control: Control, now: Clock): Promise<number> 
 }
 
 export async function actorOf(sql: Sql, caller: Principal): Promise<Actor> {
-  return { kind: 'key', id: caller.keyId, label: await selectKeyLabel(sql, caller.keyId) }
+  if (caller.kind === 'key') {
+    return { kind: 'key', id: caller.keyId, label: await selectKeyLabel(sql, caller.keyId) }
+  }
+  return { kind: 'person', id: caller.userId, label: await selectUserEmail(sql, caller.userId) }
 }
 
 function toRow(begun: Pick<AuditRow, 'id' | 'at'>, act: Act, actor: Actor, country: string): PendingRow {

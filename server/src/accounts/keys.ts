@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type ApiKey, type Environment, type KeyKind, makeKey, type Scope } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
-import type { Principal } from '../http/principal.ts'
+import type { KeyPrincipal } from '../http/principal.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { findKeyByHash, insertKey, type KeyRow, updateLastUsed } from './store.ts'
 
@@ -44,14 +44,14 @@ export function hashKey(key: string): Buffer {
 }
 
 export type KeyRing = {
-  find: (key: string) => Promise<Principal | null> | Principal | null
+  find: (key: string) => Promise<KeyPrincipal | null> | KeyPrincipal | null
   /** Forgets a key here and on every other node. */
   revoked: (keyId: string) => Promise<void>
   /** Writes down which keys were used since the last time. */
   saveUse: () => Promise<void>
 }
 
-type Known = { principal: Principal; expiresAtMs: number }
+type Known = { principal: KeyPrincipal; expiresAtMs: number }
 
 const channel = 'assay_keys'
 /** A guessed key is remembered as unknown for a moment only, since it may be minted on another node. */
@@ -68,7 +68,7 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
   }
   await control.listen(channel, forget, () => known.clear())
 
-  async function look(key: string, hash: string): Promise<Principal | null> {
+  async function look(key: string, hash: string): Promise<KeyPrincipal | null> {
     const row = await findKeyByHash(control, hashKey(key))
     if (row === null || row.revoked_at !== null) {
       if (unknown.size >= unknownMax) unknown.clear()
@@ -82,7 +82,7 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
     return answer(hash)
   }
 
-  function answer(hash: string): Principal | null {
+  function answer(hash: string): KeyPrincipal | null {
     const entry = known.get(hash)
     if (entry === undefined || entry.expiresAtMs <= now()) return null
     used.add(entry.principal.keyId)
@@ -109,8 +109,9 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
   }
 }
 
-function toPrincipal(row: KeyRow): Principal {
+function toPrincipal(row: KeyRow): KeyPrincipal {
   return {
+    kind: 'key',
     keyId: row.id,
     keyKind: row.kind,
     workspaceId: row.workspace_id,

@@ -1,6 +1,6 @@
 import { type AuditMark, isRecord, Problem, pathParameters, type RouteShape } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Principal } from './principal.ts'
+import type { Principal, SignedIn } from './principal.ts'
 
 /** One act of a caller, as far as it is known. */
 export type Act = {
@@ -31,7 +31,7 @@ type AuditedCall = {
   params: unknown
   query: unknown
   body: unknown
-  caller: Principal | null
+  caller: Principal | SignedIn | null
   request: FastifyRequest
 }
 
@@ -47,7 +47,9 @@ export async function audited<Answer>(
   handle: () => Promise<Answer> | Answer,
 ): Promise<Answer> {
   const { caller } = call
-  if (caller === null) throw new Error(`${route.id} is audited and lets anybody in`)
+  if (caller === null || caller.kind === 'signedIn') {
+    throw new Error(`${route.id} is audited, and its caller is in no workspace: let its rule record the act`)
+  }
   if (isRecord(call.body) && call.body.dry_run === true) return handle()
   const finish = await trail.begin(describe(route, call, caller, notes, undefined))
   let answer: Answer

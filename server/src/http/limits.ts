@@ -15,7 +15,7 @@ export type Limits = {
 
 /** Calls a minute by class. */
 export type CallLimits = Readonly<
-  Record<'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite' | 'open', number>
+  Record<'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite' | 'person' | 'open', number>
 >
 
 const windowMs = 60_000

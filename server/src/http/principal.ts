@@ -1,8 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type KeyKind, Problem, type RouteShape, readKeyKind, type Scope } from '@assay/contract'
+import {
+  type KeyKind,
+  leastRoles,
+  Problem,
+  type Role,
+  type RouteShape,
+  readKeyKind,
+  type Scope,
+} from '@assay/contract'
 
-/** Who calls: an API key, and through it a workspace. */
-export type Principal = {
+/** Who calls, and in which workspace. Both kinds have scopes: a person has those of their role. */
+export type Principal = KeyPrincipal | PersonPrincipal
+
+export type KeyPrincipal = {
+  kind: 'key'
   keyId: string
   keyKind: KeyKind
   workspaceId: string
@@ -11,7 +22,31 @@ export type Principal = {
   scopes: readonly Scope[]
 }
 
-export type FindKey = (key: string) => Promise<Principal | null> | Principal | null
+/** A signed-in person in one of their workspaces. */
+export type PersonPrincipal = {
+  kind: 'person'
+  userId: string
+  sessionId: string
+  workspaceId: string
+  role: Role
+  siteId: null
+  scopes: readonly Scope[]
+}
+
+/** A signed-in person before a workspace is chosen; theirs stand in order of joining. */
+export type SignedIn = {
+  kind: 'signedIn'
+  userId: string
+  sessionId: string
+  memberships: readonly { workspaceId: string; role: Role }[]
+}
+
+export type FindKey = (key: string) => Promise<KeyPrincipal | null> | KeyPrincipal | null
+
+/** The id under which what a caller did is remembered: of the key, or of the person. */
+export function actorIdOf(caller: Principal): string {
+  return caller.kind === 'key' ? caller.keyId : caller.userId
+}
 
 /** The key of a request: bearer token, Basic user name, or (for beacons, which cannot set headers) in the body. */
 export function readCredential(
@@ -41,11 +76,9 @@ export function unauthenticated(detail: string): Problem {
   return new Problem('unauthenticated', { detail, headers: { 'www-authenticate': 'Bearer' } })
 }
 
-const withoutKey = 'Send an API key as "Authorization: Bearer <key>".'
 const withBadKey = 'This API key is unknown, revoked or expired.'
 
-export async function authenticate(credential: string | null, findKey: FindKey): Promise<Principal> {
-  if (credential === null || credential === '') throw unauthenticated(withoutKey)
+export async function authenticate(credential: string, findKey: FindKey): Promise<KeyPrincipal> {
   // The checksum tells a typo before anything is looked up.
   if (readKeyKind(credential) === null) throw unauthenticated(withBadKey)
   const found = findKey(credential)
@@ -54,13 +87,20 @@ export async function authenticate(credential: string | null, findKey: FindKey):
   return principal
 }
 
-/** Decisions §2: which kind of key may use which kind of route. */
-export function authorise(principal: Principal, route: RouteShape): void {
-  const refusal = refusalFor(principal, route)
+/** Decisions §2: which kind of key, and who in which role, may use which kind of route. */
+export function authorise(caller: Principal | SignedIn, route: RouteShape): void {
+  if (caller.kind === 'signedIn') return
+  const refusal = caller.kind === 'key' ? refusalOfKey(caller, route) : refusalOfPerson(caller, route)
   if (refusal !== null) throw new Problem('insufficient-scope', { detail: refusal })
 }
 
-function refusalFor({ keyKind, scopes }: Principal, route: RouteShape): string | null {
+function refusalOfPerson({ role, scopes }: PersonPrincipal, { scope }: RouteShape): string | null {
+  if (scope === undefined || scope === '*' || scopes.includes('*') || scopes.includes(scope)) return null
+  return `Your role in this workspace is ${role}; this takes at least ${leastRoles[scope]} (${scope}).`
+}
+
+function refusalOfKey({ keyKind, scopes }: KeyPrincipal, route: RouteShape): string | null {
+  if (route.access === 'person') return 'This is for a person who is signed in, not for an API key.'
   if (keyKind === 'public' && route.access !== 'send') {
     return 'A public key (pk_live_) only sends events. Use a secret key from your server for this.'
   }

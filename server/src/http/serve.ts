@@ -9,18 +9,37 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type AuditTrail, audited, type Notes } from './audited.ts'
 import { type Allowance, allowanceHeaders, type Limits } from './limits.ts'
-import { authenticate, authorise, type FindKey, type Principal, readCredential } from './principal.ts'
+import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './person.ts'
+import {
+  authenticate,
+  authorise,
+  type FindKey,
+  type KeyPrincipal,
+  type Principal,
+  readCredential,
+  type SignedIn,
+} from './principal.ts'
 
 /** Where routes are hung: one HTTP application, and what it takes to let a caller in. */
 export type Plane = {
   app: FastifyInstance
   planes: readonly RouteShape['plane'][]
   findKey: FindKey
+  findPerson: FindPerson
+  cookies: CookieSettings
   limits: Limits
   audit: AuditTrail
 }
 
-type CallerOf<R extends RouteShape> = R['access'] extends 'open' | 'siteToken' ? null : Principal
+type Callers = {
+  open: null
+  siteToken: null
+  send: KeyPrincipal
+  read: Principal
+  write: Principal
+  person: SignedIn
+}
+type CallerOf<R extends RouteShape> = Callers[R['access']]
 
 export type Call<R extends RouteShape> = Input<R> & {
   caller: CallerOf<R>
@@ -35,7 +54,7 @@ export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Output<R>
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller: Principal | null
+    caller: Principal | SignedIn | null
   }
 }
 
@@ -86,8 +105,7 @@ function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValida
   if (route.access === 'open')
     return { onRequest: (request, reply, done) => charge(plane, route, request, reply, done) }
   const admit: Guard = (request, reply, done) => {
-    const credential = readCredential(request.headers, request.body, route.access === 'send')
-    authenticate(credential, plane.findKey).then(
+    identify(plane, route, request).then(
       (caller) => {
         request.caller = caller
         charge(plane, route, request, reply, done)
@@ -106,6 +124,18 @@ function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValida
   }
 }
 
+function identify(
+  { findKey, findPerson, cookies }: Plane,
+  route: RouteShape,
+  request: FastifyRequest,
+): Promise<Principal | SignedIn> {
+  const credential = readCredential(request.headers, request.body, route.access === 'send')
+  if (credential !== null && credential !== '' && !isAccessToken(credential)) {
+    return authenticate(credential, findKey)
+  }
+  return identifyPerson(request, route, credential, findPerson, cookies)
+}
+
 /** Whether the caller may, and has not called too often. */
 function charge(
   plane: Plane,
@@ -117,11 +147,22 @@ function charge(
   try {
     if (request.caller !== null) authorise(request.caller, route)
     const rate = canBeTriedOut(route) ? 'none' : route.rate
-    showAllowance(reply, plane.limits.charge(rate, request.caller?.keyId ?? request.ip))
+    showAllowance(reply, chargeCaller(plane.limits, rate, request))
     done()
   } catch (error) {
     done(error instanceof Error ? error : new Error(String(error)))
   }
+}
+
+/** A key is counted by the class of the route, a person over all they call, anyone else by where they call from. */
+function chargeCaller(
+  limits: Limits,
+  rate: RateClass,
+  { caller, ip }: Pick<FastifyRequest, 'caller' | 'ip'>,
+): Allowance | null {
+  if (caller === null) return limits.charge(rate, ip)
+  if (caller.kind === 'key') return limits.charge(rate, caller.keyId)
+  return limits.charge(rate === 'none' ? rate : 'person', caller.userId)
 }
 
 /** Decisions §2: on the control plane a dry run counts as a read, and only the body tells whether it is one. */
@@ -141,7 +182,7 @@ function chargeAsTried(
   const isDryRun = isRecord(request.body) && request.body.dry_run === true
   const rate: RateClass = isDryRun ? 'controlRead' : route.rate
   try {
-    showAllowance(reply, plane.limits.charge(rate, request.caller?.keyId ?? request.ip))
+    showAllowance(reply, chargeCaller(plane.limits, rate, request))
     done()
   } catch (error) {
     done(error instanceof Error ? error : new Error(String(error)))

@@ -1,7 +1,7 @@
 import { type FieldError, ingestLimits, isRecord, Problem, readIngest, readTrack } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import type { Principal } from '../http/principal.ts'
+import type { KeyPrincipal } from '../http/principal.ts'
 import { type EventReading, withoutAlias } from '../registry/validate.ts'
 import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
 import type { SiteRow } from '../sites/sites.ts'
@@ -16,7 +16,7 @@ export type Delivery = { sender: Sender; items: Item[] }
 export async function readTrackDelivery(
   deps: Deps,
   body: unknown,
-  caller: Principal,
+  caller: KeyPrincipal,
   request: FastifyRequest,
 ): Promise<Delivery> {
   const sender = keySender(deps, caller, 'track', request)
@@ -28,7 +28,7 @@ export async function readTrackDelivery(
 export async function readBatchDelivery(
   deps: Deps,
   body: unknown,
-  caller: Principal,
+  caller: KeyPrincipal,
   request: FastifyRequest,
 ): Promise<Delivery> {
   const sender = keySender(deps, caller, 'batch', request)
@@ -71,7 +71,7 @@ export async function readSiteDelivery(
   return { sender, items }
 }
 
-function keySender(deps: Deps, caller: Principal, door: Sender['door'], request: FastifyRequest): Sender {
+function keySender(deps: Deps, caller: KeyPrincipal, door: Sender['door'], request: FastifyRequest): Sender {
   const keyClass = caller.keyKind === 'public' ? 'public' : 'secret'
   return {
     workspaceId: caller.workspaceId,

@@ -25,7 +25,7 @@ import type { Writer } from './writer.ts'
 export type ReleaseOptions = {
   patch?: Patch | undefined
   dryRun: boolean
-  keyId: string
+  actorId: string
   /** Judged as if this contract were in force; only for dry runs. */
   draft?: CompiledContract | undefined
 }
@@ -43,7 +43,7 @@ export type Selection = readonly HeldQuery[]
 export type Decisions = {
   release: (selection: Selection, options: ReleaseOptions) => Promise<Released>
   /** Answers how many were, or would be, discarded. */
-  discard: (selection: Selection, options: { dryRun: boolean; keyId: string }) => Promise<number>
+  discard: (selection: Selection, options: { dryRun: boolean; actorId: string }) => Promise<number>
   held: HeldEvents
 }
 
@@ -92,11 +92,11 @@ class OneAtATime implements Decisions {
     this.held = {
       wouldPass: async (workspaceId, name, draft) => {
         const selection = await this.#ofName(workspaceId, name)
-        return (await this.release(selection, { dryRun: true, keyId: '', draft })).released
+        return (await this.release(selection, { dryRun: true, actorId: '', draft })).released
       },
-      release: async (workspaceId, name, keyId) => {
+      release: async (workspaceId, name, actorId) => {
         const selection = await this.#ofName(workspaceId, name)
-        return (await this.release(selection, { dryRun: false, keyId })).released
+        return (await this.release(selection, { dryRun: false, actorId })).released
       },
     }
   }
@@ -105,10 +105,10 @@ class OneAtATime implements Decisions {
     return this.#inTurn(selection, asked.dryRun, () => this.#release(selection, asked))
   }
 
-  discard(selection: Selection, { dryRun, keyId }: { dryRun: boolean; keyId: string }): Promise<number> {
+  discard(selection: Selection, { dryRun, actorId }: { dryRun: boolean; actorId: string }): Promise<number> {
     const { events, now, newId } = this.#options
     return this.#inTurn(selection, dryRun, async () => {
-      const decision = { id: newId('dec'), atMs: now(), by: keyId }
+      const decision = { id: newId('dec'), atMs: now(), by: actorId }
       let discarded = 0
       for (const query of selection) {
         if (dryRun) discarded += await countHeldEvents(events, query)
@@ -136,14 +136,14 @@ class OneAtATime implements Decisions {
 
   async #release(
     selection: Selection,
-    { patch = {}, dryRun, keyId, draft }: ReleaseOptions,
+    { patch = {}, dryRun, actorId, draft }: ReleaseOptions,
   ): Promise<Released> {
     const { events, registry, sites, ingest, writer, now, newId } = this.#options
     const hasPatch = Object.keys(patch).length > 0
     const decision = {
       id: newId('dec'),
       atMs: now(),
-      by: keyId,
+      by: actorId,
       patch: hasPatch ? JSON.stringify(patch) : '',
     }
     const done: Released = { matched: 0, released: 0, stillHeld: 0, results: [] }

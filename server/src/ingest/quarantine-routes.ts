@@ -9,6 +9,7 @@ import {
   releaseHeld,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
+import { actorIdOf } from '../http/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import {
   countsOf,
@@ -57,7 +58,11 @@ export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Deps
     const selection = readSelection(caller.workspaceId, body, now())
     requireSmall(body.patch)
     const dryRun = body.dry_run ?? false
-    const done = await quarantine.release(selection, { patch: body.patch, dryRun, keyId: caller.keyId })
+    const done = await quarantine.release(selection, {
+      patch: body.patch,
+      dryRun,
+      actorId: actorIdOf(caller),
+    })
     return {
       dry_run: dryRun,
       matched: done.matched,
@@ -70,7 +75,7 @@ export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Deps
   serve(plane, discardHeld, async ({ body, caller }) => {
     const selection = readSelection(caller.workspaceId, body, now())
     const dryRun = body.dry_run ?? false
-    const discarded = await quarantine.discard(selection, { dryRun, keyId: caller.keyId })
+    const discarded = await quarantine.discard(selection, { dryRun, actorId: actorIdOf(caller) })
     return { dry_run: dryRun, matched: discarded, discarded }
   })
 }

@@ -1,5 +1,5 @@
 import { type CompiledContract, compileContract, Problem } from '@assay/contract'
-import type { Principal } from '../http/principal.ts'
+import { actorIdOf, type Principal } from '../http/principal.ts'
 import { toEventContract, versionOf } from './contracts.ts'
 import type { ContractRow } from './store.ts'
 
@@ -7,8 +7,8 @@ import type { ContractRow } from './store.ts'
 export type HeldEvents = {
   /** How many held events of this name, however it was written, would pass now; or with a contract not in force yet. */
   wouldPass: (workspaceId: string, name: string, draft?: CompiledContract) => Promise<number>
-  /** Releases those that pass, in the name of a key, and answers how many they were. */
-  release: (workspaceId: string, name: string, keyId: string) => Promise<number>
+  /** Releases those that pass, in the name of a key or a person, and answers how many they were. */
+  release: (workspaceId: string, name: string, actorId: string) => Promise<number>
 }
 
 /** What was held just now is still in the log; usually half a second, longer only while the store is behind. */
@@ -31,7 +31,7 @@ export async function countHeld(
 /** After the publication, which stands even when the events cannot be released right now. */
 export async function releaseHeld(held: HeldEvents, caller: Principal, row: ContractRow): Promise<number> {
   try {
-    return await held.release(caller.workspaceId, row.key, caller.keyId)
+    return await held.release(caller.workspaceId, row.key, actorIdOf(caller))
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const { detail } = error.options

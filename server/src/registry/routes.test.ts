@@ -30,6 +30,7 @@ const callsPerMinute = {
   open: 1_000,
   controlRead: readsPerMinute,
   controlWrite: writesPerMinute,
+  person: 1e9,
 }
 
 beforeAll(async () => {

@@ -8,11 +8,13 @@ import {
   type KeyKind,
   type Output,
   type ProblemBody,
+  type Role,
   type RouteShape,
   requestUrl,
 } from '@assay/contract'
 import { inject } from 'vitest'
 import { mintKey } from '../accounts/keys.ts'
+import { addMember, ensureUser } from '../accounts/users.ts'
 import { openWorkspace } from '../accounts/workspaces.ts'
 import { type Product, startProduct } from '../app.ts'
 import { type Clock, newId, systemClock } from '../clock.ts'
@@ -80,16 +82,29 @@ export type TestWorkspace = {
   settle: () => Promise<void>
 }
 
+/** Somebody who is signed in, and calls with their access token. */
+export type TestPerson = {
+  userId: string
+  email: string
+  workspaceId: string
+  sessionId: string
+  accessToken: string
+  refreshToken: string
+  call: Caller
+}
+
 export type World = {
   product: Product
   newWorkspace: (site?: { timezone?: string; currency?: string; domain?: string }) => Promise<TestWorkspace>
+  /** A new person with this role in that workspace, or in one of their own, signed in. */
+  signIn: (role: Role, workspace?: Pick<TestWorkspace, 'workspaceId'>) => Promise<TestPerson>
   close: () => Promise<void>
 }
 
 export type WorldOptions = { now?: Clock; config?: Partial<Config> }
 
 /** Tests call more often than any customer; those of the limits set their own. */
-const unlimited = { apiRead: 1e9, apiWrite: 1e9, controlRead: 1e9, controlWrite: 1e9, open: 1e9 }
+const unlimited = { apiRead: 1e9, apiWrite: 1e9, controlRead: 1e9, controlWrite: 1e9, person: 1e9, open: 1e9 }
 
 /** The whole product in this process, on stores shared with the other test files; a fresh workspace isolates a test. */
 export async function startWorld({ now = systemClock, config = {} }: WorldOptions = {}): Promise<World> {
@@ -108,6 +123,8 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
   return {
     product,
     newWorkspace: (site) => makeWorkspace(product, now, site ?? {}),
+    signIn: async (role, workspace) =>
+      signInAs(product, now, role, workspace ?? (await makeWorkspace(product, now, {}))),
     async close() {
       await product.close()
       rmSync(dataDir, { recursive: true, force: true })
@@ -159,6 +176,21 @@ async function makeWorkspace(
       if (!(await writer.flush(60_000))) throw new Error('the writer did not catch up')
     },
   }
+}
+
+async function signInAs(
+  { deps: { control, sessions }, url }: Product,
+  now: Clock,
+  role: Role,
+  { workspaceId }: Pick<TestWorkspace, 'workspaceId'>,
+): Promise<TestPerson> {
+  const { id: userId, email } = await ensureUser(control, newId, now, `${newId(role)}@example.com`)
+  await addMember(control, now, workspaceId, userId, role)
+  const { sessionId, accessToken, refreshToken } = await sessions.open(userId, 'magic-link', {
+    device: 'Test',
+    country: '',
+  })
+  return { userId, email, workspaceId, sessionId, accessToken, refreshToken, call: caller(url, accessToken) }
 }
 
 export function caller(baseUrl: string, defaultKey: string | null): Caller {
