@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { ElementMatch } from './element-match.ts'
 import { propertyTypes } from './event-contract.ts'
 import { PropertyRuleShape } from './registry.ts'
 import { route } from './route.ts'
@@ -52,19 +53,26 @@ export const EventDefinition = Type.Object({
   properties: Type.Record(Type.String(), PropertyRuleShape),
   version: Type.String(),
   status: Type.String(),
+  match: Type.Union([ElementMatch, Type.Null()], { description: 'The element that it comes from, if any' }),
+  siteId: Type.Union([Type.String(), Type.Null()], { description: 'The only site on which match acts' }),
   createdAt: Time,
 })
 export type EventDefinition = Static<typeof EventDefinition>
 
+const matchFields = {
+  match: ElementMatch,
+  siteId: Type.Optional(
+    Type.String({ maxLength: 64, description: 'The only site on which match acts; default is every site' }),
+  ),
+}
+const base = { plane: 'control', tag: 'Events' } as const
+const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'apiWrite' } as const
+
 export const createDefinition = route({
+  ...writes,
   id: 'createDefinition',
   method: 'POST',
   path: '/api/events/definitions',
-  plane: 'control',
-  access: 'write',
-  scope: 'registry:write',
-  rate: 'apiWrite',
-  tag: 'Events',
   summary: 'Define a custom event',
   description: 'Creates and publishes a contract. Held events of that name can then be released.',
   body: Type.Object(
@@ -75,12 +83,63 @@ export const createDefinition = route({
       properties: Type.Optional(
         Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape),
       ),
+      match: Type.Optional(matchFields.match),
+      siteId: matchFields.siteId,
     },
     { additionalProperties: false },
   ),
   success: { status: 201, body: EventDefinition },
   audit: { action: 'contract.registered', details: ['version', 'status'] },
-  problems: ['unauthenticated', 'insufficient-scope', 'conflict', 'reserved-name'],
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'reserved-name'],
 })
 
-export const eventDefinitionRoutes = [getCatalog, createDefinition] as const
+export const listDefinitions = route({
+  ...base,
+  access: 'read',
+  scope: 'registry:read',
+  rate: 'apiRead',
+  id: 'listDefinitions',
+  method: 'GET',
+  path: '/api/events/definitions',
+  summary: 'List custom events, by name',
+  query: Type.Object(
+    {
+      limit: paging.limit,
+      cursor: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          pattern: '^[a-z0-9_]+$',
+          description: 'nextCursor of the page before',
+        }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: Page(EventDefinition) },
+  problems: ['unauthenticated', 'insufficient-scope'],
+})
+
+export const updateDefinition = route({
+  ...writes,
+  id: 'updateDefinition',
+  method: 'PATCH',
+  path: '/api/events/definitions/:id',
+  summary: 'Say from which element an event comes, or that it comes from none',
+  description:
+    'Everything else of a definition is a contract, of which POST /v1/registry/events makes a new version.',
+  params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
+  body: Type.Object(
+    { match: Type.Union([matchFields.match, Type.Null()]), siteId: matchFields.siteId },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: EventDefinition },
+  audit: { action: 'definition.changed', details: ['match', 'siteId'] },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+})
+
+export const eventDefinitionRoutes = [
+  getCatalog,
+  createDefinition,
+  listDefinitions,
+  updateDefinition,
+] as const

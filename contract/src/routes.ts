@@ -1,6 +1,7 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditLogRoutes } from './audit-log.ts'
+import { sdkRoutes } from './element-match.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
 import { ingestRoutes } from './ingest.ts'
 import { mappingRoutes } from './mappings.ts'
@@ -17,6 +18,7 @@ export const routes: readonly RouteShape[] = [
   ...registryRoutes,
   ...mappingRoutes,
   ...eventDefinitionRoutes,
+  ...sdkRoutes,
   ...ingestRoutes,
   ...quarantineRoutes,
   ...analyticsRoutes,

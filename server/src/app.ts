@@ -29,6 +29,7 @@ import { ingestRoutes } from './ingest/routes.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
 import { catalogRoutes } from './registry/catalog-routes.ts'
+import { createElements } from './registry/elements.ts'
 import { createRegistry } from './registry/knowledge.ts'
 import { mappingRoutes } from './registry/mapping-routes.ts'
 import { registryRoutes } from './registry/routes.ts'
@@ -213,6 +214,7 @@ async function createDeps(
   // The tables are read at the first question, which should not be a visitor's.
   countryOf('192.0.2.1')
   const registry = await createRegistry(control)
+  const elements = await createElements(control)
   const ingest = await createIngest({ control, events, registry, log, writer, now, newId })
   const quarantine = createDecisions({ control, events, registry, sites, ingest, writer, now, newId })
   return {
@@ -220,6 +222,7 @@ async function createDeps(
     events,
     sites,
     registry,
+    elements,
     keyRing,
     accessTokens,
     sessions,

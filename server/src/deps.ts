@@ -6,6 +6,7 @@ import type { AuditTrail } from './http/audited.ts'
 import type { Ingest } from './ingest/pipeline.ts'
 import type { Decisions } from './ingest/quarantine-decisions.ts'
 import type { Writer } from './ingest/writer.ts'
+import type { Elements } from './registry/elements.ts'
 import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
@@ -18,6 +19,7 @@ export type Deps = {
   events: Events
   sites: Sites
   registry: Registry
+  elements: Elements
   keyRing: KeyRing
   accessTokens: AccessTokens
   sessions: Sessions

@@ -41,6 +41,7 @@ const bodies: Record<string, object> = {
   track: { event: '$login', user_id: 'u', properties: { method: 'x' } },
   batch: { batch: [{ event: '$login', user_id: 'u', properties: { method: 'x' } }] },
   createDefinition: { name: 'a_b' },
+  updateDefinition: { match: null },
 }
 
 async function ask(place: Place, value: string): Promise<{ status: number; body: unknown }> {

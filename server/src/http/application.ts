@@ -80,9 +80,15 @@ function corsFor(
   }
   done(null, {
     origin: '*',
-    methods: ['POST'],
-    allowedHeaders: ['authorization', 'content-type', 'content-encoding', 'prefer'],
-    exposedHeaders: ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'],
+    methods: ['GET', 'POST'],
+    allowedHeaders: ['authorization', 'content-type', 'content-encoding', 'if-none-match', 'prefer'],
+    exposedHeaders: [
+      'etag',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
+      'retry-after',
+    ],
     // A day: the longest that browsers honour is shorter, so this only says "as long as you can".
     maxAge: 86_400,
   })

@@ -1,15 +1,19 @@
-import { createDefinition, getCatalog, Problem } from '@assay/contract'
+import { createDefinition, getCatalog, listDefinitions, sdkConfig, updateDefinition } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { siteForKey } from '../sites/named-site.ts'
 import { readCatalog } from './catalog.ts'
-import { toContract } from './contracts.ts'
-import { registerContract } from './registering.ts'
-import { selectExistingKeys } from './store.ts'
+import { isKnownTag } from './code.ts'
+import { changeMatch, defineEvent, listDefined } from './definitions.ts'
+import { configOf } from './elements.ts'
 
 const pageDefault = 50
+/** A definition that was just made is in the browsers soon, and a busy page asks rarely. */
+const configSeconds = 300
 
 export function catalogRoutes(plane: Plane, deps: Deps): void {
-  const { control, events, registry, requireSite, now } = deps
+  definitionRoutes(plane, deps)
+  const { control, events, elements, sites, requireSite, now } = deps
 
   serve(plane, getCatalog, async ({ query, caller }) => {
     const { siteId, source, needsReview, cursor = '', limit = pageDefault } = query
@@ -25,39 +29,31 @@ export function catalogRoutes(plane: Plane, deps: Deps): void {
     return { data, nextCursor: wanted.length > limit ? (data.at(-1)?.name ?? null) : null }
   })
 
-  serve(plane, createDefinition, async ({ body, caller }) => {
-    const { workspaceId } = caller
-    requireName(body.name)
-    const taken = await selectExistingKeys(control, workspaceId, [body.name])
-    if (taken.length > 0) throw new Problem('conflict', { detail: `There is an event ${body.name} already.` })
-    const { name, ...rest } = body
-    const draft = { ...rest, key: name, status: 'published' } as const
-    const { row } = await registerContract(control, now, workspaceId, draft, false)
-    await registry.changed(workspaceId, { contracts: [row.key] })
-    const contract = toContract(row)
-    return {
-      id: contract.key,
-      name: contract.name,
-      description: contract.description,
-      category: contract.category ?? null,
-      properties: contract.properties,
-      version: contract.version,
-      status: contract.status,
-      createdAt: row.created_at.toISOString(),
-    }
+  serve(plane, sdkConfig, async ({ query, caller, request, reply }) => {
+    const site = await siteForKey(sites, caller, query.site_id)
+    const { config, etag } = configOf(await elements.of(caller.workspaceId), site.id)
+    reply.headers({ etag, 'cache-control': `private, max-age=${configSeconds}`, vary: 'authorization' })
+    return isKnownTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : config
   })
 }
 
-/** Custom events are lower-case snake_case, and `$` is kept for the standard ones. */
-function requireName(name: string): void {
-  if (name.startsWith('$')) {
-    throw new Problem('reserved-name', {
-      detail: 'Names that begin with $ are kept for the 18 standard events.',
-    })
-  }
-  if (/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(name)) return
-  throw new Problem('invalid-parameter', {
-    detail: 'name must be lower-case snake_case, such as report_exported.',
-    errors: [{ field: 'name', message: 'must be lower-case snake_case, such as report_exported' }],
+function definitionRoutes(plane: Plane, { control, registry, elements, requireSite, now }: Deps): void {
+  serve(plane, createDefinition, async ({ body, caller: { workspaceId } }) => {
+    if (body.siteId !== undefined) await requireSite(workspaceId, body.siteId)
+    const defined = await defineEvent(control, now, workspaceId, body)
+    await registry.changed(workspaceId, { contracts: [defined.id] })
+    if (defined.match !== null) await elements.changed(workspaceId)
+    return defined
+  })
+
+  serve(plane, listDefinitions, ({ query, caller: { workspaceId } }) =>
+    listDefined(control, workspaceId, query.cursor ?? null, query.limit ?? pageDefault),
+  )
+
+  serve(plane, updateDefinition, async ({ params, body, caller: { workspaceId } }) => {
+    if (body.siteId !== undefined) await requireSite(workspaceId, body.siteId)
+    const changed = await changeMatch(control, workspaceId, params.id, body.match, body.siteId)
+    await elements.changed(workspaceId)
+    return changed
   })
 }

@@ -22,7 +22,8 @@ export type RegistryLimits = {
 }
 
 const usualLimits: RegistryLimits = { contractsMax: 100_000, workspacesMax: 10_000 }
-const channel = 'assay_registry'
+/** Notices begin with the id of the workspace; the keys of contracts that changed follow. */
+export const registryChannel = 'assay_registry'
 /** A notice of Postgres takes 8,000 bytes; a key takes up to 100. */
 const keysToldMax = 50
 
@@ -34,7 +35,7 @@ export async function createRegistry(control: Control, limits = usualLimits): Pr
     const [workspaceId = '', ...keys] = notice.split(' ')
     mark(workspaceId, keys.length === 0 ? 'rules' : { contracts: keys })
   }
-  await control.listen(channel, hear, () => workspaces.clear())
+  await control.listen(registryChannel, hear, () => workspaces.clear())
 
   function mark(workspaceId: string, change: RegistryChange): void {
     workspaces.get(workspaceId)?.mark(change)
@@ -60,7 +61,7 @@ export async function createRegistry(control: Control, limits = usualLimits): Pr
     fetchAskedVersions: (workspaceId) => workspaces.get(workspaceId)?.fetchAsked() ?? null,
     async changed(workspaceId, change) {
       mark(workspaceId, change)
-      for (const notice of notices(workspaceId, change)) await control.notify(channel, notice)
+      for (const notice of notices(workspaceId, change)) await control.notify(registryChannel, notice)
     },
   }
 }
