@@ -27,6 +27,14 @@ export const NewApiKey = Type.Intersect([
   Type.Object({ key: Type.String({ description: 'Shown once' }) }),
 ])
 
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  environment: OneOf(environments),
+  scopes: Type.Array(OneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
+}
+const Expiry = Type.String({ maxLength: 40, description: 'RFC 3339, in the future' })
+const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
+
 export const mintApiKey = route({
   id: 'mintApiKey',
   method: 'POST',
@@ -37,17 +45,17 @@ export const mintApiKey = route({
   rate: 'controlWrite',
   tag: 'API keys',
   summary: 'Mint a new API key',
-  description: 'The key is in this answer and nowhere else. A public key is always bound to a site.',
+  description:
+    'The key is in this answer and nowhere else. A public key is always bound to a site. Nobody gives away more than ' +
+    'they have: scopes, site and expiry stay within those of the caller, which are also what is given by default.',
   body: Type.Object(
     {
       kind: OneOf(keyKindNames),
-      name: Type.String({ minLength: 1, maxLength: 120 }),
+      name: fields.name,
       site_id: Type.Optional(Type.String({ maxLength: 64 })),
-      environment: Type.Optional(OneOf(environments)),
-      scopes: Type.Optional(
-        Type.Array(OneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
-      ),
-      expires_at: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, in the future' })),
+      environment: Type.Optional(fields.environment),
+      scopes: Type.Optional(fields.scopes),
+      expires_at: Type.Optional(Expiry),
     },
     { additionalProperties: false },
   ),
@@ -74,6 +82,33 @@ export const listApiKeys = route({
   problems: ['unauthenticated', 'insufficient-scope'],
 })
 
+export const updateApiKey = route({
+  id: 'updateApiKey',
+  method: 'PATCH',
+  path: '/v1/auth/api-keys/:id',
+  plane: 'control',
+  access: 'write',
+  scope: 'keys:write',
+  rate: 'controlWrite',
+  tag: 'API keys',
+  summary: 'Rename an API key, or change its environment, scopes or expiry',
+  description:
+    'In force on every node at once. What the key may do afterwards stays within what the caller may.',
+  params: byId,
+  body: Type.Object(
+    {
+      name: Type.Optional(fields.name),
+      environment: Type.Optional(fields.environment),
+      scopes: Type.Optional(fields.scopes),
+      expires_at: Type.Optional(nullable(Expiry)),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  success: { status: 200, body: ApiKey },
+  audit: { action: 'api_key.updated', details: ['name', 'environment', 'scopes', 'expires_at'] },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
+})
+
 export const revokeApiKey = route({
   id: 'revokeApiKey',
   method: 'DELETE',
@@ -84,10 +119,10 @@ export const revokeApiKey = route({
   rate: 'controlWrite',
   tag: 'API keys',
   summary: 'Revoke an API key at once',
-  params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
+  params: byId,
   success: { status: 200, body: ApiKey },
   audit: { action: 'api_key.revoked', details: ['name', 'kind', 'hint'] },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
-export const apiKeyRoutes = [mintApiKey, listApiKeys, revokeApiKey] as const
+export const apiKeyRoutes = [mintApiKey, listApiKeys, updateApiKey, revokeApiKey] as const

@@ -45,8 +45,8 @@ export function hashKey(key: string): Buffer {
 
 export type KeyRing = {
   find: (key: string) => Promise<KeyPrincipal | null> | KeyPrincipal | null
-  /** Forgets a key here and on every other node. */
-  revoked: (keyId: string) => Promise<void>
+  /** Forgets what is known of a key, here at once and on every other node a moment later. */
+  changed: (keyId: string) => Promise<void>
   /** Writes down which keys were used since the last time. */
   saveUse: () => Promise<void>
 }
@@ -63,13 +63,21 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
   const known = new Map<string, Known>()
   const unknown = new Map<string, number>()
   const used = new Set<string>()
+  let forgotten = 0
   const forget = (keyId: string) => {
+    forgotten++
     for (const [hash, { principal }] of known) if (principal.keyId === keyId) known.delete(hash)
   }
-  await control.listen(channel, forget, () => known.clear())
+  await control.listen(channel, forget, () => {
+    forgotten++
+    known.clear()
+  })
 
   async function look(key: string, hash: string): Promise<KeyPrincipal | null> {
+    const forgottenBefore = forgotten
     const row = await findKeyByHash(control, hashKey(key))
+    // What changed while we read may not be in what we read, so it is read again.
+    if (forgotten !== forgottenBefore) return look(key, hash)
     if (row === null || row.revoked_at !== null) {
       if (unknown.size >= unknownMax) unknown.clear()
       unknown.set(hash, now() + unknownMs)
@@ -96,7 +104,7 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
       if ((unknown.get(hash) ?? 0) > now()) return null
       return look(key, hash)
     },
-    revoked: async (keyId) => {
+    changed: async (keyId) => {
       forget(keyId)
       await control.notify(channel, keyId)
     },

@@ -6,6 +6,7 @@ import {
   readKeyKind,
   revokeApiKey,
   track,
+  updateApiKey,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
@@ -57,6 +58,70 @@ describe('an API key', () => {
     )
     expect(refused.status).toBe(403)
     expect(refused.problem.detail).toContain('sites:write')
+  })
+
+  test('can be renamed, narrowed and given an end, and works accordingly from then on', async () => {
+    const { body: minted } = await shop.call(mintApiKey, { body: { kind: 'secret', name: 'Wide' } })
+    expect((await shop.call(track, { body: login }, { key: minted.key })).status).toBe(202)
+    const params = { id: minted.id }
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString()
+    const changed = await shop.call(updateApiKey, {
+      params,
+      body: { name: 'Narrow', environment: 'staging', scopes: ['sites:read'], expires_at },
+    })
+    expect(changed.body).toMatchObject({ name: 'Narrow', environment: 'staging', expires_at })
+    expect((await shop.call(track, { body: login }, { key: minted.key })).status).toBe(403)
+    const { body: endless } = await shop.call(updateApiKey, { params, body: { expires_at: null } })
+    expect(endless).toMatchObject({ name: 'Narrow', scopes: ['sites:read'], expires_at: null })
+    await shop.call(revokeApiKey, { params })
+    expect((await shop.call(updateApiKey, { params, body: { name: 'Late' } })).status).toBe(409)
+  })
+
+  test('with an end gives nothing away for longer, neither to others nor to itself', async () => {
+    const inAnHour = new Date(Date.now() + 3_600_000).toISOString()
+    const inTwo = new Date(Date.now() + 7_200_000).toISOString()
+    const brief = { kind: 'secret', name: 'Brief', expires_at: inAnHour } as const
+    const { body: minted } = await shop.call(mintApiKey, { body: brief })
+    const { key } = minted
+    expect((await shop.call(mintApiKey, { body: brief }, { key })).status).toBe(201)
+    expect((await shop.call(mintApiKey, { body: { kind: 'secret', name: 'X' } }, { key })).status).toBe(403)
+    for (const expires_at of [inTwo, null]) {
+      const input = { params: { id: minted.id }, body: { expires_at } }
+      expect((await shop.call(updateApiKey, input, { key })).status).toBe(403)
+    }
+  })
+
+  test('that is bound to a site makes keys of that site only', async () => {
+    const bound = { kind: 'secret', name: 'Bound', site_id: shop.siteId } as const
+    const { key } = (await shop.call(mintApiKey, { body: bound })).body
+    const inherited = await shop.call(mintApiKey, { body: { kind: 'secret', name: 'X' } }, { key })
+    expect(inherited.body.site_id).toBe(shop.siteId)
+    const elsewhere = { kind: 'secret', name: 'X', site_id: 'site_other' } as const
+    expect((await shop.call(mintApiKey, { body: elsewhere }, { key })).status).toBe(403)
+  })
+
+  test('cannot widen or prolong a key that may do more than itself', async () => {
+    const { key } = (
+      await shop.call(mintApiKey, { body: { kind: 'secret', name: 'Keeper', scopes: ['keys:write'] } })
+    ).body
+    const { body: wide } = await shop.call(mintApiKey, { body: { kind: 'secret', name: 'Wide' } })
+    const change = async (body: { name?: string; expires_at?: null; scopes?: ['*'] }) =>
+      (await shop.call(updateApiKey, { params: { id: wide.id }, body }, { key })).status
+    expect(await change({ expires_at: null })).toBe(403)
+    expect(await change({ scopes: ['*'] })).toBe(403)
+    expect(await change({ name: 'Renamed' })).toBe(200)
+  })
+
+  test('shows when it was last used', async () => {
+    const { body: minted } = await shop.call(mintApiKey, { body: { kind: 'secret', name: 'Used' } })
+    const lastUse = async () => {
+      await world.product.deps.keyRing.saveUse()
+      const { body } = await shop.call(listApiKeys, { query: { limit: 200 } })
+      return body.data.find(({ id }) => id === minted.id)?.last_used_at
+    }
+    expect(await lastUse()).toBeNull()
+    await shop.call(listSites, { query: {} }, { key: minted.key })
+    expect(await lastUse()).toMatch(/^\d{4}-/)
   })
 
   test('that is public is always bound to a site', async () => {

@@ -1,27 +1,31 @@
-import { listApiKeys, mintApiKey, Problem, revokeApiKey, type Scope } from '@assay/contract'
+import { listApiKeys, mintApiKey, Problem, readTime, revokeApiKey, updateApiKey } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { requireWithin, type Wanted } from './key-limits.ts'
 import { mintKey, toApiKey } from './keys.ts'
-import { revokeKey, selectKeys } from './store.ts'
+import { revokeKey, selectKey, selectKeys, updateKey } from './store.ts'
 
 const pageDefault = 50
 
 export function accountRoutes(plane: Plane, { control, keyRing, requireSite, newId, now }: Deps): void {
   serve(plane, mintApiKey, async ({ body, caller }) => {
-    const scopes: readonly Scope[] = body.scopes ?? (body.kind === 'public' ? ['events:send'] : ['*'])
-    requireHeldScopes(caller.scopes, scopes)
-    if (body.kind === 'public' && body.site_id === undefined) {
+    const isPublic = body.kind === 'public'
+    const wanted: Wanted = {
+      scopes: body.scopes ?? (isPublic ? ['events:send'] : caller.scopes),
+      siteId: body.site_id ?? caller.siteId,
+      expiresAt: readExpiry(body.expires_at, now()),
+    }
+    await requireWithin(control, caller, wanted)
+    if (isPublic && wanted.siteId === null) {
       throw invalid('site_id', 'must be given: a public key is always bound to a site')
     }
-    if (body.site_id !== undefined) await requireSite(caller.workspaceId, body.site_id)
+    if (wanted.siteId !== null) await requireSite(caller.workspaceId, wanted.siteId)
     const { key, row } = await mintKey(control, newId, now, {
       workspaceId: caller.workspaceId,
       kind: body.kind,
       name: body.name,
-      siteId: body.site_id ?? null,
       environment: body.environment ?? 'production',
-      scopes,
-      expiresAt: readExpiry(body.expires_at, now()),
+      ...wanted,
     })
     return { ...toApiKey(row), key }
   })
@@ -33,27 +37,44 @@ export function accountRoutes(plane: Plane, { control, keyRing, requireSite, new
     return { data: page.map(toApiKey), next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
   })
 
+  serve(plane, updateApiKey, async ({ params, body, caller }) => {
+    const before = await selectKey(control, caller.workspaceId, params.id)
+    if (before === null) throw unknownKey()
+    const after = {
+      ...before,
+      name: body.name ?? before.name,
+      environment: body.environment ?? before.environment,
+      scopes: body.scopes ?? before.scopes,
+      expires_at:
+        body.expires_at === undefined ? before.expires_at : readExpiry(body.expires_at ?? undefined, now()),
+    }
+    const changesPower = body.scopes !== undefined || body.expires_at !== undefined
+    if (changesPower) {
+      const wanted = { scopes: after.scopes, siteId: after.site_id, expiresAt: after.expires_at }
+      await requireWithin(control, caller, wanted)
+    }
+    const changed = await updateKey(control, after)
+    if (changed === null) throw new Problem('conflict', { detail: 'This API key was revoked.' })
+    await keyRing.changed(changed.id)
+    return toApiKey(changed)
+  })
+
   serve(plane, revokeApiKey, async ({ params, caller }) => {
     const row = await revokeKey(control, caller.workspaceId, params.id, new Date(now()))
-    if (row === null) throw new Problem('not-found', { detail: 'There is no such API key.' })
-    await keyRing.revoked(row.id)
+    if (row === null) throw unknownKey()
+    await keyRing.changed(row.id)
     return toApiKey(row)
   })
 }
 
-/** A key cannot make one that may do more than itself. */
-function requireHeldScopes(held: readonly Scope[], wanted: readonly Scope[]): void {
-  const missing = held.includes('*') ? [] : wanted.filter((scope) => !held.includes(scope))
-  if (missing.length === 0) return
-  throw new Problem('insufficient-scope', {
-    detail: `This key lacks ${missing.join(', ')} and so cannot give it away.`,
-  })
+function unknownKey(): Problem {
+  return new Problem('not-found', { detail: 'There is no such API key.' })
 }
 
 function readExpiry(text: string | undefined, nowMs: number): Date | null {
   if (text === undefined) return null
-  const at = Date.parse(text)
-  if (Number.isNaN(at) || at <= nowMs) throw invalid('expires_at', 'must be an RFC 3339 time in the future')
+  const at = readTime(text)?.ms
+  if (at === undefined || at <= nowMs) throw invalid('expires_at', 'must be an RFC 3339 time in the future')
   return new Date(at)
 }
 

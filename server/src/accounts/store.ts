@@ -72,6 +72,24 @@ export async function selectKeys(
   )
 }
 
+export async function selectKey(sql: Sql, workspaceId: string, id: string): Promise<KeyRow | null> {
+  const [row] = await sql.query<KeyRow>(
+    `SELECT ${columns} FROM api_keys WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, id],
+  )
+  return row ?? null
+}
+
+/** Null when it was revoked in the meantime. */
+export async function updateKey(sql: Sql, key: KeyRow): Promise<KeyRow | null> {
+  const [row] = await sql.query<KeyRow>(
+    `UPDATE api_keys SET name = $3, environment = $4, scopes = $5, expires_at = $6
+     WHERE workspace_id = $1 AND id = $2 AND revoked_at IS NULL RETURNING ${columns}`,
+    [key.workspace_id, key.id, key.name, key.environment, key.scopes, key.expires_at],
+  )
+  return row ?? null
+}
+
 /** Revoking twice keeps the first time. */
 export async function revokeKey(sql: Sql, workspaceId: string, id: string, at: Date): Promise<KeyRow | null> {
   const [row] = await sql.query<KeyRow>(
