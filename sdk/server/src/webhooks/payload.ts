@@ -1,0 +1,77 @@
+import { readUtf8 } from './bytes.ts'
+
+/** A JSON object as a vendor sent it. Nothing in it is known before it was looked at. */
+export type Payload = Readonly<Record<string, unknown>>
+
+export function isPayload(value: unknown): value is Payload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What the bytes say; undefined when they are no JSON. */
+export function readJson(body: Uint8Array): unknown {
+  const text = readUtf8(body)
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The value at `a.b.0.c`; undefined where the path ends early. */
+export function at(value: unknown, path: string): unknown {
+  let found: unknown = value
+  for (const name of path.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
+    found = Reflect.get(found, name)
+  }
+  return found ?? undefined
+}
+
+/** A text that says something; ids that are sent as numbers become their digits. */
+export function textAt(value: unknown, path: string): string | undefined {
+  const found = at(value, path)
+  if (typeof found === 'number') return Number.isSafeInteger(found) ? String(found) : undefined
+  return typeof found === 'string' && found.trim() !== '' ? found : undefined
+}
+
+/** The first of several places that holds a text. */
+export function firstText(value: unknown, ...paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const text = textAt(value, path)
+    if (text !== undefined) return text
+  }
+  return undefined
+}
+
+export function numberAt(value: unknown, path: string): number | undefined {
+  const found = at(value, path)
+  return typeof found === 'number' && Number.isFinite(found) ? found : undefined
+}
+
+export function flagAt(value: unknown, path: string): boolean | undefined {
+  const found = at(value, path)
+  return typeof found === 'boolean' ? found : undefined
+}
+
+export function listAt(value: unknown, path: string): readonly unknown[] {
+  const found = at(value, path)
+  return Array.isArray(found) ? found : []
+}
+
+/** A time in ms out of seconds, milliseconds or an ISO text; undefined when it is none of them. */
+export function timeAt(value: unknown, path: string, unit: 's' | 'ms' | 'iso'): number | undefined {
+  const found = at(value, path)
+  if (unit === 'iso') {
+    const ms = typeof found === 'string' ? Date.parse(withZone(found)) : Number.NaN
+    return Number.isFinite(ms) ? ms : undefined
+  }
+  const digits = typeof found === 'string' && /^\d{1,15}$/.test(found) ? Number(found) : found
+  if (typeof digits !== 'number' || !Number.isFinite(digits) || digits <= 0) return undefined
+  return Math.trunc(unit === 's' ? digits * 1000 : digits)
+}
+
+/** Times without a zone are UTC with every vendor who sends them; `Date.parse` would take them as local. */
+function withZone(text: string): string {
+  return /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text) ? `${text}Z` : text
+}

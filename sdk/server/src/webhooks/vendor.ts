@@ -1,0 +1,78 @@
+import { at, isPayload, type Payload, readJson } from './payload.ts'
+import { type Provider, type Refused, refuse, type Signed, type Verify } from './verification.ts'
+
+/** One thing that a vendor tells. A delivery holds one, with some vendors several. */
+export type VendorEvent = {
+  /** The vendor's own id, the same on every redelivery; null where the vendor has none. */
+  id: string | null
+  /** As the vendor calls it: `checkout.session.completed`. */
+  type: string
+  occurredAt: number | null
+  /** From a test mode or a sandbox: no customer did this. */
+  isTest: boolean
+  /** Signed, but only to try the endpoint out. */
+  isHandshake: boolean
+  payload: Payload
+}
+
+export type Header = Signed['header']
+
+export type Vendor = {
+  provider: Provider
+  verify: Verify
+  /** What a verified delivery tells. */
+  read: (body: Uint8Array, header: Header) => readonly VendorEvent[] | Refused
+  /** A call without signature that only tries the endpoint out: it wants 200 and tells nothing. */
+  isHandshake?: (body: Uint8Array, header: Header) => boolean
+}
+
+export type VendorEventParts = Partial<VendorEvent> & Pick<VendorEvent, 'type'>
+
+export function vendorEvent(payload: Payload, parts: VendorEventParts): VendorEvent {
+  return {
+    id: parts.id ?? null,
+    type: parts.type,
+    occurredAt: parts.occurredAt ?? null,
+    isTest: parts.isTest ?? false,
+    isHandshake: parts.isHandshake ?? false,
+    payload,
+  }
+}
+
+export const unreadable: Refused = refuse(
+  'body_unreadable',
+  'The delivery is signed, but its body is not the JSON this vendor sends.',
+)
+
+/** A body that is one JSON object; `describe` answers nothing when it is not this vendor's shape. */
+export function readObject(
+  body: Uint8Array,
+  describe: (payload: Payload) => VendorEventParts | null,
+): readonly VendorEvent[] | Refused {
+  const payload = readJson(body)
+  if (!isPayload(payload)) return unreadable
+  const parts = describe(payload)
+  return parts === null ? unreadable : [vendorEvent(payload, parts)]
+}
+
+/** Several JSON objects; one that is none spoils the whole, since the signature covers all or nothing. */
+export function readObjects(
+  items: unknown,
+  describe: (payload: Payload) => VendorEventParts | null,
+): readonly VendorEvent[] | Refused {
+  if (!Array.isArray(items)) return unreadable
+  const events: VendorEvent[] = []
+  for (const item of items) {
+    const parts = isPayload(item) ? describe(item) : null
+    if (parts === null) return unreadable
+    events.push(vendorEvent(item, parts))
+  }
+  return events
+}
+
+/** An id out of several parts, for vendors that have none; null when one is missing. */
+export function compositeId(payload: unknown, ...paths: readonly string[]): string | null {
+  const parts = paths.map((path) => at(payload, path))
+  const isWhole = parts.every((part) => typeof part === 'string' || typeof part === 'number')
+  return isWhole ? parts.join(':') : null
+}

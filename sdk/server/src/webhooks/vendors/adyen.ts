@@ -1,0 +1,73 @@
+import { concat, readBase64, readHex } from '../bytes.ts'
+import { at, isPayload, listAt, type Payload, readJson, textAt, timeAt } from '../payload.ts'
+import { findSigner, type KeysOf } from '../schemes.ts'
+import { unreadable, type Vendor, type VendorEvent, vendorEvent } from '../vendor.ts'
+import { mismatch, refuse, type Signed, type Verification } from '../verification.ts'
+
+/** Only these are signed, in this order; everything else in the notification is a hint that anybody may have put in. */
+const signedFields = [
+  'pspReference',
+  'originalReference',
+  'merchantAccountCode',
+  'merchantReference',
+  'amount.value',
+  'amount.currency',
+  'eventCode',
+  'success',
+] as const
+
+const hexKey: KeysOf = (secret) => {
+  const key = readHex(secret.trim())
+  return key === null ? [] : [key]
+}
+
+/** The signature stands in the body, one for each item, and all of them have to be right. */
+async function verify({ body, secrets }: Signed): Promise<Verification> {
+  if (secrets.some((secret) => hexKey(secret).length === 0)) {
+    return refuse(
+      'secret_unreadable',
+      'The HMAC key of Adyen is a hexadecimal number, as the Customer Area shows it.',
+    )
+  }
+  const items = itemsOf(readJson(body))
+  if (items.length === 0) return unreadable
+  let secretIndex = 0
+  for (const item of items) {
+    const sent = textAt(item, 'additionalData.hmacSignature')
+    if (sent === undefined)
+      return refuse('header_missing', 'additionalData.hmacSignature is missing in an item.')
+    const signature = readBase64(sent)
+    const message = concat(signedFields.map((field) => String(at(item, field) ?? '')).join(':'))
+    const signer =
+      signature === null ? null : await findSigner(secrets, hexKey, 'SHA-256', message, [signature])
+    if (signer === null) return mismatch
+    secretIndex = Math.max(secretIndex, signer)
+  }
+  return { ok: true, secretIndex, signedAt: null }
+}
+
+function itemsOf(payload: unknown): readonly Payload[] {
+  const items = listAt(payload, 'notificationItems').map((item) => at(item, 'NotificationRequestItem'))
+  return items.every(isPayload) ? items.filter(isPayload) : []
+}
+
+function describe(item: Payload, isLive: unknown): VendorEvent {
+  const [eventCode, psp, success] = ['eventCode', 'pspReference', 'success'].map((name) => textAt(item, name))
+  return vendorEvent(item, {
+    id: eventCode === undefined || psp === undefined ? null : `${eventCode}:${psp}:${success ?? ''}`,
+    type: eventCode ?? 'unknown',
+    occurredAt: timeAt(item, 'eventDate', 'iso') ?? null,
+    // A text, not a flag.
+    isTest: isLive === 'false',
+  })
+}
+
+export const adyen: Vendor = {
+  provider: 'adyen',
+  verify,
+  read: (body) => {
+    const payload = readJson(body)
+    const items = itemsOf(payload)
+    return items.length === 0 ? unreadable : items.map((item) => describe(item, at(payload, 'live')))
+  },
+}

@@ -1,0 +1,37 @@
+import { concat, readBase64 } from '../bytes.ts'
+import { readJson, textAt, timeAt } from '../payload.ts'
+import { findSigner, isStamp, literalKey, readStampMs, requireUrl, withTime } from '../schemes.ts'
+import { compositeId, readObjects, type Vendor } from '../vendor.ts'
+import { malformedHeader, mismatch, missingHeader, type Signed, type Verification } from '../verification.ts'
+
+const signatureHeader = 'x-hubspot-signature-v3'
+const timeHeader = 'x-hubspot-request-timestamp'
+const toleranceS = 300
+
+/** Only version 3: versions 1 and 2, which HubSpot still sends beside it, are plain hashes without a time. */
+async function verify(signed: Signed): Promise<Verification> {
+  const url = requireUrl(signed)
+  if (typeof url !== 'string') return url
+  const sent = signed.header(signatureHeader)
+  const time = signed.header(timeHeader)
+  if (sent === undefined) return missingHeader(signatureHeader)
+  if (time === undefined) return missingHeader(timeHeader)
+  const signature = readBase64(sent)
+  if (signature === null) return malformedHeader(signatureHeader)
+  if (!isStamp(time)) return malformedHeader(timeHeader)
+  const message = concat('POST', url, signed.body, time)
+  const secretIndex = await findSigner(signed.secrets, literalKey, 'SHA-256', message, [signature])
+  return secretIndex === null ? mismatch : withTime(signed, secretIndex, readStampMs(time, 'ms'), toleranceS)
+}
+
+export const hubspot: Vendor = {
+  provider: 'hubspot',
+  verify,
+  read: (body) =>
+    readObjects(readJson(body), (item) => ({
+      // `eventId` alone may repeat.
+      id: compositeId(item, 'portalId', 'subscriptionId', 'eventId', 'objectId', 'occurredAt'),
+      type: textAt(item, 'subscriptionType') ?? 'unknown',
+      occurredAt: timeAt(item, 'occurredAt', 'ms') ?? null,
+    })),
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '../clock.ts'
+
+/** The providers whose deliveries are understood. `standard` is anybody who speaks Standard Webhooks. */
+export const providers = [
+  'stripe',
+  'shopify',
+  'paddle',
+  'lemonsqueezy',
+  'square',
+  'adyen',
+  'razorpay',
+  'polar',
+  'woocommerce',
+  'revenuecat',
+  'chargebee',
+  'clerk',
+  'workos',
+  'auth0',
+  'standard',
+  'sendgrid',
+  'resend',
+  'hubspot',
+  'intercom',
+  'typeform',
+  'calendly',
+  'github',
+  'segment',
+] as const
+export type Provider = (typeof providers)[number]
+
+export function isProvider(text: string): text is Provider {
+  return providers.some((provider) => provider === text)
+}
+
+/** Headers as fetch, Node or a plain object give them. */
+export type HeadersLike =
+  | { get: (name: string) => string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export type VerifyOptions = {
+  /** All secrets that are in force; during a rotation the new and the old one. */
+  secrets: readonly string[]
+  now?: Clock
+  /** How far the vendor's signed time may lie from ours, both ways. Each vendor has a default. */
+  toleranceS?: number
+  /** The address exactly as it was registered at the vendor, for those who sign it. Never taken from the request. */
+  url?: string
+}
+
+export const refusalReasons = [
+  'secret_missing',
+  'secret_unreadable',
+  'url_missing',
+  'body_not_bytes',
+  'body_empty',
+  'body_unreadable',
+  'batch_not_signed',
+  'header_missing',
+  'header_malformed',
+  'signature_mismatch',
+  'timestamp_too_old',
+  'timestamp_in_future',
+] as const
+export type RefusalReason = (typeof refusalReasons)[number]
+
+export type Refused = { ok: false; reason: RefusalReason; detail: string }
+export type Accepted = {
+  ok: true
+  /** Which of the secrets fitted: when it is not the first, the rotation is not over at the vendor's. */
+  secretIndex: number
+  /** The vendor's signed time of sending in ms, where there is one. */
+  signedAt: number | null
+}
+export type Verification = Accepted | Refused
+
+/** The verified delivery, with the vendor's own id and time of what it tells, where it has them. */
+export type Verified = Accepted & { eventId: string | null; occurredAt: number | null }
+
+export function refuse(reason: RefusalReason, detail: string): Refused {
+  return { ok: false, reason, detail }
+}
+
+/** One delivery to be verified, with its options filled in. */
+export type Signed = {
+  body: Uint8Array
+  /** The header's value without the space around it; undefined when it is absent or empty. */
+  header: (name: string) => string | undefined
+  secrets: readonly string[]
+  nowMs: number
+  toleranceS: number | undefined
+  url: string | undefined
+}
+
+export type Verify = (signed: Signed) => Promise<Verification>
+
+export function readHeader(headers: HeadersLike, name: string): string | undefined {
+  const value = headerValue(headers, name)
+  const text = typeof value === 'string' ? value : value?.join(',')
+  const trimmed = text?.trim()
+  return trimmed === undefined || trimmed === '' ? undefined : trimmed
+}
+
+function headerValue(headers: HeadersLike, name: string): string | readonly string[] | undefined {
+  if (isGetter(headers)) return headers.get(name) ?? undefined
+  const own = Object.hasOwn(headers, name) ? headers[name] : undefined
+  if (own !== undefined) return own
+  const spelled = Object.keys(headers).find((key) => key.toLowerCase() === name)
+  return spelled === undefined ? undefined : headers[spelled]
+}
+
+function isGetter(headers: HeadersLike): headers is { get: (name: string) => string | null } {
+  return typeof headers.get === 'function'
+}
+
+/** What must hold whichever scheme is used; null when it does. */
+export function refusalBeforeScheme({ body, secrets }: Signed): Refused | null {
+  if (!(body instanceof Uint8Array)) {
+    return refuse(
+      'body_not_bytes',
+      'Pass the bytes of the request as they came, not a parsed or decoded body.',
+    )
+  }
+  if (secrets.length === 0 || secrets.some((secret) => secret.trim() === '')) {
+    return refuse(
+      'secret_missing',
+      'Configure at least one secret, and none that is empty: anyone could sign with it.',
+    )
+  }
+  return body.length === 0 ? refuse('body_empty', 'The delivery has no body.') : null
+}
+
+/** Both sides count: a stamp from the future would stay valid for as long as it lies ahead. */
+export function refusalByTime(signedAt: number, nowMs: number, toleranceS: number): Refused | null {
+  const ageMs = nowMs - signedAt
+  if (Math.abs(ageMs) <= toleranceS * 1000) return null
+  const seconds = Math.round(Math.abs(ageMs) / 1000)
+  return ageMs > 0
+    ? refuse('timestamp_too_old', `It was signed ${seconds} s ago; at most ${toleranceS} s are allowed.`)
+    : refuse(
+        'timestamp_in_future',
+        `It was signed ${seconds} s ahead of our clock; at most ${toleranceS} s are allowed.`,
+      )
+}
+
+export function missingHeader(name: string): Refused {
+  return refuse('header_missing', `The header ${name} is missing.`)
+}
+
+export function malformedHeader(name: string): Refused {
+  return refuse('header_malformed', `The header ${name} cannot be read.`)
+}
+
+export const mismatch: Refused = refuse(
+  'signature_mismatch',
+  'No secret fits the signature: either the secret is another one, or the body was changed on its way.',
+)

@@ -1,0 +1,125 @@
+import { systemClock } from '../clock.ts'
+import type { Vendor, VendorEvent } from './vendor.ts'
+import { adyen } from './vendors/adyen.ts'
+import { auth0 } from './vendors/auth0.ts'
+import { calendly } from './vendors/calendly.ts'
+import { chargebee } from './vendors/chargebee.ts'
+import { clerk } from './vendors/clerk.ts'
+import { github } from './vendors/github.ts'
+import { hubspot } from './vendors/hubspot.ts'
+import { intercom } from './vendors/intercom.ts'
+import { lemonsqueezy } from './vendors/lemonsqueezy.ts'
+import { paddle } from './vendors/paddle.ts'
+import { polar } from './vendors/polar.ts'
+import { razorpay } from './vendors/razorpay.ts'
+import { resend } from './vendors/resend.ts'
+import { revenuecat } from './vendors/revenuecat.ts'
+import { segment } from './vendors/segment.ts'
+import { sendgrid } from './vendors/sendgrid.ts'
+import { shopify } from './vendors/shopify.ts'
+import { square } from './vendors/square.ts'
+import { standard } from './vendors/standard.ts'
+import { stripe } from './vendors/stripe.ts'
+import { typeform } from './vendors/typeform.ts'
+import { woocommerce } from './vendors/woocommerce.ts'
+import { workos } from './vendors/workos.ts'
+import {
+  type HeadersLike,
+  isProvider,
+  type Provider,
+  providers,
+  type RefusalReason,
+  type Refused,
+  readHeader,
+  refusalBeforeScheme,
+  type Signed,
+  type Verified,
+  type VerifyOptions,
+} from './verification.ts'
+
+export {
+  type HeadersLike,
+  isProvider,
+  type Provider,
+  providers,
+  type RefusalReason,
+  type Refused,
+  type VendorEvent,
+  type Verified,
+  type VerifyOptions,
+}
+
+const vendors: Readonly<Record<Provider, Vendor>> = {
+  stripe,
+  shopify,
+  paddle,
+  lemonsqueezy,
+  square,
+  adyen,
+  razorpay,
+  polar,
+  woocommerce,
+  revenuecat,
+  chargebee,
+  clerk,
+  workos,
+  auth0,
+  standard,
+  sendgrid,
+  resend,
+  hubspot,
+  intercom,
+  typeform,
+  calendly,
+  github,
+  segment,
+}
+
+/**
+ * Whether a delivery comes from the vendor, judged on its raw bytes. Never throws for what a caller sends: the answer
+ * says yes, with the vendor's id and time, or no, with the reason.
+ */
+export async function verifyWebhook(
+  provider: Provider,
+  rawBody: Uint8Array,
+  headers: HeadersLike,
+  options: VerifyOptions,
+): Promise<Verified | Refused> {
+  const vendor = vendors[provider]
+  const signed = toSigned(rawBody, headers, options)
+  const verification = refusalBeforeScheme(signed) ?? (await vendor.verify(signed))
+  if (!verification.ok) return verification
+  const events = vendor.read(rawBody, signed.header)
+  const first = 'ok' in events ? undefined : events[0]
+  return { ...verification, eventId: first?.id ?? null, occurredAt: first?.occurredAt ?? null }
+}
+
+/** What a delivery tells. Ask it only after the delivery was verified. */
+export function readWebhook(
+  provider: Provider,
+  rawBody: Uint8Array,
+  headers: HeadersLike,
+): readonly VendorEvent[] | Refused {
+  return vendors[provider].read(rawBody, (name) => readHeader(headers, name))
+}
+
+/** A call that carries no signature because it only tries the endpoint out; answer it with 200 and do nothing. */
+export function isHandshake(provider: Provider, rawBody: Uint8Array, headers: HeadersLike): boolean {
+  return vendors[provider].isHandshake?.(rawBody, (name) => readHeader(headers, name)) ?? false
+}
+
+/** Whether a delivery of this vendor can only be verified with the address that is registered there. */
+export function signsAddress(provider: Provider): boolean {
+  return provider === 'square' || provider === 'hubspot'
+}
+
+function toSigned(body: Uint8Array, headers: HeadersLike, options: VerifyOptions): Signed {
+  return {
+    body,
+    header: (name) => readHeader(headers, name),
+    secrets: options.secrets,
+    nowMs: (options.now ?? systemClock)(),
+    toleranceS: options.toleranceS,
+    url: options.url,
+  }
+}
