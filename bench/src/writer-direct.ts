@@ -56,7 +56,7 @@ async function runWriter(round: number): Promise<number> {
     now: Date.now,
   })
   const startedMs = performance.now()
-  const writer = await startWriter({ log, events, staging: 'staging', isShared: false, newId })
+  const writer = await startWriter({ log, events, staging: 'staging', isShared: false, loadShare: 1, newId })
   await writer.flush()
   const seconds = (performance.now() - startedMs) / 1000
   if (writer.failure !== null) throw writer.failure

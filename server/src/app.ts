@@ -100,6 +100,7 @@ async function openProduct(
   const firstRun = await prepareFirstRun(control, newId, now, config)
 
   const nodeId = readNodeId(config.dataDir)
+  let writer: Writer | null = null
   const log = await openLog({
     dir: logDir,
     segmentBytesMax: config.segmentBytesMax,
@@ -107,13 +108,15 @@ async function openProduct(
     totalBytesMax: config.logBytesMax,
     now,
     nodeId,
+    holdMs: () => writer?.holdMs ?? 0,
   })
   closers.push(() => log.close())
-  const writer = await startWriter({
+  writer = await startWriter({
     log,
     events,
     staging: `staging_${nodeId}`,
     isShared: config.clickhouseUrl !== undefined,
+    loadShare: config.loadShare,
     newId,
   })
   closers.push(() => writer.stop())
@@ -181,18 +184,29 @@ async function openStores(
   logDir: string,
   closers: Closers,
 ): Promise<{ control: Control; events: Events }> {
-  tell('Opening the events store')
-  const events = await openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell })
+  tell('Opening the stores')
+  // Both take seconds, and each has a thread of its own.
+  const [events, control] = await allOrNone(
+    openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell }),
+    openControl({ dataDir: config.dataDir, url: config.postgresUrl, loadFrom: controlDump }),
+  )
   closers.push(() => events.close())
-  tell('Opening the control store')
-  const control = await openControl({
-    dataDir: config.dataDir,
-    url: config.postgresUrl,
-    loadFrom: controlDump,
-  })
   closers.push(() => control.close())
   await migrate(control, events, tell)
   return { control, events }
+}
+
+type Closable = { close: () => Promise<void> }
+
+/** Where one does not open, the other is closed again. */
+async function allOrNone<A extends Closable, B extends Closable>(
+  first: Promise<A>,
+  second: Promise<B>,
+): Promise<[A, B]> {
+  const [a, b] = await Promise.allSettled([first, second])
+  if (a.status === 'fulfilled' && b.status === 'fulfilled') return [a.value, b.value]
+  for (const opened of [a, b]) if (opened.status === 'fulfilled') await opened.value.close()
+  throw a.status === 'rejected' ? a.reason : b.status === 'rejected' ? b.reason : new Error('unreachable')
 }
 
 async function createDeps(

@@ -26,6 +26,8 @@ export type LogOptions = {
   segmentAgeMsMax: number
   totalBytesMax: number
   now: () => number
+  /** How much longer no segment is to be closed by its age: loads have a cost of their own, however little they bring. */
+  holdMs?: () => number
   /** Part of every segment's name; letters, digits and underscores. */
   nodeId?: string
   /** What no caller waits for: a segment that could not be closed by age, a listener that threw. */
@@ -231,7 +233,7 @@ class SegmentLog implements EventLog {
     await this.#cleanse(this.#current)
     if (this.#current.bytes === 0) {
       this.#current.firstAppendMs = now()
-      this.#armAgeTimer(this.#current, segmentAgeMsMax)
+      this.#armAgeTimer(this.#current, Math.max(segmentAgeMsMax, this.#holdMs()))
     }
     return this.#current
   }
@@ -264,7 +266,11 @@ class SegmentLog implements EventLog {
   /** A clock that was set back says nothing about the age, so the segment is closed rather than kept for long. */
   #hasComeOfAge(segment: OpenSegment): boolean {
     const ageMs = this.#options.now() - segment.firstAppendMs
-    return ageMs < 0 || ageMs >= this.#options.segmentAgeMsMax
+    return ageMs < 0 || (ageMs >= this.#options.segmentAgeMsMax && this.#holdMs() <= 0)
+  }
+
+  #holdMs(): number {
+    return this.#options.holdMs?.() ?? 0
   }
 
   /** One timer a segment: without it the last events before a quiet time would never reach the store. */
@@ -277,7 +283,8 @@ class SegmentLog implements EventLog {
     const { segmentAgeMsMax, now } = this.#options
     if (this.#current !== segment || segment.bytes === 0) return
     if (!this.#hasComeOfAge(segment)) {
-      this.#armAgeTimer(segment, segment.firstAppendMs + segmentAgeMsMax - now())
+      const untilAgeMs = segment.firstAppendMs + segmentAgeMsMax - now()
+      this.#armAgeTimer(segment, Math.max(untilAgeMs, this.#holdMs()))
       return
     }
     try {

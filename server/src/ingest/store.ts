@@ -91,9 +91,8 @@ export async function createStaging(events: Events, staging: string): Promise<vo
   await events.command(`CREATE TABLE ${staging} (${lineStructure}) ENGINE = Memory`)
 }
 
-/** Parses a segment once, in memory; everything else is then columns to columns. */
+/** Parses a segment once, in memory; everything else is then columns to columns. The table is empty before. */
 export async function stageSegment(events: Events, staging: string, path: string): Promise<void> {
-  await events.command(`TRUNCATE TABLE ${staging}`)
   await events.insertFile(staging, lineStructure, path)
 }
 
@@ -119,12 +118,15 @@ const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 
 /** How a segment is loaded: by which token, and what must be looked at first. */
 export type Load = { token: string; isAgain: boolean; isShared: boolean; hasDecisions: boolean }
 
-/** Whether the segment holds decisions about held events. Few do, and the others need not pay for them. */
-export async function hasDecisions(events: Events, staging: string): Promise<boolean> {
-  const [row] = await events.query<{ lines: string | number }>(
-    `SELECT count() AS lines FROM ${staging} WHERE state != ''`,
+/** How many lines are held events or decisions about them. Few segments have any, and the others need not pay for them. */
+export async function countStaged(
+  events: Events,
+  staging: string,
+): Promise<{ decisions: number; held: number }> {
+  const [row] = await events.query<{ decisions: string | number; held: string | number }>(
+    `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held FROM ${staging}`,
   )
-  return Number(row?.lines ?? 0) > 0
+  return { decisions: Number(row?.decisions ?? 0), held: Number(row?.held ?? 0) }
 }
 
 /** The id of a released event is there since it was held; what must not be there is the event itself. */

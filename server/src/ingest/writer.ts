@@ -5,8 +5,8 @@ import type { EventLog } from './log.ts'
 import type { Segment } from './segment.ts'
 import {
   clearStaging,
+  countStaged,
   createStaging,
-  hasDecisions,
   insertEventIds,
   insertEvents,
   insertQuarantine,
@@ -22,6 +22,8 @@ export type Writer = {
   readonly failure: Error | null
   readonly loadedSegments: number
   readonly loadedLines: number
+  /** How much longer the next segment should be left to grow, so that loads take no more than their share of the time. */
+  readonly holdMs: number
   stop: () => Promise<void>
 }
 
@@ -32,9 +34,16 @@ export type WriterOptions = {
   staging: string
   /** Several nodes use the events store: loads look whether an id came by another one, and keep their token. */
   isShared: boolean
+  /** Above 0; at 1 a load follows the other. */
+  loadShare: number
   newId: NewId
   onFailure?: (error: Error, segment: Segment) => void
 }
+
+/** Nothing that was acknowledged stays unread for longer because loads are dear. */
+const holdMsMax = 5_000
+/** While a load is under way, the time until the log asks again. */
+const askAgainMs = 50
 
 /** Waits between tries while the store refuses: short at first, since most refusals are short. */
 const retryMsFirst = 100
@@ -50,6 +59,10 @@ class SegmentWriter implements Writer {
   failure: Error | null = null
   loadedSegments = 0
   loadedLines = 0
+  /** A try that failed may have left anything there. */
+  #isStagingEmpty = true
+  /** Null while a load is under way. */
+  #heldUntilMs: number | null = 0
   readonly #options: WriterOptions
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
@@ -65,6 +78,10 @@ class SegmentWriter implements Writer {
     this.#tried = new Set(options.log.closed().map((segment) => segment.name))
     this.#unsubscribe = options.log.onClosed(() => this.#tellWatchers())
     this.#running = this.#run()
+  }
+
+  get holdMs(): number {
+    return this.#heldUntilMs === null ? askAgainMs : Math.max(0, this.#heldUntilMs - performance.now())
   }
 
   async flush(timeoutMs?: number): Promise<boolean> {
@@ -100,15 +117,23 @@ class SegmentWriter implements Writer {
 
   /** The oldest goes first and is tried until it is in the store, for it must not be overtaken or lost. */
   async #carry(segment: Segment): Promise<boolean> {
+    const { loadShare } = this.#options
+    const beganMs = performance.now()
+    this.#heldUntilMs = null
     try {
       const isAgain = this.#tried.has(segment.name)
       this.#tried.add(segment.name)
+      if (!this.#isStagingEmpty) await clearStaging(this.#options.events, this.#options.staging)
+      this.#isStagingEmpty = false
       await loadSegment(this.#options, segment, isAgain)
+      this.#isStagingEmpty = true
       await this.#options.log.remove(segment)
       this.#tried.delete(segment.name)
       this.failure = null
       this.loadedSegments++
       this.loadedLines += segment.events
+      const endedMs = performance.now()
+      this.#heldUntilMs = endedMs + Math.min((endedMs - beganMs) * (1 / loadShare - 1), holdMsMax)
       return true
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error))
@@ -144,9 +169,10 @@ async function loadSegment(options: WriterOptions, segment: Segment, isAgain: bo
   const { events, staging, isShared, newId } = options
   await stageSegment(events, staging, segment.path)
   const token = isAgain && !isShared ? `${segment.name}:${newId('try')}` : segment.name
-  const load = { token, isAgain, isShared, hasDecisions: await hasDecisions(events, staging) }
+  const { decisions, held } = await countStaged(events, staging)
+  const load = { token, isAgain, isShared, hasDecisions: decisions > 0 }
   await insertEvents(events, staging, load)
-  await insertQuarantine(events, staging, load)
+  if (held > 0) await insertQuarantine(events, staging, load)
   if (load.hasDecisions) await insertQuarantineStates(events, staging, load)
   await insertEventIds(events, staging, load)
   await insertVerdicts(events, staging, segment.name)

@@ -113,7 +113,6 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
   const base = {
     ...readConfig({ ASSAY_PORT: '0', ASSAY_DATA_DIR: dataDir }),
     clickhouseUrl,
-    segmentAgeMsMax: 50,
     callsPerMinute: unlimited,
   }
   const settings = { ...base, ...config }

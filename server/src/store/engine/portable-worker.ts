@@ -14,8 +14,17 @@ import { preparation, type Statement } from './statement.ts'
  * into the engine blocks the thread, while the engine's background threads have their file access served by it.
  */
 
-// Memory-mapped reading aborts the build.
-const requiredSettings = { storage_file_read_method: 'pread' }
+const requiredSettings = {
+  // Memory-mapped reading aborts the build.
+  storage_file_read_method: 'pread',
+  // The build runs one pipeline thread at a time whatever it is told; more of them only cost their making.
+  max_threads: '1',
+  max_insert_threads: '1',
+  // It has no compiler of its own.
+  compile_expressions: '0',
+  compile_aggregate_expressions: '0',
+  compile_sort_description: '0',
+}
 
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
