@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, hash as digest, randomBytes } from 'node:crypto'
 import { type ApiKey, type Environment, type KeyKind, makeKey, type Scope } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { KeyPrincipal } from '../http/principal.ts'
@@ -99,7 +99,7 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
 
   return {
     find(key) {
-      const hash = createHash('sha256').update(key).digest('base64')
+      const hash = digest('sha256', key, 'base64')
       if (known.has(hash)) return answer(hash)
       if ((unknown.get(hash) ?? 0) > now()) return null
       return look(key, hash)

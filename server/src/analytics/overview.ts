@@ -4,15 +4,13 @@ import type { Events } from '../store/events.ts'
 import { type Interval, intervalStarts, isoTime, type Period, previousPeriod } from './period.ts'
 import {
   type BreakdownRow,
-  dimensionNames,
   type EventFilter,
   type RevenueRow,
-  selectBotShare,
-  selectBreakdown,
+  selectBreakdowns,
+  selectQuality,
   selectRevenue,
   selectSeries,
   selectTotals,
-  selectVerdictCounts,
   type TotalsRow,
 } from './store.ts'
 
@@ -28,37 +26,37 @@ export async function readOverview(
 ): Promise<Overview> {
   const before = previousPeriod(period)
   const starts = intervalStarts(period, interval)
-  const [totals, revenue, previousTotals, previousRevenue, series, quality, botShare, ...breakdowns] =
-    await Promise.all([
-      selectTotals(events, filter, period),
-      selectRevenue(events, filter, period, starts),
-      selectTotals(events, filter, before),
-      selectRevenue(events, filter, before, [before.fromMs]),
-      selectSeries(events, filter, period, starts),
-      selectVerdictCounts(events, filter, period),
-      selectBotShare(events, filter, period),
-      ...dimensionNames.map((dimension) =>
-        selectBreakdown(events, filter, period, dimension, breakdownRowsMax),
-      ),
-    ])
-  const [pages = [], sources = [], countries = [], devices = [], names = []] = breakdowns.map(toBreakdown)
+  const both = { current: period, previous: before }
+  const [totals, revenue, series, breakdowns, quality] = await Promise.all([
+    selectTotals(events, filter, both),
+    selectRevenue(events, filter, both, starts),
+    selectSeries(events, filter, period, starts),
+    selectBreakdowns(events, filter, period, breakdownRowsMax),
+    selectQuality(events, filter, period),
+  ])
   return {
     siteId: site.id,
     period: toPeriod(period),
-    metrics: toMetrics(totals, revenue, site.currency),
-    otherCurrencies: otherCurrencies(revenue, site.currency),
+    metrics: toMetrics(totals.current, revenue.current, site.currency),
+    otherCurrencies: otherCurrencies(revenue.current, site.currency),
     previous: {
       period: toPeriod(before),
-      metrics: toMetrics(previousTotals, previousRevenue, site.currency),
+      metrics: toMetrics(totals.previous, revenue.previous, site.currency),
     },
     interval,
-    series: fillSeries(starts, series, revenue, site.currency),
-    breakdowns: { pages, sources, countries, devices, events: names },
+    series: fillSeries(starts, series, revenue.current, site.currency),
+    breakdowns: {
+      pages: toBreakdown(breakdowns.pages),
+      sources: toBreakdown(breakdowns.sources),
+      countries: toBreakdown(breakdowns.countries),
+      devices: toBreakdown(breakdowns.devices),
+      events: toBreakdown(breakdowns.events),
+    },
     dataQuality: {
       warned: Number(quality.warned),
       quarantined: Number(quality.quarantined),
       rejected: Number(quality.rejected),
-      botShare,
+      botShare: Number(quality.bot_share ?? 0),
     },
   }
 }

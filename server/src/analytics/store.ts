@@ -49,6 +49,15 @@ function params(filter: EventFilter, { fromMs, toMs }: Period): QueryParams {
   return { ...Object.fromEntries(given), fromMs, toMs }
 }
 
+/** A period and the one before it are read together: a statement costs something before it reads anything. */
+export type TwoPeriods = { current: Period; previous: Period }
+
+const isCurrent = 'ts >= fromUnixTimestamp64Milli({currentMs:Int64})'
+
+function paramsOfBoth(filter: EventFilter, { current, previous }: TwoPeriods): QueryParams {
+  return { ...params(filter, { ...current, fromMs: previous.fromMs }), currentMs: current.fromMs }
+}
+
 export type TotalsRow = {
   visitors: Count
   sessions: Count
@@ -60,52 +69,64 @@ export type TotalsRow = {
   converted: Count
 }
 
-export function totalsSql(filter: EventFilter): string {
-  return `
-    SELECT uniqExactArray(s.people) AS visitors, count() AS sessions, sum(s.views) AS pageviews,
-           sum(s.all) AS events, countIf(s.active <= 1) AS bounced, sum(s.length_ms) AS duration_ms,
-           sum(s.goals) AS conversions, countIf(s.goals > 0) AS converted
-    FROM (
-      SELECT groupUniqArray(person_key) AS people, countIf(name = '$pageview') AS views, count() AS all,
-             countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
-             toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
-      FROM events WHERE ${where(filter)} GROUP BY session_key
-    ) AS s`
+const noTotals: TotalsRow = {
+  visitors: 0,
+  sessions: 0,
+  pageviews: 0,
+  events: 0,
+  bounced: 0,
+  duration_ms: 0,
+  conversions: 0,
+  converted: 0,
 }
 
-export async function selectTotals(events: Events, filter: EventFilter, period: Period): Promise<TotalsRow> {
-  const [row] = await events.query<TotalsRow>(totalsSql(filter), params(filter, period))
-  const none = '0'
-  return (
-    row ?? {
-      visitors: none,
-      sessions: none,
-      pageviews: none,
-      events: none,
-      bounced: none,
-      duration_ms: none,
-      conversions: none,
-      converted: none,
-    }
+/** A session that reaches over the border of the two periods is one in each, with what it did there. */
+function totalsSql(filter: EventFilter): string {
+  return `
+    SELECT s.is_current AS is_current, uniqExactArray(s.people) AS visitors, count() AS sessions,
+           sum(s.views) AS pageviews, sum(s.all) AS events, countIf(s.active <= 1) AS bounced,
+           sum(s.length_ms) AS duration_ms, sum(s.goals) AS conversions, countIf(s.goals > 0) AS converted
+    FROM (
+      SELECT ${isCurrent} AS is_current, groupUniqArray(person_key) AS people,
+             countIf(name = '$pageview') AS views, count() AS all,
+             countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
+             toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
+      FROM events WHERE ${where(filter)} GROUP BY is_current, session_key
+    ) AS s GROUP BY is_current`
+}
+
+export async function selectTotals(
+  events: Events,
+  filter: EventFilter,
+  periods: TwoPeriods,
+): Promise<{ current: TotalsRow; previous: TotalsRow }> {
+  const rows = await events.query<TotalsRow & { is_current: Count }>(
+    totalsSql(filter),
+    paramsOfBoth(filter, periods),
   )
+  const totalsOf = (flag: number) => rows.find((row) => Number(row.is_current) === flag) ?? noTotals
+  return { current: totalsOf(1), previous: totalsOf(0) }
 }
 
 export type RevenueRow = { currency: string; bucket: Count; revenue: string }
 
 /** Revenue by currency and interval, from the few events that carry money. */
-export function selectRevenue(
+export async function selectRevenue(
   events: Events,
   filter: EventFilter,
-  period: Period,
+  periods: TwoPeriods,
   starts: readonly number[],
-): Promise<RevenueRow[]> {
-  return events.query<RevenueRow>(
-    `SELECT currency, roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
+): Promise<{ current: RevenueRow[]; previous: RevenueRow[] }> {
+  const rows = await events.query<RevenueRow & { is_current: Count }>(
+    `SELECT ${isCurrent} AS is_current, currency,
+            if(is_current, roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}), 0) AS bucket,
             toString(sum(assumeNotNull(${signedAmount}))) AS revenue
      FROM events WHERE ${where(filter)} AND name IN ${revenueEvents} AND amount IS NOT NULL
-     GROUP BY currency, bucket`,
-    { ...params(filter, period), starts },
+     GROUP BY is_current, currency, bucket`,
+    { ...paramsOfBoth(filter, periods), starts },
   )
+  const revenueOf = (flag: number) => rows.filter((row) => Number(row.is_current) === flag)
+  return { current: revenueOf(1), previous: revenueOf(0) }
 }
 
 export type SeriesRow = {
@@ -118,7 +139,7 @@ export type SeriesRow = {
 }
 
 /** The intervals' starts come as a list, so that time zones are reckoned in one place only. */
-export function seriesSql(filter: EventFilter): string {
+function seriesSql(filter: EventFilter): string {
   return `
     SELECT roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
            uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions,
@@ -138,58 +159,82 @@ export function selectSeries(
 
 export type BreakdownRow = { key: string; visitors: Count; sessions: Count; events: Count }
 
-const dimensions = {
-  pages: { column: 'path', condition: "name = '$pageview'" },
-  sources: { column: 'source', condition: '1' },
-  countries: { column: 'country', condition: '1' },
-  devices: { column: 'device', condition: '1' },
-  events: { column: 'name', condition: '1' },
-} as const
-export type Dimension = keyof typeof dimensions
 export const dimensionNames = ['pages', 'sources', 'countries', 'devices', 'events'] as const
+export type Dimension = (typeof dimensionNames)[number]
 
-export function breakdownSql(filter: EventFilter, dimension: Dimension): string {
-  const { column, condition } = dimensions[dimension]
+/** In the order of the names. Only page views are views of a page. */
+const dimensionColumns = [
+  "if(name = '$pageview', path, NULL)",
+  'toString(source)',
+  'toString(country)',
+  'toString(device)',
+  'toString(name)',
+]
+
+/**
+ * All breakdowns from one reading of the events: each grouping set groups by one column and leaves the others out.
+ * `grouping` has a bit for every column, the first one highest, and sets those that are left out.
+ */
+function breakdownsSql(filter: EventFilter): string {
+  const keys = dimensionColumns.map((_, index) => `key${index}`)
+  const all = 2 ** keys.length - 1
+  const byGroup = keys.map((key, index) => `left_out = ${all - 2 ** (keys.length - 1 - index)}, ${key}`)
   return `
-    SELECT ${column} AS key, uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions, count() AS events
-    FROM events WHERE ${where(filter)} AND ${condition}
-    GROUP BY key ORDER BY events DESC, key LIMIT {rows:UInt32}`
+    SELECT grouping(${keys.join(', ')}) AS left_out, multiIf(${byGroup.join(', ')}, NULL) AS key,
+           uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions, count() AS events
+    FROM (
+      SELECT person_key, session_key, ${dimensionColumns.map((column, index) => `${column} AS key${index}`).join(', ')}
+      FROM events WHERE ${where(filter)}
+    ) GROUP BY GROUPING SETS (${keys.map((key) => `(${key})`).join(', ')})
+    HAVING isNotNull(key) ORDER BY left_out, events DESC, key LIMIT {rows:UInt32} BY left_out`
 }
 
-export function selectBreakdown(
+export async function selectBreakdowns(
   events: Events,
   filter: EventFilter,
   period: Period,
-  dimension: Dimension,
   rows: number,
-): Promise<BreakdownRow[]> {
-  return events.query<BreakdownRow>(breakdownSql(filter, dimension), { ...params(filter, period), rows })
+): Promise<Record<Dimension, BreakdownRow[]>> {
+  const found = await events.query<BreakdownRow & { left_out: Count }>(breakdownsSql(filter), {
+    ...params(filter, period),
+    rows,
+  })
+  const breakdowns: Record<Dimension, BreakdownRow[]> = {
+    pages: [],
+    sources: [],
+    countries: [],
+    devices: [],
+    events: [],
+  }
+  const last = dimensionNames.length - 1
+  for (const row of found) {
+    const index = dimensionNames.findIndex(
+      (_, at) => Number(row.left_out) === 2 ** (last + 1) - 1 - 2 ** (last - at),
+    )
+    breakdowns[dimensionNames[index] ?? 'events'].push(row)
+  }
+  return breakdowns
 }
 
-export type QualityRow = { warned: Count; quarantined: Count; rejected: Count }
+export type QualityRow = { warned: Count; quarantined: Count; rejected: Count; bot_share: number | null }
 
-export async function selectVerdictCounts(
+/** Verdicts are counted as events arrive; the share of bots is that among all stored ones. */
+export async function selectQuality(
   events: Events,
   filter: EventFilter,
   period: Period,
 ): Promise<QualityRow> {
+  const everything = { ...filter, includeBots: true }
   const [row] = await events.query<QualityRow>(
     `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
-            sumIf(events, outcome = 'reject') AS rejected
+            sumIf(events, outcome = 'reject') AS rejected,
+            (SELECT if(count() = 0, 0, countIf(is_bot = 1) / count()) FROM events WHERE ${where(everything)})
+              AS bot_share
      FROM verdicts
      WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
        AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
        AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`,
-    { workspaceId: filter.workspaceId, siteId: filter.siteId, fromMs: period.fromMs, toMs: period.toMs },
-  )
-  return row ?? { warned: '0', quarantined: '0', rejected: '0' }
-}
-
-export async function selectBotShare(events: Events, filter: EventFilter, period: Period): Promise<number> {
-  const everything = { ...filter, includeBots: true }
-  const [row] = await events.query<{ share: number | null }>(
-    `SELECT if(count() = 0, 0, countIf(is_bot = 1) / count()) AS share FROM events WHERE ${where(everything)}`,
     params(everything, period),
   )
-  return row?.share ?? 0
+  return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: 0 }
 }

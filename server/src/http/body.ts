@@ -18,7 +18,13 @@ export function readBodies(app: FastifyInstance): void {
     },
   )
   // A GET or DELETE that carries an empty body with some other type is no reason to refuse.
-  app.addHook('preParsing', async (request, _reply, payload) => decompress(request, payload))
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    try {
+      done(null, decompress(request, payload))
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
 }
 
 function parseJson(request: FastifyRequest, text: string): unknown {

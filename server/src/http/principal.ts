@@ -78,13 +78,17 @@ export function unauthenticated(detail: string): Problem {
 
 const withBadKey = 'This API key is unknown, revoked or expired.'
 
-export async function authenticate(credential: string, findKey: FindKey): Promise<KeyPrincipal> {
+/** Whose key this is. Nearly every key is known already, and then nobody has to wait for the answer. */
+export function authenticate(credential: string, findKey: FindKey): KeyPrincipal | Promise<KeyPrincipal> {
   // The checksum tells a typo before anything is looked up.
   if (readKeyKind(credential) === null) throw unauthenticated(withBadKey)
   const found = findKey(credential)
-  const principal = found instanceof Promise ? await found : found
-  if (principal === null) throw unauthenticated(withBadKey)
-  return principal
+  return found instanceof Promise ? found.then(requireKey) : requireKey(found)
+}
+
+function requireKey(found: KeyPrincipal | null): KeyPrincipal {
+  if (found === null) throw unauthenticated(withBadKey)
+  return found
 }
 
 /** Decisions §2: which kind of key, and who in which role, may use which kind of route. */

@@ -105,13 +105,18 @@ function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValida
   if (route.access === 'open')
     return { onRequest: (request, reply, done) => charge(plane, route, request, reply, done) }
   const admit: Guard = (request, reply, done) => {
-    identify(plane, route, request).then(
-      (caller) => {
-        request.caller = caller
-        charge(plane, route, request, reply, done)
-      },
-      (error) => refuseUnknown(plane, request, reply, error, done),
-    )
+    const enter = (caller: Principal | SignedIn) => {
+      request.caller = caller
+      charge(plane, route, request, reply, done)
+    }
+    const refuse = (error: Error) => refuseUnknown(plane, request, reply, error, done)
+    try {
+      const found = identify(plane, route, request)
+      if (found instanceof Promise) found.then(enter, refuse)
+      else enter(found)
+    } catch (error) {
+      refuse(error instanceof Error ? error : new Error(String(error)))
+    }
   }
   if (canBeTriedOut(route)) {
     return { onRequest: admit, preValidation: (...call) => chargeAsTried(plane, route, ...call) }
@@ -128,7 +133,7 @@ function identify(
   { findKey, findPerson, cookies }: Plane,
   route: RouteShape,
   request: FastifyRequest,
-): Promise<Principal | SignedIn> {
+): Principal | SignedIn | Promise<Principal | SignedIn> {
   const credential = readCredential(request.headers, request.body, route.access === 'send')
   if (credential !== null && credential !== '' && !isAccessToken(credential)) {
     return authenticate(credential, findKey)

@@ -1,22 +1,9 @@
-import {
-  type BatchResult,
-  type IngestResult,
-  type Issue,
-  Problem,
-  problems,
-  type TrackResult,
-} from '@assay/contract'
+import { type BatchResult, type IngestResult, type Issue, Problem, problems } from '@assay/contract'
 import type { ItemResult } from './street.ts'
 
-export function trackAnswer(result: ItemResult, publicUrl: string): TrackResult {
-  return {
-    event_id: result.eventId,
-    outcome: result.outcome,
-    duplicate: result.duplicate,
-    ...(result.duplicateOf !== '' && { duplicate_of: result.duplicateOf }),
-    issues: toIssues(result),
-    receipt_url: `${publicUrl}/v1/events/${encodeURIComponent(result.eventId)}/receipt`,
-  }
+export function trackText(result: ItemResult, publicUrl: string): string {
+  const receiptUrl = `${publicUrl}/v1/events/${encodeURIComponent(result.eventId)}/receipt`
+  return `{${standing(result)},"issues":${issuesText(result)},"receipt_url":${JSON.stringify(receiptUrl)}}`
 }
 
 export function trackRefusal(result: ItemResult): Problem {
@@ -63,27 +50,35 @@ export function strictRefusal(results: readonly ItemResult[]): Problem {
   })
 }
 
-export function batchAnswer(
-  requestId: string,
-  results: readonly ItemResult[],
-  errorsUrl: string,
-): BatchResult {
+/**
+ * A batch may have a thousand results that nearly all say the same, so the answer is put together as text: building
+ * objects and having them written out by their schema took as long as judging the events.
+ */
+export function batchText(requestId: string, results: readonly ItemResult[], errorsUrl: string): string {
   const summary = { accept: 0, warn: 0, quarantine: 0, reject: 0, duplicate: 0 }
-  const answered = results.map((result, index) => {
+  let list = ''
+  for (const [index, result] of results.entries()) {
     if (result.duplicate) summary.duplicate++
     else summary[result.outcome]++
-    return {
-      index,
-      event_id: result.eventId,
-      outcome: result.outcome,
-      duplicate: result.duplicate,
-      ...(result.duplicateOf !== '' && { duplicate_of: result.duplicateOf }),
-      retryable: false,
-      issues: toIssues(result),
-      ...(result.outcome === 'reject' && { problem: embeddedProblem(result, errorsUrl) }),
-    }
-  })
-  return { request_id: requestId, summary, results: answered }
+    if (index > 0) list += ','
+    list += `{"index":${index},${standing(result)},"retryable":false,"issues":${issuesText(result)}`
+    if (result.outcome === 'reject')
+      list += `,"problem":${JSON.stringify(embeddedProblem(result, errorsUrl))}`
+    list += '}'
+  }
+  return `{"request_id":${JSON.stringify(requestId)},"summary":${JSON.stringify(summary)},"results":[${list}]}`
+}
+
+function standing({ eventId, outcome, duplicate, duplicateOf }: ItemResult): string {
+  const link = duplicateOf === '' ? '' : `,"duplicate_of":${JSON.stringify(duplicateOf)}`
+  return `"event_id":${JSON.stringify(eventId)},"outcome":"${outcome}","duplicate":${duplicate}${link}`
+}
+
+function issuesText({ issues }: ItemResult): string {
+  if (issues.length === 0) return '[]'
+  return JSON.stringify(
+    issues.map(({ code, field, message, expected, actual }) => ({ code, field, message, expected, actual })),
+  )
 }
 
 function embeddedProblem(

@@ -1,8 +1,9 @@
 import { batch, getReceipt, siteIngest, track } from '@assay/contract'
+import type { FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { unauthenticated } from '../http/principal.ts'
 import { type Plane, serve, showAllowance } from '../http/serve.ts'
-import { batchAnswer, ingestAnswer, strictRefusal, trackAnswer, trackRefusal } from './answers.ts'
+import { batchText, ingestAnswer, strictRefusal, trackRefusal, trackText } from './answers.ts'
 import { readBatchDelivery, readSiteDelivery, readTrackDelivery } from './doors.ts'
 import type { Item } from './judging.ts'
 import { readReceipt } from './receipt.ts'
@@ -16,7 +17,7 @@ export function ingestRoutes(plane: Plane, deps: Deps): void {
     const [result] = (await ingest.submit(items, sender, false)).results
     if (result === undefined) throw new Error('one item in gave no result')
     if (result.outcome === 'reject') throw trackRefusal(result)
-    return trackAnswer(result, publicUrl())
+    return sendJson(reply, trackText(result, publicUrl()))
   })
 
   serve(plane, batch, async ({ body, caller, request, reply }) => {
@@ -24,7 +25,7 @@ export function ingestRoutes(plane: Plane, deps: Deps): void {
     showAllowance(reply, chargeBySite(plane, items))
     const { results, refused } = await ingest.submit(items, sender, isStrict(request.headers.prefer))
     if (refused) throw strictRefusal(results)
-    return batchAnswer(request.id, results, `${publicUrl()}/problems`)
+    return sendJson(reply, batchText(request.id, results, `${publicUrl()}/problems`))
   })
 
   serve(plane, siteIngest, async ({ body, request, reply }) => {
@@ -45,14 +46,23 @@ function chargeBySite(
   plane: Plane,
   items: readonly Item[],
 ): ReturnType<Plane['limits']['chargeEvents']> | null {
+  const [first] = items
+  if (first !== undefined && items.every(({ site }) => site === first.site)) {
+    return plane.limits.chargeEvents(first.site.id, items.length)
+  }
   const counts = new Map<string, number>()
   for (const { site } of items) counts.set(site.id, (counts.get(site.id) ?? 0) + 1)
   const allowances = [...counts].map(([siteId, count]) => plane.limits.chargeEvents(siteId, count))
   return allowances.sort((a, b) => a.remaining - b.remaining)[0] ?? null
 }
 
+function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+}
+
 /** RFC 7240: preferences are separated by commas. */
 function isStrict(prefer: string | string[] | undefined): boolean {
-  const preferences = [prefer ?? []].flat().flatMap((line) => line.split(','))
+  if (prefer === undefined) return false
+  const preferences = [prefer].flat().flatMap((line) => line.split(','))
   return preferences.some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference))
 }
