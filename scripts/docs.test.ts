@@ -72,8 +72,9 @@ describe('decisions', () => {
     const number = /\/(\d{4})-[a-z-]+\.md$/.exec(path)?.[1]
     expect(text).toMatch(new RegExp(`^# ${number} `))
     expect(headings(text)).toEqual(['Situation', 'Choice', 'What we give up', 'When to look again'])
-    // About what prints on one sheet.
-    expect(text.split('\n').length).toBeLessThanOrEqual(60)
+    // About what prints on one sheet; a table is looked up, not read.
+    const lines = text.split('\n').filter((line) => !line.startsWith('| `'))
+    expect(lines.length).toBeLessThanOrEqual(60)
   })
 
   test('numbers run from 0001 without a gap or a repeat', () => {
@@ -84,7 +85,7 @@ describe('decisions', () => {
   })
 
   test('every dependency has its line, and every line its dependency', () => {
-    const manifests = globSync('{package.json,*/package.json}', { cwd: root, exclude: ['node_modules'] })
+    const manifests = globSync('{package.json,*/package.json,sdk/*/package.json,examples/*/package.json}', { cwd: root, exclude: ['node_modules'] })
     const used = manifests.flatMap((path) => {
       const { dependencies, devDependencies } = JSON.parse(read(path))
       return Object.keys({ ...dependencies, ...devDependencies })
