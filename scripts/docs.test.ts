@@ -85,7 +85,10 @@ describe('decisions', () => {
   })
 
   test('every dependency has its line, and every line its dependency', () => {
-    const manifests = globSync('{package.json,*/package.json,sdk/*/package.json,examples/*/package.json}', { cwd: root, exclude: ['node_modules'] })
+    const manifests = globSync('{package.json,*/package.json,sdk/*/package.json,examples/*/package.json}', {
+      cwd: root,
+      exclude: ['node_modules'],
+    })
     const used = manifests.flatMap((path) => {
       const { dependencies, devDependencies } = JSON.parse(read(path))
       return Object.keys({ ...dependencies, ...devDependencies })
