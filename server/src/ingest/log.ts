@@ -26,7 +26,7 @@ export type LogOptions = {
   segmentAgeMsMax: number
   totalBytesMax: number
   now: () => number
-  /** How much longer no segment is to be closed by its age: loads have a cost of their own, however little they bring. */
+  /** How much longer no segment is to be closed by its age: a load has its cost, however little it brings. */
   holdMs?: () => number
   /** Part of every segment's name; letters, digits and underscores. */
   nodeId?: string

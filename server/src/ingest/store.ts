@@ -118,7 +118,7 @@ const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 
 /** How a segment is loaded: by which token, and what must be looked at first. */
 export type Load = { token: string; isAgain: boolean; isShared: boolean; hasDecisions: boolean }
 
-/** How many lines are held events or decisions about them. Few segments have any, and the others need not pay for them. */
+/** How many lines are held events or decisions about them. Few segments have any; the others need not pay. */
 export async function countStaged(
   events: Events,
   staging: string,

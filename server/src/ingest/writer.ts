@@ -22,7 +22,7 @@ export type Writer = {
   readonly failure: Error | null
   readonly loadedSegments: number
   readonly loadedLines: number
-  /** How much longer the next segment should be left to grow, so that loads take no more than their share of the time. */
+  /** How much longer the next segment should be left to grow, so that loads keep to their share of the time. */
   readonly holdMs: number
   stop: () => Promise<void>
 }
