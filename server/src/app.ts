@@ -18,6 +18,7 @@ import { createLimits, type Limits } from './http/limits.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
 import type { Plane } from './http/serve.ts'
+import { shareLimits } from './http/shared-limits.ts'
 import { countryOfHeaders } from './ingest/enrich/country.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
@@ -124,6 +125,8 @@ async function openProduct(
   await writer.flush()
 
   const limits = createLimits(now, config.ingestEventsPerSecond, config.callsPerMinute)
+  const endSharing = await shareLimits(control, limits, nodeId)
+  closers.push(async () => endSharing())
   const addresses = { url: '', dataUrl: '' }
   const deps = await createDeps(
     config,

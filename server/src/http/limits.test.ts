@@ -67,3 +67,45 @@ describe('events', () => {
     expect(limits.chargeEvents('site', 1000).remaining).toBe(0)
   })
 })
+
+describe('several nodes', () => {
+  const nodes = () => {
+    const clock = { ms: 60_000 }
+    const node = () => createLimits(() => clock.ms, 1000, calls)
+    return { clock, here: node(), there: node() }
+  }
+
+  test('share the calls of a minute and the events of a site, told in between', () => {
+    const { here, there } = nodes()
+    there.charge('apiRead', 'a')
+    there.charge('apiRead', 'a')
+    there.chargeEvents('site', 1900)
+    here.addUsage(there.takeUsage())
+    expect(here.charge('apiRead', 'a')?.remaining).toBe(0)
+    expect(refusalOf(() => here.charge('apiRead', 'a')).slug).toBe('rate-limited')
+    expect(refusalOf(() => here.chargeEvents('site', 101)).slug).toBe('rate-limited')
+    expect(here.chargeEvents('site', 100).remaining).toBe(0)
+  })
+
+  test('tell each charge once, and never what others told them', () => {
+    const { here, there } = nodes()
+    there.charge('apiRead', 'a')
+    here.addUsage(there.takeUsage())
+    expect(there.takeUsage()).toMatchObject({ calls: [], events: [] })
+    expect(here.takeUsage()).toMatchObject({ calls: [], events: [] })
+  })
+
+  test('never show less than nothing, and begin anew with the minute', () => {
+    const { clock, here, there } = nodes()
+    for (let call = 0; call < 3; call++) {
+      here.charge('apiRead', 'a')
+      there.charge('apiRead', 'a')
+    }
+    const late = there.takeUsage()
+    here.addUsage(late)
+    expect(here.peek('apiRead', 'a')?.remaining).toBe(0)
+    clock.ms = 120_000
+    here.addUsage(late)
+    expect(here.charge('apiRead', 'a')?.remaining).toBe(2)
+  })
+})

@@ -11,6 +11,17 @@ export type Limits = {
   peek: (rate: RateClass, key: string) => Allowance | null
   /** Takes events out of a site's bucket, all or none. */
   chargeEvents: (siteId: string, events: number) => Allowance
+  /** What was charged here since the last time, for the other nodes. */
+  takeUsage: () => Usage
+  /** What was charged elsewhere: it counts here as well, even past the limit. */
+  addUsage: (usage: Usage) => void
+}
+
+/** Counts by what is limited: `calls` by class and caller in one minute, `events` by site. */
+export type Usage = {
+  minute: number
+  calls: [key: string, count: number][]
+  events: [site: string, count: number][]
 }
 
 /** Calls a minute by class. */
@@ -31,7 +42,21 @@ export function createLimits(now: Clock, eventsPerSecond: number, calls: CallLim
   const callsPerMinute: Partial<Record<RateClass, number>> = calls
   const windows = new Map<string, Window>()
   const buckets = new Map<string, Bucket>()
+  const spentCalls = new Map<string, number>()
+  const spentEvents = new Map<string, number>()
   return {
+    takeUsage() {
+      const usage = { minute: minuteOf(now()), calls: [...spentCalls], events: [...spentEvents] }
+      spentCalls.clear()
+      spentEvents.clear()
+      return usage
+    },
+    addUsage({ minute, calls, events }) {
+      // Clocks of nodes differ a little; what belongs to another minute is past or will be told again.
+      const isThisMinute = minute === minuteOf(now())
+      if (isThisMinute) for (const [key, count] of calls) currentWindow(windows, key, now()).used += count
+      for (const [siteId, count] of events) refill(buckets, siteId, now(), eventsPerSecond).tokens -= count
+    },
     charge(rate, key) {
       const limit = callsPerMinute[rate]
       if (limit === undefined) return null
@@ -44,18 +69,26 @@ export function createLimits(now: Clock, eventsPerSecond: number, calls: CallLim
           resetSeconds - now() / 1000,
         )
       window.used++
+      count(spentCalls, `${rate} ${key}`, 1)
       return { limit, remaining: limit - window.used, resetSeconds }
     },
     peek(rate, key) {
       const limit = callsPerMinute[rate]
       if (limit === undefined) return null
       const { start, used } = currentWindow(windows, `${rate} ${key}`, now())
-      return { limit, remaining: limit - used, resetSeconds: Math.ceil((start + windowMs) / 1000) }
+      return {
+        limit,
+        remaining: Math.max(0, limit - used),
+        resetSeconds: Math.ceil((start + windowMs) / 1000),
+      }
     },
     chargeEvents(siteId, events) {
       const bucket = refill(buckets, siteId, now(), eventsPerSecond)
       const enough = bucket.tokens >= events
-      if (enough) bucket.tokens -= events
+      if (enough) {
+        bucket.tokens -= events
+        count(spentEvents, siteId, events)
+      }
       const allowance = bucketAllowance(bucket, eventsPerSecond, now())
       if (enough) return allowance
       throw tooMany(
@@ -97,9 +130,17 @@ function bucketAllowance(bucket: Bucket, perSecond: number, nowMs: number): Allo
   const missing = perSecond * burstSeconds - bucket.tokens
   return {
     limit: perSecond,
-    remaining: Math.floor(bucket.tokens),
+    remaining: Math.max(0, Math.floor(bucket.tokens)),
     resetSeconds: Math.ceil((nowMs + (missing / perSecond) * 1000) / 1000),
   }
+}
+
+const minuteOf = (nowMs: number) => Math.floor(nowMs / windowMs)
+
+/** Nobody may ever ask for it, as on a single node, so it is bounded like the rest. */
+function count(spent: Map<string, number>, key: string, by: number): void {
+  if (spent.size >= keysMax) spent.clear()
+  spent.set(key, (spent.get(key) ?? 0) + by)
 }
 
 function forgetOld<V>(map: Map<string, V>, isOld: (value: V) => boolean): void {

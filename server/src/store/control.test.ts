@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -109,7 +109,7 @@ describe('a listening connection that is cut', () => {
 })
 
 describe('two nodes that start together on empty servers', () => {
-  test('migrate once, make one workspace, and share keys and sites', async () => {
+  test('migrate once, make one workspace, and share keys, sites and limits', async () => {
     const { clickhouseUrl } = await sharedStores()
     const postgresUrl = await postgres.url('two_nodes')
     const start = (): Promise<Product> =>
@@ -135,6 +135,20 @@ describe('two nodes that start together on empty servers', () => {
       await one.deps.sites.changed(id)
       await untilTrue('the other node to hear of it', async () => {
         return (await two.deps.sites.own(workspaceId, id))?.name === 'Renamed'
+      })
+      const file = one.firstRunFile ?? two.firstRunFile ?? ''
+      const { secretKey } = JSON.parse(readFileSync(file, 'utf8'))
+      const callsLeft = async ({ url }: Product) => {
+        const headers = { authorization: `Bearer ${secretKey}` }
+        const response = await fetch(`${url}/v1/auth/api-keys`, { headers })
+        return Number(response.headers.get('x-ratelimit-remaining'))
+      }
+      // On two there is one call; should the minute end meanwhile, both begin anew and it is tried again.
+      await untilTrue('the limit to be shared', async () => {
+        const before = await callsLeft(two)
+        for (let call = 0; call < 5; call++) await callsLeft(one)
+        const told = async () => (await callsLeft(two)) <= before - 6
+        return (await told()) || (await told())
       })
     } finally {
       await Promise.all([one.close(), two.close()])

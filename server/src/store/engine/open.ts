@@ -52,13 +52,20 @@ async function nativeConnection(
   onNotice: (text: string) => void,
 ): Promise<EngineConnection | null> {
   const chdb = await import('chdb/connection').catch((error: unknown) => {
-    onNotice(`The native events engine cannot be loaded here, the portable one takes its place: ${error}`)
+    onNotice(noticeOf(error))
     return null
   })
   if (!chdb) return null
   // Boundary: chDB declares the same interface by way of another package's copy of it.
   const open = () => chdb.createChdbConnection({ path: directory }) as unknown as EngineConnection
   return mendNative(open, openSpool(directory))
+}
+
+/** Expected where there is no build for the machine; anything else is told as it is, since it can be mended. */
+function noticeOf(error: unknown): string {
+  const isUnsupported = error instanceof Error && error.name === 'ChdbPlatformUnsupportedError'
+  const reason = isUnsupported ? `no build for ${process.platform} ${process.arch}` : String(error)
+  return `The native events engine cannot be used here (${reason}); the portable one, which is slower, takes its place`
 }
 
 async function versionOf(connection: EngineConnection): Promise<string> {
