@@ -20,6 +20,8 @@ export type RateClass =
   | 'apiWrite'
   | 'controlRead'
   | 'controlWrite'
+  /** Attempts to sign in, by source address. */
+  | 'signIn'
   /** What a signed-in person calls, whatever the class of the route. */
   | 'person'
 
@@ -32,7 +34,7 @@ export type AuditMark = {
 }
 
 export type Success<Body extends TSchema | null = TSchema | null> = {
-  status: 200 | 201 | 202 | 204
+  status: 200 | 201 | 202 | 204 | 302
   body: Body
 }
 

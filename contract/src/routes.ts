@@ -8,11 +8,13 @@ import { mappingRoutes } from './mappings.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { registryRoutes } from './registry.ts'
 import type { RouteShape } from './route.ts'
+import { signInRoutes } from './sign-in.ts'
 import { siteRoutes } from './sites.ts'
 
 /** The whole table. A route that is not here does not exist; one that is here must be served. */
 export const routes: readonly RouteShape[] = [
   ...siteRoutes,
+  ...signInRoutes,
   ...apiKeyRoutes,
   ...auditLogRoutes,
   ...registryRoutes,

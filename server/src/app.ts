@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createAccessTokens } from './accounts/access-tokens.ts'
+import { createAccounts } from './accounts/accounts.ts'
 import { closeUnendedActs, createAuditTrail } from './accounts/audit.ts'
 import { auditRoutes } from './accounts/audit-routes.ts'
-import { createKeyRing } from './accounts/keys.ts'
+import { oauthRoutes } from './accounts/oauth-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
-import { createSessions } from './accounts/sessions.ts'
-import { sharedSecret } from './accounts/workspaces.ts'
+import { sessionRoutes } from './accounts/session-routes.ts'
+import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
-import { prepareFirstRun } from './first-run.ts'
+import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { createApplication } from './http/application.ts'
 import { createLimits, type Limits } from './http/limits.ts'
 import { pageRoutes } from './http/pages.ts'
@@ -46,6 +46,8 @@ export type Product = {
   url: string
   dataUrl: string
   firstRunFile: string | null
+  /** Signs the owner in, once; of the first start only. */
+  signInUrl: string | null
   engine: string
   deps: Deps
   log: EventLog
@@ -56,6 +58,8 @@ export type Product = {
 export type StartOptions = {
   now?: Clock
   tell?: (line: string) => void
+  /** What the operator has to see, such as a link to sign in where no mail server is set. */
+  announce?: (line: string) => void
   /** A dump of a migrated control store, which opens faster than an empty one. */
   controlDump?: Blob
 }
@@ -91,7 +95,7 @@ async function openProduct(
   closers: Closers,
   closeAll: () => Promise<void>,
 ): Promise<Product> {
-  const { now = systemClock, tell = () => {} } = options
+  const { now = systemClock, tell = () => {}, announce = () => {} } = options
   const logDir = `${config.dataDir}/log`
   mkdirSync(logDir, { recursive: true })
   // The log belongs to one process, also where the stores are servers that many can use.
@@ -101,26 +105,7 @@ async function openProduct(
   const firstRun = await prepareFirstRun(control, newId, now, config)
 
   const nodeId = readNodeId(config.dataDir)
-  let writer: Writer | null = null
-  const log = await openLog({
-    dir: logDir,
-    segmentBytesMax: config.segmentBytesMax,
-    segmentAgeMsMax: config.segmentAgeMsMax,
-    totalBytesMax: config.logBytesMax,
-    now,
-    nodeId,
-    holdMs: () => writer?.holdMs ?? 0,
-  })
-  closers.push(() => log.close())
-  writer = await startWriter({
-    log,
-    events,
-    staging: `staging_${nodeId}`,
-    isShared: config.clickhouseUrl !== undefined,
-    loadShare: config.loadShare,
-    newId,
-  })
-  closers.push(() => writer.stop())
+  const { log, writer } = await openLogAndWriter(config, events, { logDir, nodeId, now }, closers)
   tell('Loading what the log still holds')
   await writer.flush()
 
@@ -136,7 +121,9 @@ async function openProduct(
     writer,
     now,
     () => config.publicUrl ?? addresses.url,
+    announce,
   )
+  closers.push(() => deps.signIn.close())
   closers.push(startChores(deps, tell))
 
   const opened = await listen(config, deps, limits, log)
@@ -148,6 +135,7 @@ async function openProduct(
   return {
     ...addresses,
     firstRunFile: firstRun?.file ?? null,
+    signInUrl: firstRun && (await completeFirstRun(firstRun, deps.signIn.magicLinks)),
     engine: events.engine,
     deps,
     log,
@@ -155,15 +143,46 @@ async function openProduct(
   }
 }
 
+async function openLogAndWriter(
+  config: Config,
+  events: Events,
+  { logDir, nodeId, now }: { logDir: string; nodeId: string; now: Clock },
+  closers: Closers,
+): Promise<{ log: EventLog; writer: Writer }> {
+  let writer: Writer | null = null
+  const log = await openLog({
+    dir: logDir,
+    segmentBytesMax: config.segmentBytesMax,
+    segmentAgeMsMax: config.segmentAgeMsMax,
+    totalBytesMax: config.logBytesMax,
+    now,
+    nodeId,
+    holdMs: () => writer?.holdMs ?? 0,
+  })
+  closers.push(() => log.close())
+  const started = await startWriter({
+    log,
+    events,
+    staging: `staging_${nodeId}`,
+    isShared: config.clickhouseUrl !== undefined,
+    loadShare: config.loadShare,
+    newId,
+  })
+  writer = started
+  closers.push(() => started.stop())
+  return { log, writer: started }
+}
+
 /** What is done now and then, beside all requests. */
 function startChores(deps: Deps, tell: (line: string) => void): () => Promise<void> {
-  const { control, keyRing, sessions, accessTokens, events, now } = deps
+  const { control, keyRing, sessions, accessTokens, signIn, events, now } = deps
   const saving = setInterval(() => {
     keyRing.saveUse().catch(() => {})
     sessions.saveUse().catch(() => {})
   }, saveUseMs)
   const rotating = setInterval(() => {
     accessTokens.rotate().catch((error) => tell(`Signing keys could not be looked after: ${error}`))
+    signIn.forgetOld().catch((error) => tell(`Old sign-ins could not be let go of: ${error}`))
   }, rotateKeysMs)
   const forgetting = setInterval(() => {
     forgetOldHeld(events, now()).catch((error) => tell(`Old held events could not be let go of: ${error}`))
@@ -220,16 +239,15 @@ async function createDeps(
   writer: Writer,
   now: Clock,
   publicUrl: () => string,
+  announce: (line: string) => void,
 ): Promise<Deps> {
   const sites = await createSites(control)
-  const keyRing = await createKeyRing(control, now)
-  // Nodes behind one public address agree on it; without one they agree on what they share.
-  const issuer = config.publicUrl ?? `urn:assay:${(await sharedSecret(control, 'installation')).slice(0, 16)}`
-  const accessTokens = await createAccessTokens(control, now, issuer)
-  const sessions = await createSessions({ control, tokens: accessTokens, now, newId })
   const countryOf = createCountryLookup(packagedRangeFiles())
   // The tables are read at the first question, which should not be a visitor's.
   countryOf('192.0.2.1')
+  const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
+  const people = { countryOf: countryOfRequest, publicUrl, announce }
+  const accounts = await createAccounts({ control, config, now, newId, ...people })
   const registry = await createRegistry(control)
   const elements = await createElements(control)
   const ingest = await createIngest({ control, events, registry, log, writer, now, newId })
@@ -240,19 +258,12 @@ async function createDeps(
     sites,
     registry,
     elements,
-    keyRing,
-    accessTokens,
-    sessions,
+    ...accounts,
     ingest,
     quarantine,
     held: quarantine.held,
     writer,
-    audit: createAuditTrail({
-      control,
-      newId,
-      now,
-      countryOf: (request) => requestCountry(config, countryOf, request),
-    }),
+    audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
     countryOf,
     trustProxy: config.trustProxy,
     requireSite: (workspaceId, siteId) => requireSite(sites, workspaceId, siteId),
@@ -311,6 +322,9 @@ async function createPlane(
   }
   siteRoutes(plane, deps)
   accountRoutes(plane, deps)
+  signInRoutes(plane, deps)
+  oauthRoutes(plane, deps)
+  sessionRoutes(plane, deps)
   auditRoutes(plane, deps)
   registryRoutes(plane, deps)
   mappingRoutes(plane, deps)

@@ -14,6 +14,12 @@ export type Config = {
   publicUrl: string | undefined
   /** Whose the workspace of the first start is. */
   ownerEmail: string
+  /** Where mail is handed over; without it links are printed on the console. */
+  smtpUrl: string | undefined
+  mailFrom: string | undefined
+  /** Whether people without an invitation get an account. */
+  signUp: 'invited' | 'open'
+  oauth: OauthConfig
   /** Whether a proxy in front sets client address and country headers. */
   trustProxy: boolean
   ingestEventsPerSecond: number
@@ -24,6 +30,15 @@ export type Config = {
   /** The most of the time that loads into the events store may take while events trickle in; 1 is all of it. */
   loadShare: number
   logRequests: boolean
+}
+
+export type ProviderConfig = { issuer: string; clientId: string; clientSecret: string }
+
+export type OauthConfig = {
+  google: ProviderConfig | undefined
+  github: (ProviderConfig & { apiUrl: string }) | undefined
+  /** Where clients of their own may be sent back to, letter by letter. */
+  redirectUris: readonly string[]
 }
 
 export class ConfigError extends Error {}
@@ -44,6 +59,10 @@ export function readConfig(env: Env = process.env): Config {
     postgresUrl: readUrl(env, 'ASSAY_POSTGRES_URL', ['postgres:', 'postgresql:']),
     publicUrl: readUrl(env, 'ASSAY_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     ownerEmail: readEmailSetting(env, 'ASSAY_OWNER_EMAIL', 'owner@localhost'),
+    smtpUrl: readUrl(env, 'ASSAY_SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: env.ASSAY_MAIL_FROM === '' ? undefined : env.ASSAY_MAIL_FROM,
+    signUp: readChoice(env, 'ASSAY_SIGN_UP', ['invited', 'open']),
+    oauth: readOauth(env),
     trustProxy: readFlag(env, 'ASSAY_TRUST_PROXY'),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
     // Surfaces A and C as the seed says, the control plane of B and unknown callers as the decisions say.
@@ -53,6 +72,7 @@ export function readConfig(env: Env = process.env): Config {
       controlRead: readInteger(env, 'ASSAY_CONTROL_READS_PER_MINUTE', 600, 1, 1e9),
       controlWrite: readInteger(env, 'ASSAY_CONTROL_WRITES_PER_MINUTE', 120, 1, 1e9),
       person: readInteger(env, 'ASSAY_PERSON_CALLS_PER_MINUTE', 1_200, 1, 1e9),
+      signIn: readInteger(env, 'ASSAY_SIGN_INS_PER_MINUTE', 30, 1, 1e9),
       open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
     },
     logBytesMax: readInteger(env, 'ASSAY_LOG_BYTES_MAX', logBytesDefault, 1, Number.MAX_SAFE_INTEGER),
@@ -64,6 +84,57 @@ export function readConfig(env: Env = process.env): Config {
     loadShare: readInteger(env, 'ASSAY_LOAD_SHARE_PERCENT', 20, 1, 100) / 100,
     logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
   }
+}
+
+function readOauth(env: Env): OauthConfig {
+  const google = readProvider(env, {
+    issuer: 'ASSAY_OAUTH_GOOGLE_ISSUER',
+    clientId: 'ASSAY_OAUTH_GOOGLE_CLIENT_ID',
+    clientSecret: 'ASSAY_OAUTH_GOOGLE_CLIENT_SECRET',
+    usual: 'https://accounts.google.com',
+  })
+  const github = readProvider(env, {
+    issuer: 'ASSAY_OAUTH_GITHUB_ISSUER',
+    clientId: 'ASSAY_OAUTH_GITHUB_CLIENT_ID',
+    clientSecret: 'ASSAY_OAUTH_GITHUB_CLIENT_SECRET',
+    usual: 'https://github.com',
+  })
+  const apiUrl = readSafeUrl(env, 'ASSAY_OAUTH_GITHUB_API_URL') ?? 'https://api.github.com'
+  const redirectUris = (env.ASSAY_OAUTH_REDIRECT_URIS ?? '').split(/[\s,]+/).filter((uri) => uri !== '')
+  const unreadable = redirectUris.find((uri) => !URL.canParse(uri))
+  if (unreadable !== undefined) {
+    throw new ConfigError(`ASSAY_OAUTH_REDIRECT_URIS must be addresses, and "${unreadable}" is none.`)
+  }
+  return { google, github: github && { ...github, apiUrl }, redirectUris }
+}
+
+type ProviderNames = { issuer: string; clientId: string; clientSecret: string; usual: string }
+
+function readProvider(env: Env, names: ProviderNames): ProviderConfig | undefined {
+  const [clientId, clientSecret] = [env[names.clientId] ?? '', env[names.clientSecret] ?? '']
+  const issuer = readSafeUrl(env, names.issuer) ?? names.usual
+  if (clientId === '' && clientSecret === '') return undefined
+  if (clientId !== '' && clientSecret !== '') return { issuer, clientId, clientSecret }
+  throw new ConfigError(`${names.clientId} and ${names.clientSecret} belong together: set both or neither.`)
+}
+
+/** Secrets go there, so it takes TLS, save on this very machine. */
+function readSafeUrl(env: Env, name: string): string | undefined {
+  const url = readUrl(env, name, ['http:', 'https:'])?.replace(/\/+$/, '')
+  if (url === undefined || url.startsWith('https:')) return url
+  if (/^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/]|$)/.test(url)) return url
+  throw new ConfigError(`${name} must begin with https://, unless it is on this machine.`)
+}
+
+function readChoice<const Choices extends readonly [string, ...string[]]>(
+  env: Env,
+  name: string,
+  choices: Choices,
+): Choices[number] {
+  const text = env[name] ?? ''
+  const chosen = text === '' ? choices[0] : choices.find((choice) => choice === text)
+  if (chosen !== undefined) return chosen
+  throw new ConfigError(`${name} must be ${choices.join(' or ')}, not "${text}".`)
 }
 
 function readInteger(env: Env, name: string, fallback: number, minimum: number, maximum: number): number {

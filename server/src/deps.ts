@@ -1,6 +1,4 @@
-import type { AccessTokens } from './accounts/access-tokens.ts'
-import type { KeyRing } from './accounts/keys.ts'
-import type { Sessions } from './accounts/sessions.ts'
+import type { Accounts } from './accounts/accounts.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { AuditTrail } from './http/audited.ts'
 import type { Ingest } from './ingest/pipeline.ts'
@@ -14,15 +12,12 @@ import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
 
 /** Everything a room's routes may need, made once at start and passed in. */
-export type Deps = {
+export type Deps = Accounts & {
   control: Control
   events: Events
   sites: Sites
   registry: Registry
   elements: Elements
-  keyRing: KeyRing
-  accessTokens: AccessTokens
-  sessions: Sessions
   ingest: Ingest
   quarantine: Decisions
   /** The same, as far as the registry needs it. */

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { KeyKind } from '@assay/contract'
 import { mintKey } from './accounts/keys.ts'
+import type { MagicLinks } from './accounts/magic-links.ts'
 import { addMember, ensureUser } from './accounts/users.ts'
 import { hasWorkspaces, openWorkspace } from './accounts/workspaces.ts'
 import type { Clock, NewId } from './clock.ts'
@@ -16,7 +17,11 @@ export type FirstRun = {
   publicKey: string
   secretKey: string
   ownerEmail: string
+  /** Works once, for a day; null where the file was written and the product never came up. */
+  signInUrl: string | null
 }
+
+export type NewInstallation = { file: string; ownerEmail: string }
 
 /** Any number that no other program on the same Postgres is likely to lock. */
 const firstRunLock = 7_304_042
@@ -30,7 +35,7 @@ export async function prepareFirstRun(
   newId: NewId,
   now: Clock,
   { dataDir, ownerEmail }: { dataDir: string; ownerEmail: string },
-): Promise<{ file: string } | null> {
+): Promise<NewInstallation | null> {
   return control.exclusively(firstRunLock, async () => {
     if (await hasWorkspaces(control)) return null
     const file = `${dataDir}/first-run.json`
@@ -60,10 +65,25 @@ export async function prepareFirstRun(
         publicKey: await mint('public', site.id),
         secretKey: await mint('secret', null),
         ownerEmail: owner.email,
+        signInUrl: null,
       }
       // Inside the transaction: if the file cannot be written, the keys that nobody would ever see are not kept.
       writeFileSync(file, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600 })
     })
-    return { file }
+    return { file, ownerEmail }
   })
+}
+
+/** Longer than other links: whoever can read the file or the console has all keys anyway. */
+const firstLinkMinutes = 24 * 60
+
+/** Once the address is known, the file gets the link by which its owner signs in. */
+export async function completeFirstRun(
+  { file, ownerEmail }: NewInstallation,
+  magicLinks: MagicLinks,
+): Promise<string | null> {
+  const signInUrl = await magicLinks.make(ownerEmail, firstLinkMinutes)
+  const firstRun: FirstRun = JSON.parse(readFileSync(file, 'utf8'))
+  writeFileSync(file, `${JSON.stringify({ ...firstRun, signInUrl }, null, 2)}\n`)
+  return signInUrl
 }

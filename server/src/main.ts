@@ -6,11 +6,15 @@ const started = performance.now()
 
 async function main(): Promise<void> {
   const config = readConfig()
-  const product = await startProduct(config, { tell: (line) => console.log(`  ${line} …`) })
+  const product = await startProduct(config, {
+    tell: (line) => console.log(`  ${line} …`),
+    announce: (line) => console.log(line),
+  })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`Assay is up at ${product.url} (${seconds} s, events engine: ${product.engine})`)
   if (product.dataUrl !== product.url) console.log(`The data plane is at ${product.dataUrl}`)
   if (product.firstRunFile) console.log(`First run: workspace, site and keys are in ${product.firstRunFile}`)
+  if (product.signInUrl) console.log(`Sign in as the owner, once, within a day: ${product.signInUrl}`)
   stopOnSignals(product.close)
 }
 

@@ -1,4 +1,4 @@
-import type { Role } from '@assay/contract'
+import type { Role, SignInMethod } from '@assay/contract'
 import type { JWK } from 'jose'
 import type { Sql } from '../store/control.ts'
 
@@ -24,9 +24,6 @@ export async function insertSigningKey(sql: Sql, key: Omit<SigningKeyRow, 'retir
 export async function deleteSigningKeys(sql: Sql, retiredBefore: Date): Promise<void> {
   await sql.query('DELETE FROM signing_keys WHERE retired_at < $1', [retiredBefore])
 }
-
-export const signInMethods = ['magic-link', 'google', 'github'] as const
-export type SignInMethod = (typeof signInMethods)[number]
 
 export type SessionRow = {
   id: string
@@ -91,6 +88,94 @@ export async function updateSessionUse(sql: Sql, ids: readonly string[], at: Dat
     ids,
     at,
   ])
+}
+
+const sessionColumns =
+  'id, user_id, method, device, country, created_at, last_used_at, expires_at, revoked_at'
+
+export async function selectSession(sql: Sql, id: string): Promise<SessionRow | null> {
+  const [row] = await sql.query<SessionRow>(`SELECT ${sessionColumns} FROM auth_sessions WHERE id = $1`, [id])
+  return row ?? null
+}
+
+/** Those that still let somebody in. */
+export async function selectSessions(
+  sql: Sql,
+  userId: string,
+  now: Date,
+  before: string | null,
+  limit: number,
+): Promise<SessionRow[]> {
+  return sql.query<SessionRow>(
+    `SELECT ${sessionColumns} FROM auth_sessions
+     WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2 AND ($3::text IS NULL OR id < $3)
+     ORDER BY id DESC LIMIT $4`,
+    [userId, now, before, limit],
+  )
+}
+
+/** Ends one session of a person, or all of them; answers those that had not ended before. */
+export async function revokeSessions(
+  sql: Sql,
+  userId: string,
+  sessionId: string | null,
+  at: Date,
+): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `UPDATE auth_sessions SET revoked_at = $3
+     WHERE user_id = $1 AND ($2::text IS NULL OR id = $2) AND revoked_at IS NULL RETURNING id`,
+    [userId, sessionId, at],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export async function prolongSession(sql: Sql, id: string, at: Date, expiresAt: Date): Promise<void> {
+  await sql.query('UPDATE auth_sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1', [
+    id,
+    at,
+    expiresAt,
+  ])
+}
+
+/** Sessions that ended before a time, with their tokens. */
+export async function deleteEndedSessions(sql: Sql, before: Date): Promise<void> {
+  await sql.query('DELETE FROM auth_sessions WHERE revoked_at < $1 OR expires_at < $1', [before])
+}
+
+export type RefreshTokenRow = {
+  session_id: string
+  user_id: string
+  used_at: Date | null
+  /** Whether the token that came after it was used as well. */
+  successor_used: boolean
+}
+
+/** A token of a session that has not ended. */
+export async function selectRefreshToken(sql: Sql, hash: Buffer, now: Date): Promise<RefreshTokenRow | null> {
+  const [row] = await sql.query<RefreshTokenRow>(
+    `SELECT t.session_id, s.user_id, t.used_at, n.used_at IS NOT NULL AS successor_used
+     FROM refresh_tokens t
+     JOIN auth_sessions s ON s.id = t.session_id
+     LEFT JOIN refresh_tokens n ON n.hash = t.replaced_by
+     WHERE t.hash = $1 AND s.revoked_at IS NULL AND s.expires_at > $2`,
+    [hash, now],
+  )
+  return row ?? null
+}
+
+/** False when somebody else spent it a moment before. */
+export async function spendRefreshToken(
+  sql: Sql,
+  hash: Buffer,
+  replacedBy: Buffer,
+  at: Date,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `UPDATE refresh_tokens SET used_at = $3, replaced_by = $2
+     WHERE hash = $1 AND used_at IS NULL RETURNING session_id`,
+    [hash, replacedBy, at],
+  )
+  return rows.length === 1
 }
 
 export async function insertRefreshToken(sql: Sql, hash: Buffer, sessionId: string, at: Date): Promise<void> {

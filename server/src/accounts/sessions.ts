@@ -1,25 +1,20 @@
-import { createHash, randomBytes } from 'node:crypto'
+import type { SignInMethod } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { SignedIn } from '../http/principal.ts'
 import type { Control } from '../store/control.ts'
 import { type AccessTokens, accessTokenSeconds } from './access-tokens.ts'
-import {
-  insertRefreshToken,
-  insertSession,
-  type SignInMethod,
-  selectLiveSession,
-  updateSessionUse,
-} from './session-store.ts'
+import type { Device } from './devices.ts'
+import { type Refreshed, refreshSession } from './refresh.ts'
+import { createSessionMemory } from './session-memory.ts'
+import { insertRefreshToken, insertSession, revokeSessions } from './session-store.ts'
+import { hashToken, newToken } from './tokens.ts'
 
 /** Decisions §2: 30 days since it was last refreshed. */
-export const sessionDaysMax = 30
-const dayMs = 86_400_000
-
-/** From where somebody signs in, in words; their address is looked at and not kept. */
-export type Device = { device: string; country: string }
+export const sessionSeconds = 30 * 86_400
 
 export type SessionTokens = {
   sessionId: string
+  userId: string
   accessToken: string
   accessSeconds: number
   refreshToken: string
@@ -29,89 +24,63 @@ export type Sessions = {
   /** Whose access token this is: from memory, save for the first time that a session is seen here. */
   find: (accessToken: string) => Promise<SignedIn | null>
   open: (userId: string, method: SignInMethod, device: Device) => Promise<SessionTokens>
+  /** The next pair of tokens; null when the token is not good, or was used before, which also ends the session. */
+  refresh: (refreshToken: string) => Promise<SessionTokens | null>
+  /** Ends one session of a person, or all; here at once and on every other node. Answers those that had not ended. */
+  revoke: (userId: string, sessionId: string | null) => Promise<string[]>
   /** To be told after a person's memberships changed: they count anew, here at once and on every other node. */
   userChanged: (userId: string) => Promise<void>
   /** Writes down which sessions were used since the last time. */
   saveUse: () => Promise<void>
 }
 
-export type SessionsOptions = { control: Control; tokens: AccessTokens; now: Clock; newId: NewId }
+export type SessionsOptions = {
+  control: Control
+  tokens: AccessTokens
+  /** Shared by all nodes. */
+  refreshSecret: string
+  now: Clock
+  newId: NewId
+}
 
-type Known = { signedIn: SignedIn; expiresAtMs: number }
+export async function createSessions(options: SessionsOptions): Promise<Sessions> {
+  const { control, tokens, refreshSecret: secret, now, newId } = options
+  const memory = await createSessionMemory(control, now)
+  const lifeMs = sessionSeconds * 1000
 
-const channel = 'assay_sessions'
-/** Some 300 bytes each; what is pushed out is looked up again. */
-const knownMax = 20_000
-
-export async function createSessions({ control, tokens, now, newId }: SessionsOptions): Promise<Sessions> {
-  const known = new Map<string, Known>()
-  const used = new Set<string>()
-  let forgotten = 0
-  const forget = (userOrSessionId: string) => {
-    forgotten++
-    known.delete(userOrSessionId)
-    for (const [sessionId, { signedIn }] of known) {
-      if (signedIn.userId === userOrSessionId) known.delete(sessionId)
-    }
-  }
-  const forgetAll = () => {
-    forgotten++
-    known.clear()
-  }
-  await control.listen(channel, forget, forgetAll)
-
-  async function look(sessionId: string): Promise<Known | null> {
-    const forgottenBefore = forgotten
-    const row = await selectLiveSession(control, sessionId)
-    if (row === null) return null
-    const { user_id: userId, memberships, expires_at } = row
-    const entry: Known = {
-      signedIn: { kind: 'signedIn', userId, sessionId, memberships },
-      expiresAtMs: expires_at.getTime(),
-    }
-    // What was said to have changed while we read may not be in what we read.
-    if (forgotten !== forgottenBefore) return entry
-    if (known.size >= knownMax) known.clear()
-    known.set(sessionId, entry)
-    return entry
+  async function withAccess(userId: string, sessionId: string, refreshToken: string): Promise<SessionTokens> {
+    const accessToken = await tokens.issue({ userId, sessionId })
+    return { sessionId, userId, accessToken, accessSeconds: accessTokenSeconds, refreshToken }
   }
 
   return {
     async find(accessToken) {
       const claims = await tokens.read(accessToken)
-      if (claims === null) return null
-      const session = known.get(claims.sessionId) ?? (await look(claims.sessionId))
-      if (session === null || session.expiresAtMs <= now()) return null
-      if (session.signedIn.userId !== claims.userId) return null
-      used.add(claims.sessionId)
-      return session.signedIn
+      return claims === null ? null : memory.find(claims)
     },
     async open(userId, method, device) {
       const sessionId = newId('ses')
-      const refreshToken = `rt_${randomBytes(32).toString('base64url')}`
+      const refreshToken = newToken('rt')
       const at = new Date(now())
       await control.transaction(async (sql) => {
-        const expires_at = new Date(at.getTime() + sessionDaysMax * dayMs)
-        const times = { created_at: at, last_used_at: at, expires_at }
+        const times = { created_at: at, last_used_at: at, expires_at: new Date(at.getTime() + lifeMs) }
         await insertSession(sql, { id: sessionId, user_id: userId, method, ...device, ...times })
         await insertRefreshToken(sql, hashToken(refreshToken), sessionId, at)
       })
-      const accessToken = await tokens.issue({ userId, sessionId })
-      return { sessionId, accessToken, accessSeconds: accessTokenSeconds, refreshToken }
+      return withAccess(userId, sessionId, refreshToken)
     },
-    async userChanged(userId) {
-      forget(userId)
-      await control.notify(channel, userId)
+    async refresh(refreshToken) {
+      const done: Refreshed = await refreshSession({ control, now, newId, secret, lifeMs }, refreshToken)
+      if (done.outcome === 'refreshed') return withAccess(done.userId, done.sessionId, done.refreshToken)
+      if (done.outcome === 'reused') await memory.changed(done.sessionId)
+      return null
     },
-    async saveUse() {
-      if (used.size === 0) return
-      const ids = [...used]
-      used.clear()
-      await updateSessionUse(control, ids, new Date(now()))
+    async revoke(userId, sessionId) {
+      const ended = await revokeSessions(control, userId, sessionId, new Date(now()))
+      await memory.changed(sessionId ?? userId)
+      return ended
     },
+    userChanged: memory.changed,
+    saveUse: memory.saveUse,
   }
-}
-
-export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
 }

@@ -26,6 +26,33 @@ export async function selectUserByEmail(sql: Sql, email: string): Promise<UserRo
   return row ?? null
 }
 
+export async function selectUser(sql: Sql, id: string): Promise<UserRow | null> {
+  const [row] = await sql.query<UserRow>(`SELECT ${columns} FROM users WHERE id = $1`, [id])
+  return row ?? null
+}
+
+/** The first time counts. A name is only filled in where there is none. */
+export async function markVerified(sql: Sql, id: string, name: string, at: Date): Promise<UserRow | null> {
+  const [row] = await sql.query<UserRow>(
+    `UPDATE users
+     SET email_verified_at = coalesce(email_verified_at, $3), name = CASE name WHEN '' THEN $2 ELSE name END
+     WHERE id = $1 RETURNING ${columns}`,
+    [id, name, at],
+  )
+  return row ?? null
+}
+
+export type UserWorkspace = { id: string; name: string; role: Role }
+
+/** In order of joining. */
+export async function selectUserWorkspaces(sql: Sql, userId: string): Promise<UserWorkspace[]> {
+  return sql.query<UserWorkspace>(
+    `SELECT w.id, w.name, m.role FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+     WHERE m.user_id = $1 ORDER BY m.created_at, m.workspace_id`,
+    [userId],
+  )
+}
+
 export async function selectUserEmail(sql: Sql, id: string): Promise<string> {
   const [row] = await sql.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [id])
   return row?.email ?? ''

@@ -2,7 +2,7 @@ import { Problem } from '@assay/contract'
 import { describe, expect, test } from 'vitest'
 import { createLimits } from './limits.ts'
 
-const calls = { apiRead: 3, apiWrite: 1, controlRead: 5, controlWrite: 2, person: 6, open: 4 }
+const calls = { apiRead: 3, apiWrite: 1, controlRead: 5, controlWrite: 2, person: 6, signIn: 7, open: 4 }
 
 function at(startMs: number) {
   const clock = { ms: startMs }

@@ -26,7 +26,7 @@ export type Usage = {
 
 /** Calls a minute by class. */
 export type CallLimits = Readonly<
-  Record<'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite' | 'person' | 'open', number>
+  Record<'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite' | 'person' | 'signIn' | 'open', number>
 >
 
 const windowMs = 60_000

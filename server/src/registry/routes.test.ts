@@ -31,6 +31,7 @@ const callsPerMinute = {
   controlRead: readsPerMinute,
   controlWrite: writesPerMinute,
   person: 1e9,
+  signIn: 1e9,
 }
 
 beforeAll(async () => {

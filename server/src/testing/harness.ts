@@ -95,6 +95,8 @@ export type TestPerson = {
 
 export type World = {
   product: Product
+  /** What the operator was told. */
+  announced: readonly string[]
   newWorkspace: (site?: { timezone?: string; currency?: string; domain?: string }) => Promise<TestWorkspace>
   /** A new person with this role in that workspace, or in one of their own, signed in. */
   signIn: (role: Role, workspace?: Pick<TestWorkspace, 'workspaceId'>) => Promise<TestPerson>
@@ -104,7 +106,15 @@ export type World = {
 export type WorldOptions = { now?: Clock; config?: Partial<Config> }
 
 /** Tests call more often than any customer; those of the limits set their own. */
-const unlimited = { apiRead: 1e9, apiWrite: 1e9, controlRead: 1e9, controlWrite: 1e9, person: 1e9, open: 1e9 }
+const unlimited = {
+  apiRead: 1e9,
+  apiWrite: 1e9,
+  controlRead: 1e9,
+  controlWrite: 1e9,
+  person: 1e9,
+  signIn: 1e9,
+  open: 1e9,
+}
 
 /** The whole product in this process, on stores shared with the other test files; a fresh workspace isolates a test. */
 export async function startWorld({ now = systemClock, config = {} }: WorldOptions = {}): Promise<World> {
@@ -118,9 +128,12 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
   const settings = { ...base, ...config }
   // A data directory that was used before brings its own control store.
   const isUsed = existsSync(`${settings.dataDir}/control`)
-  const product = await startProduct(settings, { now, ...(!isUsed && { controlDump }) })
+  const announced: string[] = []
+  const announce = (line: string) => void announced.push(line)
+  const product = await startProduct(settings, { now, announce, ...(!isUsed && { controlDump }) })
   return {
     product,
+    announced,
     newWorkspace: (site) => makeWorkspace(product, now, site ?? {}),
     signIn: async (role, workspace) =>
       signInAs(product, now, role, workspace ?? (await makeWorkspace(product, now, {}))),

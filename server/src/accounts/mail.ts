@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createTransport } from 'nodemailer'
+
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  html: string
+  /** What the mail is for, to be told on the console where no mail server is set. */
+  link: string
+}
+
+export type Mailer = {
+  /** Resolves when the mail server took it, or gave up on it: that is told to the operator, not to the caller. */
+  send: (mail: Mail) => Promise<void>
+  close: () => void
+}
+
+export type MailerOptions = {
+  smtpUrl: string | undefined
+  from: string
+  /** Lines for the operator. */
+  announce: (line: string) => void
+  retryMs?: readonly number[]
+}
+
+/** Grey-listing mail servers refuse the first time; a link is good for 15 minutes, so there is no sense in days. */
+const usualRetryMs = [2_000, 30_000]
+/** A mail server that does not answer for so long will not. */
+const silenceMsMax = 15_000
+
+export function createMailer({ smtpUrl, from, announce, retryMs = usualRetryMs }: MailerOptions): Mailer {
+  if (smtpUrl === undefined) {
+    return {
+      send: async ({ to, subject, link }) => announce(`For ${to}: ${subject}: ${link}`),
+      close: () => {},
+    }
+  }
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: silenceMsMax,
+    greetingTimeout: silenceMsMax,
+    socketTimeout: silenceMsMax,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const closing = new AbortController()
+  return {
+    async send({ to, subject, text, html }) {
+      // Out-of-office answers to a machine help nobody.
+      const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
+      for (const delayMs of [...retryMs, null]) {
+        try {
+          await transport.sendMail({ from, to, subject, text, html, headers })
+          return
+        } catch (error) {
+          if (delayMs === null || isFinal(error) || closing.signal.aborted) {
+            announce(
+              `A mail could not be delivered: ${describe(error)}. Check ASSAY_SMTP_URL and ASSAY_MAIL_FROM.`,
+            )
+            return
+          }
+          await wait(delayMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+        }
+      }
+    },
+    close() {
+      closing.abort()
+      transport.close()
+    },
+  }
+}
+
+/** SMTP: from 500 on the answer will be the same next time. */
+function isFinal(error: unknown): boolean {
+  return error instanceof Error && 'responseCode' in error && Number(error.responseCode) >= 500
+}
+
+/** The whole message may name the person. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const parts = ['code' in error ? error.code : error.name, 'responseCode' in error ? error.responseCode : '']
+  return parts.filter((part) => part !== '').join(' ')
+}

@@ -1,0 +1,66 @@
+import type { Clock, NewId } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { Control } from '../store/control.ts'
+import { createAdmission } from './admission.ts'
+import { type DeviceOf, describeAgent } from './devices.ts'
+import { createMagicLinks, type MagicLinks } from './magic-links.ts'
+import { createMailer, type Mailer } from './mail.ts'
+import { createOauth, type Oauth } from './oauth.ts'
+import { createProviders } from './oauth-providers.ts'
+import { deleteEndedSessions } from './session-store.ts'
+import { deleteExpiredSignIns } from './sign-in-store.ts'
+
+/** Everything that it takes to let somebody in who has no session yet. */
+export type SignIn = {
+  mailer: Mailer
+  magicLinks: MagicLinks
+  oauth: Oauth
+  signUp: 'invited' | 'open'
+  redirectUris: readonly string[]
+  deviceOf: DeviceOf
+  /** Lets go of links, states and sessions that nobody can use any more. */
+  forgetOld: () => Promise<void>
+  close: () => Promise<void>
+}
+
+export type SignInOptions = {
+  control: Control
+  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'signUp' | 'oauth'>
+  now: Clock
+  newId: NewId
+  publicUrl: () => string
+  countryOf: (request: Parameters<DeviceOf>[0]) => string
+  announce: (line: string) => void
+}
+
+/** An ended session is of interest to whoever wonders what happened, for about as long as it could have lived. */
+const endedDaysKept = 30
+const dayMs = 86_400_000
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { control, config, now, newId, publicUrl, announce } = options
+  const { smtpUrl, signUp } = config
+  const mailer = createMailer({ smtpUrl, from: config.mailFrom ?? 'Assay <assay@localhost>', announce })
+  const admission = createAdmission({ control, now, newId, signUp })
+  const magicLinks = createMagicLinks({ control, mailer, admission, now, publicUrl, announce })
+  const providers = createProviders(config.oauth)
+  return {
+    mailer,
+    magicLinks,
+    oauth: createOauth({ control, admission, providers, now, newId, publicUrl }),
+    signUp,
+    redirectUris: config.oauth.redirectUris,
+    deviceOf: (request) => ({
+      device: describeAgent(request.headers['user-agent'] ?? ''),
+      country: options.countryOf(request),
+    }),
+    async forgetOld() {
+      await deleteExpiredSignIns(control, new Date(now()))
+      await deleteEndedSessions(control, new Date(now() - endedDaysKept * dayMs))
+    },
+    async close() {
+      mailer.close()
+      await magicLinks.idle()
+    },
+  }
+}
