@@ -90,8 +90,12 @@ function queryParameters(query: TObject | undefined): Json[] {
 }
 
 function success(route: RouteShape): Json {
-  const { status, body } = route.success
-  return { [status]: { description: 'Success', ...(body && { content: json(body) }) } }
+  const answers = [route.success, ...(route.otherSuccess ? [route.otherSuccess] : [])]
+  const described = answers.map(({ status, body }) => [
+    String(status),
+    { description: 'Success', ...(body && { content: json(body) }) },
+  ])
+  return Object.fromEntries(described)
 }
 
 /** Several problems can share a status: they are listed by slug in its description. */

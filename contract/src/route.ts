@@ -56,6 +56,8 @@ export type RouteShape = {
   /** The body is handed over unjudged, since the gate must see what was sent. */
   rawBody?: boolean
   success: Success
+  /** What it answers instead in some cases, such as a dry run that does not start a job. */
+  otherSuccess?: Success
   /** Everything that changes access, contracts, policies, settings or people is written down. Dry runs are not. */
   audit?: AuditMark
   /** What this route may answer beyond the common problems. */
@@ -68,9 +70,9 @@ export type Input<R extends RouteShape> = {
   query: Part<R['query']>
   body: Part<R['body']>
 }
-export type Output<R extends RouteShape> = R['success']['body'] extends TSchema
-  ? Static<R['success']['body']>
-  : undefined
+export type Output<R extends RouteShape> =
+  | Part<R['success']['body']>
+  | (R extends { otherSuccess: Success } ? Part<R['otherSuccess']['body']> : never)
 
 /** What a caller writes: only the parts that the route has. */
 export type CallInput<R extends RouteShape> = (R extends { params: TObject }

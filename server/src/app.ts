@@ -33,6 +33,7 @@ import { catalogRoutes } from './registry/catalog-routes.ts'
 import { createElements } from './registry/elements.ts'
 import { createRegistry } from './registry/knowledge.ts'
 import { mappingRoutes } from './registry/mapping-routes.ts'
+import { createOverlays } from './registry/overlays.ts'
 import { registryRoutes } from './registry/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { createSites, requireSite } from './sites/sites.ts'
@@ -250,6 +251,7 @@ async function createDeps(
   const accounts = await createAccounts({ control, config, now, newId, ...people })
   const registry = await createRegistry(control)
   const elements = await createElements(control)
+  const overlays = await createOverlays(control)
   const ingest = await createIngest({ control, events, registry, log, writer, now, newId })
   const quarantine = createDecisions({ control, events, registry, sites, ingest, writer, now, newId })
   return {
@@ -258,6 +260,7 @@ async function createDeps(
     sites,
     registry,
     elements,
+    overlays,
     ...accounts,
     ingest,
     quarantine,

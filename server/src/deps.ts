@@ -7,6 +7,7 @@ import type { Writer } from './ingest/writer.ts'
 import type { Elements } from './registry/elements.ts'
 import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
+import type { Overlays } from './registry/overlays.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
@@ -18,6 +19,8 @@ export type Deps = Accounts & {
   sites: Sites
   registry: Registry
   elements: Elements
+  /** What back-fills lay over the events of sites. */
+  overlays: Overlays
   ingest: Ingest
   quarantine: Decisions
   /** The same, as far as the registry needs it. */

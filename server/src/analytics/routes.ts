@@ -1,10 +1,11 @@
 import { getOverview } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { overlayOf } from '../registry/overlays.ts'
 import { readOverview } from './overview.ts'
 import { chooseInterval, readPeriod } from './period.ts'
 
-export function analyticsRoutes(plane: Plane, { events, requireSite, now }: Deps): void {
+export function analyticsRoutes(plane: Plane, { events, overlays, requireSite, now }: Deps): void {
   serve(plane, getOverview, async ({ query, caller }) => {
     const site = await requireSite(caller.workspaceId, query.siteId)
     const period = readPeriod(query, site.timezone, now())
@@ -17,6 +18,7 @@ export function analyticsRoutes(plane: Plane, { events, requireSite, now }: Deps
       device: query.device,
       source: query.source,
       event: query.event,
+      overlay: await overlayOf(overlays, caller.workspaceId, site.id),
     }
     return readOverview(events, site, filter, period, chooseInterval(period, query.interval))
   })

@@ -1,3 +1,4 @@
+import { eventSource, type Overlay } from '../store/event-source.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 import type { Period } from './period.ts'
 
@@ -11,6 +12,8 @@ export type EventFilter = {
   device?: string | undefined
   source?: string | undefined
   event?: string | undefined
+  /** What lies over the site's events. */
+  overlay: Overlay | null
 }
 
 /** 64-bit numbers come as text or as numbers, by the engine's settings. */
@@ -43,10 +46,15 @@ function where(filter: EventFilter): string {
   ].join(' AND ')
 }
 
-function params(filter: EventFilter, { fromMs, toMs }: Period): QueryParams {
-  const { includeBots: _, ...values } = filter
+function sourceOf({ overlay, workspaceId, siteId }: EventFilter, { fromMs, toMs }: Period) {
+  return eventSource(overlay, { workspaceId, siteId, fromMs, toMs })
+}
+
+function params(filter: EventFilter, period: Period): QueryParams {
+  const { includeBots: _, overlay: __, ...values } = filter
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), fromMs, toMs }
+  const { fromMs, toMs } = period
+  return { ...Object.fromEntries(given), fromMs, toMs, ...sourceOf(filter, period).params }
 }
 
 /** A period and the one before it are read together: a statement costs something before it reads anything. */
@@ -54,8 +62,12 @@ export type TwoPeriods = { current: Period; previous: Period }
 
 const isCurrent = 'ts >= fromUnixTimestamp64Milli({currentMs:Int64})'
 
-function paramsOfBoth(filter: EventFilter, { current, previous }: TwoPeriods): QueryParams {
-  return { ...params(filter, { ...current, fromMs: previous.fromMs }), currentMs: current.fromMs }
+function joined({ current, previous }: TwoPeriods): Period {
+  return { ...current, fromMs: previous.fromMs }
+}
+
+function paramsOfBoth(filter: EventFilter, periods: TwoPeriods): QueryParams {
+  return { ...params(filter, joined(periods)), currentMs: periods.current.fromMs }
 }
 
 export type TotalsRow = {
@@ -81,7 +93,7 @@ const noTotals: TotalsRow = {
 }
 
 /** A session that reaches over the border of the two periods is one in each, with what it did there. */
-function totalsSql(filter: EventFilter): string {
+function totalsSql(filter: EventFilter, period: Period): string {
   return `
     SELECT s.is_current AS is_current, uniqExactArray(s.people) AS visitors, count() AS sessions,
            sum(s.views) AS pageviews, sum(s.all) AS events, countIf(s.active <= 1) AS bounced,
@@ -91,7 +103,7 @@ function totalsSql(filter: EventFilter): string {
              countIf(name = '$pageview') AS views, count() AS all,
              countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
              toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
-      FROM events WHERE ${where(filter)} GROUP BY is_current, session_key
+      FROM ${sourceOf(filter, period).from} WHERE ${where(filter)} GROUP BY is_current, session_key
     ) AS s GROUP BY is_current`
 }
 
@@ -101,7 +113,7 @@ export async function selectTotals(
   periods: TwoPeriods,
 ): Promise<{ current: TotalsRow; previous: TotalsRow }> {
   const rows = await events.query<TotalsRow & { is_current: Count }>(
-    totalsSql(filter),
+    totalsSql(filter, joined(periods)),
     paramsOfBoth(filter, periods),
   )
   const totalsOf = (flag: number) => rows.find((row) => Number(row.is_current) === flag) ?? noTotals
@@ -121,7 +133,8 @@ export async function selectRevenue(
     `SELECT ${isCurrent} AS is_current, currency,
             if(is_current, roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}), 0) AS bucket,
             toString(sum(assumeNotNull(${signedAmount}))) AS revenue
-     FROM events WHERE ${where(filter)} AND name IN ${revenueEvents} AND amount IS NOT NULL
+     FROM ${sourceOf(filter, joined(periods)).from}
+     WHERE ${where(filter)} AND name IN ${revenueEvents} AND amount IS NOT NULL
      GROUP BY is_current, currency, bucket`,
     { ...paramsOfBoth(filter, periods), starts },
   )
@@ -139,13 +152,13 @@ export type SeriesRow = {
 }
 
 /** The intervals' starts come as a list, so that time zones are reckoned in one place only. */
-function seriesSql(filter: EventFilter): string {
+function seriesSql(filter: EventFilter, period: Period): string {
   return `
     SELECT roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
            uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions,
            countIf(name = '$pageview') AS pageviews, count() AS events,
            countIf(name IN ${conversionEvents}) AS conversions
-    FROM events WHERE ${where(filter)} GROUP BY bucket`
+    FROM ${sourceOf(filter, period).from} WHERE ${where(filter)} GROUP BY bucket`
 }
 
 export function selectSeries(
@@ -154,7 +167,7 @@ export function selectSeries(
   period: Period,
   starts: readonly number[],
 ): Promise<SeriesRow[]> {
-  return events.query<SeriesRow>(seriesSql(filter), { ...params(filter, period), starts })
+  return events.query<SeriesRow>(seriesSql(filter, period), { ...params(filter, period), starts })
 }
 
 export type BreakdownRow = { key: string; visitors: Count; sessions: Count; events: Count }
@@ -175,7 +188,7 @@ const dimensionColumns = [
  * All breakdowns from one reading of the events: each grouping set groups by one column and leaves the others out.
  * `grouping` has a bit for every column, the first one highest, and sets those that are left out.
  */
-function breakdownsSql(filter: EventFilter): string {
+function breakdownsSql(filter: EventFilter, period: Period): string {
   const keys = dimensionColumns.map((_, index) => `key${index}`)
   const all = 2 ** keys.length - 1
   const byGroup = keys.map((key, index) => `left_out = ${all - 2 ** (keys.length - 1 - index)}, ${key}`)
@@ -184,7 +197,7 @@ function breakdownsSql(filter: EventFilter): string {
            uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions, count() AS events
     FROM (
       SELECT person_key, session_key, ${dimensionColumns.map((column, index) => `${column} AS key${index}`).join(', ')}
-      FROM events WHERE ${where(filter)}
+      FROM ${sourceOf(filter, period).from} WHERE ${where(filter)}
     ) GROUP BY GROUPING SETS (${keys.map((key) => `(${key})`).join(', ')})
     HAVING isNotNull(key) ORDER BY left_out, events DESC, key LIMIT {rows:UInt32} BY left_out`
 }
@@ -195,7 +208,7 @@ export async function selectBreakdowns(
   period: Period,
   rows: number,
 ): Promise<Record<Dimension, BreakdownRow[]>> {
-  const found = await events.query<BreakdownRow & { left_out: Count }>(breakdownsSql(filter), {
+  const found = await events.query<BreakdownRow & { left_out: Count }>(breakdownsSql(filter, period), {
     ...params(filter, period),
     rows,
   })
@@ -228,8 +241,8 @@ export async function selectQuality(
   const [row] = await events.query<QualityRow>(
     `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
             sumIf(events, outcome = 'reject') AS rejected,
-            (SELECT if(count() = 0, 0, countIf(is_bot = 1) / count()) FROM events WHERE ${where(everything)})
-              AS bot_share
+            (SELECT if(count() = 0, 0, countIf(is_bot = 1) / count())
+             FROM ${sourceOf(everything, period).from} WHERE ${where(everything)}) AS bot_share
      FROM verdicts
      WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
        AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))

@@ -50,7 +50,7 @@ export async function audited<Answer>(
   if (caller === null || caller.kind === 'signedIn') {
     throw new Error(`${route.id} is audited, and its caller is in no workspace: let its rule record the act`)
   }
-  if (isRecord(call.body) && call.body.dry_run === true) return handle()
+  if (isDryRun(call.body)) return handle()
   const finish = await trail.begin(describe(route, call, caller, notes, undefined))
   let answer: Answer
   try {
@@ -62,6 +62,11 @@ export async function audited<Answer>(
   }
   await finish('done', describe(route, call, caller, notes, answer))
   return answer
+}
+
+/** Surface B says `dry_run`, the others `dryRun`. */
+function isDryRun(body: unknown): boolean {
+  return isRecord(body) && (body.dry_run === true || body.dryRun === true)
 }
 
 function describe(

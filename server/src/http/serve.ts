@@ -90,7 +90,11 @@ function schemaOf(route: RouteShape): object {
     ...(route.params && { params: route.params }),
     ...(route.query && { querystring: route.query }),
     ...(route.body && !route.rawBody && { body: route.body }),
-    ...(route.success.body && { response: { [route.success.status]: route.success.body } }),
+    response: Object.fromEntries(
+      [route.success, route.otherSuccess].flatMap((answer) =>
+        answer?.body ? [[answer.status, answer.body]] : [],
+      ),
+    ),
   }
 }
 
