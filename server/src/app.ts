@@ -14,6 +14,7 @@ import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { createApplication } from './http/application.ts'
+import { requireFreePort } from './http/free-port.ts'
 import { createLimits, type Limits } from './http/limits.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
@@ -98,6 +99,7 @@ async function openProduct(
 ): Promise<Product> {
   const { now = systemClock, tell = () => {}, announce = () => {} } = options
   const logDir = `${config.dataDir}/log`
+  for (const port of [config.port, config.dataPort ?? 0]) await requireFreePort(config.host, port)
   mkdirSync(logDir, { recursive: true })
   // The log belongs to one process, also where the stores are servers that many can use.
   const unlock = await lockDirectory(logDir)
@@ -208,9 +210,11 @@ async function openStores(
   closers: Closers,
 ): Promise<{ control: Control; events: Events }> {
   tell('Opening the stores')
-  // Both take seconds, and each has a thread of its own.
+  const openingEvents = openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell })
+  // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
+  if (config.clickhouseUrl !== undefined) await openingEvents
   const [events, control] = await allOrNone(
-    openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell }),
+    openingEvents,
     openControl({ dataDir: config.dataDir, url: config.postgresUrl, loadFrom: controlDump }),
   )
   closers.push(() => events.close())

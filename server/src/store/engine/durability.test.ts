@@ -18,7 +18,7 @@ afterAll(() => {
 })
 
 const rowsOfSegment = 50
-const killCount = 5
+const killCount = 3
 
 /** Loads what an earlier life left in the log, then segment after segment, and says so when one is stored. */
 const writer = `

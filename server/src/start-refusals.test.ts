@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { failedStart, freePort, startChild } from './testing/child-product.ts'
+import { sharedStores } from './testing/harness.ts'
+
+const directories: string[] = []
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true })
+})
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'assay-starts-'))
+  directories.push(directory)
+  return directory
+}
+
+describe('a start that cannot succeed says what to do', () => {
+  test('when the port is taken, or another process has the data directory', async () => {
+    const { clickhouseUrl } = await sharedStores()
+    const env = { ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_CLICKHOUSE_URL: clickhouseUrl }
+    const product = await startChild(env)
+    const { port } = new URL(product.url)
+    const onItsPort = await failedStart({ ...env, ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_PORT: port })
+    expect(onItsPort.code).toBe(1)
+    expect(onItsPort.output).toContain('ASSAY_PORT')
+    // Known before the stores are opened, which would take seconds.
+    expect(onItsPort.output).not.toContain('Opening')
+    const inItsDirectory = await failedStart({ ...env, ASSAY_PORT: String(await freePort()) })
+    expect(inItsDirectory.code).toBe(1)
+    expect(inItsDirectory.output).toContain('ASSAY_DATA_DIR')
+    await product.kill()
+  }, 120_000)
+
+  test.each([
+    { env: { ASSAY_CLICKHOUSE_URL: 'localhost:8123' }, says: 'ASSAY_CLICKHOUSE_URL' },
+    { env: { ASSAY_POSTGRES_URL: 'mysql://localhost/x' }, says: 'ASSAY_POSTGRES_URL' },
+    { env: { ASSAY_PORT: 'eighty' }, says: 'ASSAY_PORT' },
+    { env: { ASSAY_CLICKHOUSE_URL: 'http://127.0.0.1:1' }, says: 'cannot be reached' },
+  ])(
+    'with $env',
+    async ({ env, says }) => {
+      const { code, output } = await failedStart({ ASSAY_DATA_DIR: temporaryDirectory(), ...env })
+      expect(code).toBe(1)
+      expect(output).toContain(says)
+    },
+    60_000,
+  )
+})
