@@ -6,11 +6,15 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY contract/package.json contract/
 COPY server/package.json server/
+COPY sdk/browser/package.json sdk/browser/
+COPY sdk/server/package.json sdk/server/
 COPY bench/package.json bench/
 RUN npm ci --omit=dev && npm cache clean --force
 
 COPY contract contract
 COPY server server
+# The product makes the browser SDK from its source.
+COPY sdk/browser sdk/browser
 # The product serves the problem pages and the OpenAPI document.
 COPY docs docs
 

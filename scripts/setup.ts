@@ -25,6 +25,12 @@ export const needs: readonly Need[] = [
     isPresent: () => hasProgram('curl', []),
   },
   {
+    name: 'Chromium',
+    why: 'the browser SDK is tested in a real browser',
+    debianPackage: 'chromium',
+    isPresent: () => hasProgram('chromium', []),
+  },
+  {
     name: 'mypy',
     why: 'generated Python is checked as strictly as its users may',
     debianPackage: 'mypy',

@@ -235,6 +235,12 @@ export const builtInEvents: readonly EventContract[] = [
     },
   ),
   builtIn(
+    'page_leave',
+    'A page was left or hidden; the times of one page view add up.',
+    { duration_ms: number('How long it was in sight since it was shown', { minimum: 0 }) },
+    { url: pageUrl },
+  ),
+  builtIn(
     'scroll_depth',
     'How far down a page was seen.',
     { percent: number('Deepest point reached', { minimum: 0, maximum: 100 }) },

@@ -4,7 +4,11 @@ export * from './audit-log.ts'
 export * from './catalog.ts'
 export * from './client.ts'
 export * from './credentials.ts'
+
+export * from './element-fingerprint.ts'
+
 export * from './element-match.ts'
+
 export * from './event-contract.ts'
 export * from './event-definitions.ts'
 export { type Break, type Compatibility, isCompatibleChange } from './gate/compatibility.ts'

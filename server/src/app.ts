@@ -18,6 +18,8 @@ import { requireFreePort } from './http/free-port.ts'
 import { createLimits, type Limits } from './http/limits.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
+import { sdkRoutes } from './http/sdk.ts'
+import { openSdkShelf, type SdkShelf } from './http/sdk-shelf.ts'
 import type { Plane } from './http/serve.ts'
 import { shareLimits } from './http/shared-limits.ts'
 import { countryOfHeaders } from './ingest/enrich/country.ts'
@@ -53,6 +55,8 @@ export type Product = {
   engine: string
   deps: Deps
   log: EventLog
+  /** The browser SDK, for whoever wants it made before a visitor asks for it. */
+  sdk: SdkShelf
   /** Stops accepting, lets what is under way finish, carries the log into the store, closes. */
   close: () => Promise<void>
 }
@@ -129,7 +133,8 @@ async function openProduct(
   closers.push(() => deps.signIn.close())
   closers.push(startChores(deps, tell))
 
-  const opened = await listen(config, deps, limits, log)
+  const sdk = openSdkShelf(config.dataDir)
+  const opened = await listen(config, deps, limits, log, sdk)
   Object.assign(addresses, opened)
   closers.push(async () => void (await writer.flush(drainMsMax)))
   closers.push(() => deps.keyRing.saveUse())
@@ -142,6 +147,7 @@ async function openProduct(
     engine: events.engine,
     deps,
     log,
+    sdk,
     close: closeAll,
   }
 }
@@ -289,10 +295,17 @@ function requestCountry(config: Config, countryOf: Deps['countryOf'], request: F
 type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
 
 /** One port for everything, or two: one a plane. */
-async function listen(config: Config, deps: Deps, limits: Limits, log: EventLog): Promise<Opened> {
+async function listen(
+  config: Config,
+  deps: Deps,
+  limits: Limits,
+  log: EventLog,
+  sdk: SdkShelf,
+): Promise<Opened> {
   const split = config.dataPort !== undefined
-  const control = await createPlane(config, deps, limits, log, split ? ['control'] : ['data', 'control'])
-  const data = split ? await createPlane(config, deps, limits, log, ['data']) : null
+  const planes: Plane['planes'] = split ? ['control'] : ['data', 'control']
+  const control = await createPlane(config, deps, limits, log, sdk, planes)
+  const data = split ? await createPlane(config, deps, limits, log, sdk, ['data']) : null
   const close = async () => void (await Promise.all([control.close(), data?.close()]))
   try {
     const url = await control.listen({ host: config.host, port: config.port })
@@ -309,6 +322,7 @@ async function createPlane(
   deps: Deps,
   limits: Limits,
   log: EventLog,
+  sdk: SdkShelf,
   planes: Plane['planes'],
 ): Promise<FastifyInstance> {
   const app = await createApplication({
@@ -370,6 +384,7 @@ async function createPlane(
       { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
     ],
   })
+  sdkRoutes(app, sdk)
   pageRoutes(app)
   await app.ready()
   return app

@@ -16,6 +16,8 @@ async function main(): Promise<void> {
   if (product.firstRunFile) console.log(`First run: workspace, site and keys are in ${product.firstRunFile}`)
   if (product.signInUrl) console.log(`Sign in as the owner, once, within a day: ${product.signInUrl}`)
   stopOnSignals(product.close)
+  // So that the first visitor does not wait for it.
+  product.sdk.current('sdk.js').catch((error) => console.error('The browser SDK could not be made:', error))
 }
 
 function stopOnSignals(close: () => Promise<void>): void {

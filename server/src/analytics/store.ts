@@ -21,7 +21,8 @@ type Count = string | number
 
 const conversionEvents = "('$purchase', '$subscribe', '$signup')"
 /** What happens by itself in a session says nothing about whether a visitor did a second thing. */
-const passiveEvents = "('$session_start', '$session_end', 'web_vital', 'scroll_depth', 'sdk_loss')"
+const passiveEvents =
+  "('$session_start', '$session_end', 'web_vital', 'page_leave', 'scroll_depth', 'sdk_loss')"
 /** $refund takes money back; everything else that carries revenue adds it. */
 const revenueEvents = "('$purchase', '$subscribe', '$refund')"
 const signedAmount = "if(name = '$refund', -amount, amount)"

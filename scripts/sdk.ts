@@ -1,0 +1,22 @@
+/** `npm run sdk`: writes the files of the browser SDK to sdk/browser/dist, with their types, and tells their sizes. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { bundleSdk } from '../server/src/http/sdk-bundle.ts'
+
+const home = join(import.meta.dirname, '..', 'sdk', 'browser')
+const output = join(home, 'dist')
+
+mkdirSync(output, { recursive: true })
+for (const file of ['sdk.js', 'sdk.mjs'] as const) {
+  const content = await bundleSdk(file)
+  writeFileSync(join(output, file), content)
+  const sizes = [content.length, gzipSync(content, { level: 9 }).length, brotliCompressSync(content).length]
+  const [plain, gzip, brotli] = sizes.map((bytes) => `${(bytes / 1000).toFixed(2)} KB`)
+  console.log(`${file.padEnd(14)} ${plain}, ${gzip} with gzip, ${brotli} with brotli`)
+}
+const places = ['--rootDir', join(home, '..', '..'), '--outDir', join(output, 'types')]
+const declarations = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', ...places]
+const { status } = spawnSync('tsc', ['-p', home, ...declarations], { stdio: 'inherit' })
+process.exitCode = status ?? 1

@@ -1,0 +1,38 @@
+import { type Capture, passive } from './capture.ts'
+
+/** A script that shows a new page names it a moment later. */
+const titleMs = 50
+
+/** Page views, and how long a page was really in sight: parts of a view that was hidden in between add up. */
+export function capturePageViews({ track, pages, now }: Capture, countPage: () => void): void {
+  let shownAt: number | undefined
+  let send: (() => void) | undefined
+
+  const sendNow = (): void => {
+    send?.()
+    send = undefined
+  }
+
+  pages.onView(() => {
+    const ts = now()
+    sendNow()
+    send = () => {
+      countPage()
+      track('$pageview', { ...pages.current() }, { ts })
+    }
+    setTimeout(sendNow, titleMs)
+    shownAt = document.hidden ? undefined : performance.now()
+  })
+
+  pages.onLeave(() => {
+    sendNow()
+    if (shownAt === undefined) return
+    const durationMs = Math.round(performance.now() - shownAt)
+    shownAt = undefined
+    track('page_leave', { duration_ms: durationMs }, passive)
+  })
+
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) shownAt = performance.now()
+  })
+}

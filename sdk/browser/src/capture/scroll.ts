@@ -1,0 +1,31 @@
+import { type Capture, listen, passive } from './capture.ts'
+
+/** How far down a page was seen, told once when it is left, and again only if somebody came back and went further. */
+export function captureScroll(capture: Capture): void {
+  const { track, pages } = capture
+  let deepest = 0
+  let told = 0
+  let isMeasuring = false
+
+  const measure = (): void => {
+    isMeasuring = false
+    const { scrollHeight } = document.documentElement
+    deepest = Math.max(deepest, Math.min(100, Math.round((100 * (scrollY + innerHeight)) / scrollHeight)))
+  }
+
+  pages.onView(() => {
+    deepest = 0
+    told = 0
+  })
+  // Measuring makes the browser lay the page out, so once a frame is enough.
+  listen(capture, 'scroll', () => {
+    if (!isMeasuring) requestAnimationFrame(capture.guard(measure))
+    isMeasuring = true
+  })
+  pages.onLeave(() => {
+    measure()
+    if (deepest <= told) return
+    told = deepest
+    track('scroll_depth', { percent: deepest }, passive)
+  })
+}

@@ -1,0 +1,147 @@
+import type { ElementFingerprint } from '../../../contract/src/element-fingerprint.ts'
+import { scrub } from './text.ts'
+
+export type ElementDescription = {
+  element: string
+  selector: string
+  /** Left out of the JSON where there is none. */
+  text: string | undefined
+  fingerprint: ElementFingerprint
+}
+
+/** What a page marks with it is not looked at: no click, no form, no word of it. */
+const privateMark = '[data-private]'
+/** What people write into, and what is no text at all. */
+const unread = `${privateMark},input,select,textarea,script,style,noscript,[contenteditable]`
+
+const textCharactersMax = 80
+/** As much as is read of an element's text, white space and all. */
+const wordsCharactersMax = 1_000
+const ancestorsMax = 6
+const selectorPartsMax = 5
+
+export const isPrivate = (element: Element): boolean => element.closest(privateMark) !== null
+
+/** What was really touched, also inside an open shadow root. */
+export function elementOf(event: Event): Element | undefined {
+  const [target = event.target] = event.composedPath()
+  return target instanceof Element ? target : undefined
+}
+
+/** Words that a page shows on an element, without those that are private or that somebody typed. */
+export function textOf(element: Element, charactersMax = textCharactersMax): string {
+  const words = element.closest(unread) ? labelOfButton(element) : wordsIn(element)
+  return scrub(words).slice(0, charactersMax)
+}
+
+function wordsIn(node: Node): string {
+  if (node.nodeType === Node.TEXT_NODE) return ` ${node.nodeValue}`
+  let words = ''
+  if (node instanceof Element && node.matches(unread)) return words
+  // A page can be one large link; beyond what is compared or kept nothing has to be read.
+  for (const child of node.childNodes) if (words.length < wordsCharactersMax) words += wordsIn(child)
+  return words
+}
+
+/** The value of a button is its label, written by the page; all other values are written by people. */
+function labelOfButton(element: Element): string {
+  const isButton = element.matches('input[type=submit],input[type=button],input[type=reset]')
+  return isButton && !isPrivate(element) ? attributeOf(element, 'value') : ''
+}
+
+/** Frameworks number what they generate, anew with each build; what has no digits was named by a person. */
+const isNamed = (name: string): boolean => /^[a-z][a-z_-]{1,39}$/i.test(name)
+
+const attributeOf = (element: Element, name: string): string => element.getAttribute(name) ?? ''
+
+function idOf(element: Element): string {
+  const id = attributeOf(element, 'id')
+  return /\d{3}|:/.test(id) ? '' : id
+}
+
+const classesOf = (element: Element): string[] => [...element.classList].filter(isNamed)
+
+/** `form#checkout`, `nav.top`: what a person would say. */
+function shortName(element: Element): string {
+  const tag = element.localName
+  const id = idOf(element)
+  if (id) return `${tag}#${CSS.escape(id)}`
+  const [first] = classesOf(element)
+  return first ? `${tag}.${first}` : tag
+}
+
+/** The shortest way to the element that leads nowhere else, from the element upwards. */
+function selectorOf(element: Element): string {
+  let selector = ''
+  let at = element
+  for (let parts = 0; parts < selectorPartsMax; parts += 1) {
+    const { parentElement, localName } = at
+    if (!parentElement) break
+    const name = shortName(at)
+    const siblings = [...parentElement.children].filter((child) => child.localName === localName)
+    const isAlone = siblings.filter((child) => shortName(child) === name).length < 2
+    const part = isAlone ? name : `${name}:nth-of-type(${siblings.indexOf(at) + 1})`
+    selector = (selector && `${part} > ${selector}`) || part
+    if (document.querySelectorAll(selector).length < 2) break
+    at = parentElement
+  }
+  return selector
+}
+
+function ancestorsOf(element: Element): string[] {
+  const names: string[] = []
+  for (let at = element.parentElement; at && at !== document.documentElement; at = at.parentElement)
+    names.unshift(shortName(at))
+  return names.slice(-ancestorsMax)
+}
+
+/** Of a link only where it leads within the site, or to which other one: what follows may be anybody's. */
+function hrefOf(element: Element): string {
+  if (!(element instanceof HTMLAnchorElement) || !element.hasAttribute('href')) return ''
+  const { protocol, host, pathname } = element
+  if (!protocol.startsWith('http')) return protocol
+  return host === location.host ? pathname : `${protocol}//${host}`
+}
+
+const implicitRoles: Readonly<Record<string, string>> = { a: 'link', button: 'button', form: 'form' }
+const stableAttributes = ['name', 'type', 'aria-label', 'title', 'alt', 'data-testid', 'data-test']
+
+function fingerprintOf(element: Element): ElementFingerprint {
+  const { x, y, width, height } = element.getBoundingClientRect()
+  const tag = element.localName
+  const attributes: Record<string, string> = {}
+  for (const name of stableAttributes) {
+    const value = scrub(attributeOf(element, name)).slice(0, textCharactersMax)
+    if (value) attributes[name] = value
+  }
+  const href = hrefOf(element)
+  if (href) attributes.href = href
+  return {
+    tag,
+    role: attributeOf(element, 'role') || implicitRoles[tag] || '',
+    id: idOf(element),
+    classes: classesOf(element),
+    attributes,
+    ancestors: ancestorsOf(element),
+    position: {
+      x: Math.round(x + scrollX),
+      y: Math.round(y + scrollY),
+      width: Math.round(width),
+      height: Math.round(height),
+    },
+  }
+}
+
+/** `element` is the name by which reports speak of it: given by the page, or the best that the element offers. */
+export function describeElement(element: Element): ElementDescription {
+  const text = textOf(element)
+  const selector = selectorOf(element)
+  const fingerprint = fingerprintOf(element)
+  const named = attributeOf(element, 'data-name') || fingerprint.id || fingerprint.attributes['data-testid']
+  return {
+    element: named || text || fingerprint.attributes['aria-label'] || selector,
+    selector,
+    text: text || undefined,
+    fingerprint,
+  }
+}

@@ -1,0 +1,42 @@
+import { type Client, init, type Options } from './client.ts'
+
+/**
+ * The file that a page loads with a script tag. `window.assay` takes calls by name, `assay('track', …)`, before this
+ * file is there (the stub in the page only writes them down) and after; once it is there, it has the methods too.
+ */
+type Assay = ((name: string, ...args: never[]) => void) & Partial<Client> & { q?: WrittenCall[] }
+type WrittenCall = [at: number, call: ArrayLike<string>]
+
+function install(script: HTMLOrSVGScriptElement | null): void {
+  // boundary: the stub stands under a name of ours on a type that does not know it.
+  const globals = window as unknown as { assay?: Assay }
+  // A page may hold the script twice, and still each event happened once.
+  if (globals.assay?.track || !(script instanceof HTMLScriptElement)) return
+  const { key, consent, options = '{}' } = script.dataset
+  if (!key) return
+  const settings: Options = {
+    host: new URL(script.src).origin,
+    ...(consent === 'denied' && { consent }),
+    ...JSON.parse(options),
+  }
+  const client = init(key, settings)
+  const perform = (name: string, args: readonly unknown[]): void => {
+    // boundary: names and arguments come from the page; an unknown name is no method, and methods never throw.
+    const method = (client as unknown as Record<string, (...args: readonly unknown[]) => void>)[name]
+    method?.(...args)
+  }
+  const written = globals.assay?.q ?? []
+  globals.assay = Object.assign((name: string, ...args: never[]) => perform(name, args), client)
+  for (const [ts, call] of written) {
+    const [name = '', ...args] = Array.from(call)
+    // boundary: the second argument of track is an object.
+    if (name === 'track') client.send({ event: args[0] ?? '', properties: Object(args[1]), ts })
+    else perform(name, args)
+  }
+}
+
+try {
+  install(document.currentScript)
+} catch {
+  // A page with a wrong option must work like one without us. The option is where the mistake is seen: no events.
+}

@@ -1,0 +1,43 @@
+import { createServer } from 'node:http'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Debian's own; scripts/setup.ts sees to it. */
+const executablePath = '/usr/bin/chromium'
+
+export function openBrowser(): Promise<Browser> {
+  // Root may not use Chromium's own cage, and in containers shared memory is small.
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+}
+
+/** A web site of its own origin, so that every call to the product crosses origins, as those of customers do. */
+export type Site = {
+  url: string
+  /** Answers the address of a page with this content. */
+  page: (html: string) => string
+  close: () => Promise<void>
+}
+
+export async function openSite(): Promise<Site> {
+  const pages = new Map<string, string>()
+  const server = createServer((request, response) => {
+    const html = pages.get((request.url ?? '/').split('?', 1)[0] ?? '/')
+    response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+    response.end(html ?? '<!doctype html><title>Not here</title>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`
+  return {
+    url,
+    page(html) {
+      const path = `/page-${pages.size + 1}`
+      pages.set(path, html)
+      return url + path
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
