@@ -353,7 +353,16 @@ async function createPlane(
   ingestRoutes(plane, deps)
   quarantineRoutes(plane, deps)
   analyticsRoutes(plane, deps)
-  probeRoutes(app, {
+  probeRoutes(app, probesOf(config, deps, log))
+  sdkRoutes(app, sdk)
+  pageRoutes(app)
+  await app.ready()
+  return app
+}
+
+/** What machines ask about this process. */
+function probesOf(config: Config, deps: Deps, log: EventLog): Parameters<typeof probeRoutes>[1] {
+  return {
     version,
     readiness: async () => ({
       control: await answers(() => deps.control.ping()),
@@ -383,11 +392,7 @@ async function createPlane(
       },
       { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
     ],
-  })
-  sdkRoutes(app, sdk)
-  pageRoutes(app)
-  await app.ready()
-  return app
+  }
 }
 
 async function answers(ask: () => Promise<unknown>): Promise<boolean> {
