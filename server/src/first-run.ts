@@ -81,7 +81,7 @@ const firstLinkMinutes = 24 * 60
 export async function completeFirstRun(
   { file, ownerEmail }: NewInstallation,
   magicLinks: MagicLinks,
-): Promise<string | null> {
+): Promise<string> {
   const signInUrl = await magicLinks.make(ownerEmail, firstLinkMinutes)
   const firstRun: FirstRun = JSON.parse(readFileSync(file, 'utf8'))
   writeFileSync(file, `${JSON.stringify({ ...firstRun, signInUrl }, null, 2)}\n`)

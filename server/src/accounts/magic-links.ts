@@ -6,7 +6,7 @@ import type { Admission } from './admission.ts'
 import type { Device } from './devices.ts'
 import type { Mailer } from './mail.ts'
 import { writeLetter } from './mail-layout.ts'
-import { insertLink, useLink } from './sign-in-store.ts'
+import { countUnusedLinks, insertLink, useLink } from './sign-in-store.ts'
 import { hashToken, newToken } from './tokens.ts'
 import type { UserRow } from './user-store.ts'
 import { readEmail } from './users.ts'
@@ -27,8 +27,8 @@ export type MagicLinks = {
    * that neither its words nor its time tell.
    */
   request: (wanted: LinkRequest) => void
-  /** An address that signs its owner in, once. */
-  make: (email: string, minutes?: number) => Promise<string | null>
+  /** An address that signs its owner in, once, and then leads on. For mails that ask somebody in, or a first start. */
+  make: (email: string, minutes: number, returnTo?: string) => Promise<string>
   /** Who a link was sent to, at its first and only use. */
   redeem: (token: string) => Promise<UserRow | null>
   /** Resolves when everything that was asked for is sent. */
@@ -50,16 +50,11 @@ export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
   let waiting = 0
   let turn: Promise<void> = Promise.resolve()
 
-  async function make(email: string, minutes = linkMinutes, returnTo = ''): Promise<string | null> {
+  async function make(email: string, minutes: number, returnTo = ''): Promise<string> {
     const token = newToken('ml')
     const createdAt = new Date(now())
     const expiresAt = new Date(createdAt.getTime() + minutes * minuteMs)
-    const isMade = await insertLink(
-      control,
-      { hash: hashToken(token), email, createdAt, expiresAt },
-      openLinksMax,
-    )
-    if (!isMade) return null
+    await insertLink(control, { hash: hashToken(token), email, createdAt, expiresAt })
     const to = returnTo === '' ? '' : `&to=${encodeURIComponent(returnTo)}`
     // Behind the # it stays in the browser: no server on the way and no linked page gets to see it.
     return `${publicUrl()}/sign-in#token=${token}${to}`
@@ -67,8 +62,9 @@ export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
 
   async function answer({ email, returnTo, from }: LinkRequest): Promise<void> {
     if (!(await admission.mayEnter(email))) return
+    const recent = new Date(now() - linkMinutes * minuteMs)
+    if ((await countUnusedLinks(control, email, recent)) >= openLinksMax) return
     const link = await make(email, linkMinutes, returnTo)
-    if (link === null) return
     const mail = mailer.send({ to: email, link, ...signInLetter(link, new URL(publicUrl()).host, from) })
     sending.add(mail)
     mail.finally(() => sending.delete(mail))

@@ -18,7 +18,7 @@ export type Mailer = {
 
 export type MailerOptions = {
   smtpUrl: string | undefined
-  from: string
+  from: () => string
   /** Lines for the operator. */
   announce: (line: string) => void
   retryMs?: readonly number[]
@@ -51,7 +51,7 @@ export function createMailer({ smtpUrl, from, announce, retryMs = usualRetryMs }
       const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
       for (const delayMs of [...retryMs, null]) {
         try {
-          await transport.sendMail({ from, to, subject, text, html, headers })
+          await transport.sendMail({ from: from(), to, subject, text, html, headers })
           return
         } catch (error) {
           if (delayMs === null || isFinal(error) || closing.signal.aborted) {

@@ -1,21 +1,26 @@
 import type { OauthProvider } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 
-/** Adds a link unless so many are open for its address already; false then. */
 export async function insertLink(
   sql: Sql,
   link: { hash: Buffer; email: string; createdAt: Date; expiresAt: Date },
-  openMax: number,
-): Promise<boolean> {
-  const rows = await sql.query(
-    `INSERT INTO sign_in_links (hash, email, created_at, expires_at)
-     SELECT $1, $2, $3, $4
-     WHERE (SELECT count(*) FROM sign_in_links
-            WHERE email = $2 AND used_at IS NULL AND expires_at > $3) < $5
-     RETURNING email`,
-    [link.hash, link.email, link.createdAt, link.expiresAt, openMax],
+): Promise<void> {
+  await sql.query('INSERT INTO sign_in_links (hash, email, created_at, expires_at) VALUES ($1, $2, $3, $4)', [
+    link.hash,
+    link.email,
+    link.createdAt,
+    link.expiresAt,
+  ])
+}
+
+/** Links to an address that were made after a time and not used yet. */
+export async function countUnusedLinks(sql: Sql, email: string, after: Date): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM sign_in_links
+     WHERE email = $1 AND created_at > $2 AND used_at IS NULL`,
+    [email, after],
   )
-  return rows.length === 1
+  return row?.count ?? 0
 }
 
 /** The address of a link that was never used and is not too old; it is used from now on. */

@@ -40,7 +40,8 @@ const dayMs = 86_400_000
 export function createSignIn(options: SignInOptions): SignIn {
   const { control, config, now, newId, publicUrl, announce } = options
   const { smtpUrl, signUp } = config
-  const mailer = createMailer({ smtpUrl, from: config.mailFrom ?? 'Assay <assay@localhost>', announce })
+  const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
+  const mailer = createMailer({ smtpUrl, from, announce })
   const admission = createAdmission({ control, now, newId, signUp })
   const magicLinks = createMagicLinks({ control, mailer, admission, now, publicUrl, announce })
   const providers = createProviders(config.oauth)

@@ -85,8 +85,9 @@ export function requireOwnPage(headers: IncomingHttpHeaders, cookies: CookieSett
   })
 }
 
-/** Reached by its public address, or directly while nobody said what that is. */
-function isSameOrigin(origin: string, host: string | undefined, { origin: own }: CookieSettings): boolean {
-  if (origin === own()) return true
-  return URL.canParse(origin) && host !== undefined && new URL(origin).host === host
+/** Reached by its public address, or directly while nobody said what that is; never without TLS where there is TLS. */
+function isSameOrigin(origin: string, host: string | undefined, cookies: CookieSettings): boolean {
+  if (origin === new URL(cookies.origin()).origin) return true
+  if (!URL.canParse(origin) || (cookies.isSecure() && !origin.startsWith('https:'))) return false
+  return host !== undefined && new URL(origin).host === host
 }
