@@ -1,3 +1,4 @@
+import type { Normalised } from './normalised.ts'
 import { at, isPayload, type Payload, readJson } from './payload.ts'
 import { type Provider, type Refused, refuse, type Signed, type Verify } from './verification.ts'
 
@@ -24,6 +25,12 @@ export type Vendor = {
   read: (body: Uint8Array, header: Header) => readonly VendorEvent[] | Refused
   /** A call without signature that only tries the endpoint out: it wants 200 and tells nothing. */
   isHandshake?: (body: Uint8Array, header: Header) => boolean
+  /** What it means in standard events. Pure: the same event always gives the same. */
+  normalise: (event: VendorEvent) => Normalised
+  /** Its ids are unique within one account only: order 17 of one shop is not that of another. */
+  hasLocalIds?: boolean
+  /** It only passes on what the customer tracked, with ids that are the customer's own. */
+  isRelay?: boolean
 }
 
 export type VendorEventParts = Partial<VendorEvent> & Pick<VendorEvent, 'type'>

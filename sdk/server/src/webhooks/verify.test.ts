@@ -1,4 +1,6 @@
 import { createHmac, generateKeyPairSync, sign as signWith } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import Stripe from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { anyBody, type Delivery, signers } from './testing/signers.ts'
 import {
@@ -165,6 +167,30 @@ describe.each(stamped)('the time of $provider', ({ provider, signer, toleranceS 
   test('may be given another tolerance', async () => {
     expect(await verify(provider, signedAt(-20), { toleranceS: 10 })).toBe('timestamp_too_old')
     expect(await verify(provider, signedAt(-20), { toleranceS: 30 })).toBe('accept')
+  })
+})
+
+describe('what the vendors’ own libraries sign is accepted', () => {
+  test('Stripe', async () => {
+    const payload = '{"id":"evt_9","object":"event"}'
+    const signature = new Stripe('sk_test_x').webhooks.generateTestHeaderString({
+      payload,
+      secret: 'whsec_abc',
+      timestamp: nowMs / 1000,
+    })
+    const delivery = { body: payload, headers: { 'stripe-signature': signature } }
+    expect(await verify('stripe', delivery, { secrets: ['whsec_abc'] })).toBe('accept')
+  })
+
+  test.each(['standard', 'clerk', 'resend'] as const)('Standard Webhooks, as %s', async (provider) => {
+    const { secret } = signers.standard
+    const brand = provider === 'standard' ? 'webhook' : 'svix'
+    const headers = {
+      [`${brand}-id`]: 'msg_1',
+      [`${brand}-timestamp`]: String(nowMs / 1000),
+      [`${brand}-signature`]: new Webhook(secret).sign('msg_1', new Date(nowMs), '{"a":1}'),
+    }
+    expect(await verify(provider, { body: '{"a":1}', headers }, { secrets: [secret] })).toBe('accept')
   })
 })
 

@@ -1,4 +1,7 @@
 import { systemClock } from '../clock.ts'
+import { type Folded, factKey, foldFact, type Memory } from './facts.ts'
+import type { Fact, Normalised, NormalisedEvent, UnmappedReason } from './normalised.ts'
+import { type TrackEvent, toTrackEvent as toTrack } from './track-event.ts'
 import type { Vendor, VendorEvent } from './vendor.ts'
 import { adyen } from './vendors/adyen.ts'
 import { auth0 } from './vendors/auth0.ts'
@@ -38,12 +41,21 @@ import {
 } from './verification.ts'
 
 export {
+  type Fact,
+  type Folded,
+  factKey,
+  foldFact,
   type HeadersLike,
   isProvider,
+  type Memory,
+  type Normalised,
+  type NormalisedEvent,
   type Provider,
   providers,
   type RefusalReason,
   type Refused,
+  type TrackEvent,
+  type UnmappedReason,
   type VendorEvent,
   type Verified,
   type VerifyOptions,
@@ -102,6 +114,66 @@ export function readWebhook(
 ): readonly VendorEvent[] | Refused {
   return vendors[provider].read(rawBody, (name) => readHeader(headers, name))
 }
+
+/** What one of them means in standard events. */
+export function normaliseWebhook(provider: Provider, event: VendorEvent): Normalised {
+  return vendors[provider].normalise(event)
+}
+
+/** The event as `/v1/track` takes it. `account` tells apart several accounts with the same vendor. */
+export function toTrackEvent(
+  provider: Provider,
+  source: Pick<VendorEvent, 'id' | 'type'>,
+  event: NormalisedEvent,
+  account = '',
+): Promise<TrackEvent> {
+  return toTrack(vendors[provider], source, event, account)
+}
+
+export type Received =
+  | Refused
+  | {
+      ok: true
+      /** Ready for `track` or `batch`; sending them twice counts once. */
+      events: readonly TrackEvent[]
+      /** What no event was made of, and why. */
+      left: readonly { id: string | null; type: string; reason: UnmappedReason | 'test' | 'handshake' }[]
+    }
+
+/**
+ * All in one, for an endpoint of your own: verifies, reads and makes events. It remembers nothing, so a change of plan
+ * is only seen where the vendor names both plans; the product's own endpoint remembers.
+ */
+export async function receiveWebhook(
+  provider: Provider,
+  rawBody: Uint8Array,
+  headers: HeadersLike,
+  options: VerifyOptions & { account?: string; withTests?: boolean },
+): Promise<Received> {
+  if (isHandshake(provider, rawBody, headers)) return { ok: true, events: [], left: [] }
+  const verification = await verifyWebhook(provider, rawBody, headers, options)
+  if (!verification.ok) return verification
+  const told = readWebhook(provider, rawBody, headers)
+  if ('ok' in told) return told
+  const events: TrackEvent[] = []
+  const left: { id: string | null; type: string; reason: UnmappedReason | 'test' | 'handshake' }[] = []
+  for (const event of told) {
+    const { id, type } = event
+    const leaving = event.isHandshake
+      ? 'handshake'
+      : event.isTest && options.withTests !== true
+        ? 'test'
+        : null
+    const { events: made, facts, unmapped } = leaving === null ? normaliseWebhook(provider, event) : nothing
+    const known = [...made, ...facts.flatMap((fact) => foldFact(null, fact).events)]
+    const reason = leaving ?? unmapped ?? (known.length === 0 ? 'incomplete' : null)
+    if (reason !== null) left.push({ id, type, reason })
+    for (const one of known) events.push(await toTrackEvent(provider, event, one, options.account))
+  }
+  return { ok: true, events, left }
+}
+
+const nothing: Normalised = { events: [], facts: [], unmapped: null, orderToWaitFor: null }
 
 /** A call that carries no signature because it only tries the endpoint out; answer it with 200 and do nothing. */
 export function isHandshake(provider: Provider, rawBody: Uint8Array, headers: HeadersLike): boolean {

@@ -1,4 +1,6 @@
 import { concat, readBase64, readHex } from '../bytes.ts'
+import { fromMinor } from '../money.ts'
+import { known, type Normalised, unmapped, withMoney } from '../normalised.ts'
 import { at, isPayload, listAt, type Payload, readJson, textAt, timeAt } from '../payload.ts'
 import { findSigner, type KeysOf } from '../schemes.ts'
 import { unreadable, type Vendor, type VendorEvent, vendorEvent } from '../vendor.ts'
@@ -64,10 +66,43 @@ function describe(item: Payload, isLive: unknown): VendorEvent {
 
 export const adyen: Vendor = {
   provider: 'adyen',
+  normalise,
   verify,
   read: (body) => {
     const payload = readJson(body)
     const items = itemsOf(payload)
     return items.length === 0 ? unreadable : items.map((item) => describe(item, at(payload, 'live')))
   },
+}
+
+/** An authorised payment counts; its capture tells the same money once more. */
+function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
+  if (type === 'CAPTURE') return unmapped('told_elsewhere')
+  if (!['AUTHORISATION', 'REFUND', 'CHARGEBACK'].includes(type)) return unmapped('no_rule')
+  if (textAt(payload, 'success') !== 'true') return unmapped('not_final')
+  const psp = textAt(payload, 'pspReference')
+  const reference = textAt(payload, 'merchantReference')
+  const money = fromMinor('adyen', at(payload, 'amount.value'), at(payload, 'amount.currency'))
+  // The shopper is named in a part that is not signed, so the order stands for them.
+  const who = { vendorId: reference === undefined ? undefined : `order-${reference}` }
+  if (type === 'AUTHORISATION') {
+    return withMoney(money, (total) => ({
+      event: '$purchase',
+      key: `payment:${psp}`,
+      who,
+      occurredAt,
+      properties: known({ ...total, order_id: reference ?? psp }),
+    }))
+  }
+  return withMoney(money, (total) => ({
+    event: '$refund',
+    key: `${type.toLowerCase()}:${psp}`,
+    who,
+    occurredAt,
+    properties: known({
+      ...total,
+      order_id: reference ?? textAt(payload, 'originalReference'),
+      reason: type === 'CHARGEBACK' ? 'chargeback' : textAt(payload, 'reason'),
+    }),
+  }))
 }

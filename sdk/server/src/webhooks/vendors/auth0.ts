@@ -1,7 +1,8 @@
 import { readUtf8 } from '../bytes.ts'
-import { at, type Payload, readJson, textAt, timeAt } from '../payload.ts'
+import { identify, known, mapped, type Normalised, unmapped, type Who } from '../normalised.ts'
+import { at, firstText, listAt, type Payload, readJson, textAt, timeAt } from '../payload.ts'
 import { authorizationSecret } from '../schemes.ts'
-import { readObjects, unreadable, type Vendor, type VendorEventParts } from '../vendor.ts'
+import { readObjects, unreadable, type Vendor, type VendorEvent, type VendorEventParts } from '../vendor.ts'
 
 /** JSON Lines by default; the customer may choose an array or an object instead. */
 function readLogs(body: Uint8Array): unknown {
@@ -28,10 +29,61 @@ function describe(log: Payload): VendorEventParts | null {
 
 export const auth0: Vendor = {
   provider: 'auth0',
+  normalise,
   // The vendor sends what was typed as the token; some type "Bearer" in front of it and some do not.
   verify: authorizationSecret((secret) => [secret, `Bearer ${secret}`]),
   read: (body) => {
     const logs = readLogs(body)
     return logs === undefined ? unreadable : readObjects(logs, describe)
   },
+}
+
+/** Logs of exchanged tokens (`seacft`, `sertft`, `ssa`) follow every login many times over and mean nothing new. */
+function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
+  const data = at(payload, 'data')
+  const who: Who = { userId: textAt(data, 'user_id'), email: emailOf(data) }
+  const method = firstText(data, 'connection', 'strategy') ?? 'auth0'
+  const context = known({ ip: textAt(data, 'ip'), userAgent: textAt(data, 'user_agent') })
+  switch (type) {
+    case 'ss':
+      return mapped({ event: '$signup', key: `log:${id}`, who, occurredAt, properties: { method }, context })
+    case 's': {
+      const hadSecondFactor = listAt(data, 'details.prompts').some(
+        (prompt) => textAt(prompt, 'name') === 'mfa',
+      )
+      const properties = { method, two_factor: hadSecondFactor }
+      return mapped({ event: '$login', key: `log:${id}`, who, occurredAt, properties, context })
+    }
+    case 'sdu':
+      return mapped({
+        event: '$churn',
+        key: `log:${id}`,
+        who,
+        occurredAt,
+        properties: { reason: 'account_deleted' },
+      })
+    // How long the session was is not told.
+    case 'slo':
+      return unmapped('incomplete')
+    case 'user.created':
+    case 'user.updated':
+      return person(at(data, 'object'), id, occurredAt, type === 'user.created')
+    default:
+      return unmapped('no_rule')
+  }
+}
+
+function emailOf(data: unknown): string | undefined {
+  const name = firstText(data, 'details.request.auth.user.email', 'details.response.body.email', 'user_name')
+  return name?.includes('@') ? name : undefined
+}
+
+/** Event Streams, the younger sibling of the log streams, tell of people but not of logins. */
+function person(user: unknown, id: string | null, occurredAt: number | null, isNew: boolean): Normalised {
+  const email = textAt(user, 'email')
+  const who: Who = { userId: textAt(user, 'user_id'), email }
+  const told = identify(`identify:${id}`, who, occurredAt, { email, name: textAt(user, 'name') })
+  if (!isNew) return mapped(told)
+  const properties = { method: textAt(user, 'identities.0.connection') ?? 'auth0' }
+  return mapped({ event: '$signup', key: `user:${who.userId}:signup`, who, occurredAt, properties }, told)
 }

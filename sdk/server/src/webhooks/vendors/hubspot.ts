@@ -1,7 +1,8 @@
 import { concat, readBase64 } from '../bytes.ts'
+import { identify, mapped, type Normalised, unmapped } from '../normalised.ts'
 import { readJson, textAt, timeAt } from '../payload.ts'
 import { findSigner, isStamp, literalKey, readStampMs, requireUrl, withTime } from '../schemes.ts'
-import { compositeId, readObjects, type Vendor } from '../vendor.ts'
+import { compositeId, readObjects, type Vendor, type VendorEvent } from '../vendor.ts'
 import { malformedHeader, mismatch, missingHeader, type Signed, type Verification } from '../verification.ts'
 
 const signatureHeader = 'x-hubspot-signature-v3'
@@ -26,6 +27,7 @@ async function verify(signed: Signed): Promise<Verification> {
 
 export const hubspot: Vendor = {
   provider: 'hubspot',
+  normalise,
   verify,
   read: (body) =>
     readObjects(readJson(body), (item) => ({
@@ -34,4 +36,25 @@ export const hubspot: Vendor = {
       type: textAt(item, 'subscriptionType') ?? 'unknown',
       occurredAt: timeAt(item, 'occurredAt', 'ms') ?? null,
     })),
+}
+
+const traitNames: Readonly<Record<string, string>> = {
+  email: 'email',
+  firstname: 'first_name',
+  lastname: 'last_name',
+  lifecyclestage: 'lifecycle_stage',
+}
+
+/** Deliveries hold ids and single changes, never the record: no amount of a deal, no name of a contact. */
+function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
+  const contactId = textAt(payload, 'objectId')
+  if (type !== 'contact.creation' && type !== 'contact.propertyChange') return unmapped('no_rule')
+  if (contactId === undefined) return unmapped('incomplete')
+  const trait = traitNames[textAt(payload, 'propertyName') ?? '']
+  const value = textAt(payload, 'propertyValue')
+  if (type === 'contact.propertyChange' && (trait === undefined || value === undefined))
+    return unmapped('no_rule')
+  const traits = trait === undefined ? {} : { [trait]: value }
+  const who = { vendorId: contactId, email: trait === 'email' ? value : undefined }
+  return mapped(identify(`change:${id}`, who, occurredAt, traits))
 }

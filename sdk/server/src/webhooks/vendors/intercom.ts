@@ -1,9 +1,11 @@
-import { textAt, timeAt } from '../payload.ts'
+import { identify, known, mapped, type Normalised, unmapped, type Who } from '../normalised.ts'
+import { at, firstText, isPayload, numberAt, textAt, timeAt } from '../payload.ts'
 import { bodyHmac } from '../schemes.ts'
-import { readObject, type Vendor } from '../vendor.ts'
+import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 
 export const intercom: Vendor = {
   provider: 'intercom',
+  normalise,
   verify: bodyHmac({ headers: ['x-hub-signature'], prefix: 'sha1=', encoding: 'hex', digest: 'SHA-1' }),
   read: (body) =>
     readObject(body, (payload) => {
@@ -15,4 +17,94 @@ export const intercom: Vendor = {
         isHandshake: topic === 'ping',
       }
     }),
+}
+
+function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
+  const item = at(payload, 'data.item')
+  switch (type) {
+    case 'contact.user.created':
+    case 'visitor.signed_up':
+    case 'contact.lead.signed_up':
+      return person(item, id, occurredAt, true)
+    case 'contact.user.updated':
+    case 'contact.email.updated':
+      return person(item, id, occurredAt, false)
+    case 'conversation.rating.added':
+      return rating(at(item, 'conversation_rating'), id, occurredAt)
+    case 'ticket.rating.provided':
+      return rating(at(item, 'ticket_rating') ?? item, id, occurredAt)
+    case 'event.created':
+      return passedOn(item, id, occurredAt)
+    default:
+      return type.startsWith('content_stat.') ? content(item, type, id, occurredAt) : unmapped('no_rule')
+  }
+}
+
+function whoOf(contact: unknown): Who {
+  return {
+    userId: textAt(contact, 'external_id'),
+    vendorId: textAt(contact, 'id'),
+    email: textAt(contact, 'email'),
+  }
+}
+
+function person(contact: unknown, id: string | null, occurredAt: number | null, isNew: boolean): Normalised {
+  const who = whoOf(contact)
+  const told = identify(`identify:${id}`, who, occurredAt, {
+    email: who.email,
+    name: textAt(contact, 'name'),
+  })
+  if (!isNew) return mapped(told)
+  const properties = { method: 'intercom' }
+  return mapped(
+    { event: '$signup', key: `contact:${who.vendorId}:signup`, who, occurredAt, properties },
+    told,
+  )
+}
+
+function rating(told: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const score = numberAt(told, 'rating')
+  if (score === undefined) return unmapped('incomplete')
+  return mapped({
+    event: '$feedback',
+    key: `rating:${id}`,
+    who: whoOf(at(told, 'contact')),
+    occurredAt,
+    properties: known({ score, comment: textAt(told, 'remark'), type: 'csat' }),
+  })
+}
+
+/** What the customer tracked with Intercom keeps its own name, and the gate decides. */
+function passedOn(item: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const event = firstText(item, 'event_name', 'name')
+  if (event === undefined) return unmapped('incomplete')
+  const metadata = at(item, 'metadata')
+  return mapped({
+    event,
+    key: `event:${id}`,
+    who: {
+      userId: textAt(item, 'user_id'),
+      vendorId: textAt(item, 'intercom_user_id'),
+      email: textAt(item, 'email'),
+    },
+    occurredAt: timeAt(item, 'created_at', 's') ?? occurredAt,
+    properties: isPayload(metadata) ? metadata : {},
+  })
+}
+
+function content(item: unknown, type: string, id: string | null, occurredAt: number | null): Normalised {
+  const stat = textAt(item, 'stat_type')
+  const contentId = firstText(item, 'content_id', 'content.id', 'id')
+  const who: Who = {
+    vendorId: firstText(item, 'contact_id', 'contact.id'),
+    email: textAt(item, 'contact.email'),
+  }
+  if (contentId === undefined) return unmapped('incomplete')
+  if (type === 'content_stat.survey' && stat === 'completion') {
+    const properties = known({ form_id: contentId, form_name: textAt(item, 'content_title') })
+    return mapped({ event: '$form_submit', key: `stat:${id}`, who, occurredAt, properties })
+  }
+  if (stat !== 'click') return unmapped('no_rule')
+  const properties = known({ element: contentId, text: textAt(item, 'content_title'), channel: 'intercom' })
+  return mapped({ event: '$click', key: `stat:${id}`, who, occurredAt, properties })
 }

@@ -1,6 +1,8 @@
-import { textAt, timeAt } from '../payload.ts'
+import { fromMajor, type Money, positive } from '../money.ts'
+import { known, mapped, type Normalised, tenureDays, unmapped, type Who, withMoney } from '../normalised.ts'
+import { at, flagAt, numberAt, textAt, timeAt } from '../payload.ts'
 import { authorizationSecret, stampedHmac } from '../schemes.ts'
-import { readObject, type Vendor } from '../vendor.ts'
+import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 
 const header = 'x-revenuecat-webhook-signature'
 
@@ -17,6 +19,7 @@ const byAuthorization = authorizationSecret((secret) => [secret])
 
 export const revenuecat: Vendor = {
   provider: 'revenuecat',
+  normalise,
   // Signing is an option of the vendor's. Where a signature is sent it has to be right; the secret alone does not do.
   verify: (signed) => (signed.header(header) === undefined ? byAuthorization(signed) : bySignature(signed)),
   read: (body) =>
@@ -30,4 +33,146 @@ export const revenuecat: Vendor = {
         isHandshake: type === 'TEST',
       }
     }),
+}
+
+function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
+  const told = at(payload, 'event')
+  switch (type) {
+    case 'INITIAL_PURCHASE':
+      return subscribe(told, id, occurredAt)
+    case 'NON_RENEWING_PURCHASE':
+    case 'RENEWAL':
+      return purchase(told, id, occurredAt, type === 'RENEWAL')
+    case 'PRODUCT_CHANGE':
+      return change(told, id, occurredAt)
+    case 'CANCELLATION':
+      // Every other reason is an intention: it runs until the end of what was paid.
+      return textAt(told, 'cancel_reason') === 'CUSTOMER_SUPPORT'
+        ? refund(told, id, occurredAt)
+        : unmapped('not_final')
+    case 'EXPIRATION':
+      return churn(told, id, occurredAt)
+    default:
+      return unmapped('no_rule')
+  }
+}
+
+/** The vendor makes an id of its own up for people whom the app does not name. */
+function whoOf(told: unknown): Who {
+  const id = textAt(told, 'app_user_id')
+  const email = textAt(told, 'subscriber_attributes.$email.value')
+  return id?.startsWith('$RCAnonymousID:') ? { vendorId: id, email } : { userId: id, email }
+}
+
+/** The plain price is in US dollars; what was really paid goes with the currency. */
+function moneyOf(told: unknown): Money | null {
+  return (
+    fromMajor(at(told, 'price_in_purchased_currency'), at(told, 'currency')) ??
+    fromMajor(at(told, 'price'), 'USD')
+  )
+}
+
+const subscriptionOf = (told: unknown, id: string | null) =>
+  textAt(told, 'original_transaction_id') ?? textAt(told, 'transaction_id') ?? id
+
+function subscribe(told: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const plan = textAt(told, 'product_id')
+  if (plan === undefined) return unmapped('incomplete')
+  return withMoney(moneyOf(told), (price) => ({
+    event: '$subscribe',
+    key: `subscription:${subscriptionOf(told, id)}:started`,
+    who: whoOf(told),
+    occurredAt: timeAt(told, 'purchased_at_ms', 'ms') ?? occurredAt,
+    properties: known({
+      plan,
+      ...price,
+      interval: intervalOf(told),
+      trial: textAt(told, 'period_type') === 'TRIAL',
+      subscription_id: subscriptionOf(told, id),
+    }),
+  }))
+}
+
+const dayMs = 86_400_000
+/** Months and years differ in length, and stores give some hours of grace. */
+const intervals = [
+  { name: 'day', fromDays: 0.5, toDays: 2 },
+  { name: 'week', fromDays: 6, toDays: 8 },
+  { name: 'month', fromDays: 27, toDays: 33 },
+  { name: 'quarter', fromDays: 88, toDays: 94 },
+  { name: 'half-year', fromDays: 180, toDays: 186 },
+  { name: 'year', fromDays: 360, toDays: 370 },
+]
+
+function intervalOf(told: unknown): string | undefined {
+  const [from, to] = [numberAt(told, 'purchased_at_ms'), numberAt(told, 'expiration_at_ms')]
+  if (from === undefined || to === undefined) return undefined
+  const days = (to - from) / dayMs
+  return intervals.find(({ fromDays, toDays }) => days >= fromDays && days <= toDays)?.name
+}
+
+function purchase(
+  told: unknown,
+  id: string | null,
+  occurredAt: number | null,
+  isRenewal: boolean,
+): Normalised {
+  const orderId = textAt(told, 'transaction_id')
+  const sku = textAt(told, 'product_id')
+  return withMoney(moneyOf(told), (money) => ({
+    event: '$purchase',
+    key: `transaction:${orderId ?? id}`,
+    who: whoOf(told),
+    occurredAt: timeAt(told, 'purchased_at_ms', 'ms') ?? occurredAt,
+    properties: known({
+      ...money,
+      order_id: orderId,
+      items: sku === undefined ? undefined : [{ sku, qty: 1 }],
+      coupon: textAt(told, 'offer_code'),
+      renewal: isRenewal ? true : undefined,
+      trial_conversion: flagAt(told, 'is_trial_conversion') === true ? true : undefined,
+      subscription_id: isRenewal ? subscriptionOf(told, id) : undefined,
+    }),
+  }))
+}
+
+function change(told: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const [fromPlan, toPlan] = [textAt(told, 'product_id'), textAt(told, 'new_product_id')]
+  // Some stores do not tell the new product before it is renewed.
+  if (fromPlan === undefined || toPlan === undefined || fromPlan === toPlan) return unmapped('incomplete')
+  const properties = { from_plan: fromPlan, to_plan: toPlan, subscription_id: subscriptionOf(told, id) }
+  return mapped({
+    event: '$upgrade',
+    key: `change:${id}`,
+    who: whoOf(told),
+    occurredAt,
+    properties: known(properties),
+  })
+}
+
+function refund(told: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const orderId = textAt(told, 'transaction_id')
+  return withMoney(positive(moneyOf(told)), (money) => ({
+    event: '$refund',
+    key: `refund:${orderId ?? id}`,
+    who: whoOf(told),
+    occurredAt,
+    properties: known({ ...money, order_id: orderId, reason: 'customer_support' }),
+  }))
+}
+
+function churn(told: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const endedAt = timeAt(told, 'expiration_at_ms', 'ms') ?? occurredAt
+  return mapped({
+    event: '$churn',
+    key: `subscription:${subscriptionOf(told, id)}:ended:${endedAt}`,
+    who: whoOf(told),
+    occurredAt: endedAt,
+    properties: known({
+      reason: textAt(told, 'expiration_reason')?.toLowerCase() ?? 'unspecified',
+      plan: textAt(told, 'product_id'),
+      tenure_days: tenureDays(timeAt(told, 'purchased_at_ms', 'ms'), endedAt),
+      subscription_id: subscriptionOf(told, id),
+    }),
+  })
 }

@@ -1,8 +1,9 @@
 import { concat, readBase64 } from '../bytes.ts'
-import { readJson, textAt, timeAt } from '../payload.ts'
+import { known, mapped, type Normalised, unmapped } from '../normalised.ts'
+import { firstText, readJson, textAt, timeAt } from '../payload.ts'
 import { isStamp, readStampMs, withTime } from '../schemes.ts'
 import { verifyP256 } from '../signing.ts'
-import { readObjects, type Vendor } from '../vendor.ts'
+import { readObjects, type Vendor, type VendorEvent } from '../vendor.ts'
 import {
   malformedHeader,
   mismatch,
@@ -40,6 +41,7 @@ async function verify(signed: Signed): Promise<Verification> {
 
 export const sendgrid: Vendor = {
   provider: 'sendgrid',
+  normalise,
   verify,
   read: (body) =>
     readObjects(readJson(body), (item) => ({
@@ -47,4 +49,20 @@ export const sendgrid: Vendor = {
       type: textAt(item, 'event') ?? 'unknown',
       occurredAt: timeAt(item, 'timestamp', 's') ?? null,
     })),
+}
+
+/** Openings, deliveries and bounces are what the mail did, not what a person did. */
+function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
+  const url = textAt(payload, 'url')
+  if (type !== 'click') return unmapped('no_rule')
+  if (url === undefined) return unmapped('incomplete')
+  return mapped({
+    event: '$click',
+    key: `click:${id}`,
+    // Arguments that the customer attaches to a mail stand beside the vendor's own fields.
+    who: { userId: firstText(payload, 'user_id', 'unique_args.user_id'), email: textAt(payload, 'email') },
+    occurredAt,
+    properties: known({ element: url, url, channel: 'email', message_id: textAt(payload, 'sg_message_id') }),
+    context: known({ ip: textAt(payload, 'ip'), userAgent: textAt(payload, 'useragent') }),
+  })
 }

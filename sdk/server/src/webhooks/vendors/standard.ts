@@ -1,10 +1,14 @@
-import { firstText, timeAt } from '../payload.ts'
+import { mapped, type Normalised, unmapped } from '../normalised.ts'
+import { firstText, isPayload, timeAt } from '../payload.ts'
+import { isStandardName } from '../standard-names.ts'
 import { standardWebhooks } from '../standard-webhooks.ts'
-import { readObject, type Vendor } from '../vendor.ts'
+import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 
 /** Anybody who speaks Standard Webhooks: customers of Svix, and a customer's own services. */
 export const standard: Vendor = {
   provider: 'standard',
+  normalise,
+  isRelay: true,
   verify: standardWebhooks({ brands: ['webhook', 'svix'] }),
   read: (body, header) =>
     readObject(body, (payload) => ({
@@ -12,4 +16,16 @@ export const standard: Vendor = {
       type: firstText(payload, 'type', 'event_type') ?? 'unknown',
       occurredAt: timeAt(payload, 'timestamp', 'iso') ?? null,
     })),
+}
+
+/** Whoever sends one of our own names means that event; the gate judges it like any other. */
+function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
+  if (!isStandardName(type)) return unmapped('no_rule')
+  const properties = isPayload(payload.data) ? payload.data : {}
+  const who = {
+    userId: firstText(payload, 'user_id', 'data.user_id'),
+    vendorId: firstText(payload, 'anonymous_id', 'data.anonymous_id'),
+    email: firstText(payload, 'data.email'),
+  }
+  return mapped({ event: type, key: `${id}`, who, occurredAt, properties })
 }

@@ -1,0 +1,125 @@
+import type { Money } from './money.ts'
+import { numberAt } from './payload.ts'
+
+/** Who did it, as far as the vendor tells. */
+export type Who = {
+  /** The customer's own id of the person, where they gave it to the vendor. */
+  userId?: string | undefined
+  /** The vendor's id of the person. */
+  vendorId?: string | undefined
+  email?: string | undefined
+}
+
+/** One event to be tracked, made out of what a vendor told. */
+export type NormalisedEvent = {
+  /** One of the 18, or the customer's own name where a vendor passes it on. */
+  event: string
+  /** The same for the same fact, in whichever delivery and however often it is told: it becomes the event id. */
+  key: string
+  who: Who
+  occurredAt: number | null
+  properties: Readonly<Record<string, unknown>>
+  context?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What a delivery says of a subscription or an order that only makes an event together with others: the plan comes in
+ * one, the price in another, a change of plan only shows beside the plan before.
+ */
+export type Fact =
+  | ({ kind: 'subscription'; id: string; asOf: number; who: Who } & SubscriptionFacts)
+  | { kind: 'refunded'; orderId: string; total: Money; asOf: number; who: Who; reason?: string | undefined }
+
+export type SubscriptionFacts = {
+  plan?: string | undefined
+  price?: Money | undefined
+  interval?: string | undefined
+  isTrial?: boolean | undefined
+  /** The order that began it, which must not be counted as a purchase besides. */
+  orderId?: string | undefined
+  /** Whether this delivery tells that it began; later ones only tell how it stands. */
+  isStart?: boolean | undefined
+}
+
+export const unmappedReasons = [
+  /** No standard event means this. */
+  'no_rule',
+  /** Another delivery tells the same and is counted. */
+  'told_elsewhere',
+  /** Not final: unpaid, pending, or an intention. */
+  'not_final',
+  /** The amount is missing, or not exact. */
+  'amount_unknown',
+  /** Something that the standard event requires is not in the payload. */
+  'incomplete',
+  /** The body does not fit what the unsigned header says it is. */
+  'unexpected_shape',
+] as const
+export type UnmappedReason = (typeof unmappedReasons)[number]
+
+export type Normalised = {
+  events: readonly NormalisedEvent[]
+  facts: readonly Fact[]
+  /** Why nothing was made of it; null when something was. */
+  unmapped: UnmappedReason | null
+  /**
+   * The order that `events` tell of may turn out to be the start of a subscription. Wait for that a while before
+   * counting it.
+   */
+  orderToWaitFor: string | null
+}
+
+export function mapped(...events: readonly NormalisedEvent[]): Normalised {
+  return { events, facts: [], unmapped: null, orderToWaitFor: null }
+}
+
+export function unmapped(reason: UnmappedReason): Normalised {
+  return { events: [], facts: [], unmapped: reason, orderToWaitFor: null }
+}
+
+export function stated(...facts: readonly Fact[]): Normalised {
+  return { events: [], facts, unmapped: null, orderToWaitFor: null }
+}
+
+/** For events that need an amount: without one there is nothing to count. */
+export function withMoney(money: Money | null, make: (money: Money) => NormalisedEvent): Normalised {
+  return money === null ? unmapped('amount_unknown') : mapped(make(money))
+}
+
+/** Leaves out what is not known, so that no property says `undefined`. */
+export function known(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).filter(([, value]) => value !== undefined && value !== null),
+  )
+}
+
+export function identify(
+  key: string,
+  who: Who,
+  occurredAt: number | null,
+  traits: Readonly<Record<string, string | undefined>>,
+): NormalisedEvent {
+  return { event: '$identify', key, who, occurredAt, properties: known(traits) }
+}
+
+/** "Ada Lovelace" out of two fields that may both be missing. */
+export function fullName(first: string | undefined, last: string | undefined): string | undefined {
+  const name = [first, last].filter((part) => part !== undefined).join(' ')
+  return name === '' ? undefined : name
+}
+
+const dayMs = 86_400_000
+
+export function tenureDays(fromMs: number | undefined, toMs: number | null | undefined): number | undefined {
+  if (fromMs === undefined || toMs === undefined || toMs === null || toMs < fromMs) return undefined
+  return Math.floor((toMs - fromMs) / dayMs)
+}
+
+/** A line of an order as the catalog has it. */
+export function toItem(
+  line: unknown,
+  sku: string | undefined,
+  quantityPath: string,
+): Record<string, unknown> {
+  return known({ sku, qty: numberAt(line, quantityPath) })
+}

@@ -1,0 +1,24 @@
+import type { Provider, UnmappedReason } from '../webhooks.ts'
+
+/** What one delivery should become. */
+export type Expectation = {
+  provider: Provider
+  tells: string
+  headers?: Record<string, string>
+  body: unknown
+  /** In order; each is compared by the members it has. */
+  events?: readonly ExpectedEvent[]
+  left?: UnmappedReason | 'test' | 'handshake'
+}
+
+export type ExpectedEvent = {
+  event: string
+  event_id?: string
+  user_id?: string
+  anonymous_id?: string
+  ts?: string
+  properties?: Readonly<Record<string, unknown>>
+  context?: Readonly<Record<string, unknown>>
+  /** Members that must not be there, of the event or of its properties. */
+  lacks?: readonly string[]
+}
