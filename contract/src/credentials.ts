@@ -91,6 +91,8 @@ export const scopes = [
   'registry:read',
   'registry:write',
   'analytics:read',
+  'identity:read',
+  'identity:write',
 ] as const
 export type Scope = (typeof scopes)[number]
 
@@ -115,6 +117,9 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   'registry:read': 'viewer',
   'registry:write': 'analyst',
   'analytics:read': 'viewer',
+  // Whoever reads people sees what identifies them.
+  'identity:read': 'analyst',
+  'identity:write': 'analyst',
 }
 
 /** Every scope that a role has, so that a person is let in by the same rule as a key. */

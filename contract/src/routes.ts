@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './api-keys.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { sdkRoutes } from './element-match.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
+import { identityRoutes } from './identity.ts'
 import { ingestRoutes } from './ingest.ts'
 import { mappingRoutes } from './mappings.ts'
 import { quarantineRoutes } from './quarantine.ts'
@@ -23,5 +24,6 @@ export const routes: readonly RouteShape[] = [
   ...sdkRoutes,
   ...ingestRoutes,
   ...quarantineRoutes,
+  ...identityRoutes,
   ...analyticsRoutes,
 ]

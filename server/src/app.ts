@@ -22,6 +22,8 @@ import { sdkRoutes } from './http/sdk.ts'
 import { openSdkShelf, type SdkShelf } from './http/sdk-shelf.ts'
 import type { Plane } from './http/serve.ts'
 import { shareLimits } from './http/shared-limits.ts'
+import { createPeople, type People } from './identity/people.ts'
+import { identityRoutes } from './identity/routes.ts'
 import { countryOfHeaders } from './ingest/enrich/country.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
@@ -78,6 +80,8 @@ const saveUseMs = 30_000
 const rotateKeysMs = 3_600_000
 /** Whole months are let go of, so there is no hurry. */
 const forgetHeldMs = 6 * 3_600_000
+/** Only what the events store could not be told at once is left for then. */
+const followMs = 15_000
 /** Acts of a process that died are rare, and owners do not wait for them. */
 const closeActsMs = 10 * 60_000
 
@@ -111,6 +115,7 @@ async function openProduct(
   const { control, events } = await openStores(config, options, logDir, closers)
   const firstRun = await prepareFirstRun(control, newId, now, config)
 
+  const people = await createPeople({ control, events, now, newId, tell })
   const nodeId = readNodeId(config.dataDir)
   const { log, writer } = await openLogAndWriter(config, events, { logDir, nodeId, now }, closers)
   tell('Loading what the log still holds')
@@ -129,6 +134,7 @@ async function openProduct(
     now,
     () => config.publicUrl ?? addresses.url,
     announce,
+    people,
   )
   closers.push(() => deps.signIn.close())
   closers.push(startChores(deps, tell))
@@ -184,7 +190,7 @@ async function openLogAndWriter(
 
 /** What is done now and then, beside all requests. */
 function startChores(deps: Deps, tell: (line: string) => void): () => Promise<void> {
-  const { control, keyRing, sessions, accessTokens, signIn, events, now } = deps
+  const { control, keyRing, sessions, accessTokens, signIn, events, people, now } = deps
   const saving = setInterval(() => {
     keyRing.saveUse().catch(() => {})
     sessions.saveUse().catch(() => {})
@@ -199,8 +205,12 @@ function startChores(deps: Deps, tell: (line: string) => void): () => Promise<vo
   const closing = setInterval(() => {
     closeUnendedActs(control, now).catch((error) => tell(`Unended acts could not be written down: ${error}`))
   }, closeActsMs)
+  const following = setInterval(() => {
+    people.mapping.followAll().catch((error) => tell(`Who is who could not be looked up: ${error}`))
+  }, followMs)
   return async () => {
     clearInterval(closing)
+    clearInterval(following)
     clearInterval(saving)
     clearInterval(rotating)
     clearInterval(forgetting)
@@ -251,14 +261,15 @@ async function createDeps(
   now: Clock,
   publicUrl: () => string,
   announce: (line: string) => void,
+  people: People,
 ): Promise<Deps> {
   const sites = await createSites(control)
   const countryOf = createCountryLookup(packagedRangeFiles())
   // The tables are read at the first question, which should not be a visitor's.
   countryOf('192.0.2.1')
   const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
-  const people = { countryOf: countryOfRequest, publicUrl, announce }
-  const accounts = await createAccounts({ control, config, now, newId, ...people })
+  const outside = { countryOf: countryOfRequest, publicUrl, announce }
+  const accounts = await createAccounts({ control, config, now, newId, ...outside })
   const registry = await createRegistry(control)
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
@@ -271,6 +282,7 @@ async function createDeps(
     registry,
     elements,
     overlays,
+    people,
     ...accounts,
     ingest,
     quarantine,
@@ -352,6 +364,7 @@ async function createPlane(
   catalogRoutes(plane, deps)
   ingestRoutes(plane, deps)
   quarantineRoutes(plane, deps)
+  identityRoutes(plane, deps)
   analyticsRoutes(plane, deps)
   probeRoutes(app, probesOf(config, deps, log))
   sdkRoutes(app, sdk)

@@ -1,6 +1,7 @@
 import type { Accounts } from './accounts/accounts.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { AuditTrail } from './http/audited.ts'
+import type { People } from './identity/people.ts'
 import type { Ingest } from './ingest/pipeline.ts'
 import type { Decisions } from './ingest/quarantine-decisions.ts'
 import type { Writer } from './ingest/writer.ts'
@@ -21,6 +22,7 @@ export type Deps = Accounts & {
   elements: Elements
   /** What back-fills lay over the events of sites. */
   overlays: Overlays
+  people: People
   ingest: Ingest
   quarantine: Decisions
   /** The same, as far as the registry needs it. */

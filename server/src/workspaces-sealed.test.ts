@@ -42,6 +42,7 @@ const bodies: Record<string, object> = {
   batch: { batch: [{ event: '$login', user_id: 'u', properties: { method: 'x' } }] },
   createDefinition: { name: 'a_b' },
   updateDefinition: { match: null },
+  reverseMerge: { reason: 'x' },
 }
 
 async function ask(place: Place, value: string): Promise<{ status: number; body: unknown }> {

@@ -1,0 +1,158 @@
+import { type Bound, type Confidence, Problem } from '@assay/contract'
+import type { KeyPrincipal } from '../http/principal.ts'
+import { isOurs, rankOf, stepOf } from './identifier.ts'
+import { applyClaim, type Claim, type Linked, orderedEnds } from './linking.ts'
+import type { Named } from './neighbourhood.ts'
+import type { People } from './people.ts'
+import { refusalOf } from './refusals.ts'
+import { suppressedAmong } from './resolve.ts'
+import { insertIdentifier, selectIdentifiers, selectLinks } from './store.ts'
+import { requireSmall, setTraits } from './traits.ts'
+import type { LedgerTransaction } from './transaction.ts'
+import type { AliasCall, AliasEnd, IdentifyCall } from './wire.ts'
+
+type Sender = Pick<KeyPrincipal, 'workspaceId' | 'keyId' | 'keyKind'>
+
+/** Binds an anonymous id to a person, and keeps what is said of them. */
+export async function identifyPerson(people: People, sender: Sender, call: IdentifyCall): Promise<Bound> {
+  requireSmall(call.traits)
+  const identifiers = [...call.known, ...(call.anonymous ? [call.anonymous] : [])]
+  await requireUnsuppressed(people, sender, identifiers)
+  const named = await people.name(sender.workspaceId, identifiers)
+  const [anchor, ...others] = named
+  if (anchor === undefined || named.length < distinct(identifiers)) throw noSuchPerson()
+  const bound = await bind(people, sender, anchor, others, 'identify', call.eventId)
+  if (sender.keyKind !== 'test') {
+    await setTraits(people, sender.workspaceId, anchor.bornId, call.traits, 'identify')
+  }
+  return bound
+}
+
+/** Makes one person of two identities. */
+export async function aliasPerson(people: People, sender: Sender, call: AliasCall): Promise<Bound> {
+  const from = await typed(people, sender, call.from)
+  const { identifier: to } = call.to
+  await requireUnsuppressed(people, sender, [from, to])
+  const named = await people.name(sender.workspaceId, [to, from])
+  if (named.length < distinct([to, from])) throw noSuchPerson()
+  const [anchor, ...others] = named.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
+  if (anchor === undefined) throw noSuchPerson()
+  return bind(people, sender, anchor, others, 'alias', call.eventId)
+}
+
+/** A plain value that is not known as a user id is an anonymous id: that is what senders have before they sign in. */
+async function typed(people: People, { workspaceId }: Sender, { identifier, isPlain }: AliasEnd) {
+  if (!isPlain) return identifier
+  const [asUser] = await people.name(workspaceId, [identifier])
+  return asUser?.isSeen === true ? identifier : { type: 'anonymous_id', value: identifier.value }
+}
+
+function distinct(identifiers: readonly { type: string; value: string }[]): number {
+  return new Set(identifiers.map(({ type, value }) => `${type} ${value}`)).size
+}
+
+async function requireUnsuppressed(
+  people: People,
+  { workspaceId }: Sender,
+  identifiers: readonly { type: string; value: string }[],
+): Promise<void> {
+  const [suppressed] = await suppressedAmong(people, workspaceId, identifiers)
+  if (suppressed === undefined) return
+  const message = 'belongs to a person who asked to be forgotten'
+  throw new Problem('invalid-parameter', {
+    detail: `${suppressed.type} ${message}.`,
+    errors: [{ field: suppressed.type, message, code: 'suppressed' }],
+  })
+}
+
+function noSuchPerson(): Problem {
+  return new Problem('not-found', { detail: 'There is no such person.' })
+}
+
+async function bind(
+  people: People,
+  sender: Sender,
+  anchor: Named,
+  others: readonly Named[],
+  source: 'identify' | 'alias',
+  eventId: string | null,
+): Promise<Bound> {
+  // Anyone can read a public key, so what comes with it is never certain.
+  const confidence: Confidence = sender.keyKind === 'public' ? 'likely' : 'certain'
+  const known = await alreadyBound(people, sender.workspaceId, anchor, others)
+  if (known !== null) return { person_id: known, merged: false, confidence }
+  const claims = others.map(
+    (other): Claim => ({
+      anchor,
+      other,
+      step: stepOf(anchor.type),
+      confidence,
+      isExplicit: false,
+      source,
+      actor: sender.keyId,
+      reason: null,
+      triggeringEventId: eventId,
+    }),
+  )
+  const turn = (transaction: LedgerTransaction) => applyAll(transaction, anchor, claims, source)
+  const done = await (sender.keyKind === 'test'
+    ? people.rehearse(sender.workspaceId, turn)
+    : people.take(sender.workspaceId, turn))
+  const refusal = done.linked.map(refusalOf).find((problem) => problem !== null)
+  if (refusal) throw refusal
+  const entryId = done.linked.findLast((one) => one.entryId !== null)?.entryId
+  return {
+    person_id: done.personId,
+    merged: done.linked.some(({ outcome }) => outcome === 'merged'),
+    confidence,
+    ...(entryId && { ledger_entry_id: entryId }),
+  }
+}
+
+/** The usual case: everything was said before, so nobody has to wait for a turn. */
+async function alreadyBound(
+  people: People,
+  workspaceId: string,
+  anchor: Named,
+  others: readonly Named[],
+): Promise<string | null> {
+  const bornIds = [anchor, ...others].map(({ bornId }) => bornId)
+  const rows = await selectIdentifiers(people.control, workspaceId, bornIds)
+  const [first] = rows
+  if (first === undefined || rows.length < new Set(bornIds).size) return null
+  if (rows.some((row) => row.person_id !== first.person_id)) return null
+  if (others.length === 0) return first.person_id
+  const links = await selectLinks(people.control, workspaceId, [anchor.bornId])
+  const isSaid = others.every((other) => {
+    const { a, b } = orderedEnds(anchor.bornId, other.bornId)
+    return a === b || links.some((link) => !link.is_explicit && link.a === a && link.b === b)
+  })
+  return isSaid ? first.person_id : null
+}
+
+async function applyAll(
+  transaction: LedgerTransaction,
+  anchor: Named,
+  claims: readonly Claim[],
+  source: string,
+): Promise<{ personId: string; linked: Linked[] }> {
+  const { sql, workspaceId } = transaction
+  await insertIdentifier(sql, workspaceId, {
+    born_id: anchor.bornId,
+    type: anchor.type,
+    value: isOurs(anchor.value) ? null : anchor.value,
+    first_seen_at: new Date(anchor.firstSeenMs),
+    source,
+  })
+  const linked: Linked[] = []
+  for (const claim of claims) {
+    if (claim.other.bornId === anchor.bornId) continue
+    const one = await applyClaim(transaction, claim)
+    const refusal = refusalOf(one)
+    // That a device is shared is worth keeping though the caller is refused; all else is taken back.
+    if (refusal !== null && one.outcome !== 'shared_device') throw refusal
+    linked.push(one)
+  }
+  const [row] = await selectIdentifiers(sql, workspaceId, [anchor.bornId])
+  return { personId: row?.person_id ?? anchor.bornId, linked }
+}

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto'
+import type { Confidence } from '@assay/contract'
+
+/** A typed value that points to a person. */
+export type Identifier = { type: string; value: string }
+
+/** Strongest first; every other type is a vendor's id and stands between contact and device. */
+const ranks: Readonly<Record<string, number>> = {
+  person_id: 0,
+  user_id: 1,
+  email: 2,
+  phone: 3,
+  anonymous_id: 5,
+  device_id: 5,
+}
+const vendorRank = 4
+
+export function rankOf(type: string): number {
+  return ranks[type] ?? vendorRank
+}
+
+/** Devices are shared and lent, so what they tie together is weaker than anything else. */
+export function isDevice(type: string): boolean {
+  return type === 'anonymous_id' || type === 'device_id'
+}
+
+/** A person has one value of these at most, unless somebody merges two people on purpose. */
+export function isUnique(type: string): boolean {
+  return type === 'person_id' || type === 'user_id'
+}
+
+/** Steps 3 to 6 of resolve: exact id, verified contact, vendor id, device. */
+export function stepOf(type: string): number {
+  const rank = rankOf(type)
+  if (rank <= 1) return 3
+  if (rank <= 3) return 4
+  return rank === vendorRank ? 5 : 6
+}
+
+export function confidenceOf(step: number): Confidence {
+  if (step <= 3) return 'certain'
+  return step <= 5 ? 'likely' : 'possible'
+}
+
+export const bornIdPrefix = 'per_'
+/** 104 bits of the digest: far beyond what could ever collide in one workspace. */
+const idHexDigits = 26
+
+/**
+ * The id of the person that is born with an identifier: a keyed hash, so a new visitor costs no look-up, every node
+ * comes to the same id, and nobody can tell the identifier from it.
+ */
+export function bornIdOf(secret: string, workspaceId: string, { type, value }: Identifier): string {
+  const digest = hash('sha256', `${secret}\u0000${workspaceId}\u0000${type}\u0000${value}`, 'hex')
+  return bornIdPrefix + digest.slice(0, idHexDigits)
+}
+
+const ourId = /^per_[0-9a-f]{26}$/
+
+/** Whether a person_id is one that we gave out, and not one of the customer's own. */
+export function isOurs(value: string): boolean {
+  return ourId.test(value)
+}

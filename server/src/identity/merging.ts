@@ -1,0 +1,113 @@
+import {
+  type Input,
+  identityLimits,
+  type LedgerEntry,
+  type mergePeople,
+  type Output,
+  Problem,
+  type reverseMerge,
+} from '@assay/contract'
+import { isOurs } from './identifier.ts'
+import { toLedgerEntry } from './ledger-reading.ts'
+import { type LedgerRow, selectEntry } from './ledger-store.ts'
+import { applyClaim, type Claim } from './linking.ts'
+import type { Named } from './neighbourhood.ts'
+import type { People } from './people.ts'
+import { refusalOf } from './refusals.ts'
+import { applyReversal, type ReversalRequest } from './reversing.ts'
+import type { LedgerTransaction } from './transaction.ts'
+
+type MergeBody = Input<typeof mergePeople>['body']
+
+/** Makes one person of two because somebody says so, whatever they are called. */
+export async function mergeOnPurpose(
+  people: People,
+  workspaceId: string,
+  body: MergeBody,
+  actor: string,
+): Promise<Output<typeof mergePeople>> {
+  const anchor = await requireNamed(people, workspaceId, body.survivor_id)
+  const other = await requireNamed(people, workspaceId, body.absorbed_id)
+  const claim: Claim = {
+    anchor,
+    other,
+    step: null,
+    confidence: 'certain',
+    isExplicit: true,
+    source: 'merge',
+    actor,
+    reason: body.reason,
+    triggeringEventId: null,
+  }
+  const planned = await people.rehearse(workspaceId, (turn) => merge(turn, claim))
+  const counted = await people.sightings.count(workspaceId, planned.movedIds)
+  const isDryRun = body.dry_run ?? false
+  if (isDryRun) {
+    const moved = planned.row.moved && { ...planned.row.moved, ...counted }
+    return { ...toLedgerEntry({ ...planned.row, moved }), id: null, dry_run: true }
+  }
+  const { row } = await people.take(workspaceId, (turn) => merge(turn, { ...claim, counted }))
+  return { ...toLedgerEntry(row), dry_run: false }
+}
+
+async function requireNamed(people: People, workspaceId: string, id: string): Promise<Named> {
+  const [named] = isOurs(id) ? await people.name(workspaceId, [{ type: 'person_id', value: id }]) : []
+  if (named === undefined) throw new Problem('not-found', { detail: 'There is no such person.' })
+  return named
+}
+
+async function merge(
+  transaction: LedgerTransaction,
+  claim: Claim,
+): Promise<{ row: LedgerRow; movedIds: readonly string[] }> {
+  const linked = await applyClaim(transaction, claim)
+  const refusal = refusalOf(linked)
+  if (refusal !== null) throw refusal
+  if (linked.entryId === null) {
+    throw new Problem('conflict', {
+      detail: 'These two are one person already.',
+      members: { person_id: linked.personId },
+    })
+  }
+  const row = await selectEntry(transaction.sql, transaction.workspaceId, linked.entryId)
+  if (row === null) throw new Error('an entry that was just written is not there')
+  return { row, movedIds: linked.movedIds }
+}
+
+export type ReverseBody = Input<typeof reverseMerge>['body']
+
+/** Takes an entry back, as if it had never been. */
+export async function reverseEntry(
+  people: People,
+  workspaceId: string,
+  entryId: string,
+  body: ReverseBody,
+  actor: string,
+): Promise<Output<typeof reverseMerge>> {
+  const request: Omit<ReversalRequest, 'counted'> = {
+    entryId,
+    reason: body.reason,
+    keepApart: body.keep_apart ?? true,
+    cascade: body.cascade ?? false,
+    actor,
+  }
+  const nothing = { events: 0, outcomes: 0 }
+  const planned = await people.rehearse(workspaceId, (turn) =>
+    applyReversal(turn, { ...request, counted: nothing }),
+  )
+  const counted = await people.sightings.count(workspaceId, planned.movedIds)
+  const isDryRun = body.dry_run ?? false
+  const done = isDryRun
+    ? planned
+    : await people.take(workspaceId, (turn) => applyReversal(turn, { ...request, counted }))
+  const moved = done.row.moved && { ...done.row.moved, ...counted }
+  const entry: LedgerEntry = toLedgerEntry({ ...done.row, moved })
+  return {
+    ...entry,
+    id: isDryRun ? null : entry.id,
+    dry_run: isDryRun,
+    person_ids: done.personIds.slice(0, identityLimits.identifiersMax),
+    reversed: done.reversed,
+    still_joined_by: done.stillJoinedBy,
+  }
+}

@@ -1,0 +1,138 @@
+import type { Confidence, LedgerType } from '@assay/contract'
+import { isDevice, rankOf } from './identifier.ts'
+
+/** One identifier in the graph, under the id of the person that was born with it. */
+export type Node = { bornId: string; type: string; firstSeenMs: number }
+
+/** Two identifiers that belong together, as an entry of the ledger says. */
+export type Link = {
+  entryId: string
+  seq: number
+  a: string
+  b: string
+  entryType: LedgerType
+  /** Somebody merged two people on purpose, so nothing that devices tell can part them. */
+  isExplicit: boolean
+  confidence: Confidence
+}
+
+export type Graph = {
+  nodes: ReadonlyMap<string, Node>
+  links: readonly Link[]
+  /** Pairs that are known to be one person by links that are not part of this graph. */
+  ties?: readonly (readonly [string, string])[]
+}
+
+/**
+ * Who is who, as a pure function of the links that are in force, in whatever order they came: taking one out leaves
+ * what would be without it. Purposeful merges and links between strong identifiers join. A device follows the
+ * strongest identifier that claims it; where two people claim it alike, it is shared and follows neither.
+ */
+export function partition(graph: Graph): Map<string, string> {
+  const groups = new Groups(graph.nodes.keys())
+  const strong = [...graph.nodes.values()].filter(({ type }) => !isDevice(type))
+  for (const [a, b] of graph.ties ?? []) groups.join(a, b)
+  for (const link of graph.links) if (joinsAlways(graph, link)) groups.join(link.a, link.b)
+  const anchored = new Set(strong.map(({ bornId }) => groups.find(bornId)))
+  joinFloating(graph, groups, anchored)
+  const claims = new Map<string, { rank: number; by: Set<string> }>()
+  for (const link of graph.links) {
+    const claim = claimOf(graph, groups, anchored, link)
+    if (claim !== null) addClaim(claims, claim)
+  }
+  for (const [device, { by }] of claims) {
+    const [only] = by
+    if (by.size === 1 && only !== undefined) groups.join(device, only)
+  }
+  return nameGroups(graph, groups)
+}
+
+/** Ends that the graph does not hold belong to people whom the question is not about. */
+function isInside({ nodes }: Graph, { a, b }: Link): boolean {
+  return nodes.has(a) && nodes.has(b)
+}
+
+function joinsAlways(graph: Graph, link: Link): boolean {
+  if (!isInside(graph, link)) return false
+  return link.isExplicit || (!isDeviceNode(graph, link.a) && !isDeviceNode(graph, link.b))
+}
+
+function isDeviceNode({ nodes }: Graph, bornId: string): boolean {
+  return isDevice(nodes.get(bornId)?.type ?? 'anonymous_id')
+}
+
+/** Devices that were named as one stay one, whoever they follow. */
+function joinFloating(graph: Graph, groups: Groups, anchored: ReadonlySet<string>): void {
+  const floats = (bornId: string) => !anchored.has(groups.find(bornId))
+  for (const link of graph.links) {
+    if (!isInside(graph, link) || link.isExplicit) continue
+    if (isDeviceNode(graph, link.a) && isDeviceNode(graph, link.b) && floats(link.a) && floats(link.b)) {
+      groups.join(link.a, link.b)
+    }
+  }
+}
+
+type Claim = { device: string; by: string; rank: number }
+
+function claimOf(graph: Graph, groups: Groups, anchored: ReadonlySet<string>, link: Link): Claim | null {
+  if (link.isExplicit || !isInside(graph, link)) return null
+  const [a, b] = [groups.find(link.a), groups.find(link.b)]
+  const isAnchoredA = anchored.has(a)
+  if (isAnchoredA === anchored.has(b)) return null
+  const claimant = isAnchoredA ? link.a : link.b
+  const rank = rankOf(graph.nodes.get(claimant)?.type ?? '')
+  return isAnchoredA ? { device: b, by: a, rank } : { device: a, by: b, rank }
+}
+
+function addClaim(claims: Map<string, { rank: number; by: Set<string> }>, claim: Claim): void {
+  const known = claims.get(claim.device)
+  if (known === undefined || claim.rank < known.rank) {
+    claims.set(claim.device, { rank: claim.rank, by: new Set([claim.by]) })
+  } else if (claim.rank === known.rank) {
+    known.by.add(claim.by)
+  }
+}
+
+/** The id of a person is the one born with its earliest-seen identifier; of two seen at once the stronger. */
+function nameGroups({ nodes }: Graph, groups: Groups): Map<string, string> {
+  const first = new Map<string, Node>()
+  for (const node of nodes.values()) {
+    const root = groups.find(node.bornId)
+    const known = first.get(root)
+    if (known === undefined || isBefore(node, known)) first.set(root, node)
+  }
+  return new Map(
+    [...nodes.keys()].map((bornId) => [bornId, first.get(groups.find(bornId))?.bornId ?? bornId]),
+  )
+}
+
+export function isBefore(left: Node, right: Node): boolean {
+  if (left.firstSeenMs !== right.firstSeenMs) return left.firstSeenMs < right.firstSeenMs
+  const [leftRank, rightRank] = [rankOf(left.type), rankOf(right.type)]
+  return leftRank === rightRank ? left.bornId < right.bornId : leftRank < rightRank
+}
+
+/** Union-find with path halving. */
+class Groups {
+  readonly #parents = new Map<string, string>()
+
+  constructor(members: Iterable<string>) {
+    for (const member of members) this.#parents.set(member, member)
+  }
+
+  find(member: string): string {
+    let at = member
+    for (;;) {
+      const parent = this.#parents.get(at) ?? at
+      if (parent === at) return at
+      const above = this.#parents.get(parent) ?? parent
+      this.#parents.set(at, above)
+      at = above
+    }
+  }
+
+  join(left: string, right: string): void {
+    const [leftRoot, rightRoot] = [this.find(left), this.find(right)]
+    if (leftRoot !== rightRoot) this.#parents.set(leftRoot, rightRoot)
+  }
+}

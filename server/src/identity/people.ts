@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { sharedSecret } from '../accounts/workspaces.ts'
+import type { Clock, NewId } from '../clock.ts'
+import type { Control, Sql } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import { bornIdOf, type Identifier, isOurs } from './identifier.ts'
+import { createMapping, type Mapping } from './mapping.ts'
+import type { Named } from './neighbourhood.ts'
+import { createSightings, type Sightings } from './sightings.ts'
+import { type IdentifierRow, selectIdentifiers } from './store.ts'
+import { LedgerTransaction, type World } from './transaction.ts'
+import { createLedgerTurns, type Turn } from './turns.ts'
+
+/** Who is who, for everybody who asks or tells. */
+export type People = {
+  control: Control
+  bornId: (workspaceId: string, identifier: Identifier) => string
+  /** Looks up what is known of identifiers. An id of ours that nobody was born with is left out. */
+  name: (workspaceId: string, identifiers: readonly Identifier[]) => Promise<Named[]>
+  /** A turn at the ledger; when it resolves, reads follow what it changed. */
+  take: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
+  /** The same with nothing left of it. */
+  rehearse: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
+  sightings: Sightings
+  mapping: Mapping
+  now: Clock
+}
+
+export type PeopleOptions = {
+  control: Control
+  events: Events
+  now: Clock
+  newId: NewId
+  tell: (line: string) => void
+}
+
+const saltBytes = 16
+
+export async function createPeople({ control, events, now, newId, tell }: PeopleOptions): Promise<People> {
+  const secret = await sharedSecret(control, 'identity')
+  const world: World = { now, newId, newSalt: () => randomBytes(saltBytes).toString('hex') }
+  const sightings = createSightings(events, secret, now)
+  const mapping = await createMapping(control, events, tell)
+  const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
+  return {
+    control,
+    bornId: (workspaceId, identifier) => bornIdOf(secret, workspaceId, identifier),
+    name: (workspaceId, identifiers) => nameAll(control, sightings, secret, now, workspaceId, identifiers),
+    take: (workspaceId, turn) => turns.take(workspaceId, turn),
+    rehearse: (workspaceId, turn) => rehearse(control, workspaceId, world, turn),
+    sightings,
+    mapping,
+    now,
+  }
+}
+
+async function nameAll(
+  sql: Sql,
+  sightings: Sightings,
+  secret: string,
+  now: Clock,
+  workspaceId: string,
+  identifiers: readonly Identifier[],
+): Promise<Named[]> {
+  const wanted = new Map(
+    identifiers.map((identifier) => {
+      const isReference = identifier.type === 'person_id' && isOurs(identifier.value)
+      const bornId = isReference ? identifier.value : bornIdOf(secret, workspaceId, identifier)
+      return [bornId, { identifier, isReference }]
+    }),
+  )
+  const rows = await selectIdentifiers(sql, workspaceId, [...wanted.keys()])
+  const known = new Map(rows.map((row) => [row.born_id, row]))
+  const unknown = [...wanted.keys()].filter((bornId) => !known.has(bornId))
+  const seen = await sightings.find(workspaceId, unknown)
+  const named: Named[] = []
+  for (const [bornId, { identifier, isReference }] of wanted) {
+    const row = known.get(bornId)
+    const sighting = seen.get(bornId)
+    if (row !== undefined) named.push(fromRow(row, identifier, isReference))
+    else if (sighting !== undefined || !isReference) {
+      const born = isReference ? await sightings.birthOf(workspaceId, bornId) : identifier
+      const firstSeenMs = sighting?.firstMs ?? now()
+      named.push({ ...(born ?? identifier), bornId, firstSeenMs, isSeen: sighting !== undefined })
+    }
+  }
+  return named
+}
+
+function fromRow(row: IdentifierRow, identifier: Identifier, isReference: boolean): Named {
+  return {
+    bornId: row.born_id,
+    type: row.type,
+    value: isReference ? (row.value ?? '') : identifier.value,
+    firstSeenMs: row.first_seen_at.getTime(),
+    isSeen: true,
+  }
+}
+
+class Rehearsed extends Error {
+  readonly value: unknown
+
+  constructor(value: unknown) {
+    super('a rehearsal is rolled back')
+    this.value = value
+  }
+}
+
+/** Runs for real and takes it all back, so that a dry run cannot tell anything else than the real one. */
+async function rehearse<T>(control: Control, workspaceId: string, world: World, turn: Turn<T>): Promise<T> {
+  try {
+    return await control.transaction<T>(async (sql) => {
+      throw new Rehearsed(await turn(await LedgerTransaction.begin(sql, workspaceId, world)))
+    })
+  } catch (cause) {
+    // boundary: the value is what the turn gave, on its way out of the transaction.
+    if (cause instanceof Rehearsed) return cause.value as T
+    throw cause
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../clock.ts'
+import type { Events } from '../store/events.ts'
+import { bornIdOf, type Identifier } from './identifier.ts'
+import { type BirthRow, idsPerQuery, selectBirth, selectSightings } from './sighting-store.ts'
+
+/** What events tell of somebody, as born. */
+export type Sighting = { firstMs: number; lastMs: number; events: number; outcomes: number }
+
+export type Sightings = {
+  /** Of these, whom events have brought so far. */
+  find: (workspaceId: string, bornIds: readonly string[]) => Promise<Map<string, Sighting>>
+  /** Ingest notes whom it sees, since events need a moment until they can be asked. */
+  note: (bornId: string, ms: number) => void
+  /** The identifier that somebody was born with, for people whom only events know. */
+  birthOf: (workspaceId: string, bornId: string) => Promise<Identifier | null>
+  count: (workspaceId: string, bornIds: readonly string[]) => Promise<{ events: number; outcomes: number }>
+}
+
+type Asking = {
+  running: Promise<void>
+  /** The question that is still to be asked, to which more may be added. */
+  next: { ids: Set<string>; found: Promise<Map<string, Sighting>> } | undefined
+}
+
+/** People seen lately: more than come in between an event and its load, at 100 bytes each. */
+const recentMax = 50_000
+
+export function createSightings(events: Events, secret: string, now: Clock): Sightings {
+  const recent = new Map<string, number>()
+
+  const ask = createAsking(events)
+
+  async function find(workspaceId: string, bornIds: readonly string[]): Promise<Map<string, Sighting>> {
+    if (bornIds.length === 0) return new Map()
+    const all = await ask(workspaceId, bornIds)
+    const found = new Map<string, Sighting>()
+    for (const bornId of bornIds) {
+      const sighting = all.get(bornId)
+      if (sighting !== undefined) found.set(bornId, sighting)
+    }
+    for (const bornId of bornIds) {
+      const ms = recent.get(bornId)
+      if (ms !== undefined && !found.has(bornId)) {
+        found.set(bornId, { firstMs: Math.min(ms, now()), lastMs: ms, events: 0, outcomes: 0 })
+      }
+    }
+    return found
+  }
+
+  return {
+    find,
+    note(bornId, ms) {
+      if (recent.has(bornId)) return
+      recent.set(bornId, ms)
+      if (recent.size <= recentMax) return
+      const [oldest] = recent.keys()
+      if (oldest !== undefined) recent.delete(oldest)
+    },
+    async birthOf(workspaceId, bornId) {
+      const row = await selectBirth(events, workspaceId, bornId)
+      return row === null ? null : identifierIn(row, secret, workspaceId, bornId)
+    },
+    async count(workspaceId, bornIds) {
+      if (bornIds.length === 0) return { events: 0, outcomes: 0 }
+      const sightings = [...(await find(workspaceId, bornIds)).values()]
+      return {
+        events: sightings.reduce((sum, one) => sum + one.events, 0),
+        outcomes: sightings.reduce((sum, one) => sum + one.outcomes, 0),
+      }
+    },
+  }
+}
+
+type Ask = (workspaceId: string, bornIds: readonly string[]) => Promise<Map<string, Sighting>>
+
+/** One question at a time a workspace; those who ask while one is under way share the next. */
+function createAsking(events: Events): Ask {
+  const asking = new Map<string, Asking>()
+  return (workspaceId, bornIds) => {
+    const next = asking.get(workspaceId)?.next
+    if (next !== undefined) {
+      for (const bornId of bornIds) next.ids.add(bornId)
+      return next.found
+    }
+    const ids = new Set(bornIds)
+    const before = asking.get(workspaceId)?.running ?? Promise.resolve()
+    const found = before.then(() => {
+      state.next = undefined
+      return selectAll(events, workspaceId, [...ids])
+    })
+    const running = found.then(
+      () => undefined,
+      () => undefined,
+    )
+    const state: Asking = { running, next: { ids, found } }
+    asking.set(workspaceId, state)
+    void running.then(() => {
+      if (asking.get(workspaceId) === state) asking.delete(workspaceId)
+    })
+    return found
+  }
+}
+
+async function selectAll(
+  events: Events,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<Map<string, Sighting>> {
+  const found = new Map<string, Sighting>()
+  for (let start = 0; start < bornIds.length; start += idsPerQuery) {
+    const part = bornIds.slice(start, start + idsPerQuery)
+    for (const row of await selectSightings(events, workspaceId, part)) {
+      found.set(row.born_id, {
+        firstMs: Number(row.first_ms),
+        lastMs: Number(row.last_ms),
+        events: Number(row.events),
+        outcomes: Number(row.outcomes),
+      })
+    }
+  }
+  return found
+}
+
+/** The event has several identifiers; the one that hashes to the id is the one. */
+function identifierIn(row: BirthRow, secret: string, workspaceId: string, bornId: string): Identifier | null {
+  const candidates: Identifier[] = [
+    { type: 'user_id', value: row.user_id },
+    { type: 'anonymous_id', value: row.anonymous_id },
+  ]
+  return (
+    candidates.find(
+      (identifier) => identifier.value !== '' && bornIdOf(secret, workspaceId, identifier) === bornId,
+    ) ?? null
+  )
+}

@@ -1,0 +1,163 @@
+import type { Confidence, LedgerType } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
+
+export type IdentifierRow = {
+  born_id: string
+  type: string
+  /** Null once the person is forgotten. */
+  value: string | null
+  first_seen_at: Date
+  source: string
+  person_id: string
+}
+
+const identifierColumns = 'born_id, type, value, first_seen_at, source, person_id'
+
+export function selectIdentifiers(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<IdentifierRow[]> {
+  return sql.query<IdentifierRow>(
+    `SELECT ${identifierColumns} FROM identifiers WHERE workspace_id = $1 AND born_id = ANY($2)`,
+    [workspaceId, bornIds],
+  )
+}
+
+/** All identifiers of these people. */
+export function selectMembers(
+  sql: Sql,
+  workspaceId: string,
+  personIds: readonly string[],
+): Promise<IdentifierRow[]> {
+  return sql.query<IdentifierRow>(
+    `SELECT ${identifierColumns} FROM identifiers WHERE workspace_id = $1 AND person_id = ANY($2)
+     ORDER BY first_seen_at, born_id`,
+    [workspaceId, personIds],
+  )
+}
+
+export async function insertIdentifier(
+  sql: Sql,
+  workspaceId: string,
+  row: Omit<IdentifierRow, 'person_id'>,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO identifiers (workspace_id, born_id, type, value, first_seen_at, source, person_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $2) ON CONFLICT DO NOTHING`,
+    [workspaceId, row.born_id, row.type, row.value, row.first_seen_at, row.source],
+  )
+}
+
+export async function moveIdentifiers(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+  personId: string,
+  seq: number,
+): Promise<void> {
+  await sql.query(
+    `UPDATE identifiers SET person_id = $3, changed_seq = $4 WHERE workspace_id = $1 AND born_id = ANY($2)`,
+    [workspaceId, bornIds, personId, seq],
+  )
+}
+
+/** All that belongs to a person goes by another id, because an earlier identifier joined it. */
+export async function renamePerson(
+  sql: Sql,
+  workspaceId: string,
+  fromId: string,
+  toId: string,
+  seq: number,
+): Promise<void> {
+  await sql.query(
+    `UPDATE identifiers SET person_id = $3, changed_seq = $4 WHERE workspace_id = $1 AND person_id = $2`,
+    [workspaceId, fromId, toId, seq],
+  )
+}
+
+export type LinkRow = {
+  entry_id: string
+  seq: number
+  a: string
+  b: string
+  entry_type: LedgerType
+  is_explicit: boolean
+  confidence: Confidence
+  source: string
+}
+
+/** Links in force with one of these at either end. */
+export function selectLinks(sql: Sql, workspaceId: string, ends: readonly string[]): Promise<LinkRow[]> {
+  const columns = 'entry_id, seq::float8 AS seq, a, b, entry_type, is_explicit, confidence, source'
+  return sql.query<LinkRow>(
+    `SELECT ${columns} FROM identity_links WHERE workspace_id = $1 AND a = ANY($2)
+     UNION
+     SELECT ${columns} FROM identity_links WHERE workspace_id = $1 AND b = ANY($2)
+     ORDER BY seq`,
+    [workspaceId, ends],
+  )
+}
+
+export async function insertLink(sql: Sql, workspaceId: string, row: LinkRow): Promise<void> {
+  await sql.query(
+    `INSERT INTO identity_links (workspace_id, entry_id, seq, a, b, entry_type, is_explicit, confidence, source)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      workspaceId,
+      row.entry_id,
+      row.seq,
+      row.a,
+      row.b,
+      row.entry_type,
+      row.is_explicit,
+      row.confidence,
+      row.source,
+    ],
+  )
+}
+
+export async function deleteLinks(sql: Sql, workspaceId: string, entryIds: readonly string[]): Promise<void> {
+  await sql.query('DELETE FROM identity_links WHERE workspace_id = $1 AND entry_id = ANY($2)', [
+    workspaceId,
+    entryIds,
+  ])
+}
+
+export type ApartRow = { entry_id: string; a: string; b: string }
+
+export function selectApart(sql: Sql, workspaceId: string, ends: readonly string[]): Promise<ApartRow[]> {
+  return sql.query<ApartRow>(
+    `SELECT entry_id, a, b FROM identity_apart WHERE workspace_id = $1 AND a = ANY($2)
+     UNION
+     SELECT entry_id, a, b FROM identity_apart WHERE workspace_id = $1 AND b = ANY($2)`,
+    [workspaceId, ends],
+  )
+}
+
+export async function insertApart(sql: Sql, workspaceId: string, row: ApartRow): Promise<void> {
+  await sql.query(
+    `INSERT INTO identity_apart (workspace_id, entry_id, a, b) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (workspace_id, a, b) DO UPDATE SET entry_id = EXCLUDED.entry_id`,
+    [workspaceId, row.entry_id, row.a, row.b],
+  )
+}
+
+export async function deleteApart(sql: Sql, workspaceId: string, entryId: string): Promise<void> {
+  await sql.query('DELETE FROM identity_apart WHERE workspace_id = $1 AND entry_id = $2', [
+    workspaceId,
+    entryId,
+  ])
+}
+
+export async function selectSuppressed(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<string[]> {
+  const rows = await sql.query<{ born_id: string }>(
+    'SELECT born_id FROM identity_suppressions WHERE workspace_id = $1 AND born_id = ANY($2)',
+    [workspaceId, bornIds],
+  )
+  return rows.map((row) => row.born_id)
+}

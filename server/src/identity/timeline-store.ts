@@ -1,0 +1,75 @@
+import type { Events } from '../store/events.ts'
+
+type Count = string | number
+
+export type TimelineQuery = {
+  workspaceId: string
+  /** Everybody that the person is, as born. */
+  bornIds: readonly string[]
+  fromMs: number
+  /** Not part of it. */
+  toMs: number
+  event: string | null
+  /** The last event of the page before. */
+  after: { ms: number; eventId: string } | null
+  rows: number
+}
+
+export type TimelineRow = {
+  event_id: string
+  site_id: string
+  ts_ms: Count
+  received_ms: Count
+  name: string
+  sent_name: string
+  outcome: string
+  issues: string
+  door: string
+  surface: string
+  sdk: string
+  channel: string
+  referrer: string
+  person_id: string
+  user_id: string
+  anonymous_id: string
+  session_id: string
+  url: string
+  title: string
+  counted: number
+  properties: string
+}
+
+const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
+
+/**
+ * Newest first. The projection by person tells at which times the page's events lie, and the table, which is in the
+ * order of time, gives just these. Events of one millisecond are ordered by id, so all of them are looked at.
+ */
+export function selectTimeline(events: Events, query: TimelineQuery): Promise<TimelineRow[]> {
+  const { event, after } = query
+  const person = `workspace_id = {workspaceId:String}
+        AND person_key IN (SELECT cityHash64(arrayJoin({bornIds:Array(String)})))
+        AND ts >= ${time('fromMs')} AND ts < ${time('toMs')} ${event === null ? '' : 'AND name = {event:String}'}`
+  const places = (when: string) => `SELECT site_id, ts FROM events WHERE ${person} ${when}`
+  const older = after === null ? '' : `AND ts < ${time('afterMs')}`
+  const page = `${places(older)} ORDER BY ts DESC LIMIT {rows:UInt32} WITH TIES`
+  const rest = after === null ? '' : `UNION ALL ${places(`AND ts = ${time('afterMs')}`)}`
+  return events.query<TimelineRow>(
+    `SELECT event_id, site_id, toUnixTimestamp64Milli(ts) AS ts_ms, toUnixTimestamp64Milli(received_at) AS received_ms,
+            name, sent_name, outcome, issues, door, surface, sdk, channel, referrer, person_id, user_id, anonymous_id,
+            session_id, url, title, counted, properties
+     FROM events
+     WHERE ${person} AND (site_id, ts) IN (SELECT site_id, ts FROM (${page}) ${rest})
+       ${after === null ? '' : `AND (ts, event_id) < (${time('afterMs')}, {afterId:String})`}
+     ORDER BY ts DESC, event_id DESC LIMIT {rows:UInt32}`,
+    {
+      workspaceId: query.workspaceId,
+      bornIds: query.bornIds,
+      fromMs: query.fromMs,
+      toMs: query.toMs,
+      rows: query.rows,
+      ...(event !== null && { event }),
+      ...(after !== null && { afterMs: after.ms, afterId: after.eventId }),
+    },
+  )
+}

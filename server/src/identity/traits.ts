@@ -1,0 +1,82 @@
+import { identityLimits, ingestLimits, Problem } from '@assay/contract'
+import { rankOf } from './identifier.ts'
+import type { People } from './people.ts'
+import { countTraits, selectTraits, type TraitRow, type TraitValue, upsertTraits } from './trait-store.ts'
+
+/** What is said of a person is kept with the identifier that it was said of. */
+export async function setTraits(
+  people: People,
+  workspaceId: string,
+  bornId: string,
+  traits: Readonly<Record<string, unknown>>,
+  source: string,
+): Promise<void> {
+  const values = toValues(bornId, traits, people.now(), source)
+  if (values.length === 0) return
+  const known = await countTraits(people.control, workspaceId, [bornId])
+  if (known + values.length > identityLimits.traitsMax) await requireRoom(people, workspaceId, bornId, values)
+  await upsertTraits(people.control, workspaceId, values)
+}
+
+export function toValues(
+  bornId: string,
+  traits: Readonly<Record<string, unknown>>,
+  setMs: number,
+  source: string,
+): TraitValue[] {
+  return Object.entries(traits)
+    .filter(([key, value]) => value !== undefined && isStorable(key))
+    .map(([key, value]) => ({ bornId, key, json: withoutNul(JSON.stringify(value)), setMs, source }))
+}
+
+const keyCharactersMax = 200
+
+/** Postgres holds every character but NUL. */
+function isStorable(key: string): boolean {
+  return key !== '' && key.length <= keyCharactersMax && !key.includes('\u0000')
+}
+
+function withoutNul(json: string): string {
+  return json.includes('\\u0000') ? json.replaceAll('\\u0000', '') : json
+}
+
+/** As much as one event may hold. */
+export function requireSmall(traits: Readonly<Record<string, unknown>>): void {
+  const { eventBytesMax } = ingestLimits
+  if (Buffer.byteLength(JSON.stringify(traits)) <= eventBytesMax) return
+  throw new Problem('payload-too-large', { detail: `traits may take ${eventBytesMax} bytes.` })
+}
+
+async function requireRoom(
+  people: People,
+  workspaceId: string,
+  bornId: string,
+  values: readonly TraitValue[],
+): Promise<void> {
+  const rows = await selectTraits(people.control, workspaceId, [bornId])
+  const keys = new Set([...rows.map(({ key }) => key), ...values.map(({ key }) => key)])
+  if (keys.size <= identityLimits.traitsMax) return
+  throw new Problem('identity-limit', {
+    detail: `This person would have more than ${identityLimits.traitsMax} traits, which is the limit.`,
+  })
+}
+
+/**
+ * The traits of a person out of what was said of each identifier: the stronger identifier wins, then the later word.
+ * Null takes a trait away.
+ */
+export function traitsOf(rows: readonly TraitRow[], typeOf: (bornId: string) => string): TraitRow[] {
+  const best = new Map<string, TraitRow>()
+  for (const row of rows) {
+    const known = best.get(row.key)
+    if (known === undefined || outranks(row, known, typeOf)) best.set(row.key, row)
+  }
+  return [...best.values()].filter(({ value }) => value !== null)
+}
+
+function outranks(row: TraitRow, known: TraitRow, typeOf: (bornId: string) => string): boolean {
+  const [rank, knownRank] = [rankOf(typeOf(row.born_id)), rankOf(typeOf(known.born_id))]
+  if (rank !== knownRank) return rank < knownRank
+  const [at, knownAt] = [row.set_at.getTime(), known.set_at.getTime()]
+  return at === knownAt ? row.born_id < known.born_id : at > knownAt
+}

@@ -1,0 +1,104 @@
+import { type FieldError, isRecord, Problem } from '@assay/contract'
+import { type Identifier, isOurs } from './identifier.ts'
+import { normalise } from './normalise.ts'
+
+/** The first of several spellings that is there at all. */
+function firstOf(body: Readonly<Record<string, unknown>>, spellings: readonly string[]) {
+  for (const field of spellings) {
+    const value = body[field]
+    if (value !== undefined && value !== null) return { field, value }
+  }
+  return undefined
+}
+
+const readable: Readonly<Record<string, string>> = {
+  empty: 'must not be empty',
+  too_long: 'is too long',
+  junk: 'stands for nobody; send no identifier when there is none',
+  malformed: 'is not of the form that this type has',
+}
+
+function invalid(field: string, message: string, code?: string): Problem {
+  const errors: FieldError[] = [{ field, message, ...(code !== undefined && { code }) }]
+  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors })
+}
+
+function identifierOf(field: string, type: string, value: unknown): Identifier {
+  if (typeof value !== 'string' && typeof value !== 'number') throw invalid(field, 'must be a string')
+  const found = normalise({ type, value: String(value) })
+  if ('refused' in found) throw invalid(field, readable[found.refused] ?? 'is refused', found.refused)
+  return { type, value: found.value }
+}
+
+export type IdentifyCall = {
+  /** Of a person whom the caller knows: the strongest first. */
+  known: [Identifier, ...Identifier[]]
+  anonymous: Identifier | null
+  traits: Readonly<Record<string, unknown>>
+  eventId: string | null
+}
+
+/** `{anonymous_id, user_id | person_id, traits}`, and the spellings of Segment-style SDKs. */
+export function readIdentify(body: unknown): IdentifyCall {
+  const wire = readBody(body)
+  const person = firstOf(wire, ['person_id', 'personId'])
+  const user = firstOf(wire, ['user_id', 'userId'])
+  const anonymous = firstOf(wire, ['anonymous_id', 'anonymousId'])
+  const known = [
+    ...(person ? [identifierOf(person.field, 'person_id', person.value)] : []),
+    ...(user ? [identifierOf(user.field, 'user_id', user.value)] : []),
+  ]
+  const [first, ...rest] = known
+  if (first === undefined) throw invalid('user_id', 'must be given, unless person_id is')
+  const traits = wire.traits ?? {}
+  if (!isRecord(traits)) throw invalid('traits', 'must be an object')
+  return {
+    known: [first, ...rest],
+    anonymous: anonymous ? identifierOf(anonymous.field, 'anonymous_id', anonymous.value) : null,
+    traits,
+    eventId: eventIdIn(wire),
+  }
+}
+
+export type AliasEnd = { identifier: Identifier /** Nothing said which type it is. */; isPlain: boolean }
+export type AliasCall = { from: AliasEnd; to: AliasEnd; eventId: string | null }
+
+/** `{from | previous_id, to | user_id}`: plain values, or `{type, value}`. */
+export function readAlias(body: unknown): AliasCall {
+  const wire = readBody(body)
+  const from = firstOf(wire, ['from', 'previous_id', 'previousId'])
+  const to = firstOf(wire, ['to', 'user_id', 'userId'])
+  if (from === undefined) throw invalid('from', 'must be given')
+  if (to === undefined) throw invalid('to', 'must be given')
+  return {
+    from: readEnd(from.field, from.value),
+    to: readEnd(to.field, to.value),
+    eventId: eventIdIn(wire),
+  }
+}
+
+const typePattern = /^[a-z][a-z0-9_]{0,39}$/
+
+function readEnd(field: string, value: unknown): AliasEnd {
+  if (!isRecord(value)) {
+    const isId = typeof value === 'string' && isOurs(value.trim())
+    return { identifier: identifierOf(field, isId ? 'person_id' : 'user_id', value), isPlain: !isId }
+  }
+  const { type } = value
+  if (typeof type !== 'string' || !typePattern.test(type)) {
+    throw invalid(`${field}.type`, 'must be the type of an identifier')
+  }
+  return { identifier: identifierOf(`${field}.value`, type, value.value), isPlain: false }
+}
+
+function readBody(body: unknown): Readonly<Record<string, unknown>> {
+  if (isRecord(body)) return body
+  throw new Problem('malformed-request', { detail: 'Send a JSON object.' })
+}
+
+const eventIdCharactersMax = 200
+
+function eventIdIn(wire: Readonly<Record<string, unknown>>): string | null {
+  const found = firstOf(wire, ['event_id', 'messageId'])?.value
+  return typeof found === 'string' && found.length <= eventIdCharactersMax ? found : null
+}
