@@ -329,6 +329,23 @@ async function listen(
   }
 }
 
+/** Each hangs its routes. */
+const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
+  siteRoutes,
+  accountRoutes,
+  signInRoutes,
+  oauthRoutes,
+  sessionRoutes,
+  auditRoutes,
+  registryRoutes,
+  mappingRoutes,
+  catalogRoutes,
+  ingestRoutes,
+  quarantineRoutes,
+  identityRoutes,
+  analyticsRoutes,
+]
+
 async function createPlane(
   config: Config,
   deps: Deps,
@@ -353,57 +370,25 @@ async function createPlane(
     limits,
     audit: deps.audit,
   }
-  siteRoutes(plane, deps)
-  accountRoutes(plane, deps)
-  signInRoutes(plane, deps)
-  oauthRoutes(plane, deps)
-  sessionRoutes(plane, deps)
-  auditRoutes(plane, deps)
-  registryRoutes(plane, deps)
-  mappingRoutes(plane, deps)
-  catalogRoutes(plane, deps)
-  ingestRoutes(plane, deps)
-  quarantineRoutes(plane, deps)
-  identityRoutes(plane, deps)
-  analyticsRoutes(plane, deps)
-  probeRoutes(app, probesOf(config, deps, log))
-  sdkRoutes(app, sdk)
-  pageRoutes(app)
-  await app.ready()
-  return app
-}
-
-/** What machines ask about this process. */
-function probesOf(config: Config, deps: Deps, log: EventLog): Parameters<typeof probeRoutes>[1] {
-  return {
+  for (const hang of rooms) hang(plane, deps)
     version,
-    readiness: async () => ({
+    readiness: async () => (
       control: await answers(() => deps.control.ping()),
       events: (await answers(() => deps.events.ping())) && deps.writer.failure === null,
-      log: log.pendingBytes < config.logBytesMax,
-    }),
+      log: log.pendingBytes < config.logBytesMax,),
     gauges: [
-      {
         name: 'assay_log_pending_bytes',
         help: 'Bytes acknowledged and not loaded yet',
-        read: () => log.pendingBytes,
-      },
-      {
+        read: () => log.pendingBytes,,
         name: 'assay_log_pending_events',
         help: 'Events acknowledged and not loaded yet',
-        read: () => log.pendingEvents,
-      },
-      {
+        read: () => log.pendingEvents,,
         name: 'assay_loaded_segments',
         help: 'Segments loaded since start',
-        read: () => deps.writer.loadedSegments,
-      },
-      {
+        read: () => deps.writer.loadedSegments,,
         name: 'assay_loaded_lines',
         help: 'Log lines loaded since start',
-        read: () => deps.writer.loadedLines,
-      },
-      { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
+        read: () => deps.writer.loadedLines,,name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) ,
     ],
   }
 }
