@@ -371,6 +371,16 @@ async function createPlane(
     audit: deps.audit,
   }
   for (const hang of rooms) hang(plane, deps)
+  probeRoutes(app, probesOf(config, deps, log))
+  sdkRoutes(app, sdk)
+  pageRoutes(app)
+  await app.ready()
+  return app
+}
+
+/** What machines ask about this process. */
+function probesOf(config: Config, deps: Deps, log: EventLog): Parameters<typeof probeRoutes>[1] {
+  return {
     version,
     readiness: async () => (
       control: await answers(() => deps.control.ping()),
