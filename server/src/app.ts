@@ -382,23 +382,33 @@ async function createPlane(
 function probesOf(config: Config, deps: Deps, log: EventLog): Parameters<typeof probeRoutes>[1] {
   return {
     version,
-    readiness: async () => (
+    readiness: async () => ({
       control: await answers(() => deps.control.ping()),
       events: (await answers(() => deps.events.ping())) && deps.writer.failure === null,
-      log: log.pendingBytes < config.logBytesMax,),
+      log: log.pendingBytes < config.logBytesMax,
+    }),
     gauges: [
+      {
         name: 'assay_log_pending_bytes',
         help: 'Bytes acknowledged and not loaded yet',
-        read: () => log.pendingBytes,,
+        read: () => log.pendingBytes,
+      },
+      {
         name: 'assay_log_pending_events',
         help: 'Events acknowledged and not loaded yet',
-        read: () => log.pendingEvents,,
+        read: () => log.pendingEvents,
+      },
+      {
         name: 'assay_loaded_segments',
         help: 'Segments loaded since start',
-        read: () => deps.writer.loadedSegments,,
+        read: () => deps.writer.loadedSegments,
+      },
+      {
         name: 'assay_loaded_lines',
         help: 'Log lines loaded since start',
-        read: () => deps.writer.loadedLines,,name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) ,
+        read: () => deps.writer.loadedLines,
+      },
+      { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
     ],
   }
 }
