@@ -131,6 +131,15 @@ describe('a magic link', () => {
   })
 })
 
+test('a signed-in person is counted over all they call, by the limit for people', async () => {
+  const person = await world.signIn('viewer')
+  const first = await person.call(listSites, { query: {} })
+  const second = await person.call(getSession, {})
+  expect(first.headers.get('x-ratelimit-limit')).toBe('1200')
+  const left = [first, second].map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))
+  expect(left).toEqual([left[0], (left[0] ?? 0) - 1])
+})
+
 describe('whether an address has an account', () => {
   test('is not told by the answer', async () => {
     const known = await ask(member.email)

@@ -260,6 +260,18 @@ describe('a client of its own', () => {
   })
 })
 
+test.each([
+  { ASSAY_OAUTH_GOOGLE_CLIENT_ID: 'x' },
+  { ASSAY_OAUTH_GITHUB_CLIENT_SECRET: 'x' },
+  { ASSAY_OAUTH_GOOGLE_ISSUER: 'http://id.example' },
+  { ASSAY_OAUTH_REDIRECT_URIS: 'nowhere' },
+  { ASSAY_SMTP_URL: 'https://mail.example' },
+  { ASSAY_SIGN_UP: 'maybe' },
+  { ASSAY_OWNER_EMAIL: 'nobody' },
+])('the setting %o is refused at the start, by its name', (env) => {
+  expect(() => readConfig(env)).toThrow(Object.keys(env)[0])
+})
+
 test('a person is never sent on to another site', async () => {
   for (const target of ['//evil.example', 'https://evil.example', '/\\evil.example']) {
     const query = `?return_to=${encodeURIComponent(target)}`
