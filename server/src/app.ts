@@ -124,7 +124,7 @@ async function openProduct(
   const limits = createLimits(now, config.ingestEventsPerSecond, config.callsPerMinute)
   const endSharing = await shareLimits(control, limits, nodeId)
   closers.push(async () => endSharing())
-  const addresses = { url: '', dataUrl: '' }
+  const addresses = { url: plannedUrl(config), dataUrl: '' }
   const deps = await createDeps(
     config,
     control,
@@ -140,6 +140,9 @@ async function openProduct(
   closers.push(startChores(deps, tell))
 
   const sdk = openSdkShelf(config.dataDir)
+  const complete = () => firstRun && completeFirstRun(firstRun, deps.signIn.magicLinks)
+  // Whoever waits until the port answers finds the file complete.
+  const signInUrl = addresses.url === '' ? null : await complete()
   const opened = await listen(config, deps, limits, log, sdk)
   Object.assign(addresses, opened)
   closers.push(async () => void (await writer.flush(drainMsMax)))
@@ -149,13 +152,20 @@ async function openProduct(
   return {
     ...addresses,
     firstRunFile: firstRun?.file ?? null,
-    signInUrl: firstRun && (await completeFirstRun(firstRun, deps.signIn.magicLinks)),
+    signInUrl: signInUrl ?? (await complete()),
     engine: events.engine,
     deps,
     log,
     sdk,
     close: closeAll,
   }
+}
+
+/** Empty while the system is to choose the port: then only listening tells. */
+function plannedUrl({ host, port }: Config): string {
+  if (port === 0) return ''
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  return `http://${isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 async function openLogAndWriter(

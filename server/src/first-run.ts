@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { KeyKind } from '@assay/contract'
 import { mintKey } from './accounts/keys.ts'
 import type { MagicLinks } from './accounts/magic-links.ts'
@@ -84,6 +84,8 @@ export async function completeFirstRun(
 ): Promise<string> {
   const signInUrl = await magicLinks.make(ownerEmail, firstLinkMinutes)
   const firstRun: FirstRun = JSON.parse(readFileSync(file, 'utf8'))
-  writeFileSync(file, `${JSON.stringify({ ...firstRun, signInUrl }, null, 2)}\n`)
+  // Put into place whole: nobody can tell the keys a second time.
+  writeFileSync(`${file}.new`, `${JSON.stringify({ ...firstRun, signInUrl }, null, 2)}\n`, { mode: 0o600 })
+  renameSync(`${file}.new`, file)
   return signInUrl
 }

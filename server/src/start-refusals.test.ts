@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { failedStart, freePort, startChild } from './testing/child-product.ts'
-import { sharedStores } from './testing/harness.ts'
+import { sharedStores, untilTrue } from './testing/harness.ts'
 
 const directories: string[] = []
 afterEach(() => {
@@ -21,6 +21,10 @@ describe('a start that cannot succeed says what to do', () => {
     const { clickhouseUrl } = await sharedStores()
     const env = { ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_CLICKHOUSE_URL: clickhouseUrl }
     const product = await startChild(env)
+    // The file is complete by the time that the port answers, and the console says the same.
+    const { signInUrl } = product.keys
+    expect(signInUrl).toMatch(new RegExp(`^${product.url}/sign-in#token=ml_`))
+    await untilTrue('the link on the console', () => product.output().includes(`${signInUrl}\n`))
     const { port } = new URL(product.url)
     const onItsPort = await failedStart({ ...env, ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_PORT: port })
     expect(onItsPort.code).toBe(1)
