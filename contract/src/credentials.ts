@@ -85,6 +85,8 @@ export const scopes = [
   'sites:write',
   'keys:read',
   'keys:write',
+  'members:read',
+  'members:write',
   'audit:read',
   'events:send',
   'events:read',
@@ -110,6 +112,8 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   'sites:write': 'admin',
   'keys:read': 'admin',
   'keys:write': 'admin',
+  'members:read': 'viewer',
+  'members:write': 'admin',
   'audit:read': 'owner',
   // No person sends events; but who mints keys must be able to give this away.
   'events:send': 'admin',

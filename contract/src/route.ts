@@ -31,6 +31,8 @@ export type AuditMark = {
   action: `${string}.${string}`
   /** Members of the body, or else of the answer, that are kept with the entry. Never a secret. */
   details?: readonly string[]
+  /** The rule behind the route writes the entry itself, in the transaction of the change. */
+  byRule?: true
 }
 
 export type Success<Body extends TSchema | null = TSchema | null> = {
@@ -86,9 +88,13 @@ export function route<const R extends RouteShape>(definition: R): R {
   return definition
 }
 
-/** Everything that a route may answer: a person may name a workspace that is not there for them. */
+/**
+ * Everything that a route may answer: a person may name a workspace that is not there for them, or want to change
+ * something in one that is going to be deleted.
+ */
 export function problemsOf(route: RouteShape): readonly ProblemSlug[] {
-  const ofPeople = route.access === 'read' || route.access === 'write' ? (['not-found'] as const) : []
+  const ofPeople: readonly ProblemSlug[] =
+    route.access === 'write' ? ['not-found', 'conflict'] : route.access === 'read' ? ['not-found'] : []
   return [...new Set([...route.problems, ...commonProblems, ...ofPeople])]
 }
 

@@ -5,17 +5,23 @@ import { sdkRoutes } from './element-match.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
 import { identityRoutes } from './identity.ts'
 import { ingestRoutes } from './ingest.ts'
+import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
+import { memberRoutes } from './members.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { registryRoutes } from './registry.ts'
 import type { RouteShape } from './route.ts'
 import { signInRoutes } from './sign-in.ts'
 import { siteRoutes } from './sites.ts'
+import { workspaceRoutes } from './workspaces.ts'
 
 /** The whole table. A route that is not here does not exist; one that is here must be served. */
 export const routes: readonly RouteShape[] = [
   ...siteRoutes,
   ...signInRoutes,
+  ...workspaceRoutes,
+  ...memberRoutes,
+  ...invitationRoutes,
   ...apiKeyRoutes,
   ...auditLogRoutes,
   ...registryRoutes,

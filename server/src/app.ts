@@ -4,10 +4,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createAccounts } from './accounts/accounts.ts'
 import { closeUnendedActs, createAuditTrail } from './accounts/audit.ts'
 import { auditRoutes } from './accounts/audit-routes.ts'
+import { invitationRoutes } from './accounts/invitation-routes.ts'
+import { memberRoutes } from './accounts/member-routes.ts'
 import { oauthRoutes } from './accounts/oauth-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import { signInRoutes } from './accounts/sign-in-routes.ts'
+import { deleteDueWorkspaces, sweepDeletedWorkspaces } from './accounts/workspace-deletion.ts'
+import { workspaceRoutes } from './accounts/workspace-routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -84,6 +88,9 @@ const forgetHeldMs = 6 * 3_600_000
 const followMs = 15_000
 /** Acts of a process that died are rare, and owners do not wait for them. */
 const closeActsMs = 10 * 60_000
+/** A deletion that was asked for days ago may take a minute more. */
+const deleteWorkspacesMs = 60_000
+const sweepWorkspacesMs = 3_600_000
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -200,30 +207,53 @@ async function openLogAndWriter(
 
 /** What is done now and then, beside all requests. */
 function startChores(deps: Deps, tell: (line: string) => void): () => Promise<void> {
-  const { control, keyRing, sessions, accessTokens, signIn, events, people, now } = deps
-  const saving = setInterval(() => {
-    keyRing.saveUse().catch(() => {})
-    sessions.saveUse().catch(() => {})
-  }, saveUseMs)
-  const rotating = setInterval(() => {
-    accessTokens.rotate().catch((error) => tell(`Signing keys could not be looked after: ${error}`))
-    signIn.forgetOld().catch((error) => tell(`Old sign-ins could not be let go of: ${error}`))
-  }, rotateKeysMs)
-  const forgetting = setInterval(() => {
-    forgetOldHeld(events, now()).catch((error) => tell(`Old held events could not be let go of: ${error}`))
-  }, forgetHeldMs)
-  const closing = setInterval(() => {
-    closeUnendedActs(control, now).catch((error) => tell(`Unended acts could not be written down: ${error}`))
-  }, closeActsMs)
-  const following = setInterval(() => {
-    people.mapping.followAll().catch((error) => tell(`Who is who could not be looked up: ${error}`))
-  }, followMs)
+  const { control, keyRing, sessions, accessTokens, signIn, events, people, writer, now } = deps
+  const deletion = {
+    control,
+    events,
+    now,
+    closed: deps.closedWorkspaces,
+    flushLog: () => writer.flush(drainMsMax),
+    userChanged: sessions.userChanged,
+  }
+  const chores: readonly Chore[] = [
+    [saveUseMs, 'The use of keys could not be written down', () => keyRing.saveUse()],
+    [saveUseMs, 'The use of sessions could not be written down', () => sessions.saveUse()],
+    [rotateKeysMs, 'Signing keys could not be looked after', () => accessTokens.rotate()],
+    [rotateKeysMs, 'Old sign-ins could not be let go of', () => signIn.forgetOld()],
+    [forgetHeldMs, 'Old held events could not be let go of', () => forgetOldHeld(events, now())],
+    [closeActsMs, 'Unended acts could not be written down', () => closeUnendedActs(control, now)],
+    [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
+    [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
+    [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
+  ]
+  const stops = chores.map(([everyMs, failure, work]) =>
+    repeat(everyMs, work, (error) => tell(`${failure}: ${error}`)),
+  )
+  return async () => void (await Promise.all(stops.map((stop) => stop())))
+}
+
+/** How often, what to say when it fails, and what is done. */
+type Chore = readonly [everyMs: number, failure: string, work: () => Promise<unknown>]
+
+/** Again and again, never twice at a time. Stopping waits for what is under way. */
+function repeat(
+  everyMs: number,
+  work: () => Promise<unknown>,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  let running: Promise<void> | null = null
+  const run = () => {
+    running ??= work()
+      .then(() => {}, onFailure)
+      .finally(() => {
+        running = null
+      })
+  }
+  const timer = setInterval(run, everyMs)
   return async () => {
-    clearInterval(closing)
-    clearInterval(following)
-    clearInterval(saving)
-    clearInterval(rotating)
-    clearInterval(forgetting)
+    clearInterval(timer)
+    await running
   }
 }
 
@@ -273,18 +303,27 @@ async function createDeps(
   announce: (line: string) => void,
   people: People,
 ): Promise<Deps> {
-  const sites = await createSites(control)
   const countryOf = createCountryLookup(packagedRangeFiles())
   // The tables are read at the first question, which should not be a visitor's.
   countryOf('192.0.2.1')
   const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
   const outside = { countryOf: countryOfRequest, publicUrl, announce }
   const accounts = await createAccounts({ control, config, now, newId, ...outside })
+  const { keyRing, closedWorkspaces } = accounts
+  const isClosed = closedWorkspaces.has
+  const sites = await createSites(control, isClosed)
   const registry = await createRegistry(control)
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
-  const ingest = await createIngest({ control, events, registry, log, writer, now, newId })
+  const ingest = await createIngest({ control, events, registry, log, writer, isClosed, now, newId })
   const quarantine = createDecisions({ control, events, registry, sites, ingest, writer, now, newId })
+  closedWorkspaces.onGone((workspaceId) => {
+    keyRing.forgetWorkspace(workspaceId)
+    registry.forgetWorkspace(workspaceId)
+    elements.forget(workspaceId)
+    overlays.forget(workspaceId)
+    for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
+  })
   return {
     control,
     events,
@@ -346,6 +385,9 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   signInRoutes,
   oauthRoutes,
   sessionRoutes,
+  workspaceRoutes,
+  memberRoutes,
+  invitationRoutes,
   auditRoutes,
   registryRoutes,
   mappingRoutes,
@@ -379,6 +421,7 @@ async function createPlane(
     cookies: { isSecure: () => deps.publicUrl().startsWith('https:'), origin: deps.publicUrl },
     limits,
     audit: deps.audit,
+    isClosed: deps.closedWorkspaces.has,
   }
   for (const hang of rooms) hang(plane, deps)
   probeRoutes(app, probesOf(config, deps, log))

@@ -30,6 +30,8 @@ export type Config = {
   /** The most of the time that loads into the events store may take while events trickle in; 1 is all of it. */
   loadShare: number
   logRequests: boolean
+  /** How long the deletion of a workspace can be taken back. */
+  workspaceDeleteDays: number
 }
 
 export type ProviderConfig = { issuer: string; clientId: string; clientSecret: string }
@@ -83,6 +85,7 @@ export function readConfig(env: Env = process.env): Config {
     // a fifth of the time the native engine loads at once, and the portable one leaves four fifths to everybody else.
     loadShare: readInteger(env, 'ASSAY_LOAD_SHARE_PERCENT', 20, 1, 100) / 100,
     logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
+    workspaceDeleteDays: readInteger(env, 'ASSAY_WORKSPACE_DELETE_DAYS', 7, 0, 365),
   }
 }
 

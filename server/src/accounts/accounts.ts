@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { type AccessTokens, createAccessTokens } from './access-tokens.ts'
+import { type ClosedWorkspaces, createClosedWorkspaces } from './closed-workspaces.ts'
 import { createKeyRing, type KeyRing } from './keys.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts'
@@ -11,9 +12,12 @@ export type Accounts = {
   accessTokens: AccessTokens
   sessions: Sessions
   signIn: SignIn
+  closedWorkspaces: ClosedWorkspaces
+  /** How long the deletion of a workspace can be taken back. */
+  workspaceDeleteDays: number
 }
 
-export type AccountsOptions = SignInOptions & { config: Config }
+export type AccountsOptions = Omit<SignInOptions, 'userChanged'> & { config: Config }
 
 export async function createAccounts(options: AccountsOptions): Promise<Accounts> {
   const { control, config, now, newId } = options
@@ -21,10 +25,14 @@ export async function createAccounts(options: AccountsOptions): Promise<Accounts
   const issuer = config.publicUrl ?? `urn:assay:${(await sharedSecret(control, 'installation')).slice(0, 16)}`
   const accessTokens = await createAccessTokens(control, now, issuer)
   const refreshSecret = await sharedSecret(control, 'refresh-tokens')
+  const sessions = await createSessions({ control, tokens: accessTokens, refreshSecret, now, newId })
+  const closedWorkspaces = await createClosedWorkspaces(control)
   return {
-    keyRing: await createKeyRing(control, now),
+    closedWorkspaces,
+    workspaceDeleteDays: config.workspaceDeleteDays,
+    keyRing: await createKeyRing(control, now, closedWorkspaces.has),
     accessTokens,
-    sessions: await createSessions({ control, tokens: accessTokens, refreshSecret, now, newId }),
-    signIn: createSignIn(options),
+    sessions,
+    signIn: createSignIn({ ...options, userChanged: sessions.userChanged }),
   }
 }

@@ -47,6 +47,7 @@ export type KeyRing = {
   find: (key: string) => Promise<KeyPrincipal | null> | KeyPrincipal | null
   /** Forgets what is known of a key, here at once and on every other node a moment later. */
   changed: (keyId: string) => Promise<void>
+  forgetWorkspace: (workspaceId: string) => void
   /** Writes down which keys were used since the last time. */
   saveUse: () => Promise<void>
 }
@@ -59,7 +60,11 @@ const unknownMs = 5_000
 const unknownMax = 10_000
 
 /** Keys are looked up once and then answered from memory: no round trip a request. */
-export async function createKeyRing(control: Control, now: Clock): Promise<KeyRing> {
+export async function createKeyRing(
+  control: Control,
+  now: Clock,
+  isClosed: (workspaceId: string) => boolean,
+): Promise<KeyRing> {
   const known = new Map<string, Known>()
   const unknown = new Map<string, number>()
   const used = new Set<string>()
@@ -92,7 +97,8 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
 
   function answer(hash: string): KeyPrincipal | null {
     const entry = known.get(hash)
-    if (entry === undefined || entry.expiresAtMs <= now()) return null
+    if (entry === undefined || entry.expiresAtMs <= now() || isClosed(entry.principal.workspaceId))
+      return null
     used.add(entry.principal.keyId)
     return entry.principal
   }
@@ -107,6 +113,10 @@ export async function createKeyRing(control: Control, now: Clock): Promise<KeyRi
     changed: async (keyId) => {
       forget(keyId)
       await control.notify(channel, keyId)
+    },
+    forgetWorkspace(workspaceId) {
+      forgotten++
+      for (const [hash, { principal }] of known) if (principal.workspaceId === workspaceId) known.delete(hash)
     },
     async saveUse() {
       if (used.size === 0) return

@@ -165,9 +165,10 @@ describe('whether an address has an account', () => {
   })
 
   test('matters where only invited people may enter, and nowhere else', async () => {
-    const { control, now } = world.product.deps
-    const open = createAdmission({ control, now, newId, signUp: 'open' })
-    const closed = createAdmission({ control, now, newId, signUp: 'invited' })
+    const { control, now, sessions } = world.product.deps
+    const { userChanged } = sessions
+    const open = createAdmission({ control, now, newId, signUp: 'open', userChanged })
+    const closed = createAdmission({ control, now, newId, signUp: 'invited', userChanged })
     const email = `${newId('new')}@example.com`
     expect(await closed.mayEnter(email)).toBe(false)
     expect(await closed.enter(email, 'New')).toBeNull()

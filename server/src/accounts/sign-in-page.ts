@@ -5,7 +5,7 @@ import { dashboardHeader } from '../http/person.ts'
 import { escapeHtml } from './mail-layout.ts'
 
 /**
- * Where a magic link leads. Opening it does nothing yet: programs that look into mails open links too, and a link works
+ * Where a magic link or an invitation leads. Opening it does nothing yet: programs that look into mails open links too, and a link works
  * only once. The person presses the button, and the page exchanges the token for cookies.
  */
 export function signInPage(
@@ -25,6 +25,8 @@ export function signInPage(
      ${buttons.join('\n')}
      <form id="enter" hidden><p>You opened a link to sign in.</p>
      <p><button class="button">Sign in</button></p></form>
+     <form id="join" hidden><p>You are invited to a workspace.</p>
+     <p><button class="button">Join</button></p></form>
      <p id="said" role="status"></p>
      <script>${script}</script>`,
   )
@@ -42,7 +44,7 @@ export function refusalPage(reply: FastifyReply, { status, options }: Problem): 
 
 const script = `
 const fragment = new URLSearchParams(location.hash.slice(1))
-const [ask, enter, said] = ['ask', 'enter', 'said'].map((id) => document.getElementById(id))
+const [ask, enter, join, said] = ['ask', 'enter', 'join', 'said'].map((id) => document.getElementById(id))
 const post = (path, body) => fetch(path, { method: 'POST', body: JSON.stringify(body),
   headers: { 'content-type': 'application/json', '${dashboardHeader}': '1' } })
 const say = async (sending) => {
@@ -53,10 +55,22 @@ const say = async (sending) => {
     return answer.ok
   } catch { said.textContent = 'The server cannot be reached. Try again.'; return false }
 }
+const invitation = fragment.get('invitation')
+const backHere = invitation ? { return_to: '/sign-in#invitation=' + encodeURIComponent(invitation) } : {}
+if (invitation) { ask.hidden = true; join.hidden = false; history.replaceState(null, '', '/sign-in') }
+join.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const joining = post('/v1/invitations/accept', { token: invitation })
+  if (await say(joining)) location.assign('/')
+  else if ((await joining.catch(() => ({}))).status === 401) {
+    said.textContent = 'Sign in first, best with the address that was invited.'
+    join.hidden = true; ask.hidden = false
+  }
+})
 if (fragment.has('token')) { ask.hidden = true; enter.hidden = false; history.replaceState(null, '', '/sign-in') }
 ask.addEventListener('submit', (event) => {
   event.preventDefault()
-  say(post('/v1/auth/magic-link', { email: document.getElementById('email').value }))
+  say(post('/v1/auth/magic-link', { email: document.getElementById('email').value, ...backHere }))
 })
 enter.addEventListener('submit', async (event) => {
   event.preventDefault()

@@ -31,6 +31,8 @@ export type SignInOptions = {
   publicUrl: () => string
   countryOf: (request: Parameters<DeviceOf>[0]) => string
   announce: (line: string) => void
+  /** Told of a person who became a member somewhere. */
+  userChanged: (userId: string) => Promise<void>
 }
 
 /** An ended session is of interest to whoever wonders what happened, for about as long as it could have lived. */
@@ -42,7 +44,7 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { smtpUrl, signUp } = config
   const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
   const mailer = createMailer({ smtpUrl, from, announce })
-  const admission = createAdmission({ control, now, newId, signUp })
+  const admission = createAdmission({ control, now, newId, signUp, userChanged: options.userChanged })
   const magicLinks = createMagicLinks({ control, mailer, admission, now, publicUrl, announce })
   const providers = createProviders(config.oauth)
   return {

@@ -4,11 +4,16 @@ import { type Control, openControl } from '../store/control.ts'
 import { readMigrations } from '../store/migrate.ts'
 import { untilTrue } from '../testing/harness.ts'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { type ClosedWorkspaces, createClosedWorkspaces } from './closed-workspaces.ts'
 import { createKeyRing, type KeyRing, mintKey } from './keys.ts'
+import { countOwners } from './member-store.ts'
+import { changeRole, removeMember } from './members.ts'
+import { leaveWorkspace } from './own-workspaces.ts'
 import { revokeKey, updateKey } from './store.ts'
+import { addMember, ensureUser } from './users.ts'
 import { openWorkspace } from './workspaces.ts'
 
-type Node = { control: Control; keyRing: KeyRing }
+type Node = { control: Control; keyRing: KeyRing; closed: ClosedWorkspaces }
 
 let postgres: PostgresServer
 let one: Node
@@ -19,10 +24,13 @@ beforeAll(async () => {
   const url = await postgres.url('accounts_test')
   const start = async (): Promise<Node> => {
     const control = await openControl({ dataDir: '', url })
-    return { control, keyRing: await createKeyRing(control, systemClock) }
+    const closed = await createClosedWorkspaces(control)
+    return { control, closed, keyRing: await createKeyRing(control, systemClock, closed.has) }
   }
+  const first = await openControl({ dataDir: '', url })
+  for (const { text } of readMigrations('control')) await first.script(text)
+  await first.close()
   one = await start()
-  for (const { text } of readMigrations('control')) await one.control.script(text)
   two = await start()
 })
 afterAll(async () => {
@@ -73,3 +81,53 @@ test('a key that is revoked while it is being looked up is not remembered', asyn
   }
   await untilTrue('the end of the key', async () => (await two.keyRing.find(key)) === null)
 })
+
+test('the keys of a workspace that is to be deleted stop on the other node, and start again', async () => {
+  const { key, row } = await newKey()
+  const isKnown = async () => (await two.keyRing.find(key)) !== null
+  expect(await isKnown()).toBe(true)
+  await one.closed.close(row.workspace_id)
+  expect(await one.keyRing.find(key)).toBeNull()
+  await untilTrue('the end of its keys', async () => !(await isKnown()))
+  await one.closed.reopen(row.workspace_id)
+  await untilTrue('their return', isKnown)
+})
+
+test('what a deleted workspace left in the memory of the other node is forgotten', async () => {
+  const forgotten: string[] = []
+  two.closed.onGone((workspaceId) => forgotten.push(workspaceId))
+  await one.closed.gone('ws_gone')
+  await untilTrue('the other node to hear of it', () => forgotten.includes('ws_gone'))
+  expect(two.closed.has('ws_gone')).toBe(true)
+})
+
+test('of two owners who go at the same time by different nodes one stays', async () => {
+  const waysToGo = [
+    (node: Node, workspaceId: string, userId: string) =>
+      leaveWorkspace({ ...node, ...clock }, { userId, requestId: '', country: '' }, workspaceId),
+    ({ control }: Node, workspaceId: string, userId: string) =>
+      changeRole(control, { workspaceId, userId, scopes: ['*'] }, 'viewer'),
+    ({ control }: Node, workspaceId: string, userId: string) =>
+      removeMember(control, systemClock, { workspaceId, userId, scopes: ['*'] }),
+  ]
+  for (let round = 0; round < 9; round += 1) {
+    const workspaceId = newId('ws')
+    await openWorkspace(one.control, workspaceId, 'Test')
+    const [first, second] = [await newOwner(workspaceId), await newOwner(workspaceId)]
+    const [here, there] = [waysToGo[round % 3], waysToGo[Math.floor(round / 3)]]
+    const ends = await Promise.allSettled([
+      here?.(one, workspaceId, first),
+      there?.(two, workspaceId, second),
+    ])
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(await countOwners(one.control, workspaceId)).toBe(1)
+  }
+})
+
+const clock = { now: systemClock, newId }
+
+async function newOwner(workspaceId: string): Promise<string> {
+  const { id } = await ensureUser(one.control, newId, systemClock, `${newId('owner')}@example.com`)
+  await addMember(one.control, systemClock, workspaceId, id, 'owner')
+  return id
+}

@@ -3,6 +3,7 @@ import {
   type Input,
   isRecord,
   type Output,
+  Problem,
   type RateClass,
   type RouteShape,
 } from '@assay/contract'
@@ -29,6 +30,8 @@ export type Plane = {
   cookies: CookieSettings
   limits: Limits
   audit: AuditTrail
+  /** Whether a workspace is on its way out: its people may still look, and change nothing. */
+  isClosed: (workspaceId: string) => boolean
 }
 
 type Callers = {
@@ -44,7 +47,11 @@ type CallerOf<R extends RouteShape> = Callers[R['access']]
 export type Call<R extends RouteShape> = Input<R> & {
   caller: CallerOf<R>
   /** What the audit log cannot read from body and answer. */
-  notes: R extends { audit: AuditMark } ? Notes : undefined
+  notes: R extends { audit: { byRule: true } }
+    ? undefined
+    : R extends { audit: AuditMark }
+      ? Notes
+      : undefined
   request: FastifyRequest
   reply: FastifyReply
 }
@@ -74,7 +81,7 @@ export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Han
         query: request.query,
         body: request.body,
         caller: request.caller,
-        notes: route.audit && { details: {} },
+        notes: route.audit && !route.audit.byRule ? { details: {} } : undefined,
         request,
         reply,
       } as Call<R>
@@ -155,12 +162,24 @@ function charge(
 ): void {
   try {
     if (request.caller !== null) authorise(request.caller, route)
+    requireOpenWorkspace(plane, route, request.caller)
     const rate = canBeTriedOut(route) ? 'none' : route.rate
     showAllowance(reply, chargeCaller(plane.limits, rate, request))
     done()
   } catch (error) {
     done(error instanceof Error ? error : new Error(String(error)))
   }
+}
+
+function requireOpenWorkspace(
+  { isClosed }: Plane,
+  route: RouteShape,
+  caller: FastifyRequest['caller'],
+): void {
+  if (caller?.kind !== 'person' || route.access !== 'write' || !isClosed(caller.workspaceId)) return
+  throw new Problem('conflict', {
+    detail: 'This workspace is going to be deleted. Take the deletion back before you change anything.',
+  })
 }
 
 /** A key is counted by the class of the route, a person over all they call, anyone else by where they call from. */

@@ -14,6 +14,8 @@ export type Lines = {
   stored: (judged: Judged, sender: Sender, receivedMs: number, claim: FirstClaim) => string
   rejected: (judged: Judged, sender: Sender) => string
   repeated: (judged: Judged, sender: Sender, firstOutcome: string) => string
+  /** Forgets the visitors of a site that is gone. */
+  forgetSite: (siteId: string) => void
 }
 
 const idleMsMax = 30 * 60_000
@@ -38,6 +40,7 @@ export async function createLines(events: Events, secret: string, now: Clock): P
       storedLine(judged, sender, receivedMs, claim, secret, sessions),
     rejected: (judged, sender) => tally(judged, sender, judged.verdict.outcome, worstCode(judged.verdict), 0),
     repeated: (judged, sender, firstOutcome) => tally(judged, sender, firstOutcome, '', 1),
+    forgetSite: (siteId) => sessions.forget(siteId),
   }
 }
 

@@ -1,3 +1,4 @@
+import { Problem } from '@assay/contract'
 import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { Registry } from '../registry/knowledge.ts'
@@ -30,6 +31,8 @@ export type Ingest = {
   ) => Promise<void>
   hashId: Admission['hashId']
   visitorSalts: VisitorSalts
+  /** Forgets the visitors of a site that is gone. */
+  forgetSite: (siteId: string) => void
   close: () => void
 }
 
@@ -39,13 +42,15 @@ export type IngestOptions = {
   registry: Registry
   log: EventLog
   writer: Writer
+  /** Whether a workspace is on its way out. */
+  isClosed: (workspaceId: string) => boolean
   now: Clock
   newId: NewId
 }
 
 /** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
-  const { control, events, registry, log, now, newId } = options
+  const { control, events, registry, log, isClosed, now, newId } = options
   const secret = await sharedSecret(control, 'identity')
   const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now)
   const lines = await createLines(events, secret, now)
@@ -57,8 +62,11 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     decide: (...held) => street.decide(...held),
     hashId: admission.hashId,
     visitorSalts,
+    forgetSite: lines.forgetSite,
     close: () => visitorSalts.close(),
     async submit(items, sender, strict) {
+      // Keys and tokens are refused before; this is the last door, for whatever came in by another one.
+      if (isClosed(sender.workspaceId)) throw new Problem('not-found', { detail: 'There is no such site.' })
       const receivedMs = now()
       const judging = judgeItems(items, sender, registry, receivedMs, newId)
       const judged = judging instanceof Promise ? await judging : judging

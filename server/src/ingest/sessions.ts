@@ -19,6 +19,8 @@ export type Sessions = {
   assign(siteId: string, visitorKey: string, tsMs: number, givenSessionId?: string): AssignedSession
   /** Rebuilds what is remembered, in any order of rows. */
   restore(rows: readonly SessionRow[]): void
+  /** Forgets the visitors of a site that is gone. */
+  forget(siteId: string): void
   /** Visitors that are remembered. */
   readonly size: number
 }
@@ -130,6 +132,10 @@ class VisitorSessions implements Sessions {
         this.#join(visitor, sessionId, firstTs)
       }
     }
+  }
+
+  forget(siteId: string): void {
+    for (const visitor of [...(this.#sites.get(siteId)?.values() ?? [])]) this.#evict(visitor)
   }
 
   #addVisitor(siteId: string, key: string, current: Session): void {

@@ -13,6 +13,7 @@ export type Registry = {
   fetchAskedVersions: (workspaceId: string) => Promise<void> | null
   /** Forgets what changed, here at once and on every other node a moment later. */
   changed: (workspaceId: string, change: RegistryChange) => Promise<void>
+  forgetWorkspace: (workspaceId: string) => void
 }
 
 export type RegistryLimits = {
@@ -63,6 +64,7 @@ export async function createRegistry(control: Control, limits = usualLimits): Pr
       mark(workspaceId, change)
       for (const notice of notices(workspaceId, change)) await control.notify(registryChannel, notice)
     },
+    forgetWorkspace: (workspaceId) => void workspaces.delete(workspaceId),
   }
 }
 

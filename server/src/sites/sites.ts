@@ -75,11 +75,16 @@ export type Sites = {
   first: (workspaceId: string) => Promise<SiteRow | null>
   /** Forgets what is remembered of a site, here and on every other node. */
   changed: (siteId: string) => Promise<void>
+  /** Answers the sites that were remembered. */
+  forgetWorkspace: (workspaceId: string) => string[]
 }
 
 const channel = 'assay_sites'
 /** Ids that do not exist are not remembered, so the cache is bounded by the sites there are. */
-export async function createSites(control: Control): Promise<Sites> {
+export async function createSites(
+  control: Control,
+  isClosed: (workspaceId: string) => boolean,
+): Promise<Sites> {
   const known = new Map<string, SiteRow>()
   const firsts = new Map<string, string>()
   const forget = (siteId: string) => {
@@ -110,7 +115,8 @@ export async function createSites(control: Control): Promise<Sites> {
     own,
     byToken: async (siteId, token) => {
       const site = await find(siteId)
-      return site !== null && sameSecret(site.ingest_token, token) ? site : null
+      if (site === null || isClosed(site.workspace_id)) return null
+      return sameSecret(site.ingest_token, token) ? site : null
     },
     first: async (workspaceId) => {
       const cached = firsts.get(workspaceId)
@@ -123,6 +129,13 @@ export async function createSites(control: Control): Promise<Sites> {
       // At once here; the word from the store reaches the other nodes, and us again, a moment later.
       forget(siteId)
       await control.notify(channel, siteId)
+    },
+    forgetWorkspace: (workspaceId) => {
+      const siteIds = [...known.values()]
+        .filter((site) => site.workspace_id === workspaceId)
+        .map(({ id }) => id)
+      for (const siteId of siteIds) forget(siteId)
+      return siteIds
     },
   }
 }

@@ -5,6 +5,8 @@ export type Remembered<Value> = {
   of: (workspaceId: string) => Promise<Value>
   /** Forgets it, here at once and on every other node a moment later. */
   changed: (workspaceId: string) => Promise<void>
+  /** Forgets it here only. */
+  forget: (workspaceId: string) => void
 }
 
 export type RememberedOptions<Value> = {
@@ -40,5 +42,6 @@ export async function createRemembered<Value>(
       known.delete(workspaceId)
       await control.notify(channel, workspaceId)
     },
+    forget: (workspaceId) => void known.delete(workspaceId),
   }
 }

@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox'
+import { roles } from './credentials.ts'
+import { withinOwnRole } from './members.ts'
+import { route } from './route.ts'
+import { emailLengthMax, OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Workspace } from './workspaces.ts'
+
+export const invitationStatuses = ['pending', 'accepted', 'revoked', 'expired'] as const
+
+/** An invitation as it can be shown: the link in it is in the mail and nowhere else. */
+export const Invitation = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  role: OneOf(roles),
+  status: OneOf(invitationStatuses),
+  invited_by: Type.String({ description: 'Name of the key or address of the person, as it was then' }),
+  created_at: Time,
+  expires_at: Time,
+})
+export type Invitation = Static<typeof Invitation>
+
+const base = { plane: 'control', tag: 'Members' } as const
+const reads = { ...base, access: 'read', scope: 'members:read', rate: 'controlRead' } as const
+const writes = { ...base, access: 'write', scope: 'members:write', rate: 'controlWrite' } as const
+const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
+const page = Type.Object(
+  { ...paging, cursor: Type.Optional(Type.String({ maxLength: 200, pattern: '^[^\\u0000]*$' })) },
+  { additionalProperties: false },
+)
+const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
+
+export const inviteMember = route({
+  ...writes,
+  id: 'inviteMember',
+  method: 'POST',
+  path: '/v1/invitations',
+  summary: 'Invite somebody by mail',
+  description:
+    `${withinOwnRole} The link in the mail works once and for seven days; signing in with that address accepts too. ` +
+    'Inviting an address again replaces its open invitation.',
+  body: Type.Object(
+    { email: Type.String({ minLength: 3, maxLength: emailLengthMax }), role: OneOf(roles) },
+    { additionalProperties: false },
+  ),
+  success: { status: 201, body: Invitation },
+  audit: { action: 'invitation.sent', details: ['email', 'role'] },
+  problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
+})
+
+export const listInvitations = route({
+  ...reads,
+  id: 'listInvitations',
+  method: 'GET',
+  path: '/v1/invitations',
+  summary: 'List invitations, newest first',
+  query: page,
+  success: { status: 200, body: SnakePage(Invitation) },
+  problems: ['unauthenticated', 'insufficient-scope'],
+})
+
+export const revokeInvitation = route({
+  ...writes,
+  id: 'revokeInvitation',
+  method: 'DELETE',
+  path: '/v1/invitations/:id',
+  summary: 'Revoke an open invitation',
+  params: byId,
+  success: { status: 204, body: null },
+  audit: { action: 'invitation.revoked' },
+  problems,
+})
+
+export const acceptInvitation = route({
+  ...base,
+  id: 'acceptInvitation',
+  method: 'POST',
+  path: '/v1/invitations/accept',
+  access: 'person',
+  rate: 'controlWrite',
+  summary: 'Accept an invitation by the token in its link',
+  description: 'For whoever is signed in. One that is unknown, used, revoked or expired answers the same.',
+  body: Type.Object(
+    { token: Type.String({ minLength: 1, maxLength: 200 }) },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: Workspace },
+  audit: { action: 'invitation.accepted', byRule: true },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+export const invitationRoutes = [inviteMember, listInvitations, revokeInvitation, acceptInvitation] as const

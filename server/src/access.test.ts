@@ -1,0 +1,246 @@
+import { type RouteShape, roles, routes } from '@assay/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMember } from './accounts/users.ts'
+import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
+
+/**
+ * Who may call what, written down once more by hand: a route that is missing here, or that lets in somebody else than
+ * stands here, fails. What the letters mean stands below.
+ */
+const table: Readonly<Record<string, string>> = {
+  listSites: 'r viewer',
+  getSite: 'r viewer',
+  createSite: 'w admin',
+  updateSite: 'w admin',
+  rotateSiteToken: 'w admin',
+
+  listWorkspaces: 'p',
+  createWorkspace: 'p',
+  getWorkspace: 'p',
+  renameWorkspace: 'p owner',
+  deleteWorkspace: 'p owner',
+  restoreWorkspace: 'p owner',
+  transferWorkspace: 'p owner',
+  leaveWorkspace: 'p',
+
+  listMembers: 'r viewer',
+  changeMember: 'w admin',
+  removeMember: 'w admin',
+  inviteMember: 'w admin',
+  listInvitations: 'r viewer',
+  revokeInvitation: 'w admin',
+  acceptInvitation: 'p',
+
+  listSignInMethods: 'o',
+  requestMagicLink: 'o',
+  verifyMagicLink: 'o',
+  beginOauth: 'o',
+  finishOauth: 'o',
+  exchangeOauthCode: 'o',
+  refreshSession: 'o',
+  getSigningKeys: 'o',
+  getSession: 'p',
+  listSessions: 'p',
+  revokeSession: 'p',
+
+  mintApiKey: 'w admin',
+  listApiKeys: 'r admin',
+  updateApiKey: 'w admin',
+  revokeApiKey: 'w admin',
+  listAuditLog: 'r owner',
+
+  listContracts: 'r viewer',
+  createContract: 'w analyst',
+  getContract: 'r viewer',
+  publishContract: 'w analyst',
+  deprecateContract: 'w analyst',
+  archiveContract: 'w analyst',
+  validateEvents: 'r viewer',
+  generateCode: 'r viewer',
+  listPacks: 'r viewer',
+  installPack: 'w analyst',
+  getSeverities: 'r viewer',
+  setSeverities: 'w analyst',
+
+  createMapping: 'w analyst',
+  listMappings: 'r viewer',
+  getMapping: 'r viewer',
+  updateMapping: 'w analyst',
+  deleteMapping: 'w analyst',
+  getCatalog: 'r viewer',
+  createDefinition: 'w analyst',
+  listDefinitions: 'r viewer',
+  updateDefinition: 'w analyst',
+
+  sdkConfig: 's',
+  track: 's',
+  batch: 's',
+  siteIngest: 't',
+  getReceipt: 'r viewer',
+  listHeld: 'r viewer',
+  countHeld: 'r viewer',
+  getHeld: 'r viewer',
+  releaseHeld: 'w analyst',
+  discardHeld: 'w analyst',
+
+  resolveIdentity: 'r analyst',
+  getPerson: 'r analyst',
+  getTimeline: 'r analyst',
+  mergePeople: 'w analyst',
+  listLedger: 'r analyst',
+  verifyLedger: 'r analyst',
+  reverseMerge: 'w analyst',
+  identify: 's',
+  alias: 's',
+
+  getOverview: 'r viewer',
+}
+
+const credentials = [
+  'none',
+  'siteToken',
+  'public',
+  'secret',
+  'live',
+  'test',
+  'viewer',
+  'analyst',
+  'admin',
+  'owner',
+] as const
+type Credential = (typeof credentials)[number]
+
+const yes = 'allowed'
+const unknown = 'unauthenticated'
+const no = 'insufficient-scope'
+type Expected = Record<Credential, string>
+
+const everybody = (answer: string): Expected => {
+  const all = credentials.map((credential) => [credential, answer])
+  return { none: answer, ...Object.fromEntries(all) }
+}
+const peopleFrom = (role: string | undefined) =>
+  Object.fromEntries(roles.map((one, rank) => [one, rank >= roles.indexOf(asRole(role)) ? yes : no]))
+const asRole = (text: string | undefined) => roles.find((role) => role === text) ?? 'viewer'
+
+/** `o` anybody · `t` a site's token in the body · `s` sends · `r`, `w` reads, writes · `p` a person, about themselves. */
+function expectedOf(entry: string): Expected {
+  const [kind, role] = entry.split(' ')
+  const strangers = { none: unknown, siteToken: unknown }
+  switch (kind) {
+    case 'o':
+      return everybody(yes)
+    case 't':
+      return { ...everybody(unknown), siteToken: yes }
+    case 's':
+      return { ...everybody(no), ...strangers, public: yes, secret: yes, live: yes, test: yes }
+    case 'r':
+      return { ...everybody(yes), ...strangers, public: no, ...peopleFrom(role) }
+    case 'w':
+      return { ...everybody(yes), ...strangers, public: no, test: no, ...peopleFrom(role) }
+    case 'p':
+      return { ...everybody(no), ...strangers, ...peopleFrom(role) }
+    default:
+      throw new Error(`unknown entry ${entry}`)
+  }
+}
+
+let world: World
+let workspace: TestWorkspace
+/** Where the same people have the same roles, and which is deleted and taken back on the way. */
+let second: TestWorkspace
+const people = new Map<Credential, TestPerson>()
+
+beforeAll(async () => {
+  world = await startWorld()
+  workspace = await world.newWorkspace()
+  second = await world.newWorkspace()
+  for (const role of roles) {
+    const person = await world.signIn(role, workspace)
+    await addMember(world.product.deps.control, Date.now, second.workspaceId, person.userId, role)
+    people.set(role, person)
+  }
+})
+afterAll(() => world?.close())
+
+function bearerOf(credential: Credential): string | null {
+  switch (credential) {
+    case 'none':
+      return null
+    case 'siteToken':
+      return workspace.siteToken
+    case 'public':
+    case 'secret':
+    case 'live':
+    case 'test':
+      return workspace.keys[credential]
+    default:
+      return people.get(credential)?.accessToken ?? null
+  }
+}
+
+/** The role is looked at behind the door there, so the call has to be a sound one. */
+const soundBodies: Readonly<Record<string, object>> = {
+  renameWorkspace: { name: 'Test' },
+  transferWorkspace: { user_id: 'usr_none' },
+}
+
+/** As little as gets past the guard and does nothing behind it: a thing that is not there, a body that is none. */
+function requestOf(route: RouteShape, credential: Credential): { path: string; body: object } {
+  const isOwnersOwn = table[route.id] === 'p owner'
+  const id = isOwnersOwn ? second.workspaceId : 'none_such'
+  const path = route.path.replace(/:[A-Za-z_]+/g, id)
+  const withToken = { siteId: workspace.siteId, token: workspace.siteToken, events: [] }
+  if (table[route.id] === 't' && credential === 'siteToken') return { path, body: withToken }
+  return { path, body: soundBodies[route.id] ?? [] }
+}
+
+async function ask(route: RouteShape, credential: Credential): Promise<{ status: number; slug: string }> {
+  const bearer = bearerOf(credential)
+  const { path, body } = requestOf(route, credential)
+  const response = await fetch(`${world.product.url}${path}`, {
+    method: route.method,
+    redirect: 'manual',
+    headers: {
+      ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+      ...(route.method !== 'GET' && { 'content-type': 'application/json' }),
+    },
+    ...(route.method !== 'GET' && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isProblem = response.headers.get('content-type')?.includes('problem+json') === true
+  return {
+    status: response.status,
+    slug: isProblem ? (String(JSON.parse(text).type).split('/').pop() ?? '') : '',
+  }
+}
+
+test('every route has its line in the table, and every line its route', () => {
+  expect(Object.keys(table).toSorted()).toEqual(routes.map(({ id }) => id).toSorted())
+})
+
+describe('every credential', () => {
+  const guarded = routes.filter(({ id }) => table[id] !== undefined && table[id] !== 'o')
+  test.each(guarded.map((route) => ({ id: route.id, route })))(
+    'is let in by $id or told the very reason',
+    async ({ route }) => {
+      const expected = expectedOf(table[route.id] ?? '')
+      const found: Partial<Expected> = {}
+      for (const credential of credentials) {
+        const { status, slug } = await ask(route, credential)
+        expect(status, `${credential}: ${slug}`).toBeLessThan(500)
+        found[credential] = slug === unknown || slug === no ? slug : yes
+      }
+      expect(found).toEqual(expected)
+    },
+  )
+
+  const open = routes.filter(({ id }) => table[id] === 'o')
+  test.each(open.map((route) => ({ id: route.id, route })))(
+    'makes no difference to $id',
+    async ({ route }) => {
+      const first = await ask(route, 'none')
+      for (const credential of credentials) expect(await ask(route, credential)).toEqual(first)
+    },
+  )
+})

@@ -1,0 +1,77 @@
+import type { Clock } from '../clock.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import type { ClosedWorkspaces } from './closed-workspaces.ts'
+import {
+  deleteGenerationsOf,
+  deleteRowsOf,
+  deleteWorkspaceRow,
+  markDeletionStarted,
+  selectDeletedWorkspaces,
+  selectDueDeletions,
+  selectMemberIds,
+  selectTablesByWorkspace,
+  selectWorkspacesIn,
+} from './deletion-store.ts'
+
+export type DeletionWorld = {
+  control: Control
+  events: Events
+  now: Clock
+  closed: ClosedWorkspaces
+  /** Carries what the log holds into the events store, so that nothing comes after; false when it cannot. */
+  flushLog: () => Promise<boolean>
+  /** Told of every person who lost a workspace by this. */
+  userChanged: (userId: string) => Promise<void>
+}
+
+/** Any number that no other program on the same Postgres is likely to lock. */
+const deletionLock = 7_304_043
+const dayMs = 86_400_000
+/** A node that was away for longer, with events in its log, has other worries. */
+const lateDaysMax = 90
+
+/**
+ * Carries out every deletion whose delay is over. Each step can be done twice, and the row of the workspace goes last:
+ * whenever the process dies, the next one finds the row and does it again.
+ */
+export function deleteDueWorkspaces(world: DeletionWorld): Promise<string[]> {
+  const { control, now } = world
+  return control.exclusively(deletionLock, async () => {
+    const deleted: string[] = []
+    for (const id of await selectDueDeletions(control, new Date(now()))) {
+      if (await deleteWorkspace(world, id)) deleted.push(id)
+    }
+    return deleted
+  })
+}
+
+async function deleteWorkspace(world: DeletionWorld, id: string): Promise<boolean> {
+  const { control, events, now, closed, flushLog, userChanged } = world
+  if (!(await markDeletionStarted(control, id, new Date(now())))) return false
+  if (!(await flushLog())) return false
+  await deleteEventsOf(events, [id])
+  const memberIds = await control.transaction(async (sql) => {
+    const ids = await selectMemberIds(sql, id)
+    await deleteWorkspaceRow(sql, id, new Date(now()))
+    return ids
+  })
+  await closed.gone(id)
+  for (const memberId of memberIds) await userChanged(memberId)
+  return true
+}
+
+/** Another node may have had events of a workspace in its log while it was deleted; they go as soon as they show up. */
+export async function sweepDeletedWorkspaces({ control, events, now }: DeletionWorld): Promise<void> {
+  const ids = await selectDeletedWorkspaces(control, new Date(now() - lateDaysMax * dayMs))
+  if (ids.length > 0) await deleteEventsOf(events, ids)
+}
+
+async function deleteEventsOf(events: Events, workspaceIds: readonly string[]): Promise<void> {
+  // First, because it is found through rows that go in the loop.
+  await deleteGenerationsOf(events, workspaceIds)
+  for (const table of await selectTablesByWorkspace(events)) {
+    const present = await selectWorkspacesIn(events, table, workspaceIds)
+    if (present.length > 0) await deleteRowsOf(events, table, present)
+  }
+}
