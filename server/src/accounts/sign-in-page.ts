@@ -5,8 +5,8 @@ import { dashboardHeader } from '../http/person.ts'
 import { escapeHtml } from './mail-layout.ts'
 
 /**
- * Where a magic link or an invitation leads. Opening it does nothing yet: programs that look into mails open links too, and a link works
- * only once. The person presses the button, and the page exchanges the token for cookies.
+ * Where a magic link or an invitation leads. Opening it does nothing yet: programs that look into mails open links too,
+ * and a link works only once. The person presses the button, and the page exchanges the token for cookies, or joins.
  */
 export function signInPage(
   app: FastifyInstance,
