@@ -86,6 +86,21 @@ export async function selectWorkspacesIn(
   return rows.map((row) => row.workspace_id)
 }
 
+/** Whether the store is still at it, since an earlier call that did not wait for the end. */
+export async function isDeleting(
+  events: Events,
+  table: string,
+  workspaceIds: readonly string[],
+): Promise<boolean> {
+  const rows = await events.query(
+    `SELECT mutation_id FROM system.mutations
+     WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done
+       AND multiSearchAny(command, {ids:Array(String)})`,
+    { table, ids: workspaceIds },
+  )
+  return rows.length > 0
+}
+
 /** Rewrites the parts that hold rows of these workspaces, and answers when that is done. */
 export async function deleteRowsOf(
   events: Events,

@@ -60,3 +60,12 @@ export async function updateRole(sql: Sql, workspaceId: string, userId: string, 
 export async function deleteMember(sql: Sql, workspaceId: string, userId: string): Promise<void> {
   await sql.query('DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2', [workspaceId, userId])
 }
+
+export async function selectOwnerEmails(sql: Sql, workspaceId: string): Promise<string[]> {
+  const rows = await sql.query<{ email: string }>(
+    `SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.workspace_id = $1 AND m.role = 'owner' ORDER BY u.email`,
+    [workspaceId],
+  )
+  return rows.map((row) => row.email)
+}

@@ -55,6 +55,8 @@ const say = async (sending) => {
     return answer.ok
   } catch { said.textContent = 'The server cannot be reached. Try again.'; return false }
 }
+// Another link to this very page: the browser would change the address and nothing else.
+addEventListener('hashchange', () => location.reload())
 const invitation = fragment.get('invitation')
 const backHere = invitation ? { return_to: '/sign-in#invitation=' + encodeURIComponent(invitation) } : {}
 if (invitation) { ask.hidden = true; join.hidden = false; history.replaceState(null, '', '/sign-in') }

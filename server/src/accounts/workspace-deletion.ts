@@ -6,6 +6,7 @@ import {
   deleteGenerationsOf,
   deleteRowsOf,
   deleteWorkspaceRow,
+  isDeleting,
   markDeletionStarted,
   selectDeletedWorkspaces,
   selectDueDeletions,
@@ -50,7 +51,7 @@ async function deleteWorkspace(world: DeletionWorld, id: string): Promise<boolea
   const { control, events, now, closed, flushLog, userChanged } = world
   if (!(await markDeletionStarted(control, id, new Date(now())))) return false
   if (!(await flushLog())) return false
-  await deleteEventsOf(events, [id])
+  if (!(await deleteEventsOf(events, [id]))) return false
   const memberIds = await control.transaction(async (sql) => {
     const ids = await selectMemberIds(sql, id)
     await deleteWorkspaceRow(sql, id, new Date(now()))
@@ -67,11 +68,15 @@ export async function sweepDeletedWorkspaces({ control, events, now }: DeletionW
   if (ids.length > 0) await deleteEventsOf(events, ids)
 }
 
-async function deleteEventsOf(events: Events, workspaceIds: readonly string[]): Promise<void> {
+/** False while a table is still being rewritten: large ones take longer than a statement may. */
+async function deleteEventsOf(events: Events, workspaceIds: readonly string[]): Promise<boolean> {
   // First, because it is found through rows that go in the loop.
   await deleteGenerationsOf(events, workspaceIds)
   for (const table of await selectTablesByWorkspace(events)) {
     const present = await selectWorkspacesIn(events, table, workspaceIds)
-    if (present.length > 0) await deleteRowsOf(events, table, present)
+    if (present.length === 0) continue
+    if (await isDeleting(events, table, present)) return false
+    await deleteRowsOf(events, table, present)
   }
+  return true
 }

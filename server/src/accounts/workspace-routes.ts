@@ -12,8 +12,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { SignedIn } from '../http/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { selectOwnerEmails } from './member-store.ts'
 import * as own from './own-workspaces.ts'
-import { selectOwnWorkspaces } from './workspace-store.ts'
+import { selectUserEmail } from './user-store.ts'
+import { deletionMail } from './workspace-mail.ts'
+import { type OwnWorkspaceRow, selectOwnWorkspaces } from './workspace-store.ts'
 
 /** More than anybody can tell apart; owned ones are bounded, and nobody is invited to so many. */
 const workspacesMax = 1_000
@@ -71,6 +74,7 @@ function deletionRoutes(
   serve(plane, deleteWorkspace, async ({ params, caller, request }) => {
     const row = await own.requestDeletion(deps, askerOf(caller, request), params.id, workspaceDeleteDays)
     await closedWorkspaces.close(row.id)
+    await tellOwners(deps, row, caller.userId)
     return own.toWorkspace(row)
   })
 
@@ -79,4 +83,12 @@ function deletionRoutes(
     await closedWorkspaces.reopen(row.id)
     return own.toWorkspace(row)
   })
+}
+
+/** Every owner learns of it in time to take it back, also the one whose session somebody else has. */
+async function tellOwners({ control, signIn, publicUrl }: Deps, row: OwnWorkspaceRow, askerId: string) {
+  const asker = await selectUserEmail(control, askerId)
+  for (const email of await selectOwnerEmails(control, row.id)) {
+    void signIn.mailer.send(deletionMail(email, row, asker, publicUrl()))
+  }
 }
