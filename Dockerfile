@@ -15,6 +15,8 @@ COPY contract contract
 COPY server server
 # The product makes the browser SDK from its source.
 COPY sdk/browser sdk/browser
+# The product verifies webhooks with the server SDK.
+COPY sdk/server sdk/server
 # The product serves the problem pages and the OpenAPI document.
 COPY docs docs
 

@@ -95,6 +95,8 @@ export const scopes = [
   'analytics:read',
   'identity:read',
   'identity:write',
+  'webhooks:read',
+  'webhooks:write',
 ] as const
 export type Scope = (typeof scopes)[number]
 
@@ -124,6 +126,9 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   // Whoever reads people sees what identifies them.
   'identity:read': 'analyst',
   'identity:write': 'analyst',
+  // What vendors deliver names people and what they paid.
+  'webhooks:read': 'analyst',
+  'webhooks:write': 'admin',
 }
 
 /** Every scope that a role has, so that a person is let in by the same rule as a key. */

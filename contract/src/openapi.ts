@@ -64,7 +64,7 @@ function operation(route: RouteShape): Json {
 }
 
 function security(route: RouteShape): Json[] {
-  if (route.access === 'open' || route.access === 'siteToken') return []
+  if (['open', 'siteToken', 'vendor'].includes(route.access)) return []
   if (route.access === 'send') return [{ apiKey: [] }, { basicKey: [] }]
   return route.access === 'person' ? [{ accessToken: [] }] : [{ apiKey: [] }, { accessToken: [] }]
 }

@@ -9,7 +9,7 @@ import { commonProblems, type ProblemSlug } from './problems.ts'
  * - `read`, `write`: secret keys within their scopes, and people within their role; a read-only key only reads.
  * - `person`: whoever is signed in, for what is theirs rather than a workspace's.
  */
-export type Access = 'open' | 'siteToken' | 'send' | 'read' | 'write' | 'person'
+export type Access = 'open' | 'siteToken' | 'send' | 'vendor' | 'read' | 'write' | 'person'
 
 /** Which counter a call is charged to. `ingest` counts events, not calls. */
 export type RateClass =

@@ -13,6 +13,7 @@ import { registryRoutes } from './registry.ts'
 import type { RouteShape } from './route.ts'
 import { signInRoutes } from './sign-in.ts'
 import { siteRoutes } from './sites.ts'
+import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 /** The whole table. A route that is not here does not exist; one that is here must be served. */
@@ -32,4 +33,5 @@ export const routes: readonly RouteShape[] = [
   ...quarantineRoutes,
   ...identityRoutes,
   ...analyticsRoutes,
+  ...webhookRoutes,
 ]

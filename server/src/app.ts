@@ -13,6 +13,7 @@ import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { deleteDueWorkspaces, sweepDeletedWorkspaces } from './accounts/workspace-deletion.ts'
 import { workspaceRoutes } from './accounts/workspace-routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
+import { type Chore, startRepeating } from './chores.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
@@ -50,6 +51,8 @@ import { type Control, openControl } from './store/control.ts'
 import { lockDirectory } from './store/engine/directory-lock.ts'
 import { type Events, openEvents } from './store/events.ts'
 import { migrate } from './store/migrate.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import { createWebhooks } from './webhooks/webhooks.ts'
 
 export type Product = {
   /** Where the control plane, or both planes, are reached. */
@@ -82,6 +85,8 @@ const drainMsMax = 10_000
 const saveUseMs = 30_000
 /** A key signs for a month; this is how long a node may be behind another that made a new one. */
 const rotateKeysMs = 3_600_000
+/** Orders that wait for their subscription are counted some minutes late anyway. */
+const tendWebhooksMs = 60_000
 /** Whole months are let go of, so there is no hurry. */
 const forgetHeldMs = 6 * 3_600_000
 /** Only what the events store could not be told at once is left for then. */
@@ -140,6 +145,7 @@ async function openProduct(
     writer,
     now,
     () => config.publicUrl ?? addresses.url,
+    () => config.publicUrl ?? addresses.dataUrl,
     announce,
     people,
   )
@@ -207,7 +213,7 @@ async function openLogAndWriter(
 
 /** What is done now and then, beside all requests. */
 function startChores(deps: Deps, tell: (line: string) => void): () => Promise<void> {
-  const { control, keyRing, sessions, accessTokens, signIn, events, people, writer, now } = deps
+  const { control, keyRing, sessions, accessTokens, signIn, events, people, webhooks, writer, now } = deps
   const deletion = {
     control,
     events,
@@ -223,38 +229,12 @@ function startChores(deps: Deps, tell: (line: string) => void): () => Promise<vo
     [rotateKeysMs, 'Old sign-ins could not be let go of', () => signIn.forgetOld()],
     [forgetHeldMs, 'Old held events could not be let go of', () => forgetOldHeld(events, now())],
     [closeActsMs, 'Unended acts could not be written down', () => closeUnendedActs(control, now)],
+    [tendWebhooksMs, 'Waiting webhooks could not be counted', () => webhooks.receiving.tend()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
     [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
   ]
-  const stops = chores.map(([everyMs, failure, work]) =>
-    repeat(everyMs, work, (error) => tell(`${failure}: ${error}`)),
-  )
-  return async () => void (await Promise.all(stops.map((stop) => stop())))
-}
-
-/** How often, what to say when it fails, and what is done. */
-type Chore = readonly [everyMs: number, failure: string, work: () => Promise<unknown>]
-
-/** Again and again, never twice at a time. Stopping waits for what is under way. */
-function repeat(
-  everyMs: number,
-  work: () => Promise<unknown>,
-  onFailure: (error: unknown) => void,
-): () => Promise<void> {
-  let running: Promise<void> | null = null
-  const run = () => {
-    running ??= work()
-      .then(() => {}, onFailure)
-      .finally(() => {
-        running = null
-      })
-  }
-  const timer = setInterval(run, everyMs)
-  return async () => {
-    clearInterval(timer)
-    await running
-  }
+  return startRepeating(chores, tell)
 }
 
 type Closers = (() => Promise<void>)[]
@@ -300,6 +280,7 @@ async function createDeps(
   writer: Writer,
   now: Clock,
   publicUrl: () => string,
+  dataUrl: () => string,
   announce: (line: string) => void,
   people: People,
 ): Promise<Deps> {
@@ -336,6 +317,17 @@ async function createDeps(
     ingest,
     quarantine,
     held: quarantine.held,
+    webhooks: await createWebhooks({
+      config,
+      control,
+      sites,
+      registry,
+      ingest,
+      countryOf,
+      now,
+      newId,
+      dataUrl,
+    }),
     writer,
     audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
     countryOf,
@@ -344,6 +336,7 @@ async function createDeps(
     now,
     newId,
     publicUrl,
+    dataUrl,
   }
 }
 
@@ -394,6 +387,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   catalogRoutes,
   ingestRoutes,
   quarantineRoutes,
+  webhookRoutes,
   identityRoutes,
   analyticsRoutes,
 ]

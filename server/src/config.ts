@@ -12,6 +12,8 @@ export type Config = {
   clickhouseUrl: string | undefined
   postgresUrl: string | undefined
   publicUrl: string | undefined
+  /** Seals secrets that have to be read again; without it a key of the installation's own is used. */
+  encryptionKey: string | undefined
   /** Whose the workspace of the first start is. */
   ownerEmail: string
   /** Where mail is handed over; without it links are printed on the console. */
@@ -65,6 +67,7 @@ export function readConfig(env: Env = process.env): Config {
     mailFrom: env.ASSAY_MAIL_FROM === '' ? undefined : env.ASSAY_MAIL_FROM,
     signUp: readChoice(env, 'ASSAY_SIGN_UP', ['invited', 'open']),
     oauth: readOauth(env),
+    encryptionKey: readKey(env, 'ASSAY_ENCRYPTION_KEY'),
     trustProxy: readFlag(env, 'ASSAY_TRUST_PROXY'),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
     // Surfaces A and C as the seed says, the control plane of B and unknown callers as the decisions say.
@@ -148,6 +151,18 @@ function readInteger(env: Env, name: string, fallback: number, minimum: number, 
     throw new ConfigError(`${name} must be a whole number from ${minimum} to ${maximum}, not "${text}".`)
   }
   return value
+}
+
+/** Long enough that nobody finds it by trying; 32 random bytes in hex have 64 characters. */
+const keyLengthMin = 32
+
+function readKey(env: Env, name: string): string | undefined {
+  const text = env[name]
+  if (text === undefined || text === '') return undefined
+  if (text.length >= keyLengthMin) return text
+  throw new ConfigError(
+    `${name} must have at least ${keyLengthMin} characters, such as from: openssl rand -hex 32`,
+  )
 }
 
 function readFlag(env: Env, name: string): boolean {

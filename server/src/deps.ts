@@ -12,6 +12,7 @@ import type { Overlays } from './registry/overlays.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** Everything a room's routes may need, made once at start and passed in. */
 export type Deps = Accounts & {
@@ -29,6 +30,7 @@ export type Deps = Accounts & {
   held: HeldEvents
   writer: Writer
   audit: AuditTrail
+  webhooks: Webhooks
   /** The country of an address, without asking anybody. */
   countryOf: (ip: string) => string
   /** Whether a proxy in front tells the truth about address and country. */
@@ -38,4 +40,6 @@ export type Deps = Accounts & {
   newId: NewId
   /** Where this product is reached from outside; known once it listens. */
   publicUrl: () => string
+  /** The same of the data plane. */
+  dataUrl: () => string
 }

@@ -94,6 +94,8 @@ const bodies: Record<string, object> = {
   createSite: { name: 'x', domain: 'x.example' },
   track: { event: '$login', user_id: 'u', properties: { method: 'x' } },
   batch: { batch: [{ event: '$login', user_id: 'u', properties: { method: 'x' } }] },
+  createWebhookConnection: { provider: 'stripe', site_id: 'x', secrets: ['x'] },
+  rotateWebhookSecrets: { secrets: ['x'] },
   createDefinition: { name: 'a_b' },
   updateDefinition: { description: 'x' },
   createContract: { key: 'a_b' },

@@ -37,6 +37,7 @@ export type Plane = {
 type Callers = {
   open: null
   siteToken: null
+  vendor: null
   send: KeyPrincipal
   read: Principal
   write: Principal
@@ -112,7 +113,7 @@ type Guard = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDon
  * without the header waits until the body is parsed.
  */
 function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValidation?: Guard } {
-  if (route.access === 'siteToken') return {}
+  if (route.access === 'siteToken' || route.access === 'vendor') return {}
   if (route.access === 'open')
     return { onRequest: (request, reply, done) => charge(plane, route, request, reply, done) }
   const admit: Guard = (request, reply, done) => {

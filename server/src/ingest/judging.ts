@@ -12,7 +12,7 @@ export type Sender = {
   /** Anyone can read a public key or a site token, so less is taken on its word. */
   keyClass: 'public' | 'secret'
   keyId: string
-  door: 'track' | 'batch' | 'ingest'
+  door: 'track' | 'batch' | 'ingest' | `webhook:${string}`
   /** A test key: the gate answers and nothing is stored. */
   storesNothing: boolean
   facts: RequestFacts

@@ -168,6 +168,8 @@ const moneyEvents: ReadonlySet<string> = new Set(['$purchase', '$subscribe', '$u
 
 function readMoney({ name, properties }: Verdict): { amount: number | null; currency: string } {
   if (!moneyEvents.has(name)) return { amount: null, currency: '' }
+  // Nothing is paid for a trial; what it costs afterwards comes as a purchase.
+  if (name === '$subscribe' && properties.trial === true) return { amount: null, currency: '' }
   const { amount, currency } = properties
   if (typeof amount !== 'number' || typeof currency !== 'string') return { amount: null, currency: '' }
   return { amount, currency }

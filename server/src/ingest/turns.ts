@@ -12,9 +12,10 @@ export type Turns = {
  */
 const lanes = 4
 /** Numbers that no other program on the same Postgres is likely to lock; the migrations have 7_304_041. */
-const firstLock = 7_304_050
+const usualFirstLock = 7_304_050
 
-export function createTurns(control: Control): Turns {
+/** Work of another kind takes locks of its own. */
+export function createTurns(control: Control, firstLock = usualFirstLock): Turns {
   const last: Promise<unknown>[] = Array.from({ length: lanes }, () => Promise.resolve())
   return {
     take(workspaceId, work) {

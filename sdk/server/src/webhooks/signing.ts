@@ -43,16 +43,22 @@ export async function verifyP256(
   derSignature: Bytes,
   message: Bytes,
 ): Promise<PublicKeyAnswer> {
-  const spki = readBase64(publicKey.replace(/-----[A-Z ]+-----/g, '').replace(/\s+/g, ''))
-  const key = spki === null ? null : await importP256(spki)
+  const key = await importP256(publicKey)
   if (key === null) return 'unreadable key'
   const signature = fromDer(derSignature)
   if (signature === null) return 'not signed'
   return (await crypto.subtle.verify(p256, key, signature, message)) ? 'signed' : 'not signed'
 }
 
-function importP256(spki: Bytes) {
-  return crypto.subtle.importKey('spki', spki, p256, false, ['verify']).catch(() => null)
+export async function isP256Key(publicKey: string): Promise<boolean> {
+  return (await importP256(publicKey)) !== null
+}
+
+async function importP256(publicKey: string) {
+  const spki = readBase64(publicKey.replace(/-----[A-Z ]+-----/g, '').replace(/\s+/g, ''))
+  return spki === null
+    ? null
+    : crypto.subtle.importKey('spki', spki, p256, false, ['verify']).catch(() => null)
 }
 
 const scalarBytes = 32

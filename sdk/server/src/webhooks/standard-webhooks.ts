@@ -29,14 +29,20 @@ export function standardWebhooks({ brands, keysOf = decodedKey }: StandardScheme
     if ('ok' in stamp) return stamp
     const message = concat(stamp.id, '.', stamp.time, '.', signed.body)
     const isReadable = signed.secrets.some((secret) => isPublicKey(secret) || keysOf(secret).length > 0)
-    if (!isReadable)
-      return refuse('secret_unreadable', 'The secret should be whsec_ and base64, as the vendor shows it.')
+    if (!isReadable) return refuse('secret_unreadable', notBase64)
     const secretIndex =
       (await findSigner(signed.secrets, withoutPublicKeys(keysOf), 'SHA-256', message, stamp.hmacs)) ??
       (await findPublicKey(signed.secrets, message, stamp.ed25519s))
     if (secretIndex === null) return mismatch
     return withTime(signed, secretIndex, readStampMs(stamp.time, 's'), toleranceS)
   }
+}
+
+const notBase64 = 'The secret should be whsec_ and base64, as the vendor shows it.'
+
+export function standardSecretRefusal(secret: string): string | null {
+  const isPublic = isPublicKey(secret) && readBase64(secret.slice(publicKeyPrefix.length)) !== null
+  return isPublic || (!isPublicKey(secret) && decodedKey(secret).length > 0) ? null : notBase64
 }
 
 /** The usual key: base64 after the prefix. Nothing when it is empty or not base64. */

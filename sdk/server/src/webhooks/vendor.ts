@@ -27,6 +27,8 @@ export type Vendor = {
   isHandshake?: (body: Uint8Array, header: Header) => boolean
   /** What it means in standard events. Pure: the same event always gives the same. */
   normalise: (event: VendorEvent) => Normalised
+  /** Why this cannot be a secret of this vendor; null when it can. */
+  secretRefusal?: (secret: string) => string | null | Promise<string | null>
   /** Its ids are unique within one account only: order 17 of one shop is not that of another. */
   hasLocalIds?: boolean
   /** It only passes on what the customer tracked, with ids that are the customer's own. */

@@ -1,32 +1,8 @@
+import { type WebhookProvider, webhookProviders } from '@assay/contract/webhook-providers'
 import type { Clock } from '../clock.ts'
 
-/** The providers whose deliveries are understood. `standard` is anybody who speaks Standard Webhooks. */
-export const providers = [
-  'stripe',
-  'shopify',
-  'paddle',
-  'lemonsqueezy',
-  'square',
-  'adyen',
-  'razorpay',
-  'polar',
-  'woocommerce',
-  'revenuecat',
-  'chargebee',
-  'clerk',
-  'workos',
-  'auth0',
-  'standard',
-  'sendgrid',
-  'resend',
-  'hubspot',
-  'intercom',
-  'typeform',
-  'calendly',
-  'github',
-  'segment',
-] as const
-export type Provider = (typeof providers)[number]
+export const providers = webhookProviders
+export type Provider = WebhookProvider
 
 export function isProvider(text: string): text is Provider {
   return providers.some((provider) => provider === text)

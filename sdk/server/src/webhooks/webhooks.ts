@@ -180,6 +180,12 @@ export function isHandshake(provider: Provider, rawBody: Uint8Array, headers: He
   return vendors[provider].isHandshake?.(rawBody, (name) => readHeader(headers, name)) ?? false
 }
 
+/** Why a text cannot be a secret of this vendor, to be asked when it is configured; null when it can. */
+export async function secretRefusal(provider: Provider, secret: string): Promise<string | null> {
+  if (secret.trim() === '') return 'The secret is empty: anyone could sign with it.'
+  return (await vendors[provider].secretRefusal?.(secret)) ?? null
+}
+
 /** Whether a delivery of this vendor can only be verified with the address that is registered there. */
 export function signsAddress(provider: Provider): boolean {
   return provider === 'square' || provider === 'hubspot'

@@ -18,6 +18,8 @@ const signedFields = [
   'success',
 ] as const
 
+const notHex = 'The HMAC key of Adyen is a hexadecimal number, as the Customer Area shows it.'
+
 const hexKey: KeysOf = (secret) => {
   const key = readHex(secret.trim())
   return key === null ? [] : [key]
@@ -25,12 +27,7 @@ const hexKey: KeysOf = (secret) => {
 
 /** The signature stands in the body, one for each item, and all of them have to be right. */
 async function verify({ body, secrets }: Signed): Promise<Verification> {
-  if (secrets.some((secret) => hexKey(secret).length === 0)) {
-    return refuse(
-      'secret_unreadable',
-      'The HMAC key of Adyen is a hexadecimal number, as the Customer Area shows it.',
-    )
-  }
+  if (secrets.some((secret) => hexKey(secret).length === 0)) return refuse('secret_unreadable', notHex)
   const items = itemsOf(readJson(body))
   if (items.length === 0) return unreadable
   let secretIndex = 0
@@ -67,6 +64,7 @@ function describe(item: Payload, isLive: unknown): VendorEvent {
 export const adyen: Vendor = {
   provider: 'adyen',
   normalise,
+  secretRefusal: (secret) => (hexKey(secret).length === 0 ? notHex : null),
   verify,
   read: (body) => {
     const payload = readJson(body)

@@ -27,6 +27,8 @@ import {
 
 type Login = { user: string; password: string }
 
+const notLogin = 'Configure the Basic login of the webhook as user:password.'
+
 /** A password may hold colons, a user name may not. */
 function readLogin(text: string): Login | null {
   const colon = text.indexOf(':')
@@ -38,7 +40,7 @@ function readLogin(text: string): Login | null {
 /** Chargebee does not sign: it sends the login of the endpoint, which is configured as `user:password`. */
 async function verify({ header, secrets }: Signed): Promise<Verification> {
   if (secrets.some((secret) => readLogin(secret) === null)) {
-    return refuse('secret_unreadable', 'Configure the Basic login of the webhook as user:password.')
+    return refuse('secret_unreadable', notLogin)
   }
   const sent = header('authorization')
   if (sent === undefined) return missingHeader('Authorization')
@@ -59,6 +61,7 @@ async function verify({ header, secrets }: Signed): Promise<Verification> {
 export const chargebee: Vendor = {
   provider: 'chargebee',
   normalise,
+  secretRefusal: (secret) => (readLogin(secret) === null ? notLogin : null),
   hasLocalIds: true,
   verify,
   read: (body) =>

@@ -11,12 +11,13 @@ import {
   withMoney,
 } from '../normalised.ts'
 import { at, firstText, flagAt, listAt, textAt, timeAt } from '../payload.ts'
-import { standardWebhooks } from '../standard-webhooks.ts'
+import { standardSecretRefusal, standardWebhooks } from '../standard-webhooks.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 
 export const clerk: Vendor = {
   provider: 'clerk',
   normalise,
+  secretRefusal: standardSecretRefusal,
   verify: standardWebhooks({ brands: ['svix'] }),
   read: (body, header) =>
     readObject(body, (payload) => ({

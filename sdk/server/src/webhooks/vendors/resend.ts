@@ -1,11 +1,12 @@
 import { fullName, identify, known, mapped, type Normalised, unmapped } from '../normalised.ts'
 import { at, textAt, timeAt } from '../payload.ts'
-import { standardWebhooks } from '../standard-webhooks.ts'
+import { standardSecretRefusal, standardWebhooks } from '../standard-webhooks.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 
 export const resend: Vendor = {
   provider: 'resend',
   normalise,
+  secretRefusal: standardSecretRefusal,
   verify: standardWebhooks({ brands: ['svix'] }),
   read: (body, header) =>
     readObject(body, (payload) => ({

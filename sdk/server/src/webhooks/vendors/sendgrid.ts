@@ -2,7 +2,7 @@ import { concat, readBase64 } from '../bytes.ts'
 import { known, mapped, type Normalised, unmapped } from '../normalised.ts'
 import { firstText, readJson, textAt, timeAt } from '../payload.ts'
 import { isStamp, readStampMs, withTime } from '../schemes.ts'
-import { verifyP256 } from '../signing.ts'
+import { isP256Key, verifyP256 } from '../signing.ts'
 import { readObjects, type Vendor, type VendorEvent } from '../vendor.ts'
 import {
   malformedHeader,
@@ -17,6 +17,8 @@ const signatureHeader = 'x-twilio-email-event-webhook-signature'
 const timeHeader = 'x-twilio-email-event-webhook-timestamp'
 /** The vendor states none; this is what nearly all others use. */
 const toleranceS = 300
+
+const notKey = 'Configure the verification key of the event webhook as SendGrid shows it.'
 
 /** The "secret" is the public key of the endpoint. */
 async function verify(signed: Signed): Promise<Verification> {
@@ -34,14 +36,13 @@ async function verify(signed: Signed): Promise<Verification> {
     if (answer === 'signed') return withTime(signed, index, readStampMs(time, 's'), toleranceS)
     isReadable ||= answer === 'not signed'
   }
-  return isReadable
-    ? mismatch
-    : refuse('secret_unreadable', 'Configure the verification key of the event webhook as SendGrid shows it.')
+  return isReadable ? mismatch : refuse('secret_unreadable', notKey)
 }
 
 export const sendgrid: Vendor = {
   provider: 'sendgrid',
   normalise,
+  secretRefusal: async (secret) => ((await isP256Key(secret)) ? null : notKey),
   verify,
   read: (body) =>
     readObjects(readJson(body), (item) => ({

@@ -1,13 +1,14 @@
 import { mapped, type Normalised, unmapped } from '../normalised.ts'
 import { firstText, isPayload, timeAt } from '../payload.ts'
 import { isStandardName } from '../standard-names.ts'
-import { standardWebhooks } from '../standard-webhooks.ts'
+import { standardSecretRefusal, standardWebhooks } from '../standard-webhooks.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 
 /** Anybody who speaks Standard Webhooks: customers of Svix, and a customer's own services. */
 export const standard: Vendor = {
   provider: 'standard',
   normalise,
+  secretRefusal: standardSecretRefusal,
   isRelay: true,
   verify: standardWebhooks({ brands: ['webhook', 'svix'] }),
   read: (body, header) =>

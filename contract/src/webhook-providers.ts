@@ -1,0 +1,27 @@
+/** The vendors whose webhooks are understood. `standard` is anybody who speaks Standard Webhooks. */
+export const webhookProviders = [
+  'stripe',
+  'shopify',
+  'paddle',
+  'lemonsqueezy',
+  'square',
+  'adyen',
+  'razorpay',
+  'polar',
+  'woocommerce',
+  'revenuecat',
+  'chargebee',
+  'clerk',
+  'workos',
+  'auth0',
+  'standard',
+  'sendgrid',
+  'resend',
+  'hubspot',
+  'intercom',
+  'typeform',
+  'calendly',
+  'github',
+  'segment',
+] as const
+export type WebhookProvider = (typeof webhookProviders)[number]

@@ -1,0 +1,117 @@
+import {
+  createWebhookConnection,
+  deleteWebhookConnection,
+  getWebhookDelivery,
+  listWebhookConnections,
+  listWebhookDeliveries,
+  Problem,
+  receiveWebhook,
+  replayWebhookDelivery,
+  rotateWebhookSecrets,
+} from '@assay/contract'
+import { isProvider } from '@assay/sdk-server/webhooks'
+import type { FastifyInstance } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { type Plane, serve, showAllowance } from '../http/serve.ts'
+import { type Connection, toConnection } from './connections.ts'
+import { readFilter, requireDelivery, toDelivery } from './deliveries.ts'
+import { selectDeliveries } from './store.ts'
+
+const pageDefault = 50
+/** As long as the retries of most vendors go on. */
+const keepPreviousHoursDefault = 24
+
+export function webhookRoutes(plane: Plane, deps: Deps): void {
+  connectionRoutes(plane, deps)
+  deliveryRoutes(plane, deps)
+  // In a scope of its own, because here the bytes count and nothing may be parsed before they are verified.
+  plane.app.register(async (app) => {
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    receivingRoutes({ ...plane, app }, app, deps)
+  })
+}
+
+function connectionRoutes(plane: Plane, { webhooks, requireSite, now, dataUrl }: Deps): void {
+  const { connections } = webhooks
+  const show = (connection: Connection) => toConnection(connection, dataUrl(), now())
+
+  serve(plane, createWebhookConnection, async ({ body, caller }) => {
+    await requireSite(caller.workspaceId, body.site_id)
+    return show(await connections.create(caller.workspaceId, body))
+  })
+
+  serve(plane, listWebhookConnections, async ({ query, caller }) => {
+    const limit = query.limit ?? pageDefault
+    const rows = await connections.list(caller.workspaceId, query.cursor ?? null, limit + 1)
+    const page = rows.slice(0, limit)
+    return { data: page.map(show), next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+  })
+
+  serve(plane, rotateWebhookSecrets, async ({ params, body, caller }) => {
+    const connection = await connections.own(caller.workspaceId, params.id)
+    const hours = body.keep_previous_hours ?? keepPreviousHoursDefault
+    return show(await connections.rotate(connection, body.secrets, hours))
+  })
+
+  serve(plane, deleteWebhookConnection, async ({ params, caller }) => {
+    await connections.remove(await connections.own(caller.workspaceId, params.id))
+    return undefined
+  })
+}
+
+function deliveryRoutes(plane: Plane, { control, webhooks }: Deps): void {
+  serve(plane, listWebhookDeliveries, async ({ query, caller }) => {
+    const limit = query.limit ?? pageDefault
+    const filter = readFilter(query)
+    const rows = await selectDeliveries(control, caller.workspaceId, filter, query.cursor ?? null, limit + 1)
+    const page = rows.slice(0, limit)
+    return { data: page.map(toDelivery), next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+  })
+
+  serve(plane, getWebhookDelivery, async ({ params, caller }) => {
+    const row = await requireDelivery(control, caller.workspaceId, params.id)
+    return { ...toDelivery(row), payload: row.payload === null ? null : JSON.parse(row.payload) }
+  })
+
+  serve(plane, replayWebhookDelivery, async ({ params, caller }) =>
+    webhooks.receiving.replay(await requireDelivery(control, caller.workspaceId, params.id)),
+  )
+}
+
+const noBytes = new Uint8Array()
+
+function receivingRoutes(plane: Plane, app: FastifyInstance, { webhooks }: Deps): void {
+  const { connections, receiving } = webhooks
+
+  serve(plane, receiveWebhook, async ({ params, query, body, request, reply }) => {
+    const connection = await requireConnection(params.provider, query.connection)
+    const bytes = body instanceof Uint8Array ? body : noBytes
+    try {
+      return await receiving.receive(connection, bytes, request.headers, (count) =>
+        showAllowance(reply, plane.limits.chargeEvents(connection.site_id, count)),
+      )
+    } catch (error) {
+      // Guessing signatures runs into a limit by source address, as guessing keys does.
+      const isGuess = error instanceof Problem && error.slug === 'unauthenticated'
+      if (isGuess) showAllowance(reply, plane.limits.charge('open', request.ip))
+      throw error
+    }
+  })
+
+  if (!plane.planes.includes('data')) return
+  // Intercom asks in this way whether the address is there before it saves it.
+  app.head('/v1/webhook/:provider', async (request, reply) => {
+    const { provider = '' } = Object(request.params)
+    await requireConnection(String(provider), Object(request.query).connection)
+    return reply.code(200).send()
+  })
+
+  async function requireConnection(provider: string, id: unknown): Promise<Connection> {
+    const connection = isProvider(provider) && typeof id === 'string' ? await connections.find(id) : null
+    if (connection !== null && connection.provider === provider) return connection
+    throw new Problem('not-found', {
+      detail: 'There is no webhook connection of this provider at this address.',
+    })
+  }
+}

@@ -1,0 +1,245 @@
+import type { DeliveryStatus, WebhookProvider } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
+
+export type ConnectionRow = {
+  id: string
+  workspace_id: string
+  site_id: string
+  provider: WebhookProvider
+  registered_url: string | null
+  include_test: boolean
+  secrets: string
+  created_at: Date
+  rotated_at: Date | null
+}
+
+const connectionColumns =
+  'id, workspace_id, site_id, provider, registered_url, include_test, secrets, created_at, rotated_at'
+
+export async function insertConnection(sql: Sql, row: Omit<ConnectionRow, 'rotated_at'>): Promise<void> {
+  await sql.query(
+    `INSERT INTO webhook_connections
+       (id, workspace_id, site_id, provider, registered_url, include_test, secrets, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      row.id,
+      row.workspace_id,
+      row.site_id,
+      row.provider,
+      row.registered_url,
+      row.include_test,
+      row.secrets,
+      row.created_at,
+    ],
+  )
+}
+
+export async function countConnections(sql: Sql, workspaceId: string): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM webhook_connections WHERE workspace_id = $1',
+    [workspaceId],
+  )
+  return row?.count ?? 0
+}
+
+export async function selectConnection(sql: Sql, id: string): Promise<ConnectionRow | null> {
+  const [row] = await sql.query<ConnectionRow>(
+    `SELECT ${connectionColumns} FROM webhook_connections WHERE id = $1`,
+    [id],
+  )
+  return row ?? null
+}
+
+export async function selectConnections(
+  sql: Sql,
+  workspaceId: string,
+  before: string | null,
+  limit: number,
+): Promise<ConnectionRow[]> {
+  return sql.query<ConnectionRow>(
+    `SELECT ${connectionColumns} FROM webhook_connections
+     WHERE workspace_id = $1 AND ($2::text IS NULL OR id < $2)
+     ORDER BY id DESC LIMIT $3`,
+    [workspaceId, before, limit],
+  )
+}
+
+export async function updateSecrets(sql: Sql, id: string, secrets: string, at: Date): Promise<void> {
+  await sql.query('UPDATE webhook_connections SET secrets = $2, rotated_at = $3 WHERE id = $1', [
+    id,
+    secrets,
+    at,
+  ])
+}
+
+export async function deleteConnection(sql: Sql, id: string): Promise<void> {
+  await sql.query('DELETE FROM webhook_connections WHERE id = $1', [id])
+}
+
+export type DeliveryRow = {
+  id: string
+  workspace_id: string
+  connection_id: string
+  site_id: string
+  provider: WebhookProvider
+  vendor_id: string | null
+  body_hash: Uint8Array
+  item: number
+  type: string
+  status: DeliveryStatus
+  reason: string | null
+  event_ids: string[]
+  repeats: number
+  occurred_at: Date | null
+  received_at: Date
+  due_at: Date | null
+  waits_for: string | null
+  payload: string | null
+}
+
+const deliveryColumns = `id, workspace_id, connection_id, site_id, provider, vendor_id, body_hash, item, type, status,
+  reason, event_ids, repeats, occurred_at, received_at, due_at, waits_for, payload`
+
+/** Nothing happens when the same was written at the same time by another request. */
+export async function insertDelivery(sql: Sql, row: DeliveryRow): Promise<void> {
+  await sql.query(
+    `INSERT INTO webhook_deliveries (${deliveryColumns})
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+     ON CONFLICT DO NOTHING`,
+    [
+      row.id,
+      row.workspace_id,
+      row.connection_id,
+      row.site_id,
+      row.provider,
+      row.vendor_id,
+      row.body_hash,
+      row.item,
+      row.type,
+      row.status,
+      row.reason,
+      row.event_ids,
+      row.repeats,
+      row.occurred_at,
+      row.received_at,
+      row.due_at,
+      row.waits_for,
+      row.payload,
+    ],
+  )
+}
+
+/** What was told before, by the body that told it or by the vendor's own ids. */
+export async function selectEarlier(
+  sql: Sql,
+  connectionId: string,
+  bodyHash: Uint8Array,
+  vendorIds: readonly string[],
+): Promise<DeliveryRow[]> {
+  return sql.query<DeliveryRow>(
+    `SELECT ${deliveryColumns} FROM webhook_deliveries
+     WHERE connection_id = $1 AND (body_hash = $2 OR vendor_id = ANY($3))`,
+    [connectionId, bodyHash, vendorIds],
+  )
+}
+
+export async function countRepeats(sql: Sql, ids: readonly string[]): Promise<void> {
+  await sql.query('UPDATE webhook_deliveries SET repeats = repeats + 1 WHERE id = ANY($1)', [ids])
+}
+
+export type DeliveryFilter = {
+  connectionId: string | null
+  provider: string | null
+  status: string | null
+  type: string | null
+  from: Date | null
+  to: Date | null
+}
+
+export async function selectDeliveries(
+  sql: Sql,
+  workspaceId: string,
+  filter: DeliveryFilter,
+  before: string | null,
+  limit: number,
+): Promise<DeliveryRow[]> {
+  const { connectionId, provider, status, type, from, to } = filter
+  return sql.query<DeliveryRow>(
+    `SELECT ${deliveryColumns} FROM webhook_deliveries
+     WHERE workspace_id = $1 AND ($2::text IS NULL OR id < $2)
+       AND ($3::text IS NULL OR connection_id = $3)
+       AND ($4::text IS NULL OR provider = $4)
+       AND ($5::text IS NULL OR status = $5)
+       AND ($6::text IS NULL OR type = $6)
+       AND ($7::timestamptz IS NULL OR received_at >= $7)
+       AND ($8::timestamptz IS NULL OR received_at < $8)
+     ORDER BY id DESC LIMIT $9`,
+    [workspaceId, before, connectionId, provider, status, type, from, to, limit],
+  )
+}
+
+export async function selectDelivery(sql: Sql, workspaceId: string, id: string): Promise<DeliveryRow | null> {
+  const [row] = await sql.query<DeliveryRow>(
+    `SELECT ${deliveryColumns} FROM webhook_deliveries WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, id],
+  )
+  return row ?? null
+}
+
+export async function updateDelivery(
+  sql: Sql,
+  row: Pick<DeliveryRow, 'id' | 'status' | 'reason' | 'event_ids' | 'payload'>,
+): Promise<void> {
+  await sql.query(
+    `UPDATE webhook_deliveries
+     SET status = $2, reason = $3, event_ids = $4, payload = $5, due_at = NULL, waits_for = NULL
+     WHERE id = $1`,
+    [row.id, row.status, row.reason, row.event_ids, row.payload],
+  )
+}
+
+export async function selectDue(sql: Sql, at: Date, limit: number): Promise<DeliveryRow[]> {
+  return sql.query<DeliveryRow>(
+    `SELECT ${deliveryColumns} FROM webhook_deliveries
+     WHERE status = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $2`,
+    [at, limit],
+  )
+}
+
+/** The order that these wait for began a subscription, which tells it. */
+export async function coverWaiting(sql: Sql, connectionId: string, waitsFor: string): Promise<void> {
+  await sql.query(
+    `UPDATE webhook_deliveries
+     SET status = 'unmapped', reason = 'told_elsewhere', due_at = NULL, waits_for = NULL
+     WHERE connection_id = $1 AND waits_for = $2 AND status = 'waiting'`,
+    [connectionId, waitsFor],
+  )
+}
+
+export async function forgetDeliveriesBefore(sql: Sql, at: Date): Promise<void> {
+  await sql.query('DELETE FROM webhook_deliveries WHERE received_at < $1', [at])
+}
+
+export async function selectMemory(sql: Sql, connectionId: string, key: string): Promise<unknown> {
+  const [row] = await sql.query<{ memory: unknown }>(
+    'SELECT memory FROM webhook_memory WHERE connection_id = $1 AND key = $2',
+    [connectionId, key],
+  )
+  return row?.memory ?? null
+}
+
+/** Of a connection that is gone nothing needs to be remembered. */
+export async function upsertMemory(
+  sql: Sql,
+  connectionId: string,
+  key: string,
+  memory: object,
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO webhook_memory (connection_id, key, memory, updated_at)
+     SELECT id, $2, $3::json, $4 FROM webhook_connections WHERE id = $1
+     ON CONFLICT (connection_id, key) DO UPDATE SET memory = excluded.memory, updated_at = excluded.updated_at`,
+    [connectionId, key, JSON.stringify(memory), at],
+  )
+}

@@ -1,0 +1,15 @@
+import { openVault, type VaultOptions } from '../accounts/vault.ts'
+import { type Connections, createConnections } from './connections.ts'
+import { Receiving, type ReceivingOptions } from './receiving.ts'
+
+/** Vendors as senders of events. */
+export type Webhooks = { connections: Connections; receiving: Receiving }
+
+export type WebhooksOptions = ReceivingOptions & { config: VaultOptions }
+
+export async function createWebhooks(options: WebhooksOptions): Promise<Webhooks> {
+  const { config, control, now, newId } = options
+  const vault = await openVault(control, config)
+  const connections = await createConnections({ control, vault, now, newId })
+  return { connections, receiving: new Receiving(options) }
+}
