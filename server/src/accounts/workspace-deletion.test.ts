@@ -144,6 +144,8 @@ describe('a workspace that is to be deleted', () => {
     expect(deleted).toEqual([workspace.workspaceId])
     expect(await traces(workspace.workspaceId)).toEqual([])
     expect(await traces(other.workspace.workspaceId)).toEqual(before)
+    // Nothing of it is remembered either.
+    expect(world.product.deps.sites.forgetWorkspace(workspace.workspaceId)).toEqual([])
     expect((await owner.call(listWorkspaces, {})).body.data).toEqual([])
     expect((await owner.call(getWorkspace, params)).status).toBe(404)
     expect((await owner.call(restoreWorkspace, params)).status).toBe(404)

@@ -201,3 +201,22 @@ test('whatever comes in whatever order, an event lies within the idle time of th
     }),
   )
 })
+
+test('the visitors of a site that is gone are forgotten, and nobody else', () => {
+  const sessions = sessionsFor(3)
+  for (const [site, visitor] of [
+    ['gone', 'a'],
+    ['stays', 'b'],
+    ['gone', 'c'],
+  ] as const) {
+    sessions.assign(site, visitor, 0)
+  }
+  sessions.forget('gone')
+  sessions.forget('never seen')
+  expect(sessions.size).toBe(1)
+  expect(sessions.assign('gone', 'a', minute).isNew).toBe(true)
+  expect(sessions.assign('stays', 'b', minute).isNew).toBe(false)
+  // The chain from the least to the most recently active one is still whole: b stays, a goes.
+  for (const visitor of ['d', 'e']) sessions.assign('stays', visitor, minute)
+  expect(sessions.assign('stays', 'b', minute).isNew).toBe(false)
+})
