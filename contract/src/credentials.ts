@@ -97,6 +97,7 @@ export const scopes = [
   'identity:write',
   'webhooks:read',
   'webhooks:write',
+  'consent:read',
 ] as const
 export type Scope = (typeof scopes)[number]
 
@@ -129,6 +130,7 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   // What vendors deliver names people and what they paid.
   'webhooks:read': 'analyst',
   'webhooks:write': 'admin',
+  'consent:read': 'analyst',
 }
 
 /** Every scope that a role has, so that a person is let in by the same rule as a key. */

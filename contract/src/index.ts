@@ -3,6 +3,7 @@ export * from './api-keys.ts'
 export * from './audit-log.ts'
 export * from './catalog.ts'
 export * from './client.ts'
+export * from './consent.ts'
 export * from './credentials.ts'
 
 export * from './element-fingerprint.ts'
@@ -13,12 +14,33 @@ export * from './event-contract.ts'
 export * from './event-definitions.ts'
 export { type Break, type Compatibility, isCompatibleChange } from './gate/compatibility.ts'
 export { type CompiledContract, compileContract, compileContracts } from './gate/compile.ts'
+export {
+  type ConsentChoice,
+  type ConsentFacts,
+  type ConsentInForce,
+  type ConsentRegime,
+  type ConsentStatement,
+  consentChoices,
+  consentFor,
+  consentInContext,
+  consentInput,
+  consentOfAll,
+  consentRegimes,
+  isAdCategory,
+  nothingStated,
+} from './gate/consent.ts'
 export { type ContractProblem, contractProblems } from './gate/contract-problems.ts'
 export { currencyCodes } from './gate/currencies.ts'
 export { defaultRules } from './gate/default-rules.ts'
 export { readIngest } from './gate/ingest-envelope.ts'
 export { type Finding, type IssueCode, issueRules, type Severities, severityRanks } from './gate/issues.ts'
-export { type ConsentInput, judgeReading, type Known, type Verdict } from './gate/judge.ts'
+export {
+  type ConsentInput,
+  judgeReading,
+  type Known,
+  type Verdict,
+  withoutIdentifiers,
+} from './gate/judge.ts'
 export { type CompiledMapping, compileMapping, type MappingRule } from './gate/mapping.ts'
 export { toSnakeCase } from './gate/names.ts'
 export { isRecord, type RawEvent, type Reading } from './gate/raw-event.ts'

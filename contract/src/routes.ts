@@ -1,6 +1,7 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditLogRoutes } from './audit-log.ts'
+import { consentRoutes } from './consent.ts'
 import { sdkRoutes } from './element-match.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
 import { identityRoutes } from './identity.ts'
@@ -32,6 +33,7 @@ export const routes: readonly RouteShape[] = [
   ...ingestRoutes,
   ...quarantineRoutes,
   ...identityRoutes,
+  ...consentRoutes,
   ...analyticsRoutes,
   ...webhookRoutes,
 ]

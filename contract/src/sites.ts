@@ -1,6 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { consentRegimes } from './gate/consent.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
+
+/** What becomes of an event whose purpose its person denies. */
+export const deniedActs = ['reject', 'anonymous'] as const
 
 /** A thing that sends events: a web site, an app, a backend. */
 export const Site = Type.Object({
@@ -9,7 +13,13 @@ export const Site = Type.Object({
   domain: Type.String(),
   timezone: Type.String({ description: 'IANA name; days of reports begin at its midnight' }),
   currency: Type.String({ description: 'ISO 4217; money in reports is in this currency' }),
-  consentRegime: Type.Null({ description: 'A site without a regime needs no consent' }),
+  consentRegime: Type.Union([OneOf(consentRegimes), Type.Null()], {
+    description: 'By which law events are judged; a site without a regime needs no consent',
+  }),
+  onDenied: OneOf(deniedActs, {
+    description:
+      'What becomes of an event whose purpose is denied: refused, or counted without any identifier',
+  }),
   status: OneOf(['active']),
   ingestToken: Type.Optional(Type.String({ description: 'Only shown to a live key' })),
   createdAt: Time,
@@ -21,7 +31,11 @@ const fields = {
   domain: Type.String({ minLength: 1, maxLength: 253, description: 'Host name, without scheme or path' }),
   timezone: Type.String({ minLength: 1, maxLength: 64, default: 'UTC' }),
   currency: Type.String({ pattern: '^[A-Z]{3}$', default: 'EUR' }),
+  consentRegime: Type.Union([OneOf(consentRegimes), Type.Null()], { default: null }),
+  onDenied: OneOf(deniedActs, { default: 'reject' }),
 }
+/** What the audit log keeps of a change. */
+const details = ['name', 'domain', 'timezone', 'currency', 'consentRegime', 'onDenied'] as const
 const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
 
 export const listSites = route({
@@ -70,11 +84,13 @@ export const createSite = route({
       domain: fields.domain,
       timezone: Type.Optional(fields.timezone),
       currency: Type.Optional(fields.currency),
+      consentRegime: Type.Optional(fields.consentRegime),
+      onDenied: Type.Optional(fields.onDenied),
     },
     { additionalProperties: false },
   ),
   success: { status: 201, body: Site },
-  audit: { action: 'site.created', details: ['name', 'domain', 'timezone', 'currency'] },
+  audit: { action: 'site.created', details },
   problems: ['unauthenticated', 'insufficient-scope', 'conflict'],
 })
 
@@ -87,11 +103,11 @@ export const updateSite = route({
   scope: 'sites:write',
   rate: 'apiWrite',
   tag: 'Sites',
-  summary: 'Change name, domain, time zone or currency of a site',
+  summary: 'Change name, domain, time zone, currency or consent of a site',
   params: byId,
   body: Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 }),
   success: { status: 200, body: Site },
-  audit: { action: 'site.updated', details: ['name', 'domain', 'timezone', 'currency'] },
+  audit: { action: 'site.updated', details },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
 })
 

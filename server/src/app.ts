@@ -16,6 +16,8 @@ import { analyticsRoutes } from './analytics/routes.ts'
 import { type Chore, startRepeating } from './chores.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { createConsents } from './consent/judging.ts'
+import { consentRoutes } from './consent/routes.ts'
 import type { Deps } from './deps.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { createApplication } from './http/application.ts'
@@ -284,9 +286,7 @@ async function createDeps(
   announce: (line: string) => void,
   people: People,
 ): Promise<Deps> {
-  const countryOf = createCountryLookup(packagedRangeFiles())
-  // The tables are read at the first question, which should not be a visitor's.
-  countryOf('192.0.2.1')
+  const countryOf = openCountryLookup()
   const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
   const outside = { countryOf: countryOfRequest, publicUrl, announce }
   const accounts = await createAccounts({ control, config, now, newId, ...outside })
@@ -296,13 +296,16 @@ async function createDeps(
   const registry = await createRegistry(control)
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
-  const ingest = await createIngest({ control, events, registry, log, writer, isClosed, now, newId })
-  const quarantine = createDecisions({ control, events, registry, sites, ingest, writer, now, newId })
+  const asked = await createConsents(control, people.bornId, now)
+  const judged = { control, events, registry, consents: asked.consents, now, newId }
+  const ingest = await createIngest({ ...judged, log, writer, isClosed })
+  const quarantine = createDecisions({ ...judged, sites, ingest, writer })
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
     registry.forgetWorkspace(workspaceId)
     elements.forget(workspaceId)
     overlays.forget(workspaceId)
+    asked.subjects.forget(workspaceId)
     for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
   })
   return {
@@ -313,6 +316,7 @@ async function createDeps(
     elements,
     overlays,
     people,
+    ...asked,
     ...accounts,
     ingest,
     quarantine,
@@ -338,6 +342,13 @@ async function createDeps(
     publicUrl,
     dataUrl,
   }
+}
+
+/** The tables are read at the first question, which should not be a visitor's. */
+function openCountryLookup(): Deps['countryOf'] {
+  const countryOf = createCountryLookup(packagedRangeFiles())
+  countryOf('192.0.2.1')
+  return countryOf
 }
 
 /** Where a caller is, as far as a trusted proxy or the address tell. */
@@ -389,6 +400,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   quarantineRoutes,
   webhookRoutes,
   identityRoutes,
+  consentRoutes,
   analyticsRoutes,
 ]
 

@@ -1,5 +1,7 @@
 import type { Accounts } from './accounts/accounts.ts'
 import type { Clock, NewId } from './clock.ts'
+import type { ConsentJudge } from './consent/judging.ts'
+import type { Subjects } from './consent/subjects.ts'
 import type { AuditTrail } from './http/audited.ts'
 import type { People } from './identity/people.ts'
 import type { Ingest } from './ingest/pipeline.ts'
@@ -24,6 +26,9 @@ export type Deps = Accounts & {
   /** What back-fills lay over the events of sites. */
   overlays: Overlays
   people: People
+  /** People who said what may be done with their data, or who asked to be forgotten. */
+  subjects: Subjects
+  consents: ConsentJudge
   ingest: Ingest
   quarantine: Decisions
   /** The same, as far as the registry needs it. */

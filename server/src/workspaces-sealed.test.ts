@@ -88,6 +88,7 @@ const places = routes
 const bodies: Record<string, object> = {
   createMapping: { siteId: 'x', source: 'a_b', target: '$purchase' },
   updateMapping: { enabled: false },
+  recordConsent: { anonymous_id: 'a' },
   mintApiKey: { kind: 'secret', name: 'x' },
   updateApiKey: { name: 'x' },
   updateSite: { name: 'x' },

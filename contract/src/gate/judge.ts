@@ -12,7 +12,7 @@ import { findPersonalData } from './pii.ts'
 import { reportPersonalData } from './pii-report.ts'
 import { checkProperties } from './properties.ts'
 import type { Properties, RawEvent, Reading } from './raw-event.ts'
-import { isRecord } from './raw-event.ts'
+import { isRecord, setOwn } from './raw-event.ts'
 import type { ResolvedName } from './resolve-name.ts'
 import { resolveName } from './resolve-name.ts'
 import { findOversize } from './size.ts'
@@ -90,7 +90,8 @@ export function judge(raw: RawEvent, known: Known): Verdict {
     correctionMs: time.correctionMs,
     purpose,
     isAnonymised,
-    consentRecordId: known.consent?.recordId ?? null,
+    // Of an event without identifiers it would be one.
+    consentRecordId: isAnonymised ? null : (known.consent?.recordId ?? null),
   }
 }
 
@@ -191,8 +192,16 @@ const identifierProperties = [
   'phone',
 ]
 
-function withoutIdentifiers(properties: Properties): Properties {
+/** An address keeps its path; what stands behind it may be made for one visitor. */
+const address = /^(?:[a-z][a-z0-9+.-]*:\/)?\/[^?#]*/i
+
+/** Properties without those that name a person, a device or a visit. */
+export function withoutIdentifiers(properties: Properties): Properties {
   const kept: Record<string, unknown> = { ...properties }
   for (const name of identifierProperties) delete kept[name]
+  for (const [name, value] of Object.entries(kept)) {
+    const path = typeof value === 'string' ? address.exec(value)?.[0] : undefined
+    if (path !== undefined) setOwn(kept, name, path)
+  }
   return kept
 }

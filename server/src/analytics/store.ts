@@ -27,6 +27,10 @@ const passiveEvents =
 const revenueEvents = "('$purchase', '$subscribe', '$refund')"
 const signedAmount = "if(name = '$refund', -amount, amount)"
 
+/** An event that was counted without its person is nobody's, and in no session. */
+const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
+const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
+
 const optional = [
   ['path', 'path = {path:String}'],
   ['country', 'country = {country:String}'],
@@ -96,11 +100,13 @@ const noTotals: TotalsRow = {
 /** A session that reaches over the border of the two periods is one in each, with what it did there. */
 function totalsSql(filter: EventFilter, period: Period): string {
   return `
-    SELECT s.is_current AS is_current, uniqExactArray(s.people) AS visitors, count() AS sessions,
-           sum(s.views) AS pageviews, sum(s.all) AS events, countIf(s.active <= 1) AS bounced,
-           sum(s.length_ms) AS duration_ms, sum(s.goals) AS conversions, countIf(s.goals > 0) AS converted
+    SELECT s.is_current AS is_current, uniqExactArray(s.people) AS visitors, countIf(s.is_visit) AS sessions,
+           sum(s.views) AS pageviews, sum(s.all) AS events, countIf(s.active <= 1 AND s.is_visit) AS bounced,
+           sumIf(s.length_ms, s.is_visit) AS duration_ms, sum(s.goals) AS conversions,
+           countIf(s.goals > 0 AND s.is_visit) AS converted
     FROM (
-      SELECT ${isCurrent} AS is_current, groupUniqArray(person_key) AS people,
+      SELECT ${isCurrent} AS is_current, session_key != cityHash64('') AS is_visit,
+             groupUniqArrayIf(person_key, person_key != cityHash64('')) AS people,
              countIf(name = '$pageview') AS views, count() AS all,
              countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
              toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
@@ -156,7 +162,7 @@ export type SeriesRow = {
 function seriesSql(filter: EventFilter, period: Period): string {
   return `
     SELECT roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
-           uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions,
+           ${visitors} AS visitors, ${sessions} AS sessions,
            countIf(name = '$pageview') AS pageviews, count() AS events,
            countIf(name IN ${conversionEvents}) AS conversions
     FROM ${sourceOf(filter, period).from} WHERE ${where(filter)} GROUP BY bucket`
@@ -195,7 +201,7 @@ function breakdownsSql(filter: EventFilter, period: Period): string {
   const byGroup = keys.map((key, index) => `left_out = ${all - 2 ** (keys.length - 1 - index)}, ${key}`)
   return `
     SELECT grouping(${keys.join(', ')}) AS left_out, multiIf(${byGroup.join(', ')}, NULL) AS key,
-           uniqExact(person_key) AS visitors, uniqExact(session_key) AS sessions, count() AS events
+           ${visitors} AS visitors, ${sessions} AS sessions, count() AS events
     FROM (
       SELECT person_key, session_key, ${dimensionColumns.map((column, index) => `${column} AS key${index}`).join(', ')}
       FROM ${sourceOf(filter, period).from} WHERE ${where(filter)}

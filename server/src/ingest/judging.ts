@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { judgeReading, type RawEvent, type Verdict } from '@assay/contract'
 import type { NewId } from '../clock.ts'
+import type { ConsentJudge, GateConsent, WorkspaceConsents } from '../consent/judging.ts'
 import type { GateKnowledge, Registry } from '../registry/knowledge.ts'
 import type { EventReading } from '../registry/validate.ts'
 import type { SiteRow } from '../sites/sites.ts'
@@ -30,40 +31,52 @@ export type Judged = {
   properties: string
 }
 
+/** What events are judged by. */
+export type Judges = { registry: Registry; consents: ConsentJudge }
+
 /**
- * Judges events that came together, each by what its site knows. That is at hand for nearly all requests, which then
- * are judged without waiting; a promise comes only where something has to be fetched first.
+ * Judges events that came together, each by what its site knows and its people want. That is at hand for nearly all
+ * requests, which then are judged without waiting; a promise comes only where something has to be fetched first.
  */
 export function judgeItems(
   items: readonly Item[],
   sender: Sender,
-  registry: Registry,
+  judges: Judges,
   receivedAt: number,
   newId: NewId,
 ): Judged[] | Promise<Judged[]> {
+  const { registry, consents } = judges
+  const again = () => judgeItems(items, sender, judges, receivedAt, newId)
+  const wishes = consents.of(sender.workspaceId)
+  if (wishes instanceof Promise) return wishes.then(again)
   const judged: Judged[] = []
   for (const item of items) {
     const known = registry.knowledge(sender.workspaceId, item.site.id)
-    if (known instanceof Promise) {
-      return known.then(() => judgeItems(items, sender, registry, receivedAt, newId))
-    }
-    judged.push(judgeItem(item, sender, known, receivedAt, newId))
+    if (known instanceof Promise) return known.then(again)
+    judged.push(judgeItem(item, sender, known, wishes, receivedAt, newId))
   }
-  const fetching = registry.fetchAskedVersions(sender.workspaceId)
-  if (fetching === null) return judged
-  return fetching.then(() => judgeItems(items, sender, registry, receivedAt, newId))
+  const fetching = bothOf(registry.fetchAskedVersions(sender.workspaceId), wishes.fetchAsked())
+  return fetching === null ? judged : fetching.then(again)
 }
 
+function bothOf(first: Promise<void> | null, second: Promise<void> | null): Promise<unknown> | null {
+  if (first === null) return second
+  return second === null ? first : Promise.all([first, second])
+}
+
+const anything: GateConsent = {}
+
 export function judgeItem(
-  item: Item,
+  { reading, site }: Item,
   sender: Sender,
   known: GateKnowledge,
+  wishes: WorkspaceConsents,
   receivedAt: number,
   newId: NewId,
 ): Judged {
-  const { reading, site } = item
-  const verdict = judgeReading(reading, { ...known, keyClass: sender.keyClass, receivedAt })
   const event = reading.kind === 'event' ? reading.event : null
+  const consent = event === null ? anything : wishes.forEvent(event, site, sender.facts.gpc, receivedAt)
+  const verdict = judgeReading(reading, { ...known, ...consent, keyClass: sender.keyClass, receivedAt })
   const properties = verdict.outcome === 'reject' ? '' : JSON.stringify(verdict.properties)
   const eventId = event?.eventId ?? derivedId(sender, site, event, properties, newId)
   return { site, event, verdict, eventId, properties }

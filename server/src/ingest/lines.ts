@@ -2,6 +2,7 @@ import type { RawEvent, Verdict } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import type { Events } from '../store/events.ts'
 import type { FirstClaim } from './admission.ts'
+import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
 import { type Enriched, enrichEvent } from './enrich/enrich.ts'
 import type { Judged, Sender } from './judging.ts'
 import { bornPerson, visitorKey } from './person.ts'
@@ -77,12 +78,29 @@ function storedLine(
     sender.facts,
     site,
   )
+  if (verdict.isAnonymised) {
+    const nobodys = withoutPerson(event)
+    const kept = { ...judged, event: nobodys }
+    return lineOf(kept, nobodys, sender, receivedMs, claim, nowhere, withoutVisitor(enriched))
+  }
   const { personId, resolvedBy } = bornPerson(secret, sender.workspaceId, event)
   const visitor = visitorKey(event.anonymousId, personId)
   const { sessionId } = sessions.assign(site.id, visitor, verdict.ts, event.sessionId)
   const placed = { personId, resolvedBy, sessionId }
+  return lineOf(judged, event, sender, receivedMs, claim, placed, enriched)
+}
+
+function lineOf(
+  judged: Judged,
+  event: RawEvent,
+  sender: Sender,
+  receivedMs: number,
+  claim: FirstClaim,
+  placed: Placed,
+  enriched: Enriched,
+): string {
   const facts = lineFacts(judged, event, sender, receivedMs, claim, placed)
-  if (verdict.outcome !== 'quarantine') return eventLine(facts, enriched)
+  if (judged.verdict.outcome !== 'quarantine') return eventLine(facts, enriched)
   const held = heldJson(judged, sender, receivedMs, enriched, placed)
   return eventLine({ ...facts, properties: '', setAside: '', context: '', held }, enriched)
 }
@@ -137,14 +155,14 @@ export function lineFacts(
 /** Everything that a release needs to pass the gate again as if the event had just come. */
 function heldJson(
   { site, event, verdict }: Judged,
-  { keyClass, keyId, door }: Sender,
+  { keyClass, keyId, door, facts: { gpc } }: Sender,
   receivedMs: number,
   enriched: Enriched,
   { personId, resolvedBy, sessionId }: Placed,
 ): string {
   return JSON.stringify({
     site_id: site.id,
-    sender: { keyClass, keyId, door },
+    sender: { keyClass, keyId, door, ...(gpc && { gpc }) },
     received_ms: receivedMs,
     event: event === null ? null : { ...event, context: withoutAddress(event.context) },
     enriched,
@@ -160,6 +178,7 @@ function heldJson(
       ts: verdict.ts,
       ts_client: verdict.tsClient,
       correction_ms: verdict.correctionMs,
+      consent_record_id: verdict.consentRecordId,
     },
   })
 }

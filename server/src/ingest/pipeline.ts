@@ -1,6 +1,7 @@
 import { Problem } from '@assay/contract'
 import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
+import type { ConsentJudge } from '../consent/judging.ts'
 import type { Registry } from '../registry/knowledge.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -40,6 +41,7 @@ export type IngestOptions = {
   control: Control
   events: Events
   registry: Registry
+  consents: ConsentJudge
   log: EventLog
   writer: Writer
   /** Whether a workspace is on its way out. */
@@ -50,12 +52,13 @@ export type IngestOptions = {
 
 /** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
-  const { control, events, registry, log, isClosed, now, newId } = options
+  const { control, events, registry, consents, log, isClosed, now, newId } = options
   const secret = await sharedSecret(control, 'identity')
   const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now)
   const lines = await createLines(events, secret, now)
   const visitorSalts = await createVisitorSalts(control, now)
 
+  const judges = { registry, consents }
   const street = new Street(admission, lines, log)
 
   return {
@@ -68,7 +71,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
       // Keys and tokens are refused before; this is the last door, for whatever came in by another one.
       if (isClosed(sender.workspaceId)) throw new Problem('not-found', { detail: 'There is no such site.' })
       const receivedMs = now()
-      const judging = judgeItems(items, sender, registry, receivedMs, newId)
+      const judging = judgeItems(items, sender, judges, receivedMs, newId)
       const judged = judging instanceof Promise ? await judging : judging
       const refused =
         strict &&

@@ -1,5 +1,6 @@
 import { type CompiledContract, Problem, toSnakeCase } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
+import type { ConsentJudge } from '../consent/judging.ts'
 import type { HeldEvents } from '../registry/held.ts'
 import type { Registry } from '../registry/knowledge.ts'
 import type { Sites } from '../sites/sites.ts'
@@ -51,6 +52,7 @@ export type DecisionsOptions = {
   control: Control
   events: Events
   registry: Registry
+  consents: ConsentJudge
   sites: Sites
   ingest: Ingest
   writer: Writer
@@ -138,7 +140,7 @@ class OneAtATime implements Decisions {
     selection: Selection,
     { patch = {}, dryRun, actorId, draft }: ReleaseOptions,
   ): Promise<Released> {
-    const { events, registry, sites, ingest, writer, now, newId } = this.#options
+    const { events, registry, consents, sites, ingest, writer, now, newId } = this.#options
     const hasPatch = Object.keys(patch).length > 0
     const decision = {
       id: newId('dec'),
@@ -149,7 +151,7 @@ class OneAtATime implements Decisions {
     const done: Released = { matched: 0, released: 0, stillHeld: 0, results: [] }
     let sincePause = 0
     for await (const { rows, workspaceId } of batches(events, selection)) {
-      const judged = await rejudge(rows, { registry, sites, workspaceId, patch, draft })
+      const judged = await rejudge(rows, { registry, consents, sites, workspaceId, patch, draft })
       const passed = judged.filter(passes)
       // With a patch the issues are those of an event that was never sent.
       const changed = hasPatch ? [] : judged.filter((one) => !passes(one) && saysMore(one))

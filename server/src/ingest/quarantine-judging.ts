@@ -1,4 +1,5 @@
 import { type CompiledContract, judgeReading, type RawEvent, type Verdict } from '@assay/contract'
+import type { ConsentJudge, GateConsent } from '../consent/judging.ts'
 import type { GateKnowledge, Registry } from '../registry/knowledge.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
 import { type Enriched, enrichEvent } from './enrich/enrich.ts'
@@ -8,7 +9,7 @@ import type { HeldRow } from './quarantine-store.ts'
 /** What is kept of an event that waits, as `heldJson` wrote it. */
 export type HeldPayload = {
   site_id: string
-  sender: Pick<Sender, 'keyClass' | 'keyId' | 'door'>
+  sender: Pick<Sender, 'keyClass' | 'keyId' | 'door'> & { gpc?: boolean }
   received_ms: number
   event: RawEvent
   enriched: Enriched
@@ -24,6 +25,8 @@ export type HeldPayload = {
     ts: number
     ts_client: number | null
     correction_ms: number
+    /** Not in what earlier releases wrote. */
+    consent_record_id?: string | null
   }
 }
 
@@ -45,6 +48,7 @@ export type Rejudged = {
 
 export type Rejudge = {
   registry: Registry
+  consents: ConsentJudge
   sites: Sites
   workspaceId: string
   patch: Patch
@@ -54,7 +58,7 @@ export type Rejudge = {
 
 /** Judges held events as if they had just come from the same sender, by what is known now. */
 export async function rejudge(rows: readonly HeldRow[], context: Rejudge): Promise<Rejudged[]> {
-  const { registry, sites, workspaceId } = context
+  const { registry, consents, sites, workspaceId } = context
   const known = new Map<string, { site: SiteRow; knowledge: GateKnowledge }>()
   for (const { site_id } of rows) {
     if (known.has(site_id)) continue
@@ -63,10 +67,15 @@ export async function rejudge(rows: readonly HeldRow[], context: Rejudge): Promi
     const knowledge = withDraft(await registry.knowledge(workspaceId, site_id), context.draft)
     known.set(site_id, { site, knowledge })
   }
-  const judged = rows.flatMap((row) => {
+  const judged: Rejudged[] = []
+  for (const row of rows) {
     const place = known.get(row.site_id)
-    return place === undefined ? [] : [judgeHeld(row, place.site, place.knowledge, context.patch)]
-  })
+    if (place === undefined) continue
+    const held = readHeld(row.held)
+    // Who changed their mind, or is forgotten, since the event came is not asked about what they wanted then.
+    const wish = await consents.find(workspaceId, held.event, place.site, held.sender.gpc === true)
+    judged.push(judgeHeld(row, held, place.site, place.knowledge, wish, context.patch))
+  }
   const fetching = registry.fetchAskedVersions(workspaceId)
   if (fetching === null) return judged
   await fetching
@@ -83,13 +92,19 @@ function withDraft(knowledge: GateKnowledge, draft: CompiledContract | undefined
  * The time of arrival is the first one, so that the event keeps its time. How old it is is not asked again: it was
  * told once, and whoever releases the event has looked at it.
  */
-function judgeHeld(row: HeldRow, site: SiteRow, knowledge: GateKnowledge, patch: Patch): Rejudged {
-  const held = readHeld(row.held)
+function judgeHeld(
+  row: HeldRow,
+  held: HeldPayload,
+  site: SiteRow,
+  knowledge: GateKnowledge,
+  wish: GateConsent,
+  patch: Patch,
+): Rejudged {
   const properties = patched(held.event.properties, patch)
   const event: RawEvent = { ...held.event, properties, isHistorical: true, sizeBytes: undefined }
   const verdict = judgeReading(
     { kind: 'event', event },
-    { ...knowledge, keyClass: held.sender.keyClass, receivedAt: held.received_ms },
+    { ...knowledge, ...wish, keyClass: held.sender.keyClass, receivedAt: held.received_ms },
   )
   const judged = {
     site,
@@ -113,7 +128,7 @@ function enrichAgain({ event, enriched, sender }: HeldPayload, verdict: Verdict,
   const { device, browser, browserVersion, os } = enriched
   const again = enrichEvent(
     { name: verdict.name, properties: verdict.properties, context: event.context },
-    { credential: sender.keyClass, agent: null, locale, country, lookupCountry: () => country },
+    { credential: sender.keyClass, agent: null, locale, country, lookupCountry: () => country, gpc: false },
     site,
   )
   return {

@@ -1,4 +1,5 @@
 import type { FirstClaim } from './admission.ts'
+import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
 import { lineFacts, worstCode } from './lines.ts'
 import type { Rejudged } from './quarantine-judging.ts'
 import { eventLine, judgementLine, type LineDecision } from './row.ts'
@@ -11,8 +12,13 @@ export function releasedLine(
   decision: LineDecision,
 ): string {
   const { door, keyId } = held.sender
-  const placed = { personId: held.person_id, resolvedBy: held.resolved_by, sessionId: held.session_id }
   const sender = { workspaceId, door, keyId }
+  if (judged.verdict.isAnonymised) {
+    const nobodys = withoutPerson(judged.event)
+    const facts = lineFacts(judged, nobodys, sender, held.received_ms, claim, nowhere)
+    return eventLine({ ...facts, decision }, withoutVisitor(enriched))
+  }
+  const placed = { personId: held.person_id, resolvedBy: held.resolved_by, sessionId: held.session_id }
   const facts = lineFacts(judged, judged.event, sender, held.received_ms, claim, placed)
   return eventLine({ ...facts, decision }, enriched)
 }

@@ -81,7 +81,7 @@ function heldReceipt({ row, held }: Standing, state: Receipt['state']): Receipt 
     dedup: { duplicate_of: null, counted: false },
     person: { person_id: held.person_id, resolved_by: held.resolved_by },
     session_id: held.session_id,
-    consent_record_id: null,
+    consent_record_id: verdict.consent_record_id ?? null,
     state,
   }
 }

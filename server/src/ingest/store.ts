@@ -276,7 +276,7 @@ export function selectOpenSessions(events: Events, sinceMs: number): Promise<Ses
   return events.query<SessionRow>(
     `SELECT site_id, person_id, anonymous_id, session_id, toString(toUnixTimestamp64Milli(min(ts))) AS first_ms,
             toString(toUnixTimestamp64Milli(max(ts))) AS last_ms
-     FROM events WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
+     FROM events WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND session_id != ''
      GROUP BY site_id, person_id, anonymous_id, session_id`,
     { since: sinceMs },
   )

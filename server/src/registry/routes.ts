@@ -118,8 +118,10 @@ function packRoutes(plane: Plane, { control, registry, now }: Deps): void {
   })
 }
 
-function gateRoutes(plane: Plane, { control, registry, sites, now }: Deps): void {
-  serve(plane, validateEvents, ({ body, caller }) => judgeForNothing(registry, sites, caller, body, now()))
+function gateRoutes(plane: Plane, { control, registry, consents, sites, now }: Deps): void {
+  serve(plane, validateEvents, ({ body, caller }) =>
+    judgeForNothing({ registry, consents }, sites, caller, body, now()),
+  )
 
   serve(plane, getSeverities, async ({ caller }) => ({
     data: await readSeverities(control, caller.workspaceId),

@@ -9,17 +9,20 @@ import {
   severityRanks,
   type validateEvents,
 } from '@assay/contract'
+import type { ConsentJudge, GateConsent } from '../consent/judging.ts'
 import type { Principal } from '../http/principal.ts'
 import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
-import type { Sites } from '../sites/sites.ts'
+import type { SiteRow, Sites } from '../sites/sites.ts'
 import type { Registry } from './knowledge.ts'
 
 type Body = Input<typeof validateEvents>['body']
 type Answer = Output<typeof validateEvents>
+/** What events are judged by. */
+type Judges = { registry: Registry; consents: ConsentJudge }
 
 /** What `/v1/track` and `/v1/batch` would say with a secret key; nothing is stored, and nothing is deduplicated. */
 export async function judgeForNothing(
-  registry: Registry,
+  { registry, consents }: Judges,
   sites: Sites,
   caller: Principal,
   body: Body,
@@ -30,7 +33,9 @@ export async function judgeForNothing(
   for (const [index, input] of inputs.entries()) {
     const site = await siteForKey(sites, caller, siteNamedBy(input) ?? siteNamedBy(body))
     const reading = withoutAlias(readTrack(input, shared))
-    const verdict = await judgeAtSite(registry, caller.workspaceId, site.id, reading, receivedAt)
+    const wish =
+      reading.kind === 'event' ? await consents.find(caller.workspaceId, reading.event, site, false) : {}
+    const verdict = await judgeAtSite(registry, caller.workspaceId, site, reading, { ...wish, receivedAt })
     results.push({
       index,
       outcome: verdict.outcome,
@@ -76,16 +81,16 @@ function unclear(detail: string): Problem {
 async function judgeAtSite(
   registry: Registry,
   workspaceId: string,
-  siteId: string,
+  { id: siteId }: SiteRow,
   reading: EventReading,
-  receivedAt: number,
+  moment: GateConsent & { receivedAt: number },
 ) {
   const known = await registry.knowledge(workspaceId, siteId)
-  const judged = judgeReading(reading, { ...known, keyClass: 'secret', receivedAt })
+  const judged = judgeReading(reading, { ...known, ...moment, keyClass: 'secret' })
   const fetching = registry.fetchAskedVersions(workspaceId)
   if (fetching === null) return judged
   await fetching
-  return judgeReading(reading, { ...known, keyClass: 'secret', receivedAt })
+  return judgeReading(reading, { ...known, ...moment, keyClass: 'secret' })
 }
 
 export type EventReading = Exclude<Reading, { kind: 'alias' }>

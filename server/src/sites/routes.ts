@@ -37,6 +37,8 @@ export function siteRoutes(plane: Plane, { control, sites, newId, now }: Deps): 
       domain: body.domain,
       timezone: body.timezone ?? 'UTC',
       currency: body.currency ?? 'EUR',
+      consentRegime: body.consentRegime ?? null,
+      onDenied: body.onDenied ?? 'reject',
     })
     await sites.changed(site.id)
     return toSite(site, seesToken(caller))
@@ -44,9 +46,12 @@ export function siteRoutes(plane: Plane, { control, sites, newId, now }: Deps): 
 
   serve(plane, updateSite, async ({ params, body, caller }) => {
     const site = await requireSite(sites, caller.workspaceId, params.id)
+    const { consentRegime, onDenied, ...plain } = body
     const changed = {
       ...site,
-      ...body,
+      ...plain,
+      ...(consentRegime !== undefined && { consent_regime: consentRegime }),
+      ...(onDenied !== undefined && { on_denied: onDenied }),
       ...(body.domain !== undefined && { domain: readDomain(body.domain) }),
     }
     requireTimezone(changed.timezone)

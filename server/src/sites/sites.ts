@@ -12,6 +12,8 @@ export type NewSite = {
   domain: string
   timezone: string
   currency: string
+  consentRegime?: SiteRow['consent_regime']
+  onDenied?: SiteRow['on_denied']
 }
 
 export async function createSiteRow(sql: Sql, newId: NewId, now: Clock, wanted: NewSite): Promise<SiteRow> {
@@ -26,6 +28,8 @@ export async function createSiteRow(sql: Sql, newId: NewId, now: Clock, wanted: 
     currency: wanted.currency,
     ingest_token: newSiteToken(),
     created_at: new Date(now()),
+    consent_regime: wanted.consentRegime ?? null,
+    on_denied: wanted.onDenied ?? 'reject',
   })
   if (row === null) throw domainTaken(domain)
   return row
@@ -160,7 +164,8 @@ export function toSite(row: SiteRow, withToken: boolean): Site {
     domain: row.domain,
     timezone: row.timezone,
     currency: row.currency,
-    consentRegime: null,
+    consentRegime: row.consent_regime,
+    onDenied: row.on_denied,
     status: 'active',
     ...(withToken && { ingestToken: row.ingest_token }),
     createdAt: row.created_at.toISOString(),

@@ -1,3 +1,4 @@
+import type { ConsentRegime } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 
 export type SiteRow = {
@@ -9,14 +10,17 @@ export type SiteRow = {
   currency: string
   ingest_token: string
   created_at: Date
+  consent_regime: ConsentRegime | null
+  on_denied: 'reject' | 'anonymous'
 }
 
-const columns = 'id, workspace_id, name, domain, timezone, currency, ingest_token, created_at'
+const columns =
+  'id, workspace_id, name, domain, timezone, currency, ingest_token, created_at, consent_regime, on_denied'
 
 /** Null when the workspace has a site of this domain already. */
 export async function insertSite(sql: Sql, site: SiteRow): Promise<SiteRow | null> {
   const [row] = await sql.query<SiteRow>(
-    `INSERT INTO sites (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+    `INSERT INTO sites (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (workspace_id, domain) DO NOTHING RETURNING ${columns}`,
     [
       site.id,
@@ -27,6 +31,8 @@ export async function insertSite(sql: Sql, site: SiteRow): Promise<SiteRow | nul
       site.currency,
       site.ingest_token,
       site.created_at,
+      site.consent_regime,
+      site.on_denied,
     ],
   )
   return row ?? null
@@ -65,7 +71,18 @@ export async function selectSiteByDomain(
 
 export async function updateSiteRow(sql: Sql, site: SiteRow): Promise<void> {
   await sql.query(
-    'UPDATE sites SET name = $2, domain = $3, timezone = $4, currency = $5, ingest_token = $6 WHERE id = $1',
-    [site.id, site.name, site.domain, site.timezone, site.currency, site.ingest_token],
+    `UPDATE sites SET name = $2, domain = $3, timezone = $4, currency = $5, ingest_token = $6, consent_regime = $7,
+       on_denied = $8
+     WHERE id = $1`,
+    [
+      site.id,
+      site.name,
+      site.domain,
+      site.timezone,
+      site.currency,
+      site.ingest_token,
+      site.consent_regime,
+      site.on_denied,
+    ],
   )
 }

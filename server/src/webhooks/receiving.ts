@@ -207,7 +207,14 @@ export class Receiving {
         door: `webhook:${provider}`,
         storesNothing: false,
         // The vendor's machine is not the person's: only what the event itself says of a device or place counts.
-        facts: { credential: 'secret', agent: null, locale: '', country: '', lookupCountry: countryOf },
+        facts: {
+          credential: 'secret',
+          agent: null,
+          locale: '',
+          country: '',
+          lookupCountry: countryOf,
+          gpc: false,
+        },
       },
     }
   }

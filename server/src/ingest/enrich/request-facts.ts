@@ -17,6 +17,8 @@ export interface RequestFacts {
   /** Where the sender of the request is, as far as a trusted proxy or the address tell. */
   readonly country: string
   readonly lookupCountry: CountryLookup
+  /** Global Privacy Control, `Sec-GPC: 1`: the visitor's browser asks not to sell or share what they do. */
+  readonly gpc: boolean
 }
 
 export interface RequestOrigin {
@@ -36,6 +38,7 @@ export function readRequestFacts(headers: Headers, origin: RequestOrigin): Reque
     locale: firstLanguage(header(headers, 'accept-language')),
     country: told || origin.lookupCountry(origin.ip),
     lookupCountry: origin.lookupCountry,
+    gpc: header(headers, 'sec-gpc') === '1',
   }
 }
 

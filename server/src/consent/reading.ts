@@ -1,0 +1,73 @@
+import {
+  type ConsentRecord,
+  type ConsentRegime,
+  type CurrentConsent,
+  consentOfAll,
+  nothingStated,
+  Problem,
+} from '@assay/contract'
+import { isOurs } from '../identity/identifier.ts'
+import type { People } from '../identity/people.ts'
+import { findPerson } from '../identity/person.ts'
+import { invalid, toRecord } from './records.ts'
+import { selectConsentAt, selectConsents, selectMembers } from './store.ts'
+
+type Reader = { people: People; workspaceId: string; personId: string }
+
+/** What holds for somebody at a time, by their records or else by the regime. */
+export async function readConsent(
+  reader: Reader,
+  siteRegime: ConsentRegime | null,
+  atMs: number,
+): Promise<CurrentConsent> {
+  const { people, workspaceId, personId } = reader
+  const members = await requireMembers(reader)
+  const at = new Date(atMs)
+  const row = await selectConsentAt(people.control, workspaceId, members, at)
+  const isExpired = row !== null && row.expires_at !== null && row.expires_at <= at
+  const regime = siteRegime ?? row?.regime ?? null
+  const records = row === null || isExpired ? [] : [{ recordId: row.id, stated: row.stated, gpc: row.gpc }]
+  return {
+    person_id: personId,
+    at: at.toISOString(),
+    regime,
+    categories: consentOfAll({ regime, records, ofEvent: nothingStated, gpc: false }),
+    record: row === null ? null : toRecord(row),
+    expired: isExpired,
+  }
+}
+
+const pageDefault = 50
+
+export async function readConsents(
+  reader: Reader,
+  { limit = pageDefault, cursor }: { limit?: number; cursor?: string },
+): Promise<{ data: ConsentRecord[]; next_cursor: string | null }> {
+  const { people, workspaceId } = reader
+  const members = await requireMembers(reader)
+  const rows = await selectConsents(people.control, workspaceId, members, readCursor(cursor), limit + 1)
+  const page = rows.slice(0, limit)
+  return {
+    data: page.map(toRecord),
+    next_cursor: rows.length > limit ? String(page.at(-1)?.seq ?? '') : null,
+  }
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  if (!/^\d{1,15}$/.test(cursor)) throw invalid('cursor', 'must be next_cursor of the page before')
+  return Number(cursor)
+}
+
+/** Somebody of whom there is neither a record nor an event does not exist. */
+async function requireMembers({ people, workspaceId, personId }: Reader): Promise<string[]> {
+  const bornId = isOurs(personId)
+    ? personId
+    : people.bornId(workspaceId, { type: 'person_id', value: personId })
+  const members = await selectMembers(people.control, workspaceId, bornId)
+  const [any] = await selectConsents(people.control, workspaceId, members, Number.MAX_SAFE_INTEGER, 1)
+  if (any === undefined && (await findPerson(people, workspaceId, bornId)) === null) {
+    throw new Problem('not-found', { detail: 'There is no such person.' })
+  }
+  return members
+}

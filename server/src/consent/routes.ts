@@ -1,0 +1,33 @@
+import { getConsent, listConsents, recordConsent } from '@assay/contract'
+import type { Deps } from '../deps.ts'
+import { type Plane, serve, showAllowance } from '../http/serve.ts'
+import { siteForKey } from '../sites/named-site.ts'
+import { readConsent, readConsents } from './reading.ts'
+import { readInstant, writeConsent } from './records.ts'
+
+export function consentRoutes(
+  plane: Plane,
+  { control, people, subjects, sites, requireSite, now, newId }: Deps,
+): void {
+  const world = { control, people, subjects, now, newId }
+
+  serve(plane, recordConsent, async ({ body, caller, reply }) => {
+    const site = await siteForKey(sites, caller, body.site_id)
+    showAllowance(reply, plane.limits.chargeEvents(site.id, 1))
+    return writeConsent(world, caller, site, body)
+  })
+
+  serve(plane, getConsent, async ({ params, query, caller: { workspaceId } }) => {
+    const site =
+      query.site_id === undefined
+        ? await sites.first(workspaceId)
+        : await requireSite(workspaceId, query.site_id)
+    const atMs = query.at === undefined ? now() : readInstant('at', query.at)
+    const reader = { people, workspaceId, personId: params.personId }
+    return readConsent(reader, site?.consent_regime ?? null, atMs)
+  })
+
+  serve(plane, listConsents, ({ params, query, caller: { workspaceId } }) =>
+    readConsents({ people, workspaceId, personId: params.personId }, query),
+  )
+}
