@@ -40,7 +40,7 @@ export function judgeStatement(around: Neighbourhood, link: Link): Judgement {
   const [isDeviceA, isDeviceB] = [link.a, link.b].map((end) => isDevice(typeOf(graph, end)))
   const isClaim = isDeviceA !== isDeviceB
   if (!isOne) {
-    if (spansApart(around, before, link)) return { kind: 'refused', why: 'kept_apart' }
+    if (spansApart(around, link)) return { kind: 'refused', why: 'kept_apart' }
     if (!isClaim && clashes(graph, before, link)) return { kind: 'refused', why: 'conflict' }
   } else if (!isClaim && isTrueByMergeOnly(around, link)) {
     return { kind: 'known' }
@@ -118,12 +118,19 @@ function isIdentified(graph: Graph, people: ReadonlyMap<string, string>, end: st
   return membersOf(graph, people, end).some(({ type }) => !isDevice(type))
 }
 
-function spansApart({ apart }: Neighbourhood, people: ReadonlyMap<string, string>, { a, b }: Link): boolean {
+/** By statements alone: what somebody merged on purpose does not carry over whom else one is kept apart from. */
+function spansApart({ graph, apart }: Neighbourhood, { a, b }: Link): boolean {
+  if (apart.length === 0) return false
+  const people = partition(statedOnly(graph))
   const [left, right] = [people.get(a), people.get(b)]
   return apart.some(([one, other]) => {
     const [first, second] = [people.get(one), people.get(other)]
     return (first === left && second === right) || (first === right && second === left)
   })
+}
+
+function statedOnly(graph: Graph): Graph {
+  return { ...graph, links: graph.links.filter(({ isExplicit }) => !isExplicit) }
 }
 
 /** Both people have an identifier of which a person has one only. */
@@ -141,7 +148,7 @@ function clashes(graph: Graph, people: ReadonlyMap<string, string>, { a, b }: Li
  * statement is true as long as the merge is, and would have been refused without it.
  */
 function isTrueByMergeOnly({ graph, unseen }: Neighbourhood, link: Link): boolean {
-  const stated = { ...graph, links: graph.links.filter(({ isExplicit }) => !isExplicit) }
+  const stated = statedOnly(graph)
   if (stated.links.length === graph.links.length) return false
   return judgeStatement({ graph: stated, apart: [], unseen }, link).kind === 'refused'
 }
