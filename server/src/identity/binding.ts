@@ -1,12 +1,12 @@
 import { type Bound, type Confidence, Problem } from '@assay/contract'
 import type { KeyPrincipal } from '../http/principal.ts'
-import { isOurs, rankOf, stepOf } from './identifier.ts'
-import { applyClaim, type Claim, type Linked, orderedEnds } from './linking.ts'
+import { rankOf, stepOf } from './identifier.ts'
+import { applyClaims, type Claim, type Linked, orderedEnds, toIdentifierRow } from './linking.ts'
 import type { Named } from './neighbourhood.ts'
 import type { People } from './people.ts'
 import { refusalOf } from './refusals.ts'
 import { suppressedAmong } from './resolve.ts'
-import { insertIdentifier, selectIdentifiers, selectLinks } from './store.ts'
+import { insertIdentifiers, selectIdentifiers, selectLinks } from './store.ts'
 import { requireSmall, setTraits } from './traits.ts'
 import type { LedgerTransaction } from './transaction.ts'
 import type { AliasCall, AliasEnd, IdentifyCall } from './wire.ts'
@@ -100,7 +100,7 @@ async function bind(
     : people.take(sender.workspaceId, turn))
   const refusal = done.linked.map(refusalOf).find((problem) => problem !== null)
   if (refusal) throw refusal
-  const entryId = done.linked.findLast((one) => one.entryId !== null)?.entryId
+  const entryId = done.linked.findLast((one) => one.entry !== null)?.entry?.id
   return {
     person_id: done.personId,
     merged: done.linked.some(({ outcome }) => outcome === 'merged'),
@@ -137,22 +137,16 @@ async function applyAll(
   source: string,
 ): Promise<{ personId: string; linked: Linked[] }> {
   const { sql, workspaceId } = transaction
-  await insertIdentifier(sql, workspaceId, {
-    born_id: anchor.bornId,
-    type: anchor.type,
-    value: isOurs(anchor.value) ? null : anchor.value,
-    first_seen_at: new Date(anchor.firstSeenMs),
-    source,
-  })
-  const linked: Linked[] = []
-  for (const claim of claims) {
-    if (claim.other.bornId === anchor.bornId) continue
-    const one = await applyClaim(transaction, claim)
+  const linked = await applyClaims(
+    transaction,
+    claims.filter(({ other }) => other.bornId !== anchor.bornId),
+  )
+  for (const one of linked) {
     const refusal = refusalOf(one)
     // That a device is shared is worth keeping though the caller is refused; all else is taken back.
     if (refusal !== null && one.outcome !== 'shared_device') throw refusal
-    linked.push(one)
   }
+  await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, source)])
   const [row] = await selectIdentifiers(sql, workspaceId, [anchor.bornId])
   return { personId: row?.person_id ?? anchor.bornId, linked }
 }

@@ -58,39 +58,17 @@ export async function updateHead(sql: Sql, workspaceId: string, { seq, hash }: H
   ])
 }
 
-export async function insertEntry(
+export async function insertEntries(
   sql: Sql,
   workspaceId: string,
-  row: Omit<LedgerRow, 'reversed_by'>,
+  rows: readonly LedgerRow[],
 ): Promise<void> {
+  const written = `seq, id, type, is_explicit, step, confidence, actor, created_at, reverses, survivor_id, absorbed_id,
+       a, b, reason, triggering_event_id, moved, salt, subject_digest, previous_hash, hash`
   await sql.query(
-    `INSERT INTO identity_ledger (workspace_id, seq, id, type, is_explicit, step, confidence, actor, created_at,
-       reverses, survivor_id, absorbed_id, a, b, reason, triggering_event_id, moved, salt, subject_digest,
-       previous_hash, hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
-    [
-      workspaceId,
-      row.seq,
-      row.id,
-      row.type,
-      row.is_explicit,
-      row.step,
-      row.confidence,
-      row.actor,
-      row.created_at,
-      row.reverses,
-      row.survivor_id,
-      row.absorbed_id,
-      row.a,
-      row.b,
-      row.reason,
-      row.triggering_event_id,
-      row.moved === null ? null : JSON.stringify(row.moved),
-      row.salt,
-      row.subject_digest,
-      row.previous_hash,
-      row.hash,
-    ],
+    `INSERT INTO identity_ledger (workspace_id, ${written})
+     SELECT $1, ${written} FROM json_populate_recordset(NULL::identity_ledger, $2)`,
+    [workspaceId, JSON.stringify(rows)],
   )
 }
 

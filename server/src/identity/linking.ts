@@ -1,10 +1,12 @@
-import type { Confidence, Moved } from '@assay/contract'
-import type { Sql } from '../store/control.ts'
+import type { Confidence, LedgerType, Moved } from '@assay/contract'
+import { GrowingGraph } from './growing-graph.ts'
+import { isOurs } from './identifier.ts'
+import type { LedgerRow } from './ledger-store.ts'
 import { type Loaded, loadNeighbourhood, type Named } from './neighbourhood.ts'
-import type { Link } from './partition.ts'
+import { type Link, partition } from './partition.ts'
 import { type Judgement, judgeMerge, judgeStatement, type Refusal } from './statement.ts'
-import { insertIdentifier, insertLink, moveIdentifiers, renamePerson } from './store.ts'
-import { countTraits } from './trait-store.ts'
+import { insertIdentifiers, insertLinks, moveIdentifiers, renamePerson } from './store.ts'
+import { countTraitsEach } from './trait-store.ts'
 import type { EntryDraft, LedgerTransaction } from './transaction.ts'
 
 /** That two identifiers belong to one person, and who says so. */
@@ -30,65 +32,98 @@ export type Linked = {
   /** Who the two were before. */
   before: [string, string]
   outcome: 'known' | 'linked' | 'merged' | 'shared_device' | Refusal
-  entryId: string | null
+  /** Null where nothing was written. */
+  entry: LedgerRow | null
   /** Identifiers, as born, that belong to somebody else now. */
   movedIds: readonly string[]
 }
 
-/** Judges a claim by what is known now, and writes what it leads to. */
-export async function applyClaim(transaction: LedgerTransaction, claim: Claim): Promise<Linked> {
+type Drafted = Omit<Linked, 'entry'> & { claim: Claim; draft: EntryDraft | null; link: Link | null }
+
+/** Judges claims in their order by what is known now, and writes what they lead to, all at once. */
+export async function applyClaims(
+  transaction: LedgerTransaction,
+  claims: readonly Claim[],
+): Promise<Linked[]> {
   const { sql, workspaceId } = transaction
-  const around = await loadNeighbourhood(sql, workspaceId, [claim.anchor, claim.other])
-  const link = toLink(claim)
-  const judgement = claim.isExplicit ? judgeMerge(around, link) : judgeStatement(around, link)
-  const isRecorded = judgement.kind === 'joined' || (judgement.kind === 'shared' && judgement.isNew)
-  if (!isRecorded) return describe(around, claim, judgement)
-  for (const named of [claim.anchor, claim.other])
-    await ensureIdentifier(sql, workspaceId, around, named, claim)
-  const movedIds = changedIds(judgement.before, judgement.after)
-  const entry = await transaction.append(
-    await draftOf(sql, workspaceId, claim, judgement.before, judgement.after, {
-      type: judgement.kind === 'joined' ? judgement.entryType : 'keep_apart',
-      movedIds,
-    }),
+  const around = await loadNeighbourhood(
+    sql,
+    workspaceId,
+    claims.flatMap(({ anchor, other }) => [anchor, other]),
   )
-  await insertLink(sql, workspaceId, {
-    entry_id: entry.id,
-    seq: entry.seq,
-    ...orderedEnds(claim.anchor.bornId, claim.other.bornId),
-    entry_type: entry.type,
-    is_explicit: claim.isExplicit,
-    confidence: claim.confidence,
-    source: claim.source,
+  const graph = new GrowingGraph(around.graph)
+  const traits = await countTraitsEach(sql, workspaceId, [...around.rows.keys()])
+  const drafted = claims.map((claim, index) => {
+    const one = judgeClaim(around, graph, traits, claim, transaction.seq + index + 1)
+    if (one.link !== null) graph.add(one.link)
+    return one
   })
-  await writeMoves(sql, workspaceId, around, judgement.after, entry.seq)
-  return { ...describe(around, claim, judgement), entryId: entry.id, movedIds }
+  const recorded = drafted.filter(({ link }) => link !== null)
+  if (recorded.length === 0) return drafted.map(toLinked(new Map()))
+  await ensureIdentifiers(transaction, around, recorded)
+  const rows = await transaction.append(recorded.flatMap(({ draft }) => draft ?? []))
+  const entries = new Map(recorded.map((one, index) => [one, rows[index]]))
+  await writeLinks(transaction, entries)
+  const ends = recorded.flatMap(({ claim }) => [claim.anchor.bornId, claim.other.bornId])
+  await writeMoves(transaction, around, partition(graph.around(ends)))
+  return drafted.map(toLinked(entries))
 }
 
-async function ensureIdentifier(
-  sql: Sql,
-  workspaceId: string,
-  { rows }: Loaded,
-  named: Named,
-  { source }: Claim,
-): Promise<void> {
-  if (rows.has(named.bornId)) return
-  await insertIdentifier(sql, workspaceId, {
-    born_id: named.bornId,
-    type: named.type,
-    value: named.value,
-    first_seen_at: new Date(named.firstSeenMs),
-    source,
-  })
+function toLinked(entries: ReadonlyMap<Drafted, LedgerRow | undefined>): (one: Drafted) => Linked {
+  return (one) => {
+    const { personId, before, outcome, movedIds } = one
+    return { personId, before, outcome, movedIds, entry: entries.get(one) ?? null }
+  }
+}
+
+function judgeClaim(
+  around: Loaded,
+  graph: GrowingGraph,
+  traits: ReadonlyMap<string, number>,
+  claim: Claim,
+  seq: number,
+): Drafted {
+  const { anchor, other, isExplicit } = claim
+  const here = { ...around, graph: graph.around([anchor.bornId, other.bornId]) }
+  const link = linkOf(claim, seq)
+  const judgement = isExplicit ? judgeMerge(here, link) : judgeStatement(here, link)
+  const people = judgement.kind === 'joined' || judgement.kind === 'shared' ? judgement : null
+  const before = people?.before ?? partition(here.graph)
+  const after = people?.after ?? before
+  const movedIds = changedIds(before, after)
+  const entryType = entryTypeOf(judgement)
+  const draft = entryType === null ? null : draftOf(claim, entryType, { before, after, movedIds, traits })
+  return {
+    claim,
+    draft,
+    link: entryType === null ? null : { ...link, entryType },
+    personId: after.get(anchor.bornId) ?? anchor.bornId,
+    before: [before.get(anchor.bornId) ?? anchor.bornId, before.get(other.bornId) ?? other.bornId],
+    outcome: outcomeOf(judgement),
+    movedIds,
+  }
+}
+
+/** What is written, if anything. */
+function entryTypeOf(judgement: Judgement): LedgerType | null {
+  if (judgement.kind === 'joined') return judgement.entryType
+  return judgement.kind === 'shared' && judgement.isNew ? 'keep_apart' : null
+}
+
+function outcomeOf(judgement: Judgement): Linked['outcome'] {
+  if (judgement.kind === 'refused') return judgement.why
+  if (judgement.kind === 'known') return 'known'
+  if (judgement.kind === 'shared') return 'shared_device'
+  return judgement.entryType === 'merge' ? 'merged' : 'linked'
+}
+
+function linkOf({ anchor, other, isExplicit, confidence }: Claim, seq: number): Link {
+  const ends = orderedEnds(anchor.bornId, other.bornId)
+  return { entryId: `new ${seq}`, seq, ...ends, entryType: 'merge', isExplicit, confidence }
 }
 
 export function orderedEnds(one: string, other: string): { a: string; b: string } {
   return one < other ? { a: one, b: other } : { a: other, b: one }
-}
-
-export function toLink({ anchor, other, isExplicit, confidence }: Claim): Link {
-  const ends = orderedEnds(anchor.bornId, other.bornId)
-  return { entryId: '', seq: Number.MAX_SAFE_INTEGER, ...ends, entryType: 'merge', isExplicit, confidence }
 }
 
 export function changedIds(
@@ -98,15 +133,16 @@ export function changedIds(
   return [...after.keys()].filter((bornId) => before.get(bornId) !== after.get(bornId))
 }
 
-async function draftOf(
-  sql: Sql,
-  workspaceId: string,
-  claim: Claim,
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-  { type, movedIds }: { type: EntryDraft['type']; movedIds: readonly string[] },
-): Promise<EntryDraft> {
-  const { anchor, other, step, confidence, isExplicit, actor, reason, triggeringEventId } = claim
+type Change = {
+  before: ReadonlyMap<string, string>
+  after: ReadonlyMap<string, string>
+  movedIds: readonly string[]
+  traits: ReadonlyMap<string, number>
+}
+
+function draftOf(claim: Claim, type: LedgerType, change: Change): EntryDraft {
+  const { anchor, other, step, confidence, isExplicit, actor, reason, triggeringEventId, counted } = claim
+  const { movedIds, traits } = change
   return {
     type,
     isExplicit,
@@ -114,37 +150,78 @@ async function draftOf(
     confidence,
     actor,
     reverses: null,
-    ...survivorOf(claim, before, after),
+    ...survivorOf(claim, change),
     ...orderedEnds(anchor.bornId, other.bornId),
     reason: type === 'keep_apart' ? 'shared_device' : reason,
     triggeringEventId,
     moved: {
       identifiers: movedIds.length,
-      traits: movedIds.length === 0 ? 0 : await countTraits(sql, workspaceId, movedIds),
-      events: claim.counted?.events ?? null,
-      outcomes: claim.counted?.outcomes ?? null,
+      traits: movedIds.reduce((sum, bornId) => sum + (traits.get(bornId) ?? 0), 0),
+      events: counted?.events ?? null,
+      outcomes: counted?.outcomes ?? null,
     },
   }
 }
 
 /** Of two who became one, the one whose id the person goes by survives. */
-export function survivorOf(
-  { anchor, other }: Pick<Claim, 'anchor' | 'other'>,
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
-): { survivorId: string; absorbedId: string } {
+function survivorOf({ anchor, other }: Claim, { before, after }: Change) {
   const survivorId = after.get(anchor.bornId) ?? anchor.bornId
   const [one, two] = [anchor, other].map(({ bornId }) => before.get(bornId) ?? bornId)
   return { survivorId, absorbedId: (one === survivorId ? two : one) ?? survivorId }
 }
 
+async function ensureIdentifiers(
+  { sql, workspaceId }: LedgerTransaction,
+  { rows }: Loaded,
+  recorded: readonly Drafted[],
+): Promise<void> {
+  const missing = new Map<string, Parameters<typeof toIdentifierRow>>()
+  for (const { claim } of recorded) {
+    for (const named of [claim.anchor, claim.other]) {
+      if (!rows.has(named.bornId)) missing.set(named.bornId, [named, claim.source])
+    }
+  }
+  if (missing.size === 0) return
+  const added = [...missing.values()].map(([named, source]) => toIdentifierRow(named, source))
+  await insertIdentifiers(sql, workspaceId, added)
+}
+
+/** An id of ours names a person, and is no identifier that they came with. */
+export function toIdentifierRow({ bornId, type, value, firstSeenMs }: Named, source: string) {
+  return {
+    born_id: bornId,
+    type,
+    value: isOurs(value) ? null : value,
+    first_seen_at: new Date(firstSeenMs),
+    source,
+  }
+}
+
+async function writeLinks(
+  { sql, workspaceId }: LedgerTransaction,
+  entries: ReadonlyMap<Drafted, LedgerRow | undefined>,
+): Promise<void> {
+  const links = [...entries].flatMap(([{ claim }, entry]) => (entry === undefined ? [] : [{ claim, entry }]))
+  await insertLinks(
+    sql,
+    workspaceId,
+    links.map(({ claim, entry }) => ({
+      entry_id: entry.id,
+      seq: entry.seq,
+      ...orderedEnds(claim.anchor.bornId, claim.other.bornId),
+      entry_type: entry.type,
+      is_explicit: claim.isExplicit,
+      confidence: claim.confidence,
+      source: claim.source,
+    })),
+  )
+}
+
 /** People of whom only a part is loaded never split, so they are renamed whole; of the others each is moved. */
 export async function writeMoves(
-  sql: Sql,
-  workspaceId: string,
+  { sql, workspaceId, seq }: LedgerTransaction,
   { stored, whole }: Loaded,
   after: ReadonlyMap<string, string>,
-  seq: number,
 ): Promise<void> {
   const renamed = new Map<string, string>()
   const moved = new Map<string, string[]>()
@@ -154,17 +231,6 @@ export async function writeMoves(
     if (whole.has(was)) moved.set(personId, [...(moved.get(personId) ?? []), bornId])
     else renamed.set(was, personId)
   }
-  for (const [personId, bornIds] of moved) await moveIdentifiers(sql, workspaceId, bornIds, personId, seq)
+  await moveIdentifiers(sql, workspaceId, moved, seq)
   for (const [was, personId] of renamed) await renamePerson(sql, workspaceId, was, personId, seq)
-}
-
-function describe(around: Loaded, { anchor, other }: Claim, judgement: Judgement): Linked {
-  const was = (bornId: string) => around.stored.get(bornId) ?? bornId
-  const before: [string, string] = [was(anchor.bornId), was(other.bornId)]
-  const nothing = { before, entryId: null, movedIds: [] }
-  if (judgement.kind === 'refused') return { ...nothing, personId: before[0], outcome: judgement.why }
-  if (judgement.kind === 'known') return { ...nothing, personId: before[0], outcome: 'known' }
-  const personId = judgement.after.get(anchor.bornId) ?? anchor.bornId
-  if (judgement.kind === 'shared') return { ...nothing, personId, outcome: 'shared_device' }
-  return { ...nothing, personId, outcome: judgement.entryType === 'merge' ? 'merged' : 'linked' }
 }

@@ -9,13 +9,14 @@ import {
 } from '@assay/contract'
 import { isOurs } from './identifier.ts'
 import { toLedgerEntry } from './ledger-reading.ts'
-import { type LedgerRow, selectEntry } from './ledger-store.ts'
-import { applyClaim, type Claim } from './linking.ts'
+import type { LedgerRow } from './ledger-store.ts'
+import { applyClaims, type Claim } from './linking.ts'
 import type { Named } from './neighbourhood.ts'
 import type { People } from './people.ts'
 import { refusalOf } from './refusals.ts'
 import { applyReversal, type ReversalRequest } from './reversing.ts'
 import type { LedgerTransaction } from './transaction.ts'
+import { storable } from './wire.ts'
 
 type MergeBody = Input<typeof mergePeople>['body']
 
@@ -36,7 +37,7 @@ export async function mergeOnPurpose(
     isExplicit: true,
     source: 'merge',
     actor,
-    reason: body.reason,
+    reason: storable(body.reason),
     triggeringEventId: null,
   }
   const planned = await people.rehearse(workspaceId, (turn) => merge(turn, claim))
@@ -60,18 +61,17 @@ async function merge(
   transaction: LedgerTransaction,
   claim: Claim,
 ): Promise<{ row: LedgerRow; movedIds: readonly string[] }> {
-  const linked = await applyClaim(transaction, claim)
+  const [linked] = await applyClaims(transaction, [claim])
+  if (linked === undefined) throw new Error('one claim in gave no answer')
   const refusal = refusalOf(linked)
   if (refusal !== null) throw refusal
-  if (linked.entryId === null) {
+  if (linked.entry === null) {
     throw new Problem('conflict', {
       detail: 'These two are one person already.',
       members: { person_id: linked.personId },
     })
   }
-  const row = await selectEntry(transaction.sql, transaction.workspaceId, linked.entryId)
-  if (row === null) throw new Error('an entry that was just written is not there')
-  return { row, movedIds: linked.movedIds }
+  return { row: linked.entry, movedIds: linked.movedIds }
 }
 
 export type ReverseBody = Input<typeof reverseMerge>['body']
@@ -86,7 +86,7 @@ export async function reverseEntry(
 ): Promise<Output<typeof reverseMerge>> {
   const request: Omit<ReversalRequest, 'counted'> = {
     entryId,
-    reason: body.reason,
+    reason: storable(body.reason),
     keepApart: body.keep_apart ?? true,
     cascade: body.cascade ?? false,
     actor,
@@ -100,6 +100,7 @@ export async function reverseEntry(
   const done = isDryRun
     ? planned
     : await people.take(workspaceId, (turn) => applyReversal(turn, { ...request, counted }))
+  if (!isDryRun) await people.reversed()
   const moved = done.row.moved && { ...done.row.moved, ...counted }
   const entry: LedgerEntry = toLedgerEntry({ ...done.row, moved })
   return {

@@ -8,10 +8,12 @@ export type Normalised = { value: string } | { refused: RefusalReason }
 
 /** Steps 1 and 2 of resolve: one spelling for one value, and none for what stands for nobody. */
 export function normalise({ type, value }: Identifier): Normalised {
-  const plain = value.trim().normalize('NFC')
+  const plain = value.trim().toWellFormed().normalize('NFC')
   if (plain === '') return { refused: 'empty' }
   if (plain.length > identityLimits.valueCharactersMax) return { refused: 'too_long' }
   if (isJunk(plain)) return { refused: 'junk' }
+  // Nobody types these, and the stores do not hold all of them.
+  if (/\p{Cc}/u.test(plain)) return { refused: 'malformed' }
   if (type === 'email') return emailOf(plain)
   return type === 'phone' ? phoneOf(plain) : { value: plain }
 }

@@ -6,8 +6,9 @@ import type { Events } from '../store/events.ts'
 import { bornIdOf, type Identifier, isOurs } from './identifier.ts'
 import { createMapping, type Mapping } from './mapping.ts'
 import type { Named } from './neighbourhood.ts'
+import { createObserving, type Observing } from './observing.ts'
 import { createSightings, type Sightings } from './sightings.ts'
-import { type IdentifierRow, selectIdentifiers } from './store.ts'
+import { type IdentifierRow, selectIdentifiers, selectSuppressed } from './store.ts'
 import { LedgerTransaction, type World } from './transaction.ts'
 import { createLedgerTurns, type Turn } from './turns.ts'
 
@@ -21,8 +22,15 @@ export type People = {
   take: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
   /** The same with nothing left of it. */
   rehearse: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
+  /** Those of these ids, as born, that belong to people who are forgotten. */
+  suppressed: (workspaceId: string, bornIds: readonly string[]) => Promise<ReadonlySet<string>>
+  /** Who somebody, as born, is now. */
+  current: (workspaceId: string, bornId: string) => Promise<string>
   sightings: Sightings
   mapping: Mapping
+  observing: Observing
+  /** To be told when a link was taken back: what was said before is heard again, on every node. */
+  reversed: () => Promise<void>
   now: Clock
 }
 
@@ -35,6 +43,7 @@ export type PeopleOptions = {
 }
 
 const saltBytes = 16
+const reversedChannel = 'assay_identity_reversed'
 
 export async function createPeople({ control, events, now, newId, tell }: PeopleOptions): Promise<People> {
   const secret = await sharedSecret(control, 'identity')
@@ -42,9 +51,16 @@ export async function createPeople({ control, events, now, newId, tell }: People
   const sightings = createSightings(events, secret, now)
   const mapping = await createMapping(control, events, tell)
   const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
-  return {
+  const people: Omit<People, 'observing' | 'reversed'> = {
     control,
-    bornId: (workspaceId, identifier) => bornIdOf(secret, workspaceId, identifier),
+    bornId: (workspaceId, identifier) =>
+      isReference(identifier) ? identifier.value : bornIdOf(secret, workspaceId, identifier),
+    suppressed: async (workspaceId, bornIds) =>
+      new Set(await selectSuppressed(control, workspaceId, bornIds)),
+    current: async (workspaceId, bornId) => {
+      const [row] = await selectIdentifiers(control, workspaceId, [bornId])
+      return row?.person_id ?? bornId
+    },
     name: (workspaceId, identifiers) => nameAll(control, sightings, secret, now, workspaceId, identifiers),
     take: (workspaceId, turn) => turns.take(workspaceId, turn),
     rehearse: (workspaceId, turn) => rehearse(control, workspaceId, world, turn),
@@ -52,6 +68,17 @@ export async function createPeople({ control, events, now, newId, tell }: People
     mapping,
     now,
   }
+  const reversed = async () => {
+    observing.forget()
+    await control.notify(reversedChannel, '')
+  }
+  const observing = createObserving({ ...people, reversed }, tell)
+  await control.listen(reversedChannel, observing.forget, observing.forget)
+  return { ...people, observing, reversed }
+}
+
+function isReference({ type, value }: Identifier): boolean {
+  return type === 'person_id' && isOurs(value)
 }
 
 async function nameAll(
@@ -64,9 +91,9 @@ async function nameAll(
 ): Promise<Named[]> {
   const wanted = new Map(
     identifiers.map((identifier) => {
-      const isReference = identifier.type === 'person_id' && isOurs(identifier.value)
-      const bornId = isReference ? identifier.value : bornIdOf(secret, workspaceId, identifier)
-      return [bornId, { identifier, isReference }]
+      const isOfOurs = isReference(identifier)
+      const bornId = isOfOurs ? identifier.value : bornIdOf(secret, workspaceId, identifier)
+      return [bornId, { identifier, isOfOurs }]
     }),
   )
   const rows = await selectIdentifiers(sql, workspaceId, [...wanted.keys()])
@@ -74,12 +101,12 @@ async function nameAll(
   const unknown = [...wanted.keys()].filter((bornId) => !known.has(bornId))
   const seen = await sightings.find(workspaceId, unknown)
   const named: Named[] = []
-  for (const [bornId, { identifier, isReference }] of wanted) {
+  for (const [bornId, { identifier, isOfOurs }] of wanted) {
     const row = known.get(bornId)
     const sighting = seen.get(bornId)
-    if (row !== undefined) named.push(fromRow(row, identifier, isReference))
-    else if (sighting !== undefined || !isReference) {
-      const born = isReference ? await sightings.birthOf(workspaceId, bornId) : identifier
+    if (row !== undefined) named.push(fromRow(row, identifier, isOfOurs))
+    else if (sighting !== undefined || !isOfOurs) {
+      const born = isOfOurs ? await sightings.birthOf(workspaceId, bornId) : identifier
       const firstSeenMs = sighting?.firstMs ?? now()
       named.push({ ...(born ?? identifier), bornId, firstSeenMs, isSeen: sighting !== undefined })
     }
@@ -87,11 +114,11 @@ async function nameAll(
   return named
 }
 
-function fromRow(row: IdentifierRow, identifier: Identifier, isReference: boolean): Named {
+function fromRow(row: IdentifierRow, identifier: Identifier, isOfOurs: boolean): Named {
   return {
     bornId: row.born_id,
     type: row.type,
-    value: isReference ? (row.value ?? '') : identifier.value,
+    value: isOfOurs ? (row.value ?? '') : identifier.value,
     firstSeenMs: row.first_seen_at.getTime(),
     isSeen: true,
   }

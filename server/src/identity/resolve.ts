@@ -1,11 +1,11 @@
 import { type Confidence, type Input, type Output, Problem, type resolveIdentity } from '@assay/contract'
 import { confidenceOf, type Identifier, isDevice, isOurs, rankOf, stepOf } from './identifier.ts'
-import { applyClaim, type Claim, type Linked } from './linking.ts'
+import { applyClaims, type Claim, type Linked, toIdentifierRow } from './linking.ts'
 import type { Named } from './neighbourhood.ts'
 import { normalise } from './normalise.ts'
 import type { People } from './people.ts'
 import { refusalOf } from './refusals.ts'
-import { insertIdentifier, selectIdentifiers, selectSuppressed } from './store.ts'
+import { insertIdentifiers, selectIdentifiers } from './store.ts'
 import type { LedgerTransaction } from './transaction.ts'
 
 type Body = Input<typeof resolveIdentity>['body']
@@ -72,12 +72,8 @@ export async function suppressedAmong(
   workspaceId: string,
   identifiers: readonly Identifier[],
 ): Promise<Identifier[]> {
-  const bornIds = identifiers.map((identifier) =>
-    identifier.type === 'person_id' && isOurs(identifier.value)
-      ? identifier.value
-      : people.bornId(workspaceId, identifier),
-  )
-  const suppressed = new Set(await selectSuppressed(people.control, workspaceId, bornIds))
+  const bornIds = identifiers.map((identifier) => people.bornId(workspaceId, identifier))
+  const suppressed = await people.suppressed(workspaceId, bornIds)
   return identifiers.filter((_, index) => suppressed.has(bornIds[index] ?? ''))
 }
 
@@ -124,22 +120,21 @@ async function tieTogether(
   actor: string,
 ): Promise<{ personId: string; linked: Tied[] }> {
   const { sql, workspaceId } = transaction
-  const linked: Tied[] = []
-  await insertIdentifier(sql, workspaceId, {
-    born_id: anchor.bornId,
-    type: anchor.type,
-    value: anchor.value,
-    first_seen_at: new Date(anchor.firstSeenMs),
-    source: 'resolve',
+  // A device alone makes a person possible and no more, which is not enough to tie another one to it.
+  const tied = isDevice(anchor.type) ? [] : others
+  const answers = await applyClaims(
+    transaction,
+    tied.map((other) => claimOf(anchor, other, actor)),
+  )
+  const linked = answers.flatMap((one, index) => {
+    const other = tied[index]
+    return other === undefined ? [] : [{ ...one, other }]
   })
-  for (const other of others) {
-    // A device alone makes a person possible and no more, which is not enough to tie another one to it.
-    if (isDevice(anchor.type)) continue
-    const one = await applyClaim(transaction, claimOf(anchor, other, actor))
-    const refusal = isDevice(other.type) && one.outcome !== 'too_many_identifiers' ? null : refusalOf(one)
+  for (const one of linked) {
+    const refusal = isDevice(one.other.type) && one.outcome !== 'too_many_identifiers' ? null : refusalOf(one)
     if (refusal !== null) throw refusal
-    linked.push({ ...one, other })
   }
+  await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, 'resolve')])
   const [row] = await selectIdentifiers(sql, workspaceId, [anchor.bornId])
   return { personId: row?.person_id ?? anchor.bornId, linked }
 }

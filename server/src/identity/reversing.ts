@@ -170,8 +170,7 @@ export async function applyReversal(
 ): Promise<Plan & { row: LedgerRow }> {
   const { sql, workspaceId } = transaction
   const plan = await planFor(sql, workspaceId, request)
-  const rows: LedgerRow[] = []
-  for (const draft of plan.drafts) rows.push(await transaction.append(draft))
+  const rows = await transaction.append(plan.drafts)
   for (const row of rows) {
     if (row.reverses !== null) await markReversed(sql, workspaceId, row.reverses, row.id)
     if (row.type === 'keep_apart' && row.a !== null && row.b !== null) {
@@ -183,7 +182,7 @@ export async function applyReversal(
   if (plan.around === null || plan.reversal === null) await deleteApart(sql, workspaceId, plan.entry.id)
   else {
     await deleteLinks(sql, workspaceId, plan.reversed)
-    await writeMoves(sql, workspaceId, plan.around, plan.reversal.after, row.seq)
+    await writeMoves(transaction, plan.around, plan.reversal.after)
   }
   return { ...plan, row }
 }

@@ -37,28 +37,38 @@ export function selectMembers(
   )
 }
 
-export async function insertIdentifier(
+export type NewIdentifierRow = Omit<IdentifierRow, 'person_id'>
+
+/** Each is a person of its own at first. */
+export async function insertIdentifiers(
   sql: Sql,
   workspaceId: string,
-  row: Omit<IdentifierRow, 'person_id'>,
+  rows: readonly NewIdentifierRow[],
 ): Promise<void> {
   await sql.query(
     `INSERT INTO identifiers (workspace_id, born_id, type, value, first_seen_at, source, person_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $2) ON CONFLICT DO NOTHING`,
-    [workspaceId, row.born_id, row.type, row.value, row.first_seen_at, row.source],
+     SELECT $1, born_id, type, value, first_seen_at, source, born_id
+     FROM json_populate_recordset(NULL::identifiers, $2) ON CONFLICT DO NOTHING`,
+    [workspaceId, JSON.stringify(rows)],
   )
 }
 
+/** `moved` says for each person which identifiers, as born, are theirs now. */
 export async function moveIdentifiers(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
-  personId: string,
+  moved: ReadonlyMap<string, readonly string[]>,
   seq: number,
 ): Promise<void> {
+  if (moved.size === 0) return
+  const pairs = [...moved].flatMap(([personId, bornIds]) =>
+    bornIds.map((bornId) => [bornId, personId] as const),
+  )
   await sql.query(
-    `UPDATE identifiers SET person_id = $3, changed_seq = $4 WHERE workspace_id = $1 AND born_id = ANY($2)`,
-    [workspaceId, bornIds, personId, seq],
+    `UPDATE identifiers AS i SET person_id = m.person_id, changed_seq = $4
+     FROM unnest($2::text[], $3::text[]) AS m (born_id, person_id)
+     WHERE i.workspace_id = $1 AND i.born_id = m.born_id`,
+    [workspaceId, pairs.map(([bornId]) => bornId), pairs.map(([, personId]) => personId), seq],
   )
 }
 
@@ -99,21 +109,12 @@ export function selectLinks(sql: Sql, workspaceId: string, ends: readonly string
   )
 }
 
-export async function insertLink(sql: Sql, workspaceId: string, row: LinkRow): Promise<void> {
+export async function insertLinks(sql: Sql, workspaceId: string, rows: readonly LinkRow[]): Promise<void> {
   await sql.query(
     `INSERT INTO identity_links (workspace_id, entry_id, seq, a, b, entry_type, is_explicit, confidence, source)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      workspaceId,
-      row.entry_id,
-      row.seq,
-      row.a,
-      row.b,
-      row.entry_type,
-      row.is_explicit,
-      row.confidence,
-      row.source,
-    ],
+     SELECT $1, entry_id, seq, a, b, entry_type, is_explicit, confidence, source
+     FROM json_populate_recordset(NULL::identity_links, $2)`,
+    [workspaceId, JSON.stringify(rows)],
   )
 }
 

@@ -23,6 +23,20 @@ export async function countTraits(
   return row?.count ?? 0
 }
 
+export async function countTraitsEach(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (bornIds.length === 0) return new Map()
+  const rows = await sql.query<{ born_id: string; count: number }>(
+    `SELECT born_id, count(*)::int AS count FROM person_traits
+     WHERE workspace_id = $1 AND born_id = ANY($2) GROUP BY born_id`,
+    [workspaceId, bornIds],
+  )
+  return new Map(rows.map((row) => [row.born_id, row.count]))
+}
+
 export type TraitValue = { bornId: string; key: string; json: string; setMs: number; source: string }
 
 /** Rows come in the order of their key, so that two who write the same traits never wait for each other in a ring. */

@@ -1,7 +1,15 @@
 import { identityLimits, ingestLimits, Problem } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
 import { rankOf } from './identifier.ts'
 import type { People } from './people.ts'
-import { countTraits, selectTraits, type TraitRow, type TraitValue, upsertTraits } from './trait-store.ts'
+import {
+  countTraits,
+  countTraitsEach,
+  selectTraits,
+  type TraitRow,
+  type TraitValue,
+  upsertTraits,
+} from './trait-store.ts'
 
 /** What is said of a person is kept with the identifier that it was said of. */
 export async function setTraits(
@@ -59,6 +67,29 @@ async function requireRoom(
   throw new Problem('identity-limit', {
     detail: `This person would have more than ${identityLimits.traitsMax} traits, which is the limit.`,
   })
+}
+
+/** Leaves out what goes beyond the limit of an identifier; an event has nobody to refuse it to. */
+export async function capTraits(
+  sql: Sql,
+  workspaceId: string,
+  values: readonly TraitValue[],
+): Promise<TraitValue[]> {
+  const byId = Map.groupBy(values, ({ bornId }) => bornId)
+  const counts = await countTraitsEach(sql, workspaceId, [...byId.keys()])
+  const crowded = [...byId].filter(
+    ([bornId, own]) => (counts.get(bornId) ?? 0) + own.length > identityLimits.traitsMax,
+  )
+  const left = new Set<TraitValue>()
+  for (const [bornId, own] of crowded) {
+    const keys = new Set((await selectTraits(sql, workspaceId, [bornId])).map(({ key }) => key))
+    for (const value of own) {
+      if (keys.has(value.key)) continue
+      if (keys.size >= identityLimits.traitsMax) left.add(value)
+      else keys.add(value.key)
+    }
+  }
+  return values.filter((value) => !left.has(value))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Confidence, LedgerType, Moved } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { Sql } from '../store/control.ts'
 import { digestSubject, type EntryFacts, genesisHash, hashEntry, type Subject } from './ledger.ts'
-import { type Head, insertEntry, type LedgerRow, lockHead, updateHead } from './ledger-store.ts'
+import { type Head, insertEntries, type LedgerRow, lockHead, updateHead } from './ledger-store.ts'
 
 export type EntryDraft = {
   type: LedgerType
@@ -55,11 +55,14 @@ export class LedgerTransaction {
     return this.#head.seq > this.#first
   }
 
-  async append(draft: EntryDraft): Promise<LedgerRow> {
-    const row = sealed(this.workspaceId, draft, this.#head, this.#world)
-    await insertEntry(this.sql, this.workspaceId, row)
-    this.#head = { seq: row.seq, hash: row.hash }
-    return row
+  async append(drafts: readonly EntryDraft[]): Promise<LedgerRow[]> {
+    const rows = drafts.map((draft) => {
+      const row = sealed(this.workspaceId, draft, this.#head, this.#world)
+      this.#head = { seq: row.seq, hash: row.hash }
+      return row
+    })
+    await insertEntries(this.sql, this.workspaceId, rows)
+    return rows
   }
 
   async finish(): Promise<void> {

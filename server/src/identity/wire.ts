@@ -100,5 +100,10 @@ const eventIdCharactersMax = 200
 
 function eventIdIn(wire: Readonly<Record<string, unknown>>): string | null {
   const found = firstOf(wire, ['event_id', 'messageId'])?.value
-  return typeof found === 'string' && found.length <= eventIdCharactersMax ? found : null
+  return typeof found === 'string' && found.length <= eventIdCharactersMax ? storable(found) : null
+}
+
+/** Postgres holds every character but NUL, and no half of a surrogate pair. */
+export function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '')
 }

@@ -1,0 +1,48 @@
+import type { Graph, Link, Node } from './partition.ts'
+
+/**
+ * A graph to which links are added one by one. What hangs together with the ends of a link is all that the link can
+ * change, and is mostly a handful, however much else is loaded.
+ */
+export class GrowingGraph {
+  readonly #nodes: ReadonlyMap<string, Node>
+  readonly #links = new Map<string, Link[]>()
+  readonly #ties = new Map<string, (readonly [string, string])[]>()
+
+  constructor({ nodes, links, ties = [] }: Graph) {
+    this.#nodes = nodes
+    for (const link of links) this.add(link)
+    for (const tie of ties) for (const end of tie) push(this.#ties, end, tie)
+  }
+
+  add(link: Link): void {
+    for (const end of [link.a, link.b]) push(this.#links, end, link)
+  }
+
+  around(ends: readonly string[]): Graph {
+    const nodes = new Map<string, Node>()
+    const links = new Set<Link>()
+    const ties = new Set<readonly [string, string]>()
+    const reached = new Set(ends)
+    for (const end of reached) {
+      const node = this.#nodes.get(end)
+      if (node === undefined) continue
+      nodes.set(end, node)
+      for (const link of this.#links.get(end) ?? []) {
+        links.add(link)
+        reached.add(link.a).add(link.b)
+      }
+      for (const tie of this.#ties.get(end) ?? []) {
+        ties.add(tie)
+        for (const other of tie) reached.add(other)
+      }
+    }
+    return { nodes, links: [...links].sort((left, right) => left.seq - right.seq), ties: [...ties] }
+  }
+}
+
+function push<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}
