@@ -131,7 +131,7 @@ async function openProduct(
 
   const people = await createPeople({ control, events, now, newId, tell })
   const nodeId = readNodeId(config.dataDir)
-  const { log, writer } = await openLogAndWriter(config, events, { logDir, nodeId, now }, closers)
+  const { log, writer } = await openLogAndWriter(config, events, { logDir, nodeId, now, people }, closers)
   tell('Loading what the log still holds')
   await writer.flush()
 
@@ -186,7 +186,7 @@ function plannedUrl({ host, port }: Config): string {
 async function openLogAndWriter(
   config: Config,
   events: Events,
-  { logDir, nodeId, now }: { logDir: string; nodeId: string; now: Clock },
+  { logDir, nodeId, now, people }: { logDir: string; nodeId: string; now: Clock; people: People },
   closers: Closers,
 ): Promise<{ log: EventLog; writer: Writer }> {
   let writer: Writer | null = null
@@ -207,6 +207,7 @@ async function openLogAndWriter(
     isShared: config.clickhouseUrl !== undefined,
     loadShare: config.loadShare,
     newId,
+    observer: people.observing,
   })
   writer = started
   closers.push(() => started.stop())
@@ -298,7 +299,7 @@ async function createDeps(
   const overlays = await createOverlays(control)
   const asked = await createConsents(control, people.bornId, now)
   const judged = { control, events, registry, consents: asked.consents, now, newId }
-  const ingest = await createIngest({ ...judged, log, writer, isClosed })
+  const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
@@ -306,6 +307,7 @@ async function createDeps(
     elements.forget(workspaceId)
     overlays.forget(workspaceId)
     asked.subjects.forget(workspaceId)
+    people.mapping.forget(workspaceId)
     for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
   })
   return {

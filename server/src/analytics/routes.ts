@@ -5,7 +5,7 @@ import { overlayOf } from '../registry/overlays.ts'
 import { readOverview } from './overview.ts'
 import { chooseInterval, readPeriod } from './period.ts'
 
-export function analyticsRoutes(plane: Plane, { events, overlays, requireSite, now }: Deps): void {
+export function analyticsRoutes(plane: Plane, { events, overlays, people, requireSite, now }: Deps): void {
   serve(plane, getOverview, async ({ query, caller }) => {
     const site = await requireSite(caller.workspaceId, query.siteId)
     const period = readPeriod(query, site.timezone, now())
@@ -18,7 +18,10 @@ export function analyticsRoutes(plane: Plane, { events, overlays, requireSite, n
       device: query.device,
       source: query.source,
       event: query.event,
-      overlay: await overlayOf(overlays, caller.workspaceId, site.id),
+      laid: {
+        overlay: await overlayOf(overlays, caller.workspaceId, site.id),
+        hasMerges: await people.mapping.isUsed(caller.workspaceId),
+      },
     }
     return readOverview(events, site, filter, period, chooseInterval(period, query.interval))
   })

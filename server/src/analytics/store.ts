@@ -1,4 +1,4 @@
-import { eventSource, type Overlay } from '../store/event-source.ts'
+import { eventSource, type Laid } from '../store/event-source.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 import type { Period } from './period.ts'
 
@@ -13,7 +13,7 @@ export type EventFilter = {
   source?: string | undefined
   event?: string | undefined
   /** What lies over the site's events. */
-  overlay: Overlay | null
+  laid: Laid
 }
 
 /** 64-bit numbers come as text or as numbers, by the engine's settings. */
@@ -51,12 +51,12 @@ function where(filter: EventFilter): string {
   ].join(' AND ')
 }
 
-function sourceOf({ overlay, workspaceId, siteId }: EventFilter, { fromMs, toMs }: Period) {
-  return eventSource(overlay, { workspaceId, siteId, fromMs, toMs })
+function sourceOf({ laid, workspaceId, siteId }: EventFilter, { fromMs, toMs }: Period) {
+  return eventSource(laid, { workspaceId, siteId, fromMs, toMs })
 }
 
 function params(filter: EventFilter, period: Period): QueryParams {
-  const { includeBots: _, overlay: __, ...values } = filter
+  const { includeBots: _, laid: __, ...values } = filter
   const given = Object.entries(values).filter(([, value]) => value !== undefined)
   const { fromMs, toMs } = period
   return { ...Object.fromEntries(given), fromMs, toMs, ...sourceOf(filter, period).params }

@@ -15,6 +15,7 @@ export type Mapping = {
   followAll: () => Promise<void>
   /** Whether reads of a workspace must ask the mapping at all; at once when it is known, which it nearly always is. */
   isUsed: (workspaceId: string) => boolean | Promise<boolean>
+  forget: (workspaceId: string) => void
 }
 
 /** Rows told at once: their ids travel in the address of the statement, which holds a megabyte. */
@@ -68,6 +69,7 @@ export async function createMapping(
     async followAll() {
       for (const workspaceId of await selectUnmapped(control)) await follow(workspaceId)
     },
+    forget: (workspaceId) => void used.delete(workspaceId),
     isUsed(workspaceId) {
       const known = used.get(workspaceId)
       if (known !== undefined) return known

@@ -1,3 +1,4 @@
+import { isRecord } from '@assay/contract'
 import { isOurs, stepOf } from './identifier.ts'
 import { applyClaims, type Claim } from './linking.ts'
 import type { Named } from './neighbourhood.ts'
@@ -63,8 +64,8 @@ export function createObserving(people: Omit<People, 'observing'>, tell: (line: 
     try {
       await claimAll(people, workspaceId, pairs)
     } catch (cause) {
-      // While the store is away the caller comes again; what fails though it answers must not hold up the others.
-      if (!(await people.control.ping().catch(() => false))) throw cause
+      // While the store is in trouble the caller comes again; what is wrong with one must not hold up the others.
+      if (!isOfTheData(cause)) throw cause
       if (pairs.length === 1) tell(`A link could not be written down: ${cause}`)
       else for (const pair of pairs) await write(workspaceId, [pair])
     }
@@ -76,6 +77,12 @@ export function createObserving(people: Omit<People, 'observing'>, tell: (line: 
     keepTraits: (observed) => keepTraits(people, observed),
     forget: () => heard.clear(),
   }
+}
+
+/** SQLSTATE classes 22 and 23 are about values; an error without a code is a bug of ours. */
+function isOfTheData(cause: unknown): boolean {
+  const code = isRecord(cause) ? cause.code : undefined
+  return typeof code === 'string' ? /^2[23]/.test(code) : true
 }
 
 function pairsOf(

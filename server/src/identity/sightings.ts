@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Events } from '../store/events.ts'
 import { bornIdOf, type Identifier } from './identifier.ts'
+import { normalise } from './normalise.ts'
 import { type BirthRow, idsPerQuery, selectBirth, selectSightings } from './sighting-store.ts'
 
 /** What events tell of somebody, as born. */
@@ -127,9 +128,11 @@ function identifierIn(row: BirthRow, secret: string, workspaceId: string, bornId
     { type: 'user_id', value: row.user_id },
     { type: 'anonymous_id', value: row.anonymous_id },
   ]
-  return (
-    candidates.find(
-      (identifier) => identifier.value !== '' && bornIdOf(secret, workspaceId, identifier) === bornId,
-    ) ?? null
-  )
+  for (const { type, value } of candidates) {
+    const found = normalise({ type, value })
+    if ('refused' in found) continue
+    const identifier = { type, value: found.value }
+    if (bornIdOf(secret, workspaceId, identifier) === bornId) return identifier
+  }
+  return null
 }

@@ -23,7 +23,13 @@ const idleMsMax = 30 * 60_000
 /** Visitors whose session may still go on; each takes some 200 bytes. */
 const visitorsMax = 200_000
 
-export async function createLines(events: Events, secret: string, now: Clock): Promise<Lines> {
+export async function createLines(
+  events: Events,
+  secret: string,
+  now: Clock,
+  /** Told whom an event was born to, since it needs a moment until it can be asked. */
+  noteSeen: (personId: string, ms: number) => void,
+): Promise<Lines> {
   const sessions = createSessions({ idleMsMax, visitorsMax })
   // Twice the idle time, since events come late.
   const open = await selectOpenSessions(events, now() - 2 * idleMsMax)
@@ -38,7 +44,7 @@ export async function createLines(events: Events, secret: string, now: Clock): P
   )
   return {
     stored: (judged, sender, receivedMs, claim) =>
-      storedLine(judged, sender, receivedMs, claim, secret, sessions),
+      storedLine(judged, sender, receivedMs, claim, { secret, sessions, noteSeen }),
     rejected: (judged, sender) => tally(judged, sender, judged.verdict.outcome, worstCode(judged.verdict), 0),
     repeated: (judged, sender, firstOutcome) => tally(judged, sender, firstOutcome, '', 1),
     forgetSite: (siteId) => sessions.forget(siteId),
@@ -63,13 +69,14 @@ function tally(
   })
 }
 
+type Known = { secret: string; sessions: Sessions; noteSeen: (personId: string, ms: number) => void }
+
 function storedLine(
   judged: Judged,
   sender: Sender,
   receivedMs: number,
   claim: FirstClaim,
-  secret: string,
-  sessions: Sessions,
+  { secret, sessions, noteSeen }: Known,
 ): string {
   const { site, event, verdict } = judged
   if (event === null) return ''
@@ -87,6 +94,7 @@ function storedLine(
   const visitor = visitorKey(event.anonymousId, personId)
   const { sessionId } = sessions.assign(site.id, visitor, verdict.ts, event.sessionId)
   const placed = { personId, resolvedBy, sessionId }
+  if (verdict.outcome !== 'quarantine') noteSeen(personId, verdict.ts)
   return lineOf(judged, event, sender, receivedMs, claim, placed, enriched)
 }
 

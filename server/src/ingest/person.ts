@@ -1,42 +1,48 @@
-import { hash } from 'node:crypto'
 import type { RawEvent } from '@assay/contract'
+import { bornIdOf, isOurs } from '../identity/identifier.ts'
+import { normalise } from '../identity/normalise.ts'
 import { rememberRecent } from './enrich/recent-cache.ts'
 
-export type Born = { personId: string; resolvedBy: 'person_id' | 'user_id' | 'anonymous_id' | 'cookieless' }
+export type Born = {
+  personId: string
+  resolvedBy: 'person_id' | 'user_id' | 'anonymous_id' | 'cookieless' | 'junk'
+}
 
 /**
  * The person that is born with an event's strongest identifier. It is a keyed hash, so a new visitor costs no look-up,
- * every node comes to the same id, and nobody can tell the identifier from it.
+ * every node comes to the same id, and nobody can tell the identifier from it. What stands for nobody is passed over.
  */
 export function bornPerson(secret: string, workspaceId: string, event: RawEvent): Born {
-  if (event.personId !== undefined) {
-    const isOurs = event.personId.startsWith('per_')
-    const personId = isOurs ? event.personId : personIdOf(secret, workspaceId, 'person_id', event.personId)
-    return { personId, resolvedBy: 'person_id' }
+  const { personId, userId, anonymousId } = event
+  if (personId !== undefined) {
+    const found = isOurs(personId) ? personId : bornId(secret, workspaceId, 'person_id', personId)
+    if (found !== '') return { personId: found, resolvedBy: 'person_id' }
   }
-  if (event.userId !== undefined) {
-    return { personId: personIdOf(secret, workspaceId, 'user_id', event.userId), resolvedBy: 'user_id' }
+  if (userId !== undefined) {
+    const found = bornId(secret, workspaceId, 'user_id', userId)
+    if (found !== '') return { personId: found, resolvedBy: 'user_id' }
   }
-  const anonymousId = event.anonymousId ?? ''
-  return {
-    personId: personIdOf(secret, workspaceId, 'anonymous_id', anonymousId),
-    resolvedBy: event.isAnonymousIdDerived ? 'cookieless' : 'anonymous_id',
+  if (anonymousId !== undefined) {
+    const found = bornId(secret, workspaceId, 'anonymous_id', anonymousId)
+    const resolvedBy = event.isAnonymousIdDerived ? 'cookieless' : 'anonymous_id'
+    if (found !== '') return { personId: found, resolvedBy }
   }
+  const value = personId ?? userId ?? anonymousId ?? ''
+  return { personId: bornIdOf(secret, workspaceId, { type: 'junk', value }), resolvedBy: 'junk' }
 }
-
-/** 104 bits of the digest: far beyond what could ever collide in one workspace. */
-const idHexDigits = 26
 
 /** A visitor sends several events within minutes; some 200 bytes each. */
 const rememberedPeople = 20_000
 
-const personOf = rememberRecent((identifier) => {
-  const digest = hash('sha256', identifier, 'hex')
-  return `per_${digest.slice(0, idHexDigits)}`
+/** Empty where the value stands for nobody. */
+const bornIdOfKey = rememberRecent((key) => {
+  const [secret = '', workspaceId = '', type = '', ...rest] = key.split('\u0000')
+  const found = normalise({ type, value: rest.join('\u0000') })
+  return 'refused' in found ? '' : bornIdOf(secret, workspaceId, { type, value: found.value })
 }, rememberedPeople)
 
-function personIdOf(secret: string, workspaceId: string, type: string, value: string): string {
-  return personOf(`${secret}\u0000${workspaceId}\u0000${type}\u0000${value}`)
+function bornId(secret: string, workspaceId: string, type: string, value: string): string {
+  return bornIdOfKey(`${secret}\u0000${workspaceId}\u0000${type}\u0000${value}`)
 }
 
 /** Sessions follow the device where it is known, so that signing in does not begin a new one. */

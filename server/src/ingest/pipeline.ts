@@ -2,6 +2,7 @@ import { Problem } from '@assay/contract'
 import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { ConsentJudge } from '../consent/judging.ts'
+import type { People } from '../identity/people.ts'
 import type { Registry } from '../registry/knowledge.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -42,6 +43,7 @@ export type IngestOptions = {
   events: Events
   registry: Registry
   consents: ConsentJudge
+  people: Pick<People, 'sightings'>
   log: EventLog
   writer: Writer
   /** Whether a workspace is on its way out. */
@@ -52,10 +54,10 @@ export type IngestOptions = {
 
 /** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
-  const { control, events, registry, consents, log, isClosed, now, newId } = options
+  const { control, events, registry, consents, people, log, isClosed, now, newId } = options
   const secret = await sharedSecret(control, 'identity')
   const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now)
-  const lines = await createLines(events, secret, now)
+  const lines = await createLines(events, secret, now, people.sightings.note)
   const visitorSalts = await createVisitorSalts(control, now)
 
   const judges = { registry, consents }

@@ -7,8 +7,17 @@ import { findId, type IdRow, type StoredEvent, selectEvent } from './store.ts'
 /** A receipt may be asked for right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
 
-export async function readReceipt(
-  { events, writer, ingest, now }: Pick<Deps, 'events' | 'writer' | 'ingest' | 'now'>,
+type ReceiptDeps = Pick<Deps, 'events' | 'writer' | 'ingest' | 'people' | 'now'>
+
+export async function readReceipt(deps: ReceiptDeps, workspaceId: string, eventId: string): Promise<Receipt> {
+  const receipt = await asItCame(deps, workspaceId, eventId)
+  // The event keeps the person whom it was born to; who that is now is asked.
+  const personId = await deps.people.current(workspaceId, receipt.person.person_id)
+  return { ...receipt, person: { ...receipt.person, person_id: personId } }
+}
+
+async function asItCame(
+  { events, writer, ingest, now }: ReceiptDeps,
   workspaceId: string,
   eventId: string,
 ): Promise<Receipt> {

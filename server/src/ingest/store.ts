@@ -118,15 +118,56 @@ const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 
 /** How a segment is loaded: by which token, and what must be looked at first. */
 export type Load = { token: string; isAgain: boolean; isShared: boolean; hasDecisions: boolean }
 
-/** How many lines are held events or decisions about them. Few segments have any; the others need not pay. */
-export async function countStaged(
-  events: Events,
-  staging: string,
-): Promise<{ decisions: number; held: number }> {
-  const [row] = await events.query<{ decisions: string | number; held: string | number }>(
-    `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held FROM ${staging}`,
+/** Lines of events that tie a person to a device, or to a user besides. */
+const tyingLines =
+  "outcome IN ('accept', 'warn') AND repeats = 0 AND ((resolved_by = 'user_id' AND anonymous_id != '')" +
+  " OR (resolved_by = 'person_id' AND (anonymous_id != '' OR user_id != '')))"
+const identifyLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = '$identify'"
+
+export type Staged = { decisions: number; held: number; ties: number; identifies: number }
+
+/** How many lines need more than being stored. Few segments have any of a kind; the others need not pay. */
+export async function countStaged(events: Events, staging: string): Promise<Staged> {
+  const [row] = await events.query<Record<keyof Staged, string | number>>(
+    `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held,
+            countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies
+     FROM ${staging}`,
   )
-  return { decisions: Number(row?.decisions ?? 0), held: Number(row?.held ?? 0) }
+  const { decisions = 0, held = 0, ties = 0, identifies = 0 } = row ?? {}
+  return {
+    decisions: Number(decisions),
+    held: Number(held),
+    ties: Number(ties),
+    identifies: Number(identifies),
+  }
+}
+
+export type TyingRow = {
+  workspace_id: string
+  person_id: string
+  user_id: string
+  anonymous_id: string
+  resolved_by: string
+  event_id: string
+}
+
+/** Each combination of identifiers once, with the first event that brought it. */
+export function selectStagedTies(events: Events, staging: string): Promise<TyingRow[]> {
+  return events.query<TyingRow>(
+    `SELECT toString(workspace_id) AS workspace_id, person_id, user_id, anonymous_id,
+            toString(resolved_by) AS resolved_by, argMin(event_id, received_at) AS event_id
+     FROM ${staging} WHERE ${tyingLines}
+     GROUP BY workspace_id, person_id, user_id, anonymous_id, resolved_by`,
+  )
+}
+
+export type IdentifyRow = { workspace_id: string; person_id: string; ts: string | number; properties: string }
+
+export function selectStagedIdentifies(events: Events, staging: string): Promise<IdentifyRow[]> {
+  return events.query<IdentifyRow>(
+    `SELECT toString(workspace_id) AS workspace_id, person_id, ts, properties
+     FROM ${staging} WHERE ${identifyLines} AND properties != ''`,
+  )
 }
 
 /** The id of a released event is there since it was held; what must not be there is the event itself. */

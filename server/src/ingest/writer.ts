@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { NewId } from '../clock.ts'
 import type { Events } from '../store/events.ts'
 import type { EventLog } from './log.ts'
+import { type Observer, observeStaged } from './observer.ts'
 import type { Segment } from './segment.ts'
 import {
   clearStaging,
@@ -37,6 +38,8 @@ export type WriterOptions = {
   /** Above 0; at 1 a load follows the other. */
   loadShare: number
   newId: NewId
+  /** Told what loaded events say of people. A segment stays until that is written down, so a crash loses none of it. */
+  observer?: Observer
   onFailure?: (error: Error, segment: Segment) => void
 }
 
@@ -169,12 +172,13 @@ async function loadSegment(options: WriterOptions, segment: Segment, isAgain: bo
   const { events, staging, isShared, newId } = options
   await stageSegment(events, staging, segment.path)
   const token = isAgain && !isShared ? `${segment.name}:${newId('try')}` : segment.name
-  const { decisions, held } = await countStaged(events, staging)
-  const load = { token, isAgain, isShared, hasDecisions: decisions > 0 }
+  const staged = await countStaged(events, staging)
+  const load = { token, isAgain, isShared, hasDecisions: staged.decisions > 0 }
   await insertEvents(events, staging, load)
-  if (held > 0) await insertQuarantine(events, staging, load)
+  if (staged.held > 0) await insertQuarantine(events, staging, load)
   if (load.hasDecisions) await insertQuarantineStates(events, staging, load)
   await insertEventIds(events, staging, load)
   await insertVerdicts(events, staging, segment.name)
+  if (options.observer) await observeStaged(events, staging, staged, options.observer)
   await clearStaging(events, staging)
 }

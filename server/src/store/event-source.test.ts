@@ -30,21 +30,24 @@ beforeAll(async () => {
 afterAll(() => events?.close())
 
 async function read(overlay: Overlay | null, fromMs: number, toMs: number) {
-  const { from, params } = eventSource(overlay, { workspaceId, siteId, fromMs, toMs })
+  const { from, params } = eventSource(bare(overlay), { workspaceId, siteId, fromMs, toMs })
   return events.query<{ event_id: string; name: string; counted: number }>(
     `SELECT event_id, toString(name) AS name, counted FROM ${from}
      WHERE workspace_id = {workspaceId:String} AND ts >= ${at(fromMs)} AND ts < ${at(toMs)} ORDER BY event_id`,
     { ...params, workspaceId },
   )
 }
+const bare = (over: Overlay | null) => ({ overlay: over, hasMerges: false })
 const overlay: Overlay = { siteId, generation: workspaceId, fromMs: 1000, toMs: 2001, hasOrders: true }
 
 describe('the source of events', () => {
   test('is the table itself where nothing lies over it, or not in the time that is asked for', () => {
     const scope = { workspaceId, siteId, fromMs: 3000, toMs: 9000 }
-    expect(eventSource(null, scope).from).toBe('events')
-    expect(eventSource({ ...overlay, hasOrders: false }, scope).from).toBe('events')
-    expect(eventSource({ ...overlay, hasOrders: false }, { ...scope, fromMs: 2000 }).from).not.toBe('events')
+    expect(eventSource(bare(null), scope).from).toBe('events')
+    expect(eventSource(bare({ ...overlay, hasOrders: false }), scope).from).toBe('events')
+    expect(eventSource(bare({ ...overlay, hasOrders: false }), { ...scope, fromMs: 2000 }).from).not.toBe(
+      'events',
+    )
   })
 
   test('gives each event once: the row that stands for it, or else its own', async () => {
@@ -65,6 +68,35 @@ describe('the source of events', () => {
   test('keeps to its time, and counts an order once even if its purchase lies outside of it', async () => {
     expect(await read(overlay, 2000, 3000)).toEqual([{ event_id: 'e2', name: '$purchase', counted: 0 }])
     expect(await read(overlay, 4000, 9000)).toEqual([{ event_id: 'e4', name: '$purchase', counted: 0 }])
+  })
+
+  test('gives events to who their people are now, by the latest word, whether back-filled or not', async () => {
+    const key = (id: string) => `cityHash64('${id}')`
+    const mapping = async (seq: number, person: string) =>
+      events.command(
+        `INSERT INTO person_mapping SELECT '${workspaceId}', '', ${key('')}, '${person}', ${key(person)}, ${seq}`,
+      )
+    await events.command(
+      `ALTER TABLE events UPDATE person_key = ${key('')} WHERE workspace_id = '${workspaceId}' SETTINGS mutations_sync = 1`,
+    )
+    await events.command(
+      `ALTER TABLE overlaid_events UPDATE person_key = ${key('')} WHERE generation = '${workspaceId}'
+       SETTINGS mutations_sync = 1`,
+    )
+    const people = async (over: Overlay | null) => {
+      const scope = { workspaceId, siteId, fromMs: 0, toMs: 9000 }
+      const { from, params } = eventSource({ overlay: over, hasMerges: true }, scope)
+      const rows = await events.query<{ person_id: string }>(
+        `SELECT DISTINCT person_id FROM ${from} WHERE person_key = cityHash64(person_id)`,
+        params,
+      )
+      return rows.map((row) => row.person_id)
+    }
+    expect(await people(null)).toEqual([''])
+    await mapping(1, 'per_one')
+    await mapping(2, 'per_two')
+    expect(await people(null)).toEqual(['per_two'])
+    expect(await people(overlay)).toEqual(['per_two'])
   })
 
   test('has the same columns in the same order wherever a row comes from', async () => {

@@ -17,32 +17,58 @@ export type EventScope = { workspaceId: string; siteId: string; fromMs: number; 
 /** What stands behind FROM, and its parameters. It has the columns of `events`; those not asked for cost nothing. */
 export type EventSource = { from: string; params: QueryParams }
 
-const storedEvents: EventSource = { from: 'events', params: {} }
+/** What is laid over the stored events, besides what the caller asks for. */
+export type Laid = {
+  overlay: Overlay | null
+  /** People of the workspace were merged, so whom an event belongs to now must be looked up. */
+  hasMerges: boolean
+}
 
 /**
- * Where every read of events takes its rows from: the table, or the table with the back-fills of the site laid over
- * it. The caller still says which events it wants; the scope only bounds what is laid together.
+ * Where every read of events takes its rows from: the table, or the table with the back-fills of the site and the
+ * merges of people laid over it. The caller still says which events it wants; the scope only bounds what is laid
+ * together.
  */
-export function eventSource(overlay: Overlay | null, scope: EventScope): EventSource {
-  if (overlay === null) return storedEvents
-  const isTouched = overlay.fromMs < scope.toMs && scope.fromMs < overlay.toMs
-  if (!isTouched && !overlay.hasOrders) return storedEvents
-  const columns = overlay.hasOrders ? `* REPLACE (if(${isRepeat}, 0, counted) AS counted)` : '*'
+export function eventSource({ overlay, hasMerges }: Laid, scope: EventScope): EventSource {
+  const from = overlaid(overlay, scope)
+  if (from === null && !hasMerges) return { from: 'events', params: {} }
   return {
-    from: `(
-      SELECT ${columns} FROM events
-      WHERE ${inScope} AND event_key NOT IN (SELECT event_key FROM overlaid_events WHERE ${inOverlay})
-      UNION ALL
-      SELECT * EXCEPT (generation, backfill_id, was_name, was_held) FROM overlaid_events WHERE ${inOverlay}
-    )`,
+    from: hasMerges ? merged(from ?? `(SELECT * FROM events WHERE ${inScope})`) : (from ?? 'events'),
     params: {
-      sourceGeneration: overlay.generation,
+      ...(from !== null && overlay !== null && { sourceGeneration: overlay.generation }),
       sourceWorkspaceId: scope.workspaceId,
       sourceSiteId: scope.siteId,
       sourceFromMs: scope.fromMs,
       sourceToMs: scope.toMs,
     },
   }
+}
+
+function overlaid(overlay: Overlay | null, scope: EventScope): string | null {
+  if (overlay === null) return null
+  const isTouched = overlay.fromMs < scope.toMs && scope.fromMs < overlay.toMs
+  if (!isTouched && !overlay.hasOrders) return null
+  const columns = overlay.hasOrders ? `* REPLACE (if(${isRepeat}, 0, counted) AS counted)` : '*'
+  return `(
+      SELECT ${columns} FROM events
+      WHERE ${inScope} AND event_key NOT IN (SELECT event_key FROM overlaid_events WHERE ${inOverlay})
+      UNION ALL
+      SELECT * EXCEPT (generation, backfill_id, was_name, was_held) FROM overlaid_events WHERE ${inOverlay}
+    )`
+}
+
+/** Events keep whom they were born to; the mapping says who that is now, and has a row only for who was ever merged. */
+function merged(from: string): string {
+  return `(
+      SELECT e.* REPLACE (
+        if(m.born_key = 0, e.person_key, m.current_key) AS person_key,
+        if(m.born_key = 0, e.person_id, m.current_id) AS person_id)
+      FROM ${from} AS e
+      LEFT ANY JOIN (
+        SELECT born_key, argMax(person_key, seq) AS current_key, argMax(person_id, seq) AS current_id
+        FROM person_mapping WHERE workspace_id = {sourceWorkspaceId:String} GROUP BY born_key
+      ) AS m ON e.person_key = m.born_key
+    )`
 }
 
 const inScope = `workspace_id = {sourceWorkspaceId:String} AND site_id = {sourceSiteId:String}
