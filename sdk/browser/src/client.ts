@@ -45,7 +45,7 @@ export type Options = {
 
 type AnyEvents = { [name: string]: Properties }
 /** Properties may be left out where none is required. */
-type Arguments<P> = object extends P ? [properties?: P] : [properties: P]
+type Arguments<P> = Record<never, never> extends P ? [properties?: P] : [properties: P]
 
 export type Client<Events = AnyEvents> = {
   track: <Name extends keyof Events & string>(event: Name, ...properties: Arguments<Events[Name]>) => void
@@ -69,7 +69,7 @@ export function init<Events = AnyEvents>(key: string, options: Options = {}): Cl
   const isOn = (signal: Signal): boolean => capture[signal] !== false
   const core = createCore(
     {
-      key,
+      key: String(key),
       host: (options.host ?? location.origin).replace(/\/$/, ''),
       flushMs: options.flushMs ?? usualFlushMs,
       consent: options.consent ?? 'granted',

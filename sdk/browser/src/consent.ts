@@ -1,3 +1,5 @@
+import type { Guard } from './losses.ts'
+
 /** The categories of Consent Mode v2, and the three that stand beside them. */
 export type ConsentCategory =
   | 'ad_storage'
@@ -50,8 +52,8 @@ export function createConsent(presumed: ConsentInput, onChange: () => void): Con
       onChange()
     },
     choose(input) {
-      isChosen = true
       categories = merge(categories, input)
+      isChosen = true
       onChange()
     },
   }
@@ -93,14 +95,14 @@ type Command = Partial<ConsentCategories> & { region?: unknown }
  * Listens to Google's `dataLayer`, where consent banners tell what they were told: `gtag('consent', 'default', …)`
  * before and `gtag('consent', 'update', …)` after the choice.
  */
-export function followDataLayer(layer: LayerEntry[], consent: Consent): void {
-  const read = (entry: LayerEntry): void => {
+export function followDataLayer(layer: LayerEntry[], consent: Consent, guard: Guard): void {
+  const read = guard((entry: LayerEntry) => {
     if (entry?.[0] !== 'consent') return
     // boundary: entries come from scripts of others; `merge` takes only words that it knows.
     const command = entry[2] as Command
     if (entry[1] === 'update') consent.choose(command)
     else consent.presume(command.region ? denialsOf(command) : command)
-  }
+  })
   for (const entry of layer) read(entry)
   const push = layer.push
   layer.push = (...entries) => {

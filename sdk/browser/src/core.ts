@@ -62,10 +62,12 @@ export function createCore(settings: CoreSettings, world: World): Core {
   const tracker = createTracker(parts)
   const follow = (): void => followConsent(parts)
 
-  const { c } = device.read()
-  if (c) consent.choose(JSON.parse(c))
-  else follow()
-  if (settings.dataLayer) followDataLayer(layerOf(settings.dataLayer), consent)
+  guard(() => {
+    const { c } = device.read()
+    if (c) consent.choose(JSON.parse(c))
+    else follow()
+    if (settings.dataLayer) followDataLayer(layerOf(settings.dataLayer), consent, guard)
+  })()
 
   return {
     track: tracker.track,
@@ -84,10 +86,12 @@ export function createCore(settings: CoreSettings, world: World): Core {
 
 /** Lets events go, wait or vanish, as the visitor wants it. */
 function followConsent(parts: TrackerParts): void {
-  const { consent, device, queue } = parts
+  const { consent, device, queue, visitor } = parts
   const state = consent.state()
   if (state === 'granted') {
     device.allow()
+    // Noted at once, so that a second tab finds a visitor and does not make another.
+    if (device.isKept()) visitor.ids(true)
     queue.adopt()
     tellConsent(parts)
   }

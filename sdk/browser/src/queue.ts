@@ -76,9 +76,11 @@ export function createQueue(settings: QueueSettings): Queue {
     async flush() {
       const before = { sent, dropped: losses.total() }
       clearTimeout(timer)
-      draining ??= drain().finally(() => {
-        draining = undefined
-      })
+      draining ??= drain()
+        .catch(() => losses.add('sdk_error'))
+        .finally(() => {
+          draining = undefined
+        })
       await draining
       return { sent: sent - before.sent, dropped: losses.total() - before.dropped }
     },
@@ -96,8 +98,12 @@ export function createQueue(settings: QueueSettings): Queue {
     },
     adopt() {
       for (const text of device.takeQueues()) {
-        // boundary: this is what `keep` wrote.
-        for (const item of JSON.parse(text) as Item[]) queue.add(item)
+        try {
+          // boundary: this is what `keep` wrote.
+          for (const item of JSON.parse(text) as Item[]) queue.add(item)
+        } catch {
+          losses.add('storage_broken')
+        }
       }
     },
   }

@@ -30,7 +30,7 @@ export function captureErrors(capture: Capture, isAutomatic: boolean): ReportErr
   if (isAutomatic) {
     listen(capture, 'error', ({ error, message }) => {
       // Without a message it is a picture or a script that did not load, which is no error of the program.
-      if (message) send(error, message, false)
+      if (message) send(error, messageOf(error ?? message), false)
     })
     listen(capture, 'unhandledrejection', ({ reason }) => send(reason, messageOf(reason), false))
   }

@@ -4,7 +4,7 @@ import { type Capture, passive } from './capture.ts'
 const titleMs = 50
 
 /** Page views, and how long a page was really in sight: parts of a view that was hidden in between add up. */
-export function capturePageViews({ track, pages, now }: Capture, countPage: () => void): void {
+export function capturePageViews({ track, pages, guard, now }: Capture, countPage: () => void): void {
   let shownAt: number | undefined
   let send: (() => void) | undefined
 
@@ -20,7 +20,7 @@ export function capturePageViews({ track, pages, now }: Capture, countPage: () =
       countPage()
       track('$pageview', { ...pages.current() }, { ts })
     }
-    setTimeout(sendNow, titleMs)
+    setTimeout(guard(sendNow), titleMs)
     shownAt = document.hidden ? undefined : performance.now()
   })
 

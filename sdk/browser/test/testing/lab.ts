@@ -112,4 +112,6 @@ export const named = (stored: readonly Stored[], name: string): Stored[] =>
   stored.filter((event) => event.name === name)
 
 /** As a visitor does: the page is told, and gone. */
-export const leave = (page: Page): Promise<void> => page.close({ runBeforeUnload: true })
+export async function leave(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })])
+}

@@ -1,0 +1,424 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
+import { countByName, type Lab, leave, named, openLab, type Stored } from './testing/lab.ts'
+import { openRelay, type Relay } from './testing/relay.ts'
+
+let lab: Lab
+let relay: Relay
+let ours: TestWorkspace
+const contexts: BrowserContext[] = []
+
+beforeAll(async () => {
+  lab = await openLab()
+  relay = await openRelay(lab.world.product.url)
+})
+afterAll(async () => {
+  await relay?.close()
+  await lab?.close()
+})
+afterEach(async () => {
+  relay.state = 'up'
+  relay.seen.length = 0
+  for (const context of contexts.splice(0)) await context.close()
+})
+
+/** Only what a test does itself, so that it can count. */
+const quiet = Object.fromEntries(
+  'pageViews clicks rageClicks forms scroll errors vitals sessions definitions'
+    .split(' ')
+    .map((name) => [name, false]),
+)
+const patience = { timeout: 20_000, interval: 50 }
+
+async function newContext(): Promise<BrowserContext> {
+  const context = await lab.browser.newContext()
+  contexts.push(context)
+  return context
+}
+
+/** A page of a fresh workspace whose calls go over the relay. */
+async function address(body = '', options: object = {}, attributes = ''): Promise<string> {
+  ours = await lab.world.newWorkspace()
+  return lab.page(ours, body, { host: relay.url, capture: quiet, ...options }, attributes)
+}
+
+const track = (page: Page, count: number, from = 0): Promise<void> =>
+  page.evaluate(`for (let n = ${from}; n < ${from + count}; n++) assay.track('$search', { query: 'q' + n })`)
+
+const queries = (stored: readonly Stored[]): unknown[] =>
+  named(stored, '$search')
+    .map(({ properties }) => properties.query)
+    .sort()
+const expected = (count: number): string[] => Array.from({ length: count }, (_, n) => `q${n}`).sort()
+
+const callsTo = (path: string) => relay.seen.filter((call) => call.path === path).map((call) => call.body)
+const kept = (page: Page): Promise<string[]> => page.evaluate('Object.keys(localStorage)')
+
+describe('the network', () => {
+  test('may be away: what happened offline is stored once, at the times when it happened', async () => {
+    const context = await newContext()
+    const page = await lab.visit(await address(), context)
+    await context.setOffline(true)
+    await track(page, 3)
+    const happenedAt = Number(await page.evaluate('Date.now()'))
+    await page.waitForFunction('Object.keys(localStorage).length > 1')
+    await context.setOffline(false)
+    const stored = await lab.storedWith(ours, '$search', 3)
+    expect(queries(stored)).toEqual(expected(3))
+    for (const { ts } of stored) expect(Math.abs(Date.parse(`${ts}Z`) - happenedAt)).toBeLessThan(1_500)
+    await vi.waitUntil(async () => (await kept(page)).length === 1, patience)
+  })
+
+  test('may still be away when the page goes: the next page sends what was left', async () => {
+    const context = await newContext()
+    const shop = await address()
+    const page = await lab.visit(shop, context)
+    await context.setOffline(true)
+    await track(page, 5)
+    await leave(page)
+    await context.setOffline(false)
+    await lab.visit(shop, context)
+    expect(queries(await lab.storedWith(ours, '$search', 5))).toEqual(expected(5))
+  })
+
+  test('may fail again and again: the same events are sent anew, each attempt with its own sent_at', async () => {
+    const page = await lab.visit(await address())
+    relay.state = 503
+    await track(page, 2)
+    await vi.waitUntil(() => relay.seen.length >= 2, patience)
+    relay.state = 'up'
+    expect(queries(await lab.storedWith(ours, '$search', 2))).toEqual(expected(2))
+    const attempts = callsTo('/v1/batch')
+    const ids = attempts.map(({ batch }) => JSON.stringify(batch))
+    expect(new Set(ids).size).toBe(1)
+    expect(new Set(attempts.map(({ sent_at }) => sent_at)).size).toBe(attempts.length)
+  })
+
+  test('may break after the server has stored: the repeat is known, and nothing counts twice', async () => {
+    const page = await lab.visit(await address())
+    await track(page, 2)
+    await lab.storedWith(ours, '$search', 2)
+    const [first] = callsTo('/v1/batch')
+    await fetch(`${lab.world.product.url}/v1/batch`, { method: 'POST', body: JSON.stringify(first) })
+    expect(queries(await lab.stored(ours))).toEqual(expected(2))
+  })
+
+  test('may refuse large bodies: a batch is halved until it passes', async () => {
+    const page = await lab.visit(await address())
+    relay.state = 413
+    await track(page, 8)
+    await vi.waitUntil(() => relay.seen.length >= 2, patience)
+    relay.state = 'up'
+    expect(queries(await lab.storedWith(ours, '$search', 1)).length).toBeGreaterThan(0)
+    const sizes = callsTo('/v1/batch').map(({ batch }) => Array.isArray(batch) && batch.length)
+    expect(sizes.slice(0, 2)).toEqual([8, 4])
+  })
+})
+
+describe('a page', () => {
+  test('may close right after an event: everything is stored, once', async () => {
+    const page = await lab.visit(await address('', { flushMs: 60_000 }))
+    await track(page, 15)
+    await leave(page)
+    expect(queries(await lab.storedWith(ours, '$search', 15))).toEqual(expected(15))
+  })
+
+  test('may close with more than a browser takes along: the next page sends the rest, all of it once', async () => {
+    const context = await newContext()
+    const shop = await address('', { flushMs: 60_000 })
+    const page = await lab.visit(shop, context)
+    relay.state = 'down'
+    await page.evaluate(
+      `for (let n = 0; n < 19; n++) assay.track('$search', { query: 'q' + n, pad: 'x'.repeat(9000) })`,
+    )
+    relay.state = 'up'
+    await leave(page)
+    await lab.visit(shop, context)
+    expect(queries(await lab.storedWith(ours, '$search', 19))).toEqual(expected(19))
+  })
+
+  test('may be open twice: both are one visitor in one session, and each event is stored once', async () => {
+    const context = await newContext()
+    const shop = await address('', { capture: { ...quiet, sessions: true } })
+    const first = await lab.visit(shop, context)
+    const second = await lab.visit(shop, context)
+    await Promise.all([track(first, 10), track(second, 10, 10)])
+    const stored = await lab.storedWith(ours, '$search', 20)
+    expect(queries(stored)).toEqual(expected(20))
+    expect(new Set(stored.map(({ anonymous_id, session_id }) => `${anonymous_id} ${session_id}`)).size).toBe(
+      1,
+    )
+    expect(countByName(stored)).toEqual({ $session_start: 1, $search: 20 })
+  })
+
+  test('may call before the script is there, and hold it twice', async () => {
+    const calledAt = Date.now()
+    const body = `<script>assay('track', '$search', { query: 'early' })</script>`
+    const shop = await address(body, { capture: { ...quiet, pageViews: true } })
+    const html = await (await fetch(shop)).text()
+    const twice = html.replace('</head>', `${/<script async.*?<\/script>/s.exec(html)?.[0]}</head>`)
+    const page = await lab.visit(lab.site.page(twice))
+    await leave(page)
+    const stored = await lab.storedWith(ours, 'page_leave')
+    expect(countByName(stored)).toEqual({ $search: 1, $pageview: 1, page_leave: 1 })
+    const [early] = named(stored, '$search')
+    expect(Math.abs(Date.parse(`${early?.ts}Z`) - calledAt)).toBeLessThan(5_000)
+  })
+
+  test('may throw and misuse everything: nothing of ours reaches it, and what works is stored', async () => {
+    const thrown: string[] = []
+    const page = await lab.visit(await address('', { capture: { ...quiet, errors: true } }))
+    page.on('pageerror', (error) => thrown.push(error.message))
+    await page.evaluate(`
+      const circle = {}; circle.self = circle
+      assay.track('$search', circle)
+      assay.track('$search', { get query() { throw new Error('getter') } })
+      assay.track('$search', { query: 10n })
+      assay.identify(circle, circle)
+      assay.consent(null)
+      assay('no such call')
+      assay.send()
+      Object.defineProperty(document, 'title', { configurable: true, get() { throw new Error('title') } })
+      assay.track('$search', { query: 'without a title' })
+      delete document.title
+      assay.track('$search', { query: 'q0' })
+      setTimeout(() => { throw new RangeError('of the page') })
+      history.pushState({}, '', '/elsewhere')
+      try { history.pushState({}, '', 'https://other.example/') } catch (error) { document.body.dataset.refused = error.name }`)
+    expect(await page.evaluate('document.body.dataset.refused')).toBe('SecurityError')
+    const stored = await lab.storedWith(ours, 'error')
+    await vi.waitUntil(() => thrown.length > 0, patience)
+    expect(thrown).toEqual(['of the page'])
+    expect(queries(stored)).toEqual(['q0'])
+    expect(named(stored, 'error').map(({ properties }) => properties.message)).toEqual(['of the page'])
+    const lost = await lab.storedWith(ours, 'sdk_loss')
+    expect(named(lost, 'sdk_loss').map(({ properties }) => properties.reason)).toContain('sdk_error')
+  })
+
+  test('may be forbidden to keep anything: visits of a day are still one visitor, told apart by the server', async () => {
+    const shop = await address()
+    // A frame without an origin of its own: the browser refuses it local storage, cookies and all.
+    const frame = lab.site.page(`<!doctype html><iframe sandbox="allow-scripts" src="${shop}"></iframe>`)
+    const context = await newContext()
+    const page = await context.newPage()
+    for (const from of [0, 2]) {
+      await page.goto(frame)
+      const inner = page.frames()[1]
+      await inner?.waitForFunction('window.assay && window.assay.track')
+      await inner?.evaluate(
+        `assay.track('$search', { query: 'q${from}' }); assay.track('$search', { query: 'q${from + 1}' })`,
+      )
+      await lab.storedWith(ours, '$search', from + 2)
+    }
+    const stored = await lab.stored(ours)
+    expect(queries(stored)).toEqual(expected(4))
+    const ids = new Set(stored.map(({ anonymous_id, session_id }) => `${anonymous_id} ${session_id}`))
+    expect([...ids]).toEqual([expect.stringMatching(/^vis_/)])
+  })
+})
+
+describe('a visit', () => {
+  test('ends after half an hour without a sign, whatever the clock of the device says', async () => {
+    const context = await newContext()
+    const shop = await address('', { capture: { ...quiet, sessions: true } })
+    const page = await context.newPage()
+    await page.clock.install()
+    await page.goto(shop)
+    await page.waitForFunction('window.assay && window.assay.track')
+    await track(page, 1)
+    await page.clock.runFor(100)
+    await lab.storedWith(ours, '$search', 1)
+    await page.clock.fastForward(31 * 60_000)
+    await track(page, 1, 1)
+    await page.clock.runFor(100)
+    const stored = await lab.storedWith(ours, '$search', 2)
+    const [before, after] = named(stored, '$search')
+    expect(after?.session_id).not.toBe(before?.session_id)
+    expect(countByName(stored)).toEqual({ $session_start: 2, $session_end: 1, $search: 2 })
+    const [end] = named(stored, '$session_end')
+    expect(end).toMatchObject({
+      session_id: before?.session_id,
+      properties: { session_id: before?.session_id },
+    })
+    // The second event came 31 minutes from the future by the device's clock; sent_at takes that off.
+    expect(Math.abs(Date.parse(`${after?.ts}Z`) - Date.now())).toBeLessThan(60_000)
+  })
+})
+
+describe('losses', () => {
+  test('are bounded, counted by reason, told to the page and reported to the product', async () => {
+    const context = await newContext()
+    const page = await lab.visit(await address(), context)
+    await context.setOffline(true)
+    await track(page, 1_100)
+    await page.evaluate(`assay.track('$search', { query: 'x'.repeat(40000) })`)
+    await context.setOffline(false)
+    const stored = await lab.storedWith(ours, 'sdk_loss', 2)
+    expect(named(stored, '$search')).toHaveLength(1_000)
+    const losses = named(stored, 'sdk_loss').map(({ properties }) => [properties.reason, properties.count])
+    expect(Object.fromEntries(losses)).toEqual({ queue_full: 100, event_too_large: 1 })
+  })
+
+  test('do not hold what the server rejected: it has counted that itself, and the page is told', async () => {
+    const page = await lab.visit(await address())
+    await page.evaluate('assay.track("$purchase", { currency: "EUR" })')
+    const delivery = await page.evaluate('assay.flush()')
+    expect(delivery).toEqual({ sent: 1, dropped: 1 })
+    await track(page, 1)
+    expect(countByName(await lab.storedWith(ours, '$search'))).toEqual({ $search: 1 })
+  })
+})
+
+describe('consent', () => {
+  const nothing = { cookies: '', kept: [] }
+  const traces = (page: Page) =>
+    page.evaluate('({ cookies: document.cookie, kept: Object.keys(localStorage) })')
+
+  test('is waited for: before it nothing is sent or kept, after it everything arrives with its own time', async () => {
+    const page = await lab.visit(await address('', {}, 'data-consent="denied"'))
+    await track(page, 3)
+    const happenedAt = Number(await page.evaluate('Date.now()'))
+    await page.evaluate('assay.flush()')
+    expect(await traces(page)).toEqual(nothing)
+    expect(relay.seen).toEqual([])
+    await page.waitForFunction(`Date.now() > ${happenedAt} + 300`)
+    await page.evaluate('assay.consent("granted")')
+    const stored = await lab.storedWith(ours, '$search', 3)
+    expect(queries(stored)).toEqual(expected(3))
+    for (const { ts } of named(stored, '$search'))
+      expect(Date.parse(`${ts}Z`)).toBeLessThanOrEqual(happenedAt)
+    expect(relay.seen[0]).toMatchObject({
+      path: '/v1/consent',
+      body: {
+        anonymous_id: stored[0]?.anonymous_id,
+        categories: { analytics_storage: 'granted', ad_storage: 'granted', security_storage: 'granted' },
+        source: 'browser_sdk',
+        gpc: false,
+        effective_at: expect.stringMatching(/Z$/),
+        write_key: ours.keys.public,
+      },
+    })
+    expect(await kept(page)).toHaveLength(1)
+  })
+
+  test('is remembered by the next page, and told to the server once', async () => {
+    const context = await newContext()
+    const shop = await address('', {}, 'data-consent="denied"')
+    const page = await lab.visit(shop, context)
+    await page.evaluate('assay.consent({ analytics_storage: "granted" })')
+    const next = await lab.visit(shop, context)
+    await track(next, 1)
+    await lab.storedWith(ours, '$search', 1)
+    await next.evaluate('assay.consent({ analytics_storage: "granted" })')
+    await track(next, 1, 1)
+    await lab.storedWith(ours, '$search', 2)
+    expect(callsTo('/v1/consent')).toHaveLength(1)
+    expect(callsTo('/v1/consent')[0]).toMatchObject({
+      categories: { analytics_storage: 'granted', ad_storage: 'denied' },
+    })
+  })
+
+  test('that is refused leaves nothing: what waited is dropped, and only what comes after a grant is stored', async () => {
+    const page = await lab.visit(await address('', {}, 'data-consent="denied"'))
+    await track(page, 2)
+    await page.evaluate('assay.consent("denied")')
+    await track(page, 2, 2)
+    await page.evaluate('assay.identify("u_1"); assay.flush()')
+    expect(await traces(page)).toEqual(nothing)
+    expect(relay.seen).toEqual([])
+    await page.evaluate('assay.consent("granted")')
+    await track(page, 1, 4)
+    expect(queries(await lab.storedWith(ours, '$search', 1))).toEqual(['q4'])
+  })
+
+  test('that is withdrawn is told for the visitor, takes away what was kept, and ends all sending', async () => {
+    const page = await lab.visit(await address())
+    await track(page, 1)
+    const [before] = await lab.storedWith(ours, '$search', 1)
+    await page.evaluate('assay.consent("denied")')
+    await vi.waitUntil(() => callsTo('/v1/consent').length === 1, patience)
+    expect(callsTo('/v1/consent')[0]).toMatchObject({
+      anonymous_id: before?.anonymous_id,
+      categories: { analytics_storage: 'denied', security_storage: 'granted' },
+    })
+    expect(await traces(page)).toEqual(nothing)
+    const calls = relay.seen.length
+    await track(page, 5, 1)
+    await page.evaluate('assay.flush()')
+    expect(relay.seen).toHaveLength(calls)
+    await page.evaluate('assay.consent("granted")')
+    await track(page, 1, 6)
+    const stored = await lab.storedWith(ours, '$search', 2)
+    expect(queries(stored)).toEqual(['q0', 'q6'])
+    expect(new Set(stored.map(({ anonymous_id }) => anonymous_id)).size).toBe(2)
+  })
+
+  test('is read from the data layer, as banners write it there', async () => {
+    const layer = `<script>window.dataLayer = []; function gtag() { dataLayer.push(arguments) }
+      gtag('consent', 'default', { analytics_storage: 'granted', region: ['US'] })
+      gtag('consent', 'default', { analytics_storage: 'denied', ad_storage: 'denied', wait_for_update: 500 })</script>`
+    const page = await lab.visit(await address(layer))
+    await track(page, 1)
+    await page.evaluate('assay.flush()')
+    expect(relay.seen).toEqual([])
+    await page.evaluate(`gtag('event', 'other'); gtag('consent', 'update', { analytics_storage: 'granted' })`)
+    expect(queries(await lab.storedWith(ours, '$search', 1))).toEqual(['q0'])
+    expect(callsTo('/v1/consent')[0]).toMatchObject({
+      categories: { analytics_storage: 'granted', ad_storage: 'denied' },
+    })
+  })
+
+  test('is told by Global Privacy Control: advertising is denied until the visitor says otherwise', async () => {
+    const context = await newContext()
+    await context.addInitScript(
+      'Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { value: true })',
+    )
+    const page = await lab.visit(await address(), context)
+    await track(page, 1)
+    await lab.storedWith(ours, '$search', 1)
+    await page.evaluate('assay.consent({ ad_storage: "granted" })')
+    await vi.waitUntil(() => callsTo('/v1/consent').length === 2, patience)
+    const ads = { ad_storage: 'denied', ad_user_data: 'denied', ad_personalization: 'denied' }
+    expect(callsTo('/v1/consent')).toMatchObject([
+      { gpc: true, source: 'gpc', categories: { ...ads, analytics_storage: 'granted' } },
+      { gpc: true, source: 'browser_sdk', categories: { ...ads, ad_storage: 'granted' } },
+    ])
+  })
+})
+
+describe('a person', () => {
+  test('is named from then on, in order with the events, and forgotten by a reset', async () => {
+    const page = await lab.visit(await address())
+    await page.evaluate(`
+      assay.track('$search', { query: 'q0' })
+      assay.identify('u_17', { plan: 'pro' })
+      assay.track('$search', { query: 'q1' })
+      assay.alias('u_17', 'old_17')
+      assay.reset()
+      assay.track('$search', { query: 'q2' })`)
+    const stored = await lab.storedWith(ours, '$search', 3)
+    const [before, after, next] = named(stored, '$search').sort((a, b) =>
+      String(a.properties.query).localeCompare(String(b.properties.query)),
+    )
+    expect(before).toMatchObject({ user_id: '' })
+    expect(after).toMatchObject({ user_id: 'u_17', anonymous_id: before?.anonymous_id })
+    expect(next).toMatchObject({ user_id: '' })
+    expect(next?.anonymous_id).not.toBe(before?.anonymous_id)
+    expect(next?.session_id).not.toBe(before?.session_id)
+    expect(relay.seen.map(({ path }) => path).slice(0, 4)).toEqual([
+      '/v1/batch',
+      '/v1/identify',
+      '/v1/batch',
+      '/v1/alias',
+    ])
+    expect(callsTo('/v1/identify')[0]).toMatchObject({
+      anonymous_id: before?.anonymous_id,
+      user_id: 'u_17',
+      traits: { plan: 'pro' },
+      write_key: ours.keys.public,
+      sent_at: expect.any(Number),
+    })
+    expect(callsTo('/v1/alias')[0]).toMatchObject({ previous_id: 'old_17', user_id: 'u_17' })
+  })
+})
