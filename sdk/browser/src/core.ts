@@ -106,7 +106,7 @@ function followConsent(parts: TrackerParts): void {
 
 /** The server must know of a consent before the events that need it arrive; hence in front of them. */
 function tellConsent({ world, consent, device, queue, visitor }: TrackerParts): void {
-  const categories = consent.categories()
+  const categories = consent.choices()
   const told = JSON.stringify(categories)
   const isSaid = consent.isChosen() || consent.hasSignal
   if (!isSaid || device.read().c === told || !hasIds(device, consent)) return

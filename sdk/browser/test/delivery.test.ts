@@ -292,7 +292,7 @@ describe('consent', () => {
       path: '/v1/consent',
       body: {
         anonymous_id: stored[0]?.anonymous_id,
-        categories: { analytics_storage: 'granted', ad_storage: 'granted', security_storage: 'granted' },
+        categories: { analytics_storage: 'granted', ad_storage: 'granted' },
         source: 'browser_sdk',
         gpc: false,
         effective_at: expect.stringMatching(/Z$/),
@@ -340,7 +340,7 @@ describe('consent', () => {
     await vi.waitUntil(() => callsTo('/v1/consent').length === 1, patience)
     expect(callsTo('/v1/consent')[0]).toMatchObject({
       anonymous_id: before?.anonymous_id,
-      categories: { analytics_storage: 'denied', security_storage: 'granted' },
+      categories: { analytics_storage: 'denied' },
     })
     expect(await traces(page)).toEqual(nothing)
     const calls = relay.seen.length
@@ -381,7 +381,7 @@ describe('consent', () => {
     await vi.waitUntil(() => callsTo('/v1/consent').length === 2, patience)
     const ads = { ad_storage: 'denied', ad_user_data: 'denied', ad_personalization: 'denied' }
     expect(callsTo('/v1/consent')).toMatchObject([
-      { gpc: true, source: 'gpc', categories: { ...ads, analytics_storage: 'granted' } },
+      { gpc: true, source: 'gpc', categories: ads },
       { gpc: true, source: 'browser_sdk', categories: { ...ads, ad_storage: 'granted' } },
     ])
   })
