@@ -14,6 +14,7 @@ import { registryRoutes } from './registry.ts'
 import type { RouteShape } from './route.ts'
 import { signInRoutes } from './sign-in.ts'
 import { siteRoutes } from './sites.ts'
+import { trackingSpecRoutes } from './tracking-spec.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
@@ -31,6 +32,7 @@ export const routes: readonly RouteShape[] = [
   ...eventDefinitionRoutes,
   ...sdkRoutes,
   ...ingestRoutes,
+  ...trackingSpecRoutes,
   ...quarantineRoutes,
   ...identityRoutes,
   ...consentRoutes,

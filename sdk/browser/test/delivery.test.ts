@@ -1,4 +1,6 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import { getPerson, resolveIdentity } from '@assay/contract'
+import { build, stop } from 'esbuild'
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
 import { countByName, type Lab, leave, named, openLab, type Stored } from './testing/lab.ts'
@@ -7,7 +9,6 @@ import { openRelay, type Relay } from './testing/relay.ts'
 let lab: Lab
 let relay: Relay
 let ours: TestWorkspace
-const contexts: BrowserContext[] = []
 
 beforeAll(async () => {
   lab = await openLab()
@@ -19,8 +20,9 @@ afterAll(async () => {
 })
 afterEach(async () => {
   relay.state = 'up'
+  // Pages that go still have something to say.
+  for (const context of lab.browser.contexts()) await context.close()
   relay.seen.length = 0
-  for (const context of contexts.splice(0)) await context.close()
 })
 
 /** Only what a test does itself, so that it can count. */
@@ -30,12 +32,6 @@ const quiet = Object.fromEntries(
     .map((name) => [name, false]),
 )
 const patience = { timeout: 20_000, interval: 50 }
-
-async function newContext(): Promise<BrowserContext> {
-  const context = await lab.browser.newContext()
-  contexts.push(context)
-  return context
-}
 
 /** A page of a fresh workspace whose calls go over the relay. */
 async function address(body = '', options: object = {}, attributes = ''): Promise<string> {
@@ -57,7 +53,7 @@ const kept = (page: Page): Promise<string[]> => page.evaluate('Object.keys(local
 
 describe('the network', () => {
   test('may be away: what happened offline is stored once, at the times when it happened', async () => {
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     const page = await lab.visit(await address(), context)
     await context.setOffline(true)
     await track(page, 3)
@@ -71,7 +67,7 @@ describe('the network', () => {
   })
 
   test('may still be away when the page goes: the next page sends what was left', async () => {
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     const shop = await address()
     const page = await lab.visit(shop, context)
     await context.setOffline(true)
@@ -125,7 +121,7 @@ describe('a page', () => {
   })
 
   test('may close with more than a browser takes along: the next page sends the rest, all of it once', async () => {
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     const shop = await address('', { flushMs: 60_000 })
     const page = await lab.visit(shop, context)
     relay.state = 'down'
@@ -139,7 +135,7 @@ describe('a page', () => {
   })
 
   test('may be open twice: both are one visitor in one session, and each event is stored once', async () => {
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     const shop = await address('', { capture: { ...quiet, sessions: true } })
     const first = await lab.visit(shop, context)
     const second = await lab.visit(shop, context)
@@ -200,7 +196,7 @@ describe('a page', () => {
     const shop = await address()
     // A frame without an origin of its own: the browser refuses it local storage, cookies and all.
     const frame = lab.site.page(`<!doctype html><iframe sandbox="allow-scripts" src="${shop}"></iframe>`)
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     const page = await context.newPage()
     for (const from of [0, 2]) {
       await page.goto(frame)
@@ -220,7 +216,7 @@ describe('a page', () => {
 
 describe('a visit', () => {
   test('ends after half an hour without a sign, whatever the clock of the device says', async () => {
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     const shop = await address('', { capture: { ...quiet, sessions: true } })
     const page = await context.newPage()
     await page.clock.install()
@@ -248,7 +244,7 @@ describe('a visit', () => {
 
 describe('losses', () => {
   test('are bounded, counted by reason, told to the page and reported to the product', async () => {
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     const page = await lab.visit(await address(), context)
     await context.setOffline(true)
     await track(page, 1_100)
@@ -303,7 +299,7 @@ describe('consent', () => {
   })
 
   test('is remembered by the next page, and told to the server once', async () => {
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     const shop = await address('', {}, 'data-consent="denied"')
     const page = await lab.visit(shop, context)
     await page.evaluate('assay.consent({ analytics_storage: "granted" })')
@@ -370,7 +366,7 @@ describe('consent', () => {
   })
 
   test('is told by Global Privacy Control: advertising is denied until the visitor says otherwise', async () => {
-    const context = await newContext()
+    const context = await lab.browser.newContext()
     await context.addInitScript(
       'Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { value: true })',
     )
@@ -420,5 +416,75 @@ describe('a person', () => {
       sent_at: expect.any(Number),
     })
     expect(callsTo('/v1/alias')[0]).toMatchObject({ previous_id: 'old_17', user_id: 'u_17' })
+    const personOf = async (type: string, value: string) => {
+      const identifiers = [{ type, value }]
+      return (await ours.call(resolveIdentity, { body: { identifiers, read_only: true } })).body.person_id
+    }
+    const person = String(await personOf('user_id', 'u_17'))
+    expect(await personOf('anonymous_id', String(before?.anonymous_id))).toBe(person)
+    expect(await personOf('anonymous_id', 'old_17')).toBe(person)
+    const { body } = await ours.call(getPerson, { params: { id: person } })
+    expect(body.traits).toMatchObject({ plan: 'pro' })
   })
 })
+
+describe('Segment’s own browser SDK', () => {
+  /** It handles one event after the other, with a pause of some milliseconds between them, hence several tabs. */
+  const tabs = 8
+  const eventsPerTab = 125
+
+  test('works by changing host and key: every call is stored once, with its name, person and time', async () => {
+    ours = await lab.world.newWorkspace()
+    const settings = {
+      apiKey: ours.keys.public,
+      apiHost: `${lab.world.product.url.replace('http://', '')}/v1`,
+      protocol: 'http',
+      deliveryStrategy: { strategy: 'batching', config: { size: 100, timeout: 100 } },
+    }
+    const script = await bundleSegment(`
+      const cdnSettings = { integrations: { 'Segment.io': ${JSON.stringify(settings)} } }
+      const analytics = AnalyticsBrowser.load({ writeKey: '${ours.keys.public}', cdnSettings })
+      window.send = async (from, to) => {
+        await analytics.page('Docs')
+        await analytics.identify('u_9', { plan: 'pro' })
+        const calls = []
+        for (let n = from; n < to; n++) calls.push(analytics.track('Products Searched', { query: 'q' + n }))
+        await Promise.all(calls)
+      }`)
+    const address = lab.site.page(`<!doctype html><title>Other</title><script>${script}</script>`)
+    const context = await lab.browser.newContext()
+    const begunAt = Date.now()
+    const sendFrom = async (_: unknown, tab: number) => {
+      const page = await context.newPage()
+      await page.goto(address)
+      await page.evaluate(`send(${tab * eventsPerTab}, ${(tab + 1) * eventsPerTab})`)
+    }
+    await Promise.all(Array.from({ length: tabs }, sendFrom))
+    const endedAt = Date.now()
+    const eventCount = tabs * eventsPerTab
+    const stored = await lab.storedWith(ours, '$search', eventCount)
+    expect(countByName(stored)).toEqual({ $pageview: tabs, $identify: tabs, $search: eventCount })
+    expect(queries(stored)).toEqual(expected(eventCount))
+    for (const { user_id, ts } of named(stored, '$search')) {
+      const isInTime = Date.parse(`${ts}Z`) >= begunAt && Date.parse(`${ts}Z`) <= endedAt
+      if (user_id !== 'u_9' || !isInTime) throw new Error(`stored wrongly: ${user_id} ${ts}`)
+    }
+  })
+})
+
+async function bundleSegment(program: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { AnalyticsBrowser } from '@segment/analytics-next'\n${program}`,
+      resolveDir: import.meta.dirname,
+    },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  await stop()
+  // Within a page a script ends where it says so.
+  return (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script')
+}

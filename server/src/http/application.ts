@@ -1,4 +1,4 @@
-import { ingestLimits, Problem, problems, routes } from '@assay/contract'
+import { ingestLimits, Problem, problems, routes, shortPaths } from '@assay/contract'
 import cors from '@fastify/cors'
 import { Ajv } from 'ajv'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
@@ -25,6 +25,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     trustProxy: options.trustProxy,
     genReqId: options.newRequestId,
     routerOptions: { maxParamLength: 300 },
+    rewriteUrl: ({ url = '/' }) => shortPaths.get(url) ?? url,
     logger: { level: options.logRequests ? 'info' : 'warn' },
     logController: new LogController({ disableRequestLogging: !options.logRequests }),
     frameworkErrors: (error, request, reply) => writeProblem(error, request, reply),
@@ -81,7 +82,15 @@ function corsFor(
   done(null, {
     origin: '*',
     methods: ['GET', 'POST'],
-    allowedHeaders: ['authorization', 'content-type', 'content-encoding', 'if-none-match', 'prefer'],
+    allowedHeaders: [
+      'authorization',
+      'content-type',
+      'content-encoding',
+      'if-none-match',
+      'prefer',
+      // Segment's browser SDK counts its attempts in it.
+      'x-retry-count',
+    ],
     exposedHeaders: [
       'etag',
       'x-ratelimit-limit',

@@ -1,4 +1,13 @@
-import { type FieldError, ingestLimits, isRecord, Problem, readIngest, readTrack } from '@assay/contract'
+import {
+  type CallType,
+  type FieldError,
+  ingestLimits,
+  isRecord,
+  Problem,
+  readIngest,
+  readTrack,
+  type TrackOptions,
+} from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { KeyPrincipal } from '../http/principal.ts'
@@ -12,28 +21,31 @@ import type { Item, Sender } from './judging.ts'
 /** What came in by a door, before anything is judged: whose it is, and which events it holds. */
 export type Delivery = { sender: Sender; items: Item[] }
 
-/** `/v1/track`: the body is one event. */
+/** `/v1/track` and its like: the body is one event, of the kind that the door stands for. */
 export async function readTrackDelivery(
   deps: Deps,
   body: unknown,
   caller: KeyPrincipal,
   request: FastifyRequest,
+  type: CallType = 'track',
 ): Promise<Delivery> {
   const sender = keySender(deps, caller, 'track', request)
   const site = await siteForKey(deps.sites, caller, siteNamedBy(body))
-  return { sender, items: [{ site, reading: read(deps, body, site, sender, request, {}) }] }
+  return { sender, items: [{ site, reading: read(deps, body, site, sender, request, { type }) }] }
 }
 
-/** `/v1/batch`: the envelope may say for all events what they do not say themselves. */
+/** `/v1/batch` and `/v1/import`: the envelope may say for all events what they do not say themselves. */
 export async function readBatchDelivery(
   deps: Deps,
   body: unknown,
   caller: KeyPrincipal,
   request: FastifyRequest,
+  isHistorical = false,
 ): Promise<Delivery> {
   const sender = keySender(deps, caller, 'batch', request)
   const { list, envelope } = readList(body, 'batch')
-  const shared = { sentAt: envelope.sent_at ?? envelope.sentAt, context: envelope.context }
+  const sentAt = envelope.sent_at ?? envelope.sentAt
+  const shared: TrackOptions = { sentAt, context: envelope.context, isHistorical }
   const items: Item[] = []
   // Events of a batch nearly always belong to one site, which is looked up once.
   let last: { named: string | undefined; site: SiteRow } | null = null
@@ -98,14 +110,13 @@ function read(
   site: SiteRow,
   sender: Sender,
   request: FastifyRequest,
-  shared: { sentAt?: unknown; context?: unknown },
+  shared: TrackOptions,
 ): EventReading {
   const isPublic = sender.keyClass === 'public'
   return withoutAlias(
     readTrack(input, {
+      ...shared,
       ...(isPublic && { fallbackAnonymousId: () => cookielessId(deps, site.id, request) }),
-      ...(shared.sentAt !== undefined && { sentAt: shared.sentAt }),
-      ...(shared.context !== undefined && { context: shared.context }),
     }),
   )
 }

@@ -1,4 +1,15 @@
-import { batch, getOverview, getReceipt, siteIngest, track } from '@assay/contract'
+import {
+  batch,
+  getOverview,
+  getReceipt,
+  group,
+  importEvents,
+  page,
+  screen,
+  shortPaths,
+  siteIngest,
+  track,
+} from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 
@@ -221,6 +232,59 @@ describe('a batch', () => {
   test.each([{}, { batch: 'x' }, { batch: {} }, []])('%o has no sound envelope', async (body) => {
     // boundary: on purpose not what the route takes.
     expect((await shop.call(batch, { body: body as { batch: unknown[] } })).status).toBe(400)
+  })
+})
+
+describe('the doors of the tracking specification', () => {
+  const receiptOf = async (eventId: string) =>
+    (await shop.call(getReceipt, { params: { event_id: eventId } })).body
+
+  test('take a page, a screen and a group as the events that they mean', async () => {
+    const calls = [
+      [
+        page,
+        {
+          messageId: 'door-page',
+          userId: 'u1',
+          context: { page: { url: 'https://shop.example/a', title: 'A' } },
+        },
+      ],
+      [screen, { messageId: 'door-screen', anonymousId: 'a1', name: 'Home' }],
+      [group, { messageId: 'door-group', userId: 'u1', groupId: 'acme', traits: { seats: 5 } }],
+    ] as const
+    const names = []
+    for (const [route, body] of calls) {
+      const sent = await shop.call(route, { body })
+      expect([sent.status, sent.body.event_id]).toEqual([202, body.messageId])
+      names.push((await receiptOf(body.messageId)).name.stored)
+    }
+    expect(names).toEqual(['$pageview', '$pageview', 'group'])
+  })
+
+  test('take past events of any age at import, and hold them as too old elsewhere', async () => {
+    const old = { event: '$search', user_id: 'u1', ts: '2020-03-01T00:00:00Z', properties: { query: 'q' } }
+    const imported = await shop.call(importEvents, {
+      body: { batch: [{ ...old, event_id: 'old-imported' }] },
+    })
+    expect(imported.body.summary).toMatchObject({ accept: 1, quarantine: 0 })
+    expect((await receiptOf('old-imported')).time.ts).toMatch(/^2020-03-01/)
+    const sent = await shop.call(batch, { body: { batch: [{ ...old, event_id: 'old-sent' }] } })
+    expect(sent.body.summary).toMatchObject({ accept: 0, quarantine: 1 })
+  })
+
+  test('have a name of one letter each, for browsers', async () => {
+    for (const [short, long] of shortPaths) {
+      const refusals = await Promise.all(
+        [short, long].map(async (path) => {
+          const answer = await fetch(world.product.url + path, { method: 'POST', body: '{"writeKey":"no"}' })
+          return [answer.status, answer.headers.get('www-authenticate')]
+        }),
+      )
+      expect(refusals, short).toEqual([
+        [401, 'Bearer'],
+        [401, 'Bearer'],
+      ])
+    }
   })
 })
 

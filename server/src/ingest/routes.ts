@@ -1,4 +1,4 @@
-import { batch, getReceipt, siteIngest, track } from '@assay/contract'
+import { batch, getReceipt, group, importEvents, page, screen, siteIngest, track } from '@assay/contract'
 import type { FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { unauthenticated } from '../http/principal.ts'
@@ -8,25 +8,38 @@ import { readBatchDelivery, readSiteDelivery, readTrackDelivery } from './doors.
 import type { Item } from './judging.ts'
 import { readReceipt } from './receipt.ts'
 
+/** Doors for one event, and the kind of call that each stands for. */
+const singleDoors = [
+  [track, 'track'],
+  [page, 'page'],
+  [screen, 'screen'],
+  [group, 'group'],
+] as const
+
 export function ingestRoutes(plane: Plane, deps: Deps): void {
   const { ingest, publicUrl } = deps
 
-  serve(plane, track, async ({ body, caller, request, reply }) => {
-    const { sender, items } = await readTrackDelivery(deps, body, caller, request)
-    showAllowance(reply, chargeBySite(plane, items))
-    const [result] = (await ingest.submit(items, sender, false)).results
-    if (result === undefined) throw new Error('one item in gave no result')
-    if (result.outcome === 'reject') throw trackRefusal(result)
-    return sendJson(reply, trackText(result, publicUrl()))
-  })
+  for (const [route, type] of singleDoors) {
+    serve(plane, route, async ({ body, caller, request, reply }) => {
+      const { sender, items } = await readTrackDelivery(deps, body, caller, request, type)
+      showAllowance(reply, chargeBySite(plane, items))
+      const [result] = (await ingest.submit(items, sender, false)).results
+      if (result === undefined) throw new Error('one item in gave no result')
+      if (result.outcome === 'reject') throw trackRefusal(result)
+      return sendJson(reply, trackText(result, publicUrl()))
+    })
+  }
 
-  serve(plane, batch, async ({ body, caller, request, reply }) => {
-    const { sender, items } = await readBatchDelivery(deps, body, caller, request)
-    showAllowance(reply, chargeBySite(plane, items))
-    const { results, refused } = await ingest.submit(items, sender, isStrict(request.headers.prefer))
-    if (refused) throw strictRefusal(results)
-    return sendJson(reply, batchText(request.id, results, `${publicUrl()}/problems`))
-  })
+  for (const route of [batch, importEvents]) {
+    serve(plane, route, async ({ body, caller, request, reply }) => {
+      const delivery = await readBatchDelivery(deps, body, caller, request, route === importEvents)
+      showAllowance(reply, chargeBySite(plane, delivery.items))
+      const isAllOrNothing = isStrict(request.headers.prefer)
+      const { results, refused } = await ingest.submit(delivery.items, delivery.sender, isAllOrNothing)
+      if (refused) throw strictRefusal(results)
+      return sendJson(reply, batchText(request.id, results, `${publicUrl()}/problems`))
+    })
+  }
 
   serve(plane, siteIngest, async ({ body, request, reply }) => {
     const delivery = await readSiteDelivery(deps, body, request)

@@ -39,7 +39,9 @@ const columns =
   'event_id, name, outcome, properties, context, anonymous_id, user_id, session_id, path, toString(ts) AS ts'
 
 export async function openLab(): Promise<Lab> {
-  const [world, browser, site] = await Promise.all([startWorld(), openBrowser(), openSite()])
+  // Tests send in a second what a site sends in minutes.
+  const config = { ingestEventsPerSecond: 1_000_000 }
+  const [world, browser, site] = await Promise.all([startWorld({ config }), openBrowser(), openSite()])
   const lab: Lab = {
     world,
     browser,

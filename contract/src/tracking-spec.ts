@@ -1,0 +1,67 @@
+import { Type } from 'typebox'
+import { BatchResult, TrackResult } from './ingest.ts'
+import { route } from './route.ts'
+
+/**
+ * The doors that SDKs of the tracking specification (Segment, RudderStack) knock at besides track, batch, identify and
+ * alias. They say the same as a batch whose items have a `type`.
+ */
+const door = {
+  method: 'POST',
+  plane: 'data',
+  access: 'send',
+  scope: 'events:send',
+  rate: 'ingest',
+  tag: 'Ingest',
+  rawBody: true,
+  problems: ['unauthenticated', 'insufficient-scope', 'contract-violation'],
+} as const
+const AnyCall = Type.Record(Type.String(), Type.Unknown())
+const one = { ...door, body: AnyCall, success: { status: 202, body: TrackResult } } as const
+
+export const page = route({
+  ...one,
+  id: 'page',
+  path: '/v1/page',
+  summary: 'A page was viewed',
+  description: 'Stored as `$pageview`. Takes `name`, `category`, `properties` and `context.page`.',
+})
+
+export const screen = route({
+  ...one,
+  id: 'screen',
+  path: '/v1/screen',
+  summary: 'A screen of an application was viewed',
+  description: 'Stored as `$pageview`, with the name of the screen as its address.',
+})
+
+export const group = route({
+  ...one,
+  id: 'group',
+  path: '/v1/group',
+  summary: 'A person belongs to a group, such as a company',
+  description: 'Stored as `group`. Takes `group_id` and `traits`.',
+})
+
+export const importEvents = route({
+  ...door,
+  id: 'importEvents',
+  path: '/v1/import',
+  summary: 'Send up to 1,000 past events in one call',
+  description: 'As `/v1/batch`, for events of any age.',
+  body: Type.Object({ batch: Type.Array(Type.Unknown()), sent_at: Type.Optional(Type.Unknown()) }),
+  success: { status: 200, body: BatchResult },
+})
+
+export const trackingSpecRoutes = [page, screen, group, importEvents] as const
+
+/** Browser SDKs of that specification use one letter, to save bytes: the same doors. */
+export const shortPaths: ReadonlyMap<string, string> = new Map([
+  ['/v1/t', '/v1/track'],
+  ['/v1/p', '/v1/page'],
+  ['/v1/s', '/v1/screen'],
+  ['/v1/i', '/v1/identify'],
+  ['/v1/g', '/v1/group'],
+  ['/v1/a', '/v1/alias'],
+  ['/v1/b', '/v1/batch'],
+])
