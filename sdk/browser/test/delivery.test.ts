@@ -1,4 +1,4 @@
-import { getPerson, resolveIdentity } from '@assay/contract'
+import { getPerson, getReceipt, resolveIdentity, updateSite } from '@assay/contract'
 import { build, stop } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -296,6 +296,29 @@ describe('consent', () => {
       },
     })
     expect(await kept(page)).toHaveLength(1)
+  })
+
+  test('is what a site under a law that asks first needs: events wait for it, and are stored under its record', async () => {
+    const shop = await address('', {}, 'data-consent="denied"')
+    const regime = await ours.call(updateSite, {
+      params: { id: ours.siteId },
+      body: { consentRegime: 'gdpr' },
+    })
+    expect(regime.status).toBe(200)
+    const page = await lab.visit(shop)
+    await track(page, 2)
+    await page.evaluate('assay.consent({ analytics_storage: "granted" })')
+    const stored = await lab.storedWith(ours, '$search', 2)
+    expect(countByName(stored)).toEqual({ $search: 2 })
+    const [first] = stored
+    const receipt = await ours.call(getReceipt, { params: { event_id: String(first?.event_id) } })
+    expect(receipt.body.consent_record_id).toMatch(/^con_/)
+    await page.evaluate('assay.consent("denied")')
+    await vi.waitUntil(() => callsTo('/v1/consent').length === 2, patience)
+    const late = { write_key: ours.keys.public, event: '$search', anonymous_id: first?.anonymous_id }
+    const body = JSON.stringify({ ...late, properties: { query: 'late' } })
+    const refused = await fetch(`${lab.world.product.url}/v1/track`, { method: 'POST', body })
+    expect(await refused.json()).toMatchObject({ status: 422, errors: [{ code: 'consent_denied' }] })
   })
 
   test('is remembered by the next page, and told to the server once', async () => {

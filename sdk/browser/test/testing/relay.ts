@@ -34,7 +34,7 @@ export async function openRelay(productUrl: string): Promise<Relay> {
     const headers = [...answer.headers].filter(
       ([name]) => !/^(?:content-(?:encoding|length)|connection)$/.test(name),
     )
-    response.writeHead(answer.status, { 'access-control-allow-origin': '*', ...Object.fromEntries(headers) })
+    response.writeHead(answer.status, Object.fromEntries(headers))
     response.end(Buffer.from(await answer.arrayBuffer()))
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
