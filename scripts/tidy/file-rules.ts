@@ -17,7 +17,7 @@ const allowances: readonly { path: RegExp; may: readonly string[]; why: string }
   { path: /^server\/src\/main\.ts$/, may: ['clock', 'randomness', 'console'], why: 'it is the process' },
   { path: /(?:^|\/)clock\.ts$/, may: ['clock'], why: 'the clock that is passed in' },
   { path: /^server\/src\/store\/engine\//, may: ['clock'], why: 'locks and time-outs between processes' },
-  { path: /^(?:bench|scripts)\//, may: world, why: 'programs of their own, not part of the server' },
+  { path: /^(?:bench|examples|scripts)\//, may: world, why: 'programs of their own, not part of the server' },
   { path: /\.config\.ts$/, may: world, why: 'settings of a tool' },
   { path: testFile, may: [...world, 'sql'], why: 'a test makes its world and looks into the stores itself' },
   { path: testingFolder, may: [...world, 'sql'], why: 'the same, shared by tests' },

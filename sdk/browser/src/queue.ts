@@ -97,17 +97,19 @@ export function createQueue(settings: QueueSettings): Queue {
       backlog.items = []
     },
     adopt() {
-      for (const text of device.takeQueues()) {
-        try {
-          // boundary: this is what `keep` wrote.
-          for (const item of JSON.parse(text) as Item[]) queue.add(item)
-        } catch {
-          losses.add('storage_broken')
-        }
-      }
+      for (const text of device.takeQueues()) for (const item of readItems(text, losses)) queue.add(item)
     },
   }
   return queue
+}
+
+function readItems(text: string, losses: Losses): Item[] {
+  try {
+    return JSON.parse(text)
+  } catch {
+    losses.add('storage_broken')
+    return []
+  }
 }
 
 /** No answer, too slow, too many calls, or a server in trouble: later may be better. */
