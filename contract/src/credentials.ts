@@ -98,6 +98,8 @@ export const scopes = [
   'webhooks:read',
   'webhooks:write',
   'consent:read',
+  'privacy:read',
+  'privacy:write',
 ] as const
 export type Scope = (typeof scopes)[number]
 
@@ -131,6 +133,9 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   'webhooks:read': 'analyst',
   'webhooks:write': 'admin',
   'consent:read': 'analyst',
+  // What is handed out or taken away here is everything about somebody.
+  'privacy:read': 'admin',
+  'privacy:write': 'admin',
 }
 
 /** Every scope that a role has, so that a person is let in by the same rule as a key. */

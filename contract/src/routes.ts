@@ -9,6 +9,7 @@ import { ingestRoutes } from './ingest.ts'
 import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
+import { privacyRoutes } from './privacy.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { registryRoutes } from './registry.ts'
 import type { RouteShape } from './route.ts'
@@ -36,6 +37,7 @@ export const routes: readonly RouteShape[] = [
   ...quarantineRoutes,
   ...identityRoutes,
   ...consentRoutes,
+  ...privacyRoutes,
   ...analyticsRoutes,
   ...webhookRoutes,
 ]

@@ -10,12 +10,16 @@ export type Import = {
   isImport: boolean
 }
 
-/** Rooms of the server. A room imports rooms of a lower rank; the two lists of rank 2 never meet. */
+/**
+ * Rooms of the server. A room imports rooms of a lower rank; the two lists of rank 2 never meet. Privacy is about all
+ * that anybody keeps of people, so it stands above.
+ */
 export const layers = [
   { rank: 0, rooms: ['sites', 'accounts'] },
   { rank: 1, rooms: ['registry', 'identity', 'consent'] },
   { rank: 2, rooms: ['ingest', 'webhooks'] },
   { rank: 2, rooms: ['analytics', 'health', 'attribution', 'errors', 'audiences'] },
+  { rank: 3, rooms: ['privacy'] },
 ]
 /** Folders of the server that know no room. */
 export const libraries = ['store', 'http', 'jobs', 'limits', 'testing']

@@ -41,6 +41,8 @@ import { quarantineRoutes } from './ingest/quarantine-routes.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
+import { createPrivacy } from './privacy/privacy.ts'
+import { privacyRoutes } from './privacy/routes.ts'
 import { catalogRoutes } from './registry/catalog-routes.ts'
 import { createElements } from './registry/elements.ts'
 import { createRegistry } from './registry/knowledge.ts'
@@ -93,6 +95,8 @@ const tendWebhooksMs = 60_000
 const forgetHeldMs = 6 * 3_600_000
 /** Only what the events store could not be told at once is left for then. */
 const followMs = 15_000
+/** Little against the 60 seconds that a request may take, and one cheap question. */
+const workOnRequestsMs = 500
 /** Acts of a process that died are rare, and owners do not wait for them. */
 const closeActsMs = 10 * 60_000
 /** A deletion that was asked for days ago may take a minute more. */
@@ -153,6 +157,7 @@ async function openProduct(
   )
   closers.push(() => deps.signIn.close())
   closers.push(startChores(deps, tell))
+  closers.push(async () => deps.privacy.stop())
 
   const sdk = openSdkShelf(config.dataDir)
   const complete = () => firstRun && completeFirstRun(firstRun, deps.signIn.magicLinks)
@@ -216,7 +221,8 @@ async function openLogAndWriter(
 
 /** What is done now and then, beside all requests. */
 function startChores(deps: Deps, tell: (line: string) => void): () => Promise<void> {
-  const { control, keyRing, sessions, accessTokens, signIn, events, people, webhooks, writer, now } = deps
+  const { control, keyRing, sessions, accessTokens, signIn, events, people, webhooks, privacy, writer, now } =
+    deps
   const deletion = {
     control,
     events,
@@ -233,6 +239,9 @@ function startChores(deps: Deps, tell: (line: string) => void): () => Promise<vo
     [forgetHeldMs, 'Old held events could not be let go of', () => forgetOldHeld(events, now())],
     [closeActsMs, 'Unended acts could not be written down', () => closeUnendedActs(control, now)],
     [tendWebhooksMs, 'Waiting webhooks could not be counted', () => webhooks.receiving.tend()],
+    [workOnRequestsMs, 'Data-subject requests could not be looked up', () => privacy.work()],
+    [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
+    [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
     [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
@@ -287,10 +296,11 @@ async function createDeps(
   announce: (line: string) => void,
   people: People,
 ): Promise<Deps> {
+  const shared = { config, control, now, newId }
   const countryOf = openCountryLookup()
   const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
   const outside = { countryOf: countryOfRequest, publicUrl, announce }
-  const accounts = await createAccounts({ control, config, now, newId, ...outside })
+  const accounts = await createAccounts({ ...shared, ...outside })
   const { keyRing, closedWorkspaces } = accounts
   const isClosed = closedWorkspaces.has
   const sites = await createSites(control, isClosed)
@@ -323,17 +333,8 @@ async function createDeps(
     ingest,
     quarantine,
     held: quarantine.held,
-    webhooks: await createWebhooks({
-      config,
-      control,
-      sites,
-      registry,
-      ingest,
-      countryOf,
-      now,
-      newId,
-      dataUrl,
-    }),
+    webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
+    privacy: await createPrivacy({ ...shared, events, people, writer, publicUrl, tell: announce }),
     writer,
     audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
     countryOf,
@@ -403,6 +404,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   webhookRoutes,
   identityRoutes,
   consentRoutes,
+  privacyRoutes,
   analyticsRoutes,
 ]
 

@@ -24,6 +24,8 @@ export type Config = {
   oauth: OauthConfig
   /** Whether a proxy in front sets client address and country headers. */
   trustProxy: boolean
+  /** Whether status of data-subject requests may be told to addresses of this machine and its neighbours. */
+  allowPrivateCallbacks: boolean
   ingestEventsPerSecond: number
   callsPerMinute: CallLimits
   logBytesMax: number
@@ -69,6 +71,7 @@ export function readConfig(env: Env = process.env): Config {
     oauth: readOauth(env),
     encryptionKey: readKey(env, 'ASSAY_ENCRYPTION_KEY'),
     trustProxy: readFlag(env, 'ASSAY_TRUST_PROXY'),
+    allowPrivateCallbacks: readFlag(env, 'ASSAY_ALLOW_PRIVATE_CALLBACKS'),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
     // Surfaces A and C as the seed says, the control plane of B and unknown callers as the decisions say.
     callsPerMinute: {

@@ -7,6 +7,7 @@ import type { People } from './identity/people.ts'
 import type { Ingest } from './ingest/pipeline.ts'
 import type { Decisions } from './ingest/quarantine-decisions.ts'
 import type { Writer } from './ingest/writer.ts'
+import type { Privacy } from './privacy/privacy.ts'
 import type { Elements } from './registry/elements.ts'
 import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
@@ -29,6 +30,7 @@ export type Deps = Accounts & {
   /** People who said what may be done with their data, or who asked to be forgotten. */
   subjects: Subjects
   consents: ConsentJudge
+  privacy: Privacy
   ingest: Ingest
   quarantine: Decisions
   /** The same, as far as the registry needs it. */

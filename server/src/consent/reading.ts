@@ -53,6 +53,23 @@ export async function readConsents(
   }
 }
 
+const rowsPerRead = 200
+
+/** Every record of these, as born; newest first. */
+export async function* allConsents(
+  { control }: People,
+  workspaceId: string,
+  bornIds: readonly string[],
+): AsyncGenerator<ConsentRecord> {
+  let beforeSeq = Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const rows = await selectConsents(control, workspaceId, bornIds, beforeSeq, rowsPerRead)
+    for (const row of rows) yield toRecord(row)
+    beforeSeq = rows.at(-1)?.seq ?? 0
+    if (rows.length < rowsPerRead) return
+  }
+}
+
 function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
   if (!/^\d{1,15}$/.test(cursor)) throw invalid('cursor', 'must be next_cursor of the page before')

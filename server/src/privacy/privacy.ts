@@ -1,0 +1,50 @@
+import { sharedSecret } from '../accounts/workspaces.ts'
+import type { Clock, NewId } from '../clock.ts'
+import type { Config } from '../config.ts'
+import type { People } from '../identity/people.ts'
+import type { Writer } from '../ingest/writer.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import { createDelivery } from './delivery.ts'
+import { exportPerson, removeOldArchives } from './exporting.ts'
+import type { Requests } from './requests.ts'
+import { linksOf, type SigningKey, signingKeyOf } from './signing.ts'
+import { createWorker, type Worker } from './worker.ts'
+
+/** What people may ask of those who hold their data, and whoever does it. */
+export type Privacy = Worker & {
+  requests: Requests
+  key: SigningKey
+  exportsDir: string
+  removeOldArchives: () => Promise<void>
+}
+
+export type PrivacyOptions = {
+  control: Control
+  events: Events
+  people: People
+  writer: Writer
+  config: Pick<Config, 'dataDir' | 'allowPrivateCallbacks'>
+  publicUrl: () => string
+  now: Clock
+  newId: NewId
+  tell: (line: string) => void
+}
+
+export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
+  const { config, control, events, people, writer, publicUrl, now, newId, tell } = options
+  const links = linksOf(await sharedSecret(control, 'privacy_links'))
+  const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
+  const requests: Requests = { control, people, links, now, newId, publicUrl }
+  const exportsDir = `${config.dataDir}/exports`
+  const exporter = { people, events, writer, now, exportsDir }
+  const worker = createWorker({
+    requests,
+    holder: newId('worker'),
+    handle: (row, report) => exportPerson(exporter, row, report),
+    deliver: createDelivery(config.allowPrivateCallbacks),
+    key,
+    tell,
+  })
+  return { ...worker, requests, key, exportsDir, removeOldArchives: () => removeOldArchives(exportsDir, now) }
+}

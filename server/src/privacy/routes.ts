@@ -1,0 +1,63 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import {
+  cancelSubjectRequest,
+  downloadExport,
+  getSubjectRequest,
+  listPrivacyKeys,
+  listSubjectRequests,
+  Problem,
+  requestExport,
+} from '@assay/contract'
+import type { Deps } from '../deps.ts'
+import { actorIdOf } from '../http/principal.ts'
+import { type Plane, serve } from '../http/serve.ts'
+import { archivePath } from './exporting.ts'
+import { makeRequest, readRequests, requireRequest, toRequest, withdrawRequest } from './requests.ts'
+import { webhookKeyOf } from './signing.ts'
+
+export function privacyRoutes(plane: Plane, { privacy, now }: Deps): void {
+  const { requests, key, exportsDir } = privacy
+
+  serve(plane, requestExport, async ({ body, caller }) => {
+    const made = await makeRequest(requests, 'export', caller.workspaceId, actorIdOf(caller), body)
+    return toRequest(requests, made)
+  })
+
+  serve(plane, getSubjectRequest, async ({ params, caller }) =>
+    toRequest(requests, await requireRequest(requests.control, caller.workspaceId, params.id)),
+  )
+
+  serve(plane, listSubjectRequests, ({ query, caller }) => readRequests(requests, caller.workspaceId, query))
+
+  serve(plane, cancelSubjectRequest, async ({ params, caller }) =>
+    toRequest(requests, await withdrawRequest(requests, caller.workspaceId, params.id)),
+  )
+
+  const published = { kty: 'OKP', crv: 'Ed25519', kid: key.id, x: key.x, use: 'sig' } as const
+  serve(plane, listPrivacyKeys, () => ({ keys: [{ ...published, webhook_key: webhookKeyOf(key) }] }))
+
+  serve(plane, downloadExport, async ({ params, query, reply }) => {
+    const isValid = requests.links.isValid(params.id, query.expires, query.signature)
+    const path = archivePath(exportsDir, params.id)
+    const size = isValid && query.expires > now() ? await sizeOf(path) : null
+    if (size === null) {
+      throw new Problem('not-found', {
+        detail: 'This link has expired, or never was one. Ask for a new export.',
+      })
+    }
+    return reply
+      .header('content-type', 'application/zip')
+      .header('content-length', size)
+      .header('content-disposition', `attachment; filename="${params.id}.zip"`)
+      .header('cache-control', 'no-store')
+      .send(createReadStream(path))
+  })
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => null,
+  )
+}

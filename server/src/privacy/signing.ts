@@ -1,0 +1,63 @@
+import { createHmac, createPrivateKey, createPublicKey, hash, sign, timingSafeEqual } from 'node:crypto'
+
+/** A key of this installation, whose public half anyone may have. */
+export type SigningKey = {
+  id: string
+  /** The public half, as in a JSON Web Key. */
+  x: string
+  sign: (text: string) => string
+}
+
+/** RFC 8410: what stands before the 32 bytes of an Ed25519 private key in PKCS #8. */
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex')
+const keyIdHexDigits = 16
+
+/** All nodes make the same key of the secret that they share. */
+export function signingKeyOf(secretHex: string): SigningKey {
+  const der = Buffer.concat([pkcs8Prefix, Buffer.from(secretHex, 'hex')])
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
+  return {
+    id: hash('sha256', x, 'hex').slice(0, keyIdHexDigits),
+    x,
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+  }
+}
+
+/** The headers of Standard Webhooks, signed by key pair (v1a), so that nobody has to keep a secret for it. */
+export function webhookHeaders(
+  key: SigningKey,
+  id: string,
+  timestampSeconds: number,
+  body: string,
+): Record<string, string> {
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': `v1a,${key.sign(`${id}.${timestampSeconds}.${body}`)}`,
+  }
+}
+
+/** How Standard Webhooks write a public key. */
+export function webhookKeyOf({ x }: SigningKey): string {
+  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
+}
+
+/** Links that work for a while without a key. */
+export type Links = {
+  signatureOf: (id: string, expiresMs: number) => string
+  isValid: (id: string, expiresMs: number, signature: string) => boolean
+}
+
+export function linksOf(secretHex: string): Links {
+  const digest = (id: string, expiresMs: number) =>
+    createHmac('sha256', secretHex).update(`${id}.${expiresMs}`).digest()
+  return {
+    signatureOf: (id, expiresMs) => digest(id, expiresMs).toString('base64url'),
+    isValid(id, expiresMs, signature) {
+      const given = Buffer.from(signature, 'base64url')
+      const right = digest(id, expiresMs)
+      return given.length === right.length && timingSafeEqual(given, right)
+    },
+  }
+}

@@ -1,0 +1,214 @@
+import type { ConsentRegime, SubjectRequestState, SubjectRequestType } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
+
+/** Whom a request is about, as it was asked. */
+export type SubjectRow = { person_id: string | null; identifiers: readonly { type: string; value: string }[] }
+
+export type ExportResult = {
+  expires_at: string
+  bytes: number
+  sha256: string
+  counts: Readonly<Record<string, number>>
+}
+
+export type RequestRow = {
+  workspace_id: string
+  id: string
+  type: SubjectRequestType
+  status: SubjectRequestState
+  regime: ConsentRegime
+  subject: SubjectRow
+  subject_request_id: string | null
+  request_digest: string
+  callback_urls: readonly string[]
+  requested_by: string
+  received_at: Date
+  due_at: Date
+  started_at: Date | null
+  completed_at: Date | null
+  step: string
+  rows_done: number
+  attempts: number
+  error: string | null
+  result: { export?: ExportResult } | null
+}
+
+const columns = `workspace_id, id, type, status, regime, subject, subject_request_id, request_digest, callback_urls,
+  requested_by, received_at, due_at, started_at, completed_at, step, rows_done::float8 AS rows_done, attempts, error,
+  result`
+
+export type NewRequest = Pick<
+  RequestRow,
+  | 'workspace_id'
+  | 'id'
+  | 'type'
+  | 'regime'
+  | 'subject'
+  | 'subject_request_id'
+  | 'request_digest'
+  | 'callback_urls'
+  | 'requested_by'
+  | 'received_at'
+  | 'due_at'
+>
+
+/** Null when there is one already under the caller's own id. */
+export async function insertRequest(sql: Sql, row: NewRequest): Promise<RequestRow | null> {
+  const [inserted] = await sql.query<RequestRow>(
+    `INSERT INTO subject_requests (workspace_id, id, type, status, regime, subject, subject_request_id, request_digest,
+       callback_urls, requested_by, received_at, due_at)
+     VALUES ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11)
+     ON CONFLICT DO NOTHING RETURNING ${columns}`,
+    [
+      row.workspace_id,
+      row.id,
+      row.type,
+      row.regime,
+      JSON.stringify(row.subject),
+      row.subject_request_id,
+      row.request_digest,
+      JSON.stringify(row.callback_urls),
+      row.requested_by,
+      row.received_at,
+      row.due_at,
+    ],
+  )
+  return inserted ?? null
+}
+
+export async function selectRequest(sql: Sql, workspaceId: string, id: string): Promise<RequestRow | null> {
+  const [row] = await sql.query<RequestRow>(
+    `SELECT ${columns} FROM subject_requests WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, id],
+  )
+  return row ?? null
+}
+
+export async function selectRequestOfCaller(
+  sql: Sql,
+  workspaceId: string,
+  type: SubjectRequestType,
+  subjectRequestId: string,
+): Promise<RequestRow | null> {
+  const [row] = await sql.query<RequestRow>(
+    `SELECT ${columns} FROM subject_requests WHERE workspace_id = $1 AND type = $2 AND subject_request_id = $3`,
+    [workspaceId, type, subjectRequestId],
+  )
+  return row ?? null
+}
+
+/** Newest first. */
+export function selectRequests(
+  sql: Sql,
+  workspaceId: string,
+  status: SubjectRequestState | null,
+  before: string | null,
+  rows: number,
+): Promise<RequestRow[]> {
+  return sql.query<RequestRow>(
+    `SELECT ${columns} FROM subject_requests
+     WHERE workspace_id = $1 AND ($2::text IS NULL OR status = $2) AND ($3::text IS NULL OR id < $3)
+     ORDER BY id DESC LIMIT $4`,
+    [workspaceId, status, before, rows],
+  )
+}
+
+/** Null when it was begun already. */
+export async function cancelRequest(
+  sql: Sql,
+  workspaceId: string,
+  id: string,
+  at: Date,
+): Promise<RequestRow | null> {
+  const [row] = await sql.query<RequestRow>(
+    `UPDATE subject_requests SET status = 'cancelled', completed_at = $3, step = 'cancelled'
+     WHERE workspace_id = $1 AND id = $2 AND status = 'pending' RETURNING ${columns}`,
+    [workspaceId, id, at],
+  )
+  return row ?? null
+}
+
+/** The oldest that nobody works on, for one holder; those whose holder died are among them. */
+export async function takeRequest(
+  sql: Sql,
+  holder: string,
+  at: Date,
+  leaseUntil: Date,
+): Promise<{ row: RequestRow; isFirst: boolean } | null> {
+  const [row] = await sql.query<RequestRow>(
+    `UPDATE subject_requests
+     SET status = 'in_progress', holder = $1, lease_until = $3, attempts = attempts + 1,
+         started_at = COALESCE(started_at, $2)
+     WHERE id = (
+       SELECT id FROM subject_requests
+       WHERE status = 'pending' OR (status = 'in_progress' AND lease_until <= $2)
+       ORDER BY received_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+     RETURNING ${columns}`,
+    [holder, at, leaseUntil],
+  )
+  return row === undefined ? null : { row, isFirst: row.attempts === 1 }
+}
+
+/** False when somebody else has taken over. */
+export async function saveProgress(
+  sql: Sql,
+  id: string,
+  holder: string,
+  progress: { step: string; rowsDone: number; leaseUntil: Date },
+): Promise<boolean> {
+  const rows = await sql.query(
+    `UPDATE subject_requests SET step = $3, rows_done = $4, lease_until = $5
+     WHERE id = $1 AND holder = $2 AND status = 'in_progress' RETURNING id`,
+    [id, holder, progress.step, progress.rowsDone, progress.leaseUntil],
+  )
+  return rows.length > 0
+}
+
+/** Null when somebody else has taken over, who then ends it: nothing ends twice. */
+export async function completeRequest(
+  sql: Sql,
+  id: string,
+  holder: string,
+  at: Date,
+  result: object,
+): Promise<RequestRow | null> {
+  const [row] = await sql.query<RequestRow>(
+    `UPDATE subject_requests
+     SET status = 'completed', completed_at = $3, result = $4, step = 'done', error = NULL, holder = NULL,
+         lease_until = NULL
+     WHERE id = $1 AND holder = $2 AND status = 'in_progress' RETURNING ${columns}`,
+    [id, holder, at, JSON.stringify(result)],
+  )
+  return row ?? null
+}
+
+/** Leaves it to whoever comes after a pause. */
+export async function putBack(
+  sql: Sql,
+  id: string,
+  holder: string,
+  notBefore: Date,
+  error: string,
+): Promise<void> {
+  await sql.query(
+    `UPDATE subject_requests SET lease_until = $3, error = $4, holder = NULL
+     WHERE id = $1 AND holder = $2 AND status = 'in_progress'`,
+    [id, holder, notBefore, error],
+  )
+}
+
+export async function failRequest(
+  sql: Sql,
+  id: string,
+  holder: string,
+  at: Date,
+  error: string,
+): Promise<RequestRow | null> {
+  const [row] = await sql.query<RequestRow>(
+    `UPDATE subject_requests
+     SET status = 'failed', completed_at = $3, error = $4, step = 'failed', holder = NULL, lease_until = NULL
+     WHERE id = $1 AND holder = $2 AND status = 'in_progress' RETURNING ${columns}`,
+    [id, holder, at, error],
+  )
+  return row ?? null
+}
