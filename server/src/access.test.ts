@@ -93,6 +93,20 @@ const table: Readonly<Record<string, string>> = {
   identify: 's',
   alias: 's',
 
+  recordConsent: 's',
+  getConsent: 'r analyst',
+  listConsents: 'r analyst',
+
+  createWebhookConnection: 'w admin',
+  listWebhookConnections: 'r analyst',
+  rotateWebhookSecrets: 'w admin',
+  deleteWebhookConnection: 'w admin',
+  listWebhookDeliveries: 'r analyst',
+  getWebhookDelivery: 'r analyst',
+  replayWebhookDelivery: 'w admin',
+  // Only the signature over the body counts, so no credential makes a difference.
+  receiveWebhook: 'o',
+
   getOverview: 'r viewer',
 }
 

@@ -1,5 +1,6 @@
 import {
   createContract,
+  createWebhookConnection,
   deleteWorkspace,
   getWorkspace,
   leaveWorkspace,
@@ -94,12 +95,17 @@ describe('a workspace that is to be deleted', () => {
       token: workspace.siteToken,
       events: [{ type: 'pageview', url: '/' }],
     }
+    const connection = { provider: 'stripe', site_id: workspace.siteId, secrets: ['whsec_x'] } as const
+    const { body: webhook } = await workspace.call(createWebhookConnection, {
+      body: { ...connection, secrets: [...connection.secrets] },
+    })
     const send = async () => [
       (await workspace.call(track, { body: login })).status,
       (await workspace.call(listSites, { query: {} }, { key: workspace.keys.secret })).status,
       (await workspace.call(siteIngest, { body: byToken }, { key: null })).status,
+      (await fetch(webhook.url, { method: 'POST', body: '{}' })).status,
     ]
-    expect(await send()).toEqual([202, 200, 202])
+    expect(await send()).toEqual([202, 200, 202, 401])
     expect((await admin.call(deleteWorkspace, params)).status).toBe(403)
     const asked = await owner.call(deleteWorkspace, params)
     expect(asked.status).toBe(202)
@@ -110,7 +116,7 @@ describe('a workspace that is to be deleted', () => {
       expect.stringContaining(owner.email),
     ])
     expect((await owner.call(deleteWorkspace, params)).body.deletion).toEqual(deletion)
-    expect(await send()).toEqual([401, 401, 401])
+    expect(await send()).toEqual([401, 401, 401, 404])
     const { ingest } = world.product.deps
     // boundary: by any other door too it is refused before more than the workspace is looked at.
     const sender = { workspaceId: workspace.workspaceId } as Parameters<typeof ingest.submit>[1]
@@ -121,7 +127,7 @@ describe('a workspace that is to be deleted', () => {
     expect((await admin.call(restoreWorkspace, params)).status).toBe(403)
     expect(await deleteDueWorkspaces(afterTheDelay({ now: () => Date.now() + 6 * dayMs }))).toEqual([])
     expect((await owner.call(restoreWorkspace, params)).body.deletion).toBeNull()
-    expect(await send()).toEqual([202, 200, 202])
+    expect(await send()).toEqual([202, 200, 202, 401])
     expect((await owner.call(restoreWorkspace, params)).status).toBe(409)
     const { body: log } = await owner.call(listAuditLog, { query: { object_type: 'workspace' } })
     expect(log.data.map(({ action }) => action)).toEqual([

@@ -109,7 +109,8 @@ function receivingRoutes(plane: Plane, app: FastifyInstance, { webhooks }: Deps)
 
   async function requireConnection(provider: string, id: unknown): Promise<Connection> {
     const connection = isProvider(provider) && typeof id === 'string' ? await connections.find(id) : null
-    if (connection !== null && connection.provider === provider) return connection
+    const isOpen = connection !== null && !plane.isClosed(connection.workspace_id)
+    if (isOpen && connection.provider === provider) return connection
     throw new Problem('not-found', {
       detail: 'There is no webhook connection of this provider at this address.',
     })
