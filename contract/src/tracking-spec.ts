@@ -53,7 +53,22 @@ export const importEvents = route({
   success: { status: 200, body: BatchResult },
 })
 
-export const trackingSpecRoutes = [page, screen, group, importEvents] as const
+/** What Segment's browser SDK asks its CDN for before it sends anything. */
+export const segmentSettings = route({
+  id: 'segmentSettings',
+  method: 'GET',
+  path: '/v1/projects/:write_key/settings',
+  plane: 'data',
+  access: 'open',
+  rate: 'open',
+  tag: 'Ingest',
+  summary: 'Settings for Segment’s browser SDK, with `cdnURL` set to this product',
+  params: Type.Object({ write_key: Type.String({ maxLength: 100 }) }),
+  success: { status: 200, body: Type.Object({ integrations: Type.Unknown(), plan: Type.Unknown() }) },
+  problems: ['not-found'],
+})
+
+export const trackingSpecRoutes = [page, screen, group, importEvents, segmentSettings] as const
 
 /** Browser SDKs of that specification use one letter, to save bytes: the same doors. */
 export const shortPaths: ReadonlyMap<string, string> = new Map([

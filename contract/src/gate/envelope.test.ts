@@ -47,6 +47,12 @@ test('the native names and those of the tracking specification are read into the
 
 test('the device clock of a relayed event outranks the time that the relay corrected', () => {
   const times = { originalTimestamp: '2026-05-01T09:00:00Z', timestamp: '2026-05-01T10:00:00Z' }
+  const relayed = { event: 'x', userId: 'u', receivedAt: '2026-05-01T10:00:01Z', ...times }
+  expect(eventOf(readTrack(relayed)).tsClient).toBe(Date.UTC(2026, 4, 1, 9))
+})
+
+test('the time that the caller gave outranks the time of the call', () => {
+  const times = { originalTimestamp: '2026-05-01T10:00:00Z', timestamp: '2026-05-01T09:00:00Z' }
   expect(eventOf(readTrack({ event: 'x', userId: 'u', ...times })).tsClient).toBe(Date.UTC(2026, 4, 1, 9))
 })
 

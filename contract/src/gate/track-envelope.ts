@@ -31,10 +31,16 @@ const spellings: Spellings = {
   personId: ['person_id', 'personId'],
   sessionId: ['session_id', 'sessionId'],
   siteId: ['site_id', 'siteId'],
-  // `originalTimestamp` is the device's own clock; a relay may already have corrected `timestamp`.
-  tsClient: ['ts', 'occurred_at', 'originalTimestamp', 'timestamp'],
+  // RudderStack's SDKs write the time of the call into `originalTimestamp`, and what the caller gave into `timestamp`.
+  tsClient: ['ts', 'occurred_at', 'timestamp', 'originalTimestamp'],
   sentAt: ['sent_at', 'sentAt'],
   contractVersion: ['contract_version', 'contractVersion'],
+}
+
+/** A relay stamps what it receives and corrects `timestamp`; the device's own clock is then in `originalTimestamp`. */
+const relayedSpellings: Spellings = {
+  ...spellings,
+  tsClient: ['ts', 'occurred_at', 'originalTimestamp', 'timestamp'],
 }
 
 /** Reads one item of `/v1/track`, `/v1/batch` and the doors beside them. Total: whatever is sent, it answers. */
@@ -50,7 +56,8 @@ export function readTrack(input: unknown, options: TrackOptions = {}): Reading {
   if (type === 'alias') return { kind: 'alias', alias: readAlias(input, findings) }
   const properties = readRecord(input, 'properties')
   const name = nameOf(input, type)
-  const envelope = readEnvelope(input, spellings, options, findings)
+  const isRelayed = input.receivedAt !== undefined
+  const envelope = readEnvelope(input, isRelayed ? relayedSpellings : spellings, options, findings)
   if (properties === undefined || name === undefined) {
     if (namesNobody(envelope)) findings.push(missingIdentifier)
     return { kind: 'unreadable', findings: [...unreadable(input, properties, name), ...findings] }

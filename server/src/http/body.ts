@@ -1,6 +1,6 @@
 import { pipeline, Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { ingestLimits, Problem } from '@assay/contract'
+import { ingestLimits, Problem, routes } from '@assay/contract'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
 
 /** JSON bodies, also sent as text (beacons must avoid a preflight), and packed with gzip, deflate or brotli. */
@@ -17,6 +17,19 @@ export function readBodies(app: FastifyInstance): void {
       }
     },
   )
+  // RudderStack's SDK packs JSON and calls it a form.
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (request, text, done) => {
+      try {
+        if (!sendPaths.has(request.routeOptions.url ?? '')) throw asForm
+        done(null, parseJson(request, text.toString()))
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  )
   // A GET or DELETE that carries an empty body with some other type is no reason to refuse.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     try {
@@ -26,6 +39,12 @@ export function readBodies(app: FastifyInstance): void {
     }
   })
 }
+
+/** Only where events are handed in: any page can make a browser send a form, with the cookies of who looks at it. */
+const sendPaths = new Set(routes.filter((route) => route.access === 'send').map((route) => route.path))
+const asForm = new Problem('unsupported-media-type', {
+  detail: 'Send JSON as application/json, not as a form.',
+})
 
 function parseJson(request: FastifyRequest, text: string): unknown {
   if (text === '' && (request.method === 'GET' || request.method === 'DELETE')) return undefined

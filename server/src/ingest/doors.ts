@@ -19,7 +19,14 @@ import { visitorId } from './enrich/visitor.ts'
 import type { Item, Sender } from './judging.ts'
 
 /** What came in by a door, before anything is judged: whose it is, and which events it holds. */
-export type Delivery = { sender: Sender; items: Item[] }
+export type Delivery = {
+  sender: Sender
+  items: Item[]
+  /** Calls that make one person of two: no events, but SDKs send them among events. By their place. */
+  aliases: ReadonlyMap<number, Readonly<Record<string, unknown>>>
+}
+
+const noAliases: Delivery['aliases'] = new Map()
 
 /** `/v1/track` and its like: the body is one event, of the kind that the door stands for. */
 export async function readTrackDelivery(
@@ -31,7 +38,8 @@ export async function readTrackDelivery(
 ): Promise<Delivery> {
   const sender = keySender(deps, caller, 'track', request)
   const site = await siteForKey(deps.sites, caller, siteNamedBy(body))
-  return { sender, items: [{ site, reading: read(deps, body, site, sender, request, { type }) }] }
+  const items = [{ site, reading: read(deps, body, site, sender, request, { type }) }]
+  return { sender, items, aliases: noAliases }
 }
 
 /** `/v1/batch` and `/v1/import`: the envelope may say for all events what they do not say themselves. */
@@ -47,15 +55,20 @@ export async function readBatchDelivery(
   const sentAt = envelope.sent_at ?? envelope.sentAt
   const shared: TrackOptions = { sentAt, context: envelope.context, isHistorical }
   const items: Item[] = []
+  const aliases = new Map<number, Readonly<Record<string, unknown>>>()
   // Events of a batch nearly always belong to one site, which is looked up once.
   let last: { named: string | undefined; site: SiteRow } | null = null
-  for (const input of list) {
+  for (const [index, input] of list.entries()) {
+    if (isRecord(input) && input.type === 'alias') {
+      aliases.set(index, input)
+      continue
+    }
     const named = siteNamedBy(input) ?? siteNamedBy(envelope)
     if (last === null || last.named !== named)
       last = { named, site: await siteForKey(deps.sites, caller, named) }
     items.push({ site: last.site, reading: read(deps, input, last.site, sender, request, shared) })
   }
-  return { sender, items }
+  return { sender, items, aliases }
 }
 
 /** `/api/ingest`: null when site and token do not belong together. */
@@ -80,7 +93,7 @@ export async function readSiteDelivery(
     site,
     reading: withoutAlias(readIngest(input, options)),
   }))
-  return { sender, items }
+  return { sender, items, aliases: noAliases }
 }
 
 function keySender(deps: Deps, caller: KeyPrincipal, door: Sender['door'], request: FastifyRequest): Sender {

@@ -1,12 +1,24 @@
-import { batch, getReceipt, group, importEvents, page, screen, siteIngest, track } from '@assay/contract'
-import type { FastifyReply } from 'fastify'
+import {
+  batch,
+  getReceipt,
+  group,
+  importEvents,
+  type Output,
+  Problem,
+  page,
+  readKeyKind,
+  screen,
+  segmentSettings,
+  siteIngest,
+  track,
+} from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { unauthenticated } from '../http/principal.ts'
 import { type Plane, serve, showAllowance } from '../http/serve.ts'
-import { batchText, ingestAnswer, strictRefusal, trackRefusal, trackText } from './answers.ts'
+import { ingestAnswer } from './answers.ts'
 import { readBatchDelivery, readSiteDelivery, readTrackDelivery } from './doors.ts'
-import type { Item } from './judging.ts'
 import { readReceipt } from './receipt.ts'
+import { answerBatch, answerOne, chargeBySite } from './taking.ts'
 
 /** Doors for one event, and the kind of call that each stands for. */
 const singleDoors = [
@@ -17,29 +29,24 @@ const singleDoors = [
 ] as const
 
 export function ingestRoutes(plane: Plane, deps: Deps): void {
-  const { ingest, publicUrl } = deps
+  const { ingest } = deps
 
   for (const [route, type] of singleDoors) {
-    serve(plane, route, async ({ body, caller, request, reply }) => {
-      const { sender, items } = await readTrackDelivery(deps, body, caller, request, type)
-      showAllowance(reply, chargeBySite(plane, items))
-      const [result] = (await ingest.submit(items, sender, false)).results
-      if (result === undefined) throw new Error('one item in gave no result')
-      if (result.outcome === 'reject') throw trackRefusal(result)
-      return sendJson(reply, trackText(result, publicUrl()))
-    })
+    serve(plane, route, async ({ body, caller, request, reply }) =>
+      answerOne(plane, deps, reply, await readTrackDelivery(deps, body, caller, request, type)),
+    )
   }
 
   for (const route of [batch, importEvents]) {
-    serve(plane, route, async ({ body, caller, request, reply }) => {
-      const delivery = await readBatchDelivery(deps, body, caller, request, route === importEvents)
-      showAllowance(reply, chargeBySite(plane, delivery.items))
-      const isAllOrNothing = isStrict(request.headers.prefer)
-      const { results, refused } = await ingest.submit(delivery.items, delivery.sender, isAllOrNothing)
-      if (refused) throw strictRefusal(results)
-      return sendJson(reply, batchText(request.id, results, `${publicUrl()}/problems`))
+    serve(plane, route, async (call) => {
+      const { body, caller, request } = call
+      const isImport = route === importEvents
+      if (isImport && caller.keyKind === 'public') throw notForPublicKeys
+      return answerBatch(plane, deps, call, await readBatchDelivery(deps, body, caller, request, isImport))
     })
   }
+
+  serve(plane, segmentSettings, ({ params }) => settingsFor(params.write_key, deps.dataUrl()))
 
   serve(plane, siteIngest, async ({ body, request, reply }) => {
     const delivery = await readSiteDelivery(deps, body, request)
@@ -54,28 +61,16 @@ export function ingestRoutes(plane: Plane, deps: Deps): void {
   )
 }
 
-/** A batch may hold events of several sites; each is charged for its own, and the one with least left is shown. */
-function chargeBySite(
-  plane: Plane,
-  items: readonly Item[],
-): ReturnType<Plane['limits']['chargeEvents']> | null {
-  const [first] = items
-  if (first !== undefined && items.every(({ site }) => site === first.site)) {
-    return plane.limits.chargeEvents(first.site.id, items.length)
+const notForPublicKeys = new Problem('insufficient-scope', {
+  detail: 'Send past events with a secret key from your server: anyone can read a public key.',
+})
+
+function settingsFor(writeKey: string, dataUrl: string): Output<typeof segmentSettings> {
+  if (readKeyKind(writeKey) === null) throw new Problem('not-found', { detail: 'This is no key of ours.' })
+  const { host, protocol } = new URL(dataUrl)
+  const target = { apiKey: writeKey, apiHost: `${host}/v1`, protocol: protocol.replace(':', '') }
+  return {
+    integrations: { 'Segment.io': target },
+    plan: { track: { __default: { enabled: true, integrations: {} } } },
   }
-  const counts = new Map<string, number>()
-  for (const { site } of items) counts.set(site.id, (counts.get(site.id) ?? 0) + 1)
-  const allowances = [...counts].map(([siteId, count]) => plane.limits.chargeEvents(siteId, count))
-  return allowances.sort((a, b) => a.remaining - b.remaining)[0] ?? null
-}
-
-function sendJson(reply: FastifyReply, text: string): FastifyReply {
-  return reply.header('content-type', 'application/json; charset=utf-8').send(text)
-}
-
-/** RFC 7240: preferences are separated by commas. */
-function isStrict(prefer: string | string[] | undefined): boolean {
-  if (prefer === undefined) return false
-  const preferences = [prefer].flat().flatMap((line) => line.split(','))
-  return preferences.some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference))
 }

@@ -1,0 +1,99 @@
+import { Problem } from '@assay/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import type { KeyPrincipal } from '../http/principal.ts'
+import { type Plane, showAllowance } from '../http/serve.ts'
+import { aliasPerson } from '../identity/binding.ts'
+import { readAlias } from '../identity/wire.ts'
+import { batchText, strictRefusal, trackRefusal, trackText } from './answers.ts'
+import type { Delivery } from './doors.ts'
+import type { Item } from './judging.ts'
+import type { ItemResult } from './street.ts'
+
+/** One event in, its verdict out. */
+export async function answerOne(
+  plane: Plane,
+  { ingest, publicUrl }: Deps,
+  reply: FastifyReply,
+  { sender, items }: Delivery,
+): Promise<FastifyReply> {
+  showAllowance(reply, chargeBySite(plane, items))
+  const [result] = (await ingest.submit(items, sender, false)).results
+  if (result === undefined) throw new Error('one item in gave no result')
+  if (result.outcome === 'reject') throw trackRefusal(result)
+  return sendJson(reply, trackText(result, publicUrl()))
+}
+
+type BatchCall = { caller: KeyPrincipal; request: FastifyRequest; reply: FastifyReply }
+
+/** One result an item, in input order. */
+export async function answerBatch(
+  plane: Plane,
+  deps: Deps,
+  { caller, request, reply }: BatchCall,
+  { sender, items, aliases }: Delivery,
+): Promise<FastifyReply> {
+  showAllowance(reply, chargeBySite(plane, items))
+  const { results, refused } = await deps.ingest.submit(items, sender, isStrict(request.headers.prefer))
+  if (refused) throw strictRefusal(results)
+  // In their order, since one alias may build on another.
+  const merged: ItemResult[] = [...results]
+  for (const [index, input] of aliases) merged.splice(index, 0, await merge(deps, caller, input))
+  return sendJson(reply, batchText(request.id, merged, `${deps.publicUrl()}/problems`))
+}
+
+async function merge(
+  { people, newId }: Deps,
+  caller: KeyPrincipal,
+  input: Readonly<Record<string, unknown>>,
+): Promise<ItemResult> {
+  const said = input.messageId ?? input.event_id
+  const base = {
+    eventId: typeof said === 'string' ? said : newId('evt'),
+    name: '',
+    duplicate: false,
+    duplicateOf: '',
+  }
+  try {
+    await aliasPerson(people, caller, readAlias(input))
+    return { ...base, outcome: 'accept', issues: [] }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error
+    const [first] = error.options.errors ?? []
+    const issue = {
+      code: 'malformed_event',
+      severity: 'reject',
+      field: first?.field ?? 'type',
+      message: error.options.detail,
+      expected: 'two identities that may be one',
+      actual: error.slug,
+    } as const
+    return { ...base, outcome: 'reject', issues: [issue] }
+  }
+}
+
+/** A batch may hold events of several sites; each is charged for its own, and the one with least left is shown. */
+export function chargeBySite(
+  plane: Plane,
+  items: readonly Item[],
+): ReturnType<Plane['limits']['chargeEvents']> | null {
+  const [first] = items
+  if (first !== undefined && items.every(({ site }) => site === first.site)) {
+    return plane.limits.chargeEvents(first.site.id, items.length)
+  }
+  const counts = new Map<string, number>()
+  for (const { site } of items) counts.set(site.id, (counts.get(site.id) ?? 0) + 1)
+  const allowances = [...counts].map(([siteId, count]) => plane.limits.chargeEvents(siteId, count))
+  return allowances.sort((a, b) => a.remaining - b.remaining)[0] ?? null
+}
+
+function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+}
+
+/** RFC 7240: preferences are separated by commas. */
+function isStrict(prefer: string | string[] | undefined): boolean {
+  if (prefer === undefined) return false
+  const preferences = [prefer].flat().flatMap((line) => line.split(','))
+  return preferences.some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference))
+}
