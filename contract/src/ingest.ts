@@ -161,6 +161,20 @@ export const Receipt = Type.Object({
     stored: Type.String(),
     rule: Type.Union([Type.String(), Type.Null()]),
   }),
+  read_as: Type.Union(
+    [
+      Type.Object({
+        name: Type.String(),
+        rule: Type.Union([Type.String(), Type.Null()]),
+        backfill_id: Type.Union([Type.String(), Type.Null()], {
+          description: 'null where only its order is counted otherwise',
+        }),
+        counted: Type.Boolean(),
+      }),
+      Type.Null(),
+    ],
+    { description: 'What reads take it for while a back-fill lies over it' },
+  ),
   contract: Type.Object({ name: Type.String(), version: Type.String() }),
   outcome: Outcome,
   issues: Type.Array(Issue),

@@ -1,6 +1,7 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditLogRoutes } from './audit-log.ts'
+import { backfillRoutes } from './backfills.ts'
 import { consentRoutes } from './consent.ts'
 import { sdkRoutes } from './element-match.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
@@ -30,6 +31,7 @@ export const routes: readonly RouteShape[] = [
   ...auditLogRoutes,
   ...registryRoutes,
   ...mappingRoutes,
+  ...backfillRoutes,
   ...eventDefinitionRoutes,
   ...sdkRoutes,
   ...ingestRoutes,

@@ -43,6 +43,7 @@ import { startWriter, type Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
 import { createPrivacy } from './privacy/privacy.ts'
 import { privacyRoutes } from './privacy/routes.ts'
+import { createBackfills } from './registry/backfills.ts'
 import { catalogRoutes } from './registry/catalog-routes.ts'
 import { createElements } from './registry/elements.ts'
 import { createRegistry } from './registry/knowledge.ts'
@@ -51,10 +52,10 @@ import { createOverlays } from './registry/overlays.ts'
 import { registryRoutes } from './registry/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { createSites, requireSite } from './sites/sites.ts'
-import { type Control, openControl } from './store/control.ts'
+import type { Control } from './store/control.ts'
 import { lockDirectory } from './store/engine/directory-lock.ts'
-import { type Events, openEvents } from './store/events.ts'
-import { migrate } from './store/migrate.ts'
+import type { Events } from './store/events.ts'
+import { openStores } from './store/open-stores.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 
@@ -130,7 +131,7 @@ async function openProduct(
   // The log belongs to one process, also where the stores are servers that many can use.
   const unlock = await lockDirectory(logDir)
   closers.push(async () => unlock())
-  const { control, events } = await openStores(config, options, logDir, closers)
+  const { control, events } = await openStores({ ...config, logDir }, options, closers)
   const firstRun = await prepareFirstRun(control, newId, now, config)
 
   const people = await createPeople({ control, events, now, newId, tell })
@@ -143,18 +144,20 @@ async function openProduct(
   const endSharing = await shareLimits(control, limits, nodeId)
   closers.push(async () => endSharing())
   const addresses = { url: plannedUrl(config), dataUrl: '' }
-  const deps = await createDeps(
-    config,
+  const deps = await createDeps(config, {
     control,
     events,
     log,
     writer,
-    now,
-    () => config.publicUrl ?? addresses.url,
-    () => config.publicUrl ?? addresses.dataUrl,
-    announce,
     people,
-  )
+    nodeId,
+    now,
+    publicUrl: () => config.publicUrl ?? addresses.url,
+    dataUrl: () => config.publicUrl ?? addresses.dataUrl,
+    announce,
+    tell,
+  })
+  closers.push(() => deps.backfills.close())
   closers.push(() => deps.signIn.close())
   closers.push(startChores(deps, tell))
   closers.push(async () => deps.privacy.stop())
@@ -165,6 +168,7 @@ async function openProduct(
   const signInUrl = addresses.url === '' ? null : await complete()
   const opened = await listen(config, deps, limits, log, sdk)
   Object.assign(addresses, opened)
+  deps.backfills.resume()
   closers.push(async () => void (await writer.flush(drainMsMax)))
   closers.push(() => deps.keyRing.saveUse())
   closers.push(() => deps.sessions.saveUse())
@@ -251,51 +255,22 @@ function startChores(deps: Deps, tell: (line: string) => void): () => Promise<vo
 
 type Closers = (() => Promise<void>)[]
 
-async function openStores(
-  config: Config,
-  { tell = () => {}, controlDump }: StartOptions,
-  logDir: string,
-  closers: Closers,
-): Promise<{ control: Control; events: Events }> {
-  tell('Opening the stores')
-  const openingEvents = openEvents({ dataDir: config.dataDir, logDir, url: config.clickhouseUrl, tell })
-  // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
-  if (config.clickhouseUrl !== undefined) await openingEvents
-  const [events, control] = await allOrNone(
-    openingEvents,
-    openControl({ dataDir: config.dataDir, url: config.postgresUrl, loadFrom: controlDump }),
-  )
-  closers.push(() => events.close())
-  closers.push(() => control.close())
-  await migrate(control, events, tell)
-  return { control, events }
+type Parts = {
+  control: Control
+  events: Events
+  log: EventLog
+  writer: Writer
+  people: People
+  nodeId: string
+  now: Clock
+  publicUrl: () => string
+  dataUrl: () => string
+  announce: (line: string) => void
+  tell: (line: string) => void
 }
 
-type Closable = { close: () => Promise<void> }
-
-/** Where one does not open, the other is closed again. */
-async function allOrNone<A extends Closable, B extends Closable>(
-  first: Promise<A>,
-  second: Promise<B>,
-): Promise<[A, B]> {
-  const [a, b] = await Promise.allSettled([first, second])
-  if (a.status === 'fulfilled' && b.status === 'fulfilled') return [a.value, b.value]
-  for (const opened of [a, b]) if (opened.status === 'fulfilled') await opened.value.close()
-  throw a.status === 'rejected' ? a.reason : b.status === 'rejected' ? b.reason : new Error('unreachable')
-}
-
-async function createDeps(
-  config: Config,
-  control: Control,
-  events: Events,
-  log: EventLog,
-  writer: Writer,
-  now: Clock,
-  publicUrl: () => string,
-  dataUrl: () => string,
-  announce: (line: string) => void,
-  people: People,
-): Promise<Deps> {
+async function createDeps(config: Config, parts: Parts): Promise<Deps> {
+  const { control, events, log, writer, people, nodeId, now, publicUrl, dataUrl, announce, tell } = parts
   const shared = { config, control, now, newId }
   const countryOf = openCountryLookup()
   const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
@@ -307,6 +282,8 @@ async function createDeps(
   const registry = await createRegistry(control)
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
+  const flush = (timeoutMs: number) => writer.flush(timeoutMs)
+  const backfills = createBackfills({ control, events, registry, overlays, flush, nodeId, now, newId, tell })
   const asked = await createConsents(control, people.bornId, now)
   const judged = { control, events, registry, consents: asked.consents, now, newId }
   const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
@@ -329,6 +306,7 @@ async function createDeps(
     overlays,
     people,
     ...asked,
+    backfills,
     ...accounts,
     ingest,
     quarantine,

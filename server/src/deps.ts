@@ -8,6 +8,7 @@ import type { Ingest } from './ingest/pipeline.ts'
 import type { Decisions } from './ingest/quarantine-decisions.ts'
 import type { Writer } from './ingest/writer.ts'
 import type { Privacy } from './privacy/privacy.ts'
+import type { Backfills } from './registry/backfills.ts'
 import type { Elements } from './registry/elements.ts'
 import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
@@ -31,6 +32,7 @@ export type Deps = Accounts & {
   subjects: Subjects
   consents: ConsentJudge
   privacy: Privacy
+  backfills: Backfills
   ingest: Ingest
   quarantine: Decisions
   /** The same, as far as the registry needs it. */

@@ -97,6 +97,7 @@ const bodies: Record<string, object> = {
   // Exactly one of three says who it is about.
   'recordConsent by person_id': { categories: { ad_storage: 'denied' } },
   'recordConsent by user_id': { categories: { ad_storage: 'denied' } },
+  startBackfill: { from: '2026-01-01' },
   mintApiKey: { kind: 'secret', name: 'x' },
   updateApiKey: { name: 'x' },
   updateSite: { name: 'x' },

@@ -1,5 +1,6 @@
 import { severityRanks } from '@assay/contract'
 import type { Clock } from '../clock.ts'
+import { orderOf } from '../registry/judged-columns.ts'
 import type { Events } from '../store/events.ts'
 import type { Judged } from './judging.ts'
 import type { IdHash } from './row.ts'
@@ -138,7 +139,7 @@ class RequestClaims implements ClaimGroup {
   }
 
   #withOrder(judged: Judged, sender: Claimant, idHash: IdHash): FirstClaim | Promise<FirstClaim> {
-    const orderId = sender.isBot ? '' : orderOf(judged)
+    const orderId = sender.isBot ? '' : orderOf(judged.verdict)
     if (orderId === '') return { kind: 'first', idHash, orderHash: null, orderId: '', duplicateOf: '' }
     return this.#claimOrder(judged, sender.workspaceId, idHash, orderId)
   }
@@ -198,13 +199,6 @@ class RequestClaims implements ClaimGroup {
     this.#shared.seen.add(idHash.hi, idHash.lo, payload, this.#day)
     this.#added.push(idHash)
   }
-}
-
-/** Only purchases: a refund may come in parts, each with the order's id. */
-function orderOf({ verdict }: Judged): string {
-  if (verdict.name !== '$purchase' || verdict.outcome === 'quarantine') return ''
-  const { order_id } = verdict.properties
-  return typeof order_id === 'string' ? order_id : ''
 }
 
 function rankOf({ outcome }: IdRow): number {

@@ -1,5 +1,6 @@
 import type { RawEvent, Verdict } from '@assay/contract'
 import type { Clock } from '../clock.ts'
+import { moneyOf } from '../registry/judged-columns.ts'
 import type { Events } from '../store/events.ts'
 import type { FirstClaim } from './admission.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
@@ -148,7 +149,7 @@ export function lineFacts(
     anonymousId: event.anonymousId ?? '',
     door: sender.door,
     keyId: sender.keyId,
-    ...readMoney(verdict),
+    ...moneyOf(verdict),
     orderId: claim.orderId,
     duplicateOf: claim.duplicateOf,
     consentRecordId: verdict.consentRecordId ?? '',
@@ -189,17 +190,6 @@ function heldJson(
       consent_record_id: verdict.consentRecordId,
     },
   })
-}
-
-const moneyEvents: ReadonlySet<string> = new Set(['$purchase', '$subscribe', '$upgrade', '$refund'])
-
-function readMoney({ name, properties }: Verdict): { amount: number | null; currency: string } {
-  if (!moneyEvents.has(name)) return { amount: null, currency: '' }
-  // Nothing is paid for a trial; what it costs afterwards comes as a purchase.
-  if (name === '$subscribe' && properties.trial === true) return { amount: null, currency: '' }
-  const { amount, currency } = properties
-  if (typeof amount !== 'number' || typeof currency !== 'string') return { amount: null, currency: '' }
-  return { amount, currency }
 }
 
 /** The reason that decided, which is what verdicts are counted by. */

@@ -1,13 +1,20 @@
 import { Problem, type Receipt } from '@assay/contract'
 import type { Deps } from '../deps.ts'
-import type { Events } from '../store/events.ts'
+import { overlayOf } from '../registry/overlays.ts'
 import { findHeld, issuesOf, type Standing } from './quarantine.ts'
-import { findId, type IdRow, type StoredEvent, selectEvent } from './store.ts'
+import {
+  findId,
+  type IdRow,
+  type OverlaidEvent,
+  type StoredEvent,
+  selectEvent,
+  selectOverlaid,
+} from './store.ts'
 
 /** A receipt may be asked for right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
 
-type ReceiptDeps = Pick<Deps, 'events' | 'writer' | 'ingest' | 'people' | 'now'>
+type ReceiptDeps = Pick<Deps, 'events' | 'overlays' | 'writer' | 'ingest' | 'people' | 'now'>
 
 export async function readReceipt(deps: ReceiptDeps, workspaceId: string, eventId: string): Promise<Receipt> {
   const receipt = await asItCame(deps, workspaceId, eventId)
@@ -16,11 +23,8 @@ export async function readReceipt(deps: ReceiptDeps, workspaceId: string, eventI
   return { ...receipt, person: { ...receipt.person, person_id: personId } }
 }
 
-async function asItCame(
-  { events, writer, ingest, now }: ReceiptDeps,
-  workspaceId: string,
-  eventId: string,
-): Promise<Receipt> {
+async function asItCame(deps: ReceiptDeps, workspaceId: string, eventId: string): Promise<Receipt> {
+  const { events, writer, ingest, now } = deps
   const idHash = ingest.hashId(workspaceId, 'event', eventId)
   const known = await findId(events, idHash, workspaceId, 0, eventId)
   if (known === null && !(await writer.flush(flushMsMax))) {
@@ -30,32 +34,45 @@ async function asItCame(
     })
   }
   const place = known ?? (await findId(events, idHash, workspaceId, 0, eventId))
-  if (place?.outcome !== 'quarantine') return storedReceipt(await readStored(events, workspaceId, place))
+  if (place?.outcome !== 'quarantine') return readStored(deps, workspaceId, place)
   const standing = await findHeld(events, workspaceId, eventId, now())
   if (standing === null) throw noReceipt()
   if (standing.state !== 'released') return heldReceipt(standing, standing.state)
   // Released this moment: the row that says where it went is the last of its segment.
   await writer.flush(flushMsMax)
   const released = await findId(events, idHash, workspaceId, 0, eventId)
-  return storedReceipt(await readStored(events, workspaceId, released))
+  return readStored(deps, workspaceId, released)
 }
 
-async function readStored(events: Events, workspaceId: string, place: IdRow | null): Promise<StoredEvent> {
+async function readStored(
+  { events, overlays }: Pick<Deps, 'events' | 'overlays'>,
+  workspaceId: string,
+  place: IdRow | null,
+): Promise<Receipt> {
   const row = place === null ? null : await selectEvent(events, workspaceId, place)
-  if (row === null) throw noReceipt()
-  return row
+  if (row === null || place === null) throw noReceipt()
+  const overlay = await overlayOf(overlays, workspaceId, place.site_id)
+  const overlaid =
+    overlay === null ? null : await selectOverlaid(events, workspaceId, overlay.generation, place)
+  return storedReceipt(row, overlaid)
 }
 
 function noReceipt(): Problem {
   return new Problem('not-found', { detail: 'There is no such event. Rejected events are not kept.' })
 }
 
-function storedReceipt(row: StoredEvent): Receipt {
+function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null): Receipt {
   return {
     event_id: row.event_id,
     site_id: row.site_id,
     received_at: iso(row.received_ms),
     name: { sent: row.sent_name, stored: row.name, rule: row.mapping_rule === '' ? null : row.mapping_rule },
+    read_as: overlaid && {
+      name: overlaid.name,
+      rule: overlaid.mapping_rule === '' ? null : overlaid.mapping_rule,
+      backfill_id: overlaid.backfill_id === '' ? null : overlaid.backfill_id,
+      counted: overlaid.counted === 1,
+    },
     contract: { name: row.name, version: row.contract_version },
     outcome: row.outcome,
     issues: row.issues === '' ? [] : JSON.parse(row.issues),
@@ -79,6 +96,7 @@ function heldReceipt({ row, held }: Standing, state: Receipt['state']): Receipt 
     site_id: held.site_id,
     received_at: iso(held.received_ms),
     name: { sent: verdict.original_name, stored: row.name, rule: verdict.rule },
+    read_as: null,
     contract: { name: row.name, version: verdict.contract_version ?? '' },
     outcome: 'quarantine',
     issues: issuesOf(row, held),

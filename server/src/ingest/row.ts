@@ -1,3 +1,4 @@
+import { amountMax } from '../registry/judged-columns.ts'
 import type { Enriched } from './enrich/enrich.ts'
 
 /** What a log line says of one event, in the order of its making. Empty text is left out and takes the default. */
@@ -43,8 +44,6 @@ export type LineDecision = { id: string; atMs: number; by: string; patch: string
 
 export type IdHash = { hi: number; lo: number }
 
-/** Decimal(18, 4) holds fourteen digits before the point. */
-const amountMax = 1e13
 /** DateTime of the hourly counts reaches from 1970 to 2106. */
 const timeMsMax = Date.UTC(2105, 0, 1)
 

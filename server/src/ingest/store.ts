@@ -323,6 +323,25 @@ export function selectOpenSessions(events: Events, sinceMs: number): Promise<Ses
   )
 }
 
+export type OverlaidEvent = { name: string; mapping_rule: string; backfill_id: string; counted: number }
+
+/** The row that stands for a stored one in the reads of its site. */
+export async function selectOverlaid(
+  events: Events,
+  workspaceId: string,
+  generation: string,
+  { site_id, ts_ms, event_id }: Pick<IdRow, 'site_id' | 'ts_ms' | 'event_id'>,
+): Promise<OverlaidEvent | null> {
+  const [row] = await events.query<OverlaidEvent>(
+    `SELECT name, mapping_rule, backfill_id, counted FROM overlaid_events
+     WHERE generation = {generation:String} AND workspace_id = {workspaceId:String} AND site_id = {site:String}
+       AND ts = fromUnixTimestamp64Milli({ts:Int64}, 'UTC') AND event_id = {id:String}
+     LIMIT 1`,
+    { generation, workspaceId, site: site_id, ts: Number(ts_ms), id: event_id },
+  )
+  return row ?? null
+}
+
 export type StoredEvent = {
   event_id: string
   site_id: string

@@ -13,12 +13,13 @@ const configSeconds = 300
 
 export function catalogRoutes(plane: Plane, deps: Deps): void {
   definitionRoutes(plane, deps)
-  const { control, events, elements, sites, requireSite, now } = deps
+  const { control, events, elements, overlays, sites, requireSite, now } = deps
 
   serve(plane, getCatalog, async ({ query, caller }) => {
     const { siteId, source, needsReview, cursor = '', limit = pageDefault } = query
     if (siteId !== undefined) await requireSite(caller.workspaceId, siteId)
-    const all = await readCatalog(control, events, caller.workspaceId, siteId ?? null, now())
+    const laid = await overlays.of(caller.workspaceId)
+    const all = await readCatalog(control, events, caller.workspaceId, siteId ?? null, now(), laid)
     const wanted = all.filter(
       (event) =>
         event.name > cursor &&

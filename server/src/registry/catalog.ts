@@ -1,5 +1,6 @@
 import { builtInEvents, type CatalogEvent, type EventContract, standardEvents } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import type { Overlay } from '../store/event-source.ts'
 import type { Events } from '../store/events.ts'
 import { type SeenName, selectSeenNames } from './catalog-store.ts'
 import { toEventContract } from './contracts.ts'
@@ -16,8 +17,9 @@ export async function readCatalog(
   workspaceId: string,
   siteId: string | null,
   nowMs: number,
+  overlays: readonly Overlay[],
 ): Promise<CatalogEvent[]> {
-  const seen = await selectSeenNames(events, workspaceId, siteId, nowMs - volumeDays * dayMs)
+  const seen = await selectSeenNames(events, workspaceId, siteId, nowMs - volumeDays * dayMs, overlays)
   const custom = (await selectCurrentPage(sql, workspaceId, null, keysMax)).map(toEventContract)
   const seenByName = new Map(seen.map((row) => [row.name, row]))
   const known = [

@@ -1,12 +1,14 @@
 import { createMapping, deleteMapping, getMapping, listMappings, updateMapping } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { backfillRoutes } from './backfill-routes.ts'
 import { changeRule, createRule, deleteRule, findRule, listRules, toMapping } from './mappings.ts'
 
 const pageDefault = 50
 
 export function mappingRoutes(plane: Plane, deps: Deps): void {
   ruleRoutes(plane, deps)
+  backfillRoutes(plane, deps)
 }
 
 function ruleRoutes(plane: Plane, { control, registry, requireSite, newId, now }: Deps): void {

@@ -1,4 +1,5 @@
 import type { Events } from '../store/events.ts'
+import type { StoredColumns } from './stored-event.ts'
 
 type SentName = { sent_name: string; events: string }
 
@@ -39,20 +40,7 @@ export type Place = { ms: number; eventId: string }
 
 export const beginning: Place = { ms: Number.MAX_SAFE_INTEGER, eventId: '' }
 
-export type StoredTraffic = {
-  event_id: string
-  site_id: string
-  ms: string
-  received_ms: string
-  sent_name: string
-  mapping_rule: string
-  person_id: string
-  user_id: string
-  anonymous_id: string
-  properties: string
-  set_aside: string
-  context: string
-}
+export type StoredTraffic = StoredColumns & { received_ms: string; mapping_rule: string }
 
 /** Stored events, newest first, that come before a place. */
 export function selectStoredTraffic(

@@ -1,11 +1,6 @@
-import {
-  type CompiledMapping,
-  type EventContract,
-  isRecord,
-  type RawEvent,
-  toSnakeCase,
-} from '@assay/contract'
+import { type CompiledMapping, type EventContract, type RawEvent, toSnakeCase } from '@assay/contract'
 import type { Events } from '../store/events.ts'
+import { keptProperties, toRawEvent } from './stored-event.ts'
 import {
   beginning,
   type HeldTraffic,
@@ -110,46 +105,14 @@ export async function* storedTraffic(
   }
 }
 
-/** Values that were converted stay converted; what a rule moved and what was set aside is put back. */
+/** What a rule moved is put back too. */
 function fromStored(row: StoredTraffic, draft: EventContract, mapping: CompiledMapping | null): PastEvent {
-  const ms = Number(row.ms)
-  const kept = { ...readObject(row.properties), ...topLevel(readObject(row.set_aside)) }
+  const kept = keptProperties(row)
   const properties = mapping === null ? kept : unmoved(kept, row.mapping_rule, mapping, draft)
-  const event: RawEvent = {
-    name: row.sent_name,
-    standardName: undefined,
-    eventId: row.event_id,
-    anonymousId: row.anonymous_id || undefined,
-    isAnonymousIdDerived: false,
-    userId: row.user_id || undefined,
-    personId: row.person_id || undefined,
-    sessionId: undefined,
-    siteId: row.site_id,
-    tsClient: ms,
-    sentAt: undefined,
-    properties,
-    context: readObject(row.context),
-    traits: undefined,
-    page: { url: undefined, path: undefined, title: undefined, referrer: undefined },
-    contractVersion: undefined,
-    // It passed when it came; how old it is by now says nothing about the draft.
-    isHistorical: true,
-    sizeBytes: undefined,
-    findings: [],
-  }
+  // A session id that was sent cannot be told from one that was given.
+  const event = toRawEvent(row, properties, undefined)
   const receivedAt = Number(row.received_ms)
   return { eventId: row.event_id, siteId: row.site_id, keyClass: 'secret', receivedAt, event }
-}
-
-function readObject(text: string): Record<string, unknown> {
-  if (text === '') return {}
-  const value: unknown = JSON.parse(text)
-  return isRecord(value) ? value : {}
-}
-
-/** A value set aside deeper down is left out: its place in a list may have been filled by the next. */
-function topLevel(setAside: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(setAside).filter(([path]) => !/[.[]/.test(path)))
 }
 
 /**

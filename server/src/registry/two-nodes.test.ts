@@ -2,10 +2,12 @@ import { judgeReading, readTrack, type Verdict } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorkspace } from '../accounts/workspaces.ts'
 import { newId, systemClock } from '../clock.ts'
+import { createSiteRow } from '../sites/sites.ts'
 import { type Control, openControl } from '../store/control.ts'
 import { readMigrations } from '../store/migrate.ts'
 import { untilTrue } from '../testing/harness.ts'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
+import { claimNext, insertBackfill, type NewBackfill, saveProgress } from './backfill-store.ts'
 import { createRegistry, type Registry } from './knowledge.ts'
 import { archiveContract, registerContract } from './registering.ts'
 import { changeSeverities } from './severities.ts'
@@ -97,3 +99,39 @@ test('an older version is fetched from the server too', async () => {
   })
   expect(await judge(1, workspaceId, event)).toMatchObject({ outcome: 'accept', contractVersion: '1-0-0' })
 })
+
+test('a back-fill is worked on by one node at a time, and by another one when that is gone', async () => {
+  const workspaceId = await newWorkspace()
+  const { control } = nodeOf(0)
+  const site = { workspaceId, name: 'Shop', domain: 'shop.example', timezone: 'UTC', currency: 'EUR' }
+  const { id: siteId } = await createSiteRow(control, newId, systemClock, site)
+  const ids = Array.from({ length: 12 }, () => newId('bfl'))
+  for (const id of ids) await insertBackfill(control, queued(id, workspaceId, siteId))
+  const claims = await Promise.all(
+    ids.map((_, index) => claimNext(nodeOf(index % 2).control, `node-${index}`, 60)),
+  )
+  expect(claims.map((claim) => claim?.id).toSorted()).toEqual(ids.toSorted())
+  expect(await claimNext(control, 'another', 60)).toBeNull()
+  const mine = claims[0]?.id ?? ''
+  expect((await claimNext(nodeOf(1).control, 'node-0', 0))?.id).toBe(mine)
+  expect((await claimNext(control, 'another', 60))?.id).toBe(mine)
+  const progress = {
+    id: mine,
+    cursor_ms: 1,
+    cursor_id: 'e1',
+    judged: 1,
+    events: 1,
+    renamed: 1,
+    refused: 0,
+    codes: {},
+  }
+  expect(await saveProgress(control, 'node-0', progress)).toBe(false)
+  expect(await saveProgress(control, 'another', progress)).toBe(true)
+})
+
+function queued(id: string, workspaceId: string, siteId: string): NewBackfill {
+  const at = new Date(systemClock())
+  const rule = { mapping_id: 'map_1', source: 'shop_order', target: '$purchase', property_map: {} }
+  const range = { from_at: at, to_at: at, sent_names: ['shop_order'], matched: 1, created_at: at }
+  return { id, workspace_id: workspaceId, site_id: siteId, ...rule, ...range, status: 'queued' }
+}

@@ -11,6 +11,8 @@ export type Events = {
   /** The answer's bytes in the format that the statement names; for bulk reads. */
   bytes: (sql: string, params?: QueryParams) => Promise<Buffer>
   command: (sql: string, params?: QueryParams) => Promise<void>
+  /** A few thousand rows at a time; times as text in UTC. */
+  insertRows: (table: string, rows: readonly EventsRow[]) => Promise<void>
   /** Fills a table from a file of NDJSON; the file is read by the engine, or streamed to the server. */
   insertFile: (table: string, structure: string, path: string) => Promise<void>
   ping: () => Promise<boolean>
@@ -76,7 +78,7 @@ async function openServer(url: string): Promise<Events> {
   }
 }
 
-type Shared = Pick<Events, 'query' | 'bytes' | 'command' | 'ping'>
+type Shared = Pick<Events, 'query' | 'bytes' | 'command' | 'insertRows' | 'ping'>
 
 function overClient(client: ClickHouseClient): Shared {
   return {
@@ -91,6 +93,8 @@ function overClient(client: ClickHouseClient): Shared {
       return Buffer.concat(chunks)
     },
     command: (sql, params = {}) => runCommand(client, sql, params),
+    insertRows: async (table, rows) =>
+      void (await client.insert({ table, values: [...rows], format: 'JSONEachRow' })),
     ping: async () => (await client.ping()).success,
   }
 }

@@ -1,0 +1,44 @@
+import { type Control, openControl } from './control.ts'
+import { type Events, openEvents } from './events.ts'
+import { migrate } from './migrate.ts'
+
+type Places = {
+  dataDir: string
+  logDir: string
+  clickhouseUrl: string | undefined
+  postgresUrl: string | undefined
+}
+type Opening = { tell?: (line: string) => void; controlDump?: Blob }
+
+/** Both stores, migrated; `closers` gets what closes them again. */
+export async function openStores(
+  { dataDir, logDir, clickhouseUrl, postgresUrl }: Places,
+  { tell = () => {}, controlDump }: Opening,
+  closers: (() => Promise<void>)[],
+): Promise<{ control: Control; events: Events }> {
+  tell('Opening the stores')
+  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, tell })
+  // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
+  if (clickhouseUrl !== undefined) await openingEvents
+  const [events, control] = await allOrNone(
+    openingEvents,
+    openControl({ dataDir, url: postgresUrl, loadFrom: controlDump }),
+  )
+  closers.push(() => events.close())
+  closers.push(() => control.close())
+  await migrate(control, events, tell)
+  return { control, events }
+}
+
+type Closable = { close: () => Promise<void> }
+
+/** Where one does not open, the other is closed again. */
+async function allOrNone<A extends Closable, B extends Closable>(
+  first: Promise<A>,
+  second: Promise<B>,
+): Promise<[A, B]> {
+  const [a, b] = await Promise.allSettled([first, second])
+  if (a.status === 'fulfilled' && b.status === 'fulfilled') return [a.value, b.value]
+  for (const opened of [a, b]) if (opened.status === 'fulfilled') await opened.value.close()
+  throw a.status === 'rejected' ? a.reason : b.status === 'rejected' ? b.reason : new Error('unreachable')
+}
