@@ -94,6 +94,7 @@ const bodies: Record<string, object> = {
   createMapping: { siteId: 'x', source: 'a_b', target: '$purchase' },
   updateMapping: { enabled: false },
   recordConsent: { anonymous_id: 'a' },
+  requestExport: { regime: 'gdpr' },
   // Exactly one of three says who it is about.
   'recordConsent by person_id': { categories: { ad_storage: 'denied' } },
   'recordConsent by user_id': { categories: { ad_storage: 'denied' } },
