@@ -40,7 +40,7 @@ export function judgeStatement(around: Neighbourhood, link: Link): Judgement {
   const [isDeviceA, isDeviceB] = [link.a, link.b].map((end) => isDevice(typeOf(graph, end)))
   const isClaim = isDeviceA !== isDeviceB
   if (!isOne) {
-    if (spansApart(around, link)) return { kind: 'refused', why: 'kept_apart' }
+    if (spansApart(around, before, link)) return { kind: 'refused', why: 'kept_apart' }
     if (!isClaim && clashes(graph, before, link)) return { kind: 'refused', why: 'conflict' }
   } else if (!isClaim && isTrueByMergeOnly(around, link)) {
     return { kind: 'known' }
@@ -118,10 +118,7 @@ function isIdentified(graph: Graph, people: ReadonlyMap<string, string>, end: st
   return membersOf(graph, people, end).some(({ type }) => !isDevice(type))
 }
 
-/** By statements alone: what somebody merged on purpose does not carry over whom else one is kept apart from. */
-function spansApart({ graph, apart }: Neighbourhood, { a, b }: Link): boolean {
-  if (apart.length === 0) return false
-  const people = partition(statedOnly(graph))
+function spansApart({ apart }: Neighbourhood, people: ReadonlyMap<string, string>, { a, b }: Link): boolean {
   const [left, right] = [people.get(a), people.get(b)]
   return apart.some(([one, other]) => {
     const [first, second] = [people.get(one), people.get(other)]

@@ -98,11 +98,10 @@ export class Model {
   }
 
   #keptApart(x: string, y: string): boolean {
-    const stated = this.#stated()
     return this.apart.some(
       (pair) =>
-        (this.#areOne(pair.x, x, stated) && this.#areOne(pair.y, y, stated)) ||
-        (this.#areOne(pair.x, y, stated) && this.#areOne(pair.y, x, stated)),
+        (this.#areOne(pair.x, x) && this.#areOne(pair.y, y)) ||
+        (this.#areOne(pair.x, y) && this.#areOne(pair.y, x)),
     )
   }
 
