@@ -12,6 +12,7 @@ export type Sightings = {
   find: (workspaceId: string, bornIds: readonly string[]) => Promise<Map<string, Sighting>>
   /** Ingest notes whom it sees, since events need a moment until they can be asked. */
   note: (bornId: string, ms: number) => void
+  forget: (bornId: string) => void
   /** The identifier that somebody was born with, for people whom only events know. */
   birthOf: (workspaceId: string, bornId: string) => Promise<Identifier | null>
   count: (workspaceId: string, bornIds: readonly string[]) => Promise<{ events: number; outcomes: number }>
@@ -57,6 +58,7 @@ export function createSightings(events: Events, secret: string, now: Clock): Sig
       const [oldest] = recent.keys()
       if (oldest !== undefined) recent.delete(oldest)
     },
+    forget: (bornId) => void recent.delete(bornId),
     async birthOf(workspaceId, bornId) {
       const row = await selectBirth(events, workspaceId, bornId)
       return row === null ? null : identifierIn(row, secret, workspaceId, bornId)

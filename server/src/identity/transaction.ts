@@ -13,8 +13,8 @@ export type EntryDraft = {
   reverses: string | null
   survivorId: string | null
   absorbedId: string | null
-  a: string
-  b: string
+  a: string | null
+  b: string | null
   reason: string | null
   triggeringEventId: string | null
   moved: Moved | null

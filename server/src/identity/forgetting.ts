@@ -1,0 +1,83 @@
+import type { Events } from '../store/events.ts'
+import {
+  deleteMappingOf,
+  deletePairsOf,
+  deleteRowsOf,
+  eraseSubjects,
+  insertSuppressions,
+} from './forgetting-store.ts'
+import { writeMoves } from './linking.ts'
+import { loadNeighbourhood, type Named } from './neighbourhood.ts'
+import { partition } from './partition.ts'
+import type { People } from './people.ts'
+import type { LedgerTransaction } from './transaction.ts'
+
+export type Forgotten = { identifiers: number; traits: number; links: number; ledgerEntries: number }
+
+/**
+ * Takes somebody, given by all their ids as born, out of everything that this room keeps, and sees to it that they do
+ * not come back: from then on these identifiers are suppressed. Of the ledger only digests stay, and its chain holds.
+ * Who shared a device with them is who they would be without them. May be repeated.
+ */
+export async function forgetIdentity(
+  people: People,
+  events: Events,
+  workspaceId: string,
+  bornIds: readonly string[],
+  actor: string,
+): Promise<Forgotten> {
+  const done = await people.take(workspaceId, (turn) => erase(turn, bornIds, actor, people.now()))
+  await people.reversed()
+  for (const bornId of bornIds) people.sightings.forget(bornId)
+  await deleteMappingOf(events, workspaceId, bornIds)
+  return done
+}
+
+async function erase(
+  transaction: LedgerTransaction,
+  bornIds: readonly string[],
+  actor: string,
+  nowMs: number,
+): Promise<Forgotten> {
+  const { sql, workspaceId } = transaction
+  await insertSuppressions(sql, workspaceId, bornIds, new Date(nowMs))
+  const around = await loadNeighbourhood(sql, workspaceId, bornIds.map(asNamed))
+  const gone = new Set(bornIds)
+  const nodes = new Map([...around.graph.nodes].filter(([bornId]) => !gone.has(bornId)))
+  const links = around.graph.links.filter(({ a, b }) => nodes.has(a) && nodes.has(b))
+  const ties = (around.graph.ties ?? []).filter(([a, b]) => nodes.has(a) && nodes.has(b))
+  await transaction.append([forgottenDraft(actor)])
+  const done = {
+    links: await deletePairsOf(sql, 'identity_links', workspaceId, bornIds),
+    identifiers: await deleteRowsOf(sql, 'identifiers', workspaceId, bornIds),
+    traits: await deleteRowsOf(sql, 'person_traits', workspaceId, bornIds),
+    ledgerEntries: await eraseSubjects(sql, workspaceId, bornIds),
+  }
+  await deletePairsOf(sql, 'identity_apart', workspaceId, bornIds)
+  await writeMoves(transaction, around, partition({ nodes, links, ties }))
+  return done
+}
+
+/** Type and time do not matter for who is known; who is not has no links either. */
+function asNamed(bornId: string): Named {
+  return { bornId, type: 'person_id', value: bornId, firstSeenMs: 0, isSeen: true }
+}
+
+/** That somebody was forgotten, and when; not who. */
+function forgottenDraft(actor: string) {
+  return {
+    type: 'reverse' as const,
+    isExplicit: true,
+    step: null,
+    confidence: null,
+    actor,
+    reverses: null,
+    survivorId: null,
+    absorbedId: null,
+    a: null,
+    b: null,
+    reason: 'forgotten',
+    triggeringEventId: null,
+    moved: null,
+  }
+}
