@@ -1,7 +1,6 @@
 import { getPerson, identify, mergePeople, resolveIdentity, track, verifyLedger } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import { forgetIdentity } from './forgetting.ts'
 import { findPerson } from './person.ts'
 
 let world: World
@@ -22,10 +21,10 @@ async function personOf(type: string, value: string) {
 }
 
 async function forget(id: string) {
-  const { people, events } = world.product.deps
+  const { people } = world.product.deps
   const whole = await findPerson(people, ours.workspaceId, id)
   if (whole === null) throw new Error('there is no such person')
-  return { whole, done: await forgetIdentity(people, events, ours.workspaceId, whole.bornIds, 'dsr_1') }
+  return { whole, done: await people.forget(ours.workspaceId, whole.bornIds, 'dsr_1') }
 }
 
 /** Every text of every row of the workspace in every table of the control store, and the mapping of the events store. */

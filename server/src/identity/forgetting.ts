@@ -20,7 +20,7 @@ export type Forgotten = { identifiers: number; traits: number; links: number; le
  * Who shared a device with them is who they would be without them. May be repeated.
  */
 export async function forgetIdentity(
-  people: People,
+  people: Pick<People, 'take' | 'reversed' | 'sightings' | 'now'>,
   events: Events,
   workspaceId: string,
   bornIds: readonly string[],

@@ -39,6 +39,8 @@ export type Observing = {
 /** Claims judged in one turn. */
 const claimsPerTurn = 200
 
+/** What it takes to write down what was heard. */
+type Listened = Pick<People, 'control' | 'bornId' | 'name' | 'suppressed' | 'take'>
 type Wanted = { type: string; value: string }
 type Pair = { key: string; anchor: Wanted; other: Wanted; eventId: string }
 
@@ -46,7 +48,7 @@ type Pair = { key: string; anchor: Wanted; other: Wanted; eventId: string }
  * Events tell in passing who belongs together. What was heard lately is not looked up again, so a visitor who goes on
  * costs nothing; what is new is written down in groups.
  */
-export function createObserving(people: Omit<People, 'observing'>, tell: (line: string) => void): Observing {
+export function createObserving(people: Listened, tell: (line: string) => void): Observing {
   const heard = new RecentPairs()
 
   async function observe(observations: readonly Observation[]): Promise<void> {
@@ -109,11 +111,7 @@ function usable(type: string, value: string): Wanted | null {
   return 'refused' in found ? null : { type, value: found.value }
 }
 
-async function claimAll(
-  people: Omit<People, 'observing'>,
-  workspaceId: string,
-  pairs: readonly Pair[],
-): Promise<void> {
+async function claimAll(people: Listened, workspaceId: string, pairs: readonly Pair[]): Promise<void> {
   const named = await people.name(
     workspaceId,
     pairs.flatMap(({ anchor, other }) => [anchor, other]),

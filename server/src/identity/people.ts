@@ -3,6 +3,7 @@ import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { Control, Sql } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import { type Forgotten, forgetIdentity } from './forgetting.ts'
 import { bornIdOf, type Identifier, isOurs } from './identifier.ts'
 import { createMapping, type Mapping } from './mapping.ts'
 import type { Named } from './neighbourhood.ts'
@@ -31,6 +32,8 @@ export type People = {
   observing: Observing
   /** To be told when a link was taken back: what was said before is heard again, on every node. */
   reversed: () => Promise<void>
+  /** Takes somebody, given by all their ids as born, out of everything that this room keeps, for good. */
+  forget: (workspaceId: string, bornIds: readonly string[], actor: string) => Promise<Forgotten>
   now: Clock
 }
 
@@ -51,7 +54,7 @@ export async function createPeople({ control, events, now, newId, tell }: People
   const sightings = createSightings(events, secret, now)
   const mapping = await createMapping(control, events, tell)
   const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
-  const people: Omit<People, 'observing' | 'reversed'> = {
+  const people: Omit<People, 'observing' | 'reversed' | 'forget'> = {
     control,
     bornId: (workspaceId, identifier) =>
       isReference(identifier) ? identifier.value : bornIdOf(secret, workspaceId, identifier),
@@ -72,9 +75,14 @@ export async function createPeople({ control, events, now, newId, tell }: People
     observing.forget()
     await control.notify(reversedChannel, '')
   }
-  const observing = createObserving({ ...people, reversed }, tell)
+  const observing = createObserving(people, tell)
   await control.listen(reversedChannel, observing.forget, observing.forget)
-  return { ...people, observing, reversed }
+  const remembering = { ...people, reversed }
+  return {
+    ...remembering,
+    observing,
+    forget: (workspaceId, bornIds, actor) => forgetIdentity(remembering, events, workspaceId, bornIds, actor),
+  }
 }
 
 function isReference({ type, value }: Identifier): boolean {
