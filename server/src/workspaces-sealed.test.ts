@@ -63,7 +63,14 @@ afterAll(() => world?.close())
 /** Members of a request by which it can name a thing of a workspace. */
 const naming = /(?:^|_)(?:id|ids|key)$|Id$|^connection$/
 /** Not names of things: the word of the caller for one of their own. */
-const ownWords = new Set(['anonymous_id', 'previous_id', 'subject_request_id', 'actor', 'object_id'])
+const ownWords = new Set([
+  'anonymous_id',
+  'previous_id',
+  'subject_request_id',
+  'actor',
+  'object_id',
+  'write_key',
+])
 
 type Place = { route: RouteShape; where: 'params' | 'query' | 'body' | 'header'; name: string }
 
@@ -99,6 +106,7 @@ const bodies: Record<string, object> = {
   'recordConsent by person_id': { categories: { ad_storage: 'denied' } },
   'recordConsent by user_id': { categories: { ad_storage: 'denied' } },
   startBackfill: { from: '2026-01-01' },
+  requestExport: { regime: 'gdpr' },
   mintApiKey: { kind: 'secret', name: 'x' },
   updateApiKey: { name: 'x' },
   updateSite: { name: 'x' },

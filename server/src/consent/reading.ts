@@ -78,12 +78,12 @@ function readCursor(cursor: string | undefined): number {
 
 /** Somebody of whom there is neither a record nor an event does not exist. */
 async function requireMembers({ people, workspaceId, personId }: Reader): Promise<string[]> {
-  const bornId = isOurs(personId)
-    ? personId
-    : people.bornId(workspaceId, { type: 'person_id', value: personId })
-  const members = await selectMembers(people.control, workspaceId, bornId)
+  const members = await selectMembers(people.control, workspaceId, personId)
   const [any] = await selectConsents(people.control, workspaceId, members, Number.MAX_SAFE_INTEGER, 1)
-  if (any === undefined && (await findPerson(people, workspaceId, bornId)) === null) {
+  if (
+    !isOurs(personId) ||
+    (any === undefined && (await findPerson(people, workspaceId, personId)) === null)
+  ) {
     throw new Problem('not-found', { detail: 'There is no such person.' })
   }
   return members

@@ -141,9 +141,13 @@ test('who asked to be forgotten is known on every node', async () => {
 
 test('events of people who said nothing ask the store nothing, and those of the others once', async () => {
   const workspaceId = await newWorkspace()
+  expect(await state(0, workspaceId, { user_id: 'last' })).toBe('denied')
   for (let index = 0; index < 50; index += 1) {
     await say(workspaceId, born(workspaceId, 'user_id', `known${index}`), 'granted')
   }
+  // Notices come in their order, so whoever has heard the last has heard them all.
+  await say(workspaceId, born(workspaceId, 'user_id', 'last'), 'granted')
+  await untilTrue('the last', async () => (await state(0, workspaceId, { user_id: 'last' })) === 'granted')
   const { judge, queries } = nodeOf(0)
   const consents = await judge.of(workspaceId)
   const before = queries()

@@ -21,10 +21,7 @@ export async function readSubject(people: People, workspaceId: string, asked: As
     return { type, value: found.value }
   })
   const { person_id = null } = asked
-  if (
-    person_id !== null &&
-    (await findPerson(people, workspaceId, bornIdOf(people, workspaceId, person_id))) === null
-  ) {
+  if (person_id !== null && (await findPerson(people, workspaceId, person_id)) === null) {
     throw new Problem('not-found', { detail: 'There is no such person.' })
   }
   return { person_id, identifiers }
@@ -33,7 +30,7 @@ export async function readSubject(people: People, workspaceId: string, asked: As
 /** As it stands now: people may have been merged since the request was made. */
 export async function findSubject(people: People, workspaceId: string, asked: SubjectRow): Promise<Subject> {
   const roots = [
-    ...(asked.person_id === null ? [] : [bornIdOf(people, workspaceId, asked.person_id)]),
+    ...(asked.person_id === null ? [] : [asked.person_id]),
     ...asked.identifiers.map(({ type, value }) =>
       type === 'person_id'
         ? bornIdOf(people, workspaceId, value)
