@@ -82,7 +82,9 @@ const table: Readonly<Record<string, string>> = {
   page: 's',
   screen: 's',
   group: 's',
-  importEvents: 's',
+  importEvents: 'i',
+  // The key is in the address, since that is where Segment's SDK puts it.
+  segmentSettings: 'o',
   siteIngest: 't',
   getReceipt: 'r viewer',
   listHeld: 'r viewer',
@@ -152,7 +154,10 @@ const peopleFrom = (role: string | undefined) =>
   Object.fromEntries(roles.map((one, rank) => [one, rank >= roles.indexOf(asRole(role)) ? yes : no]))
 const asRole = (text: string | undefined) => roles.find((role) => role === text) ?? 'viewer'
 
-/** `o` anybody · `t` a site's token in the body · `s` sends · `r`, `w` reads, writes · `p` a person, about themselves. */
+/**
+ * `o` anybody · `t` a site's token in the body · `s` sends · `i` sends history · `r`, `w` reads, writes · `p` a person,
+ * about themselves.
+ */
 function expectedOf(entry: string): Expected {
   const [kind, role] = entry.split(' ')
   const strangers = { none: unknown, siteToken: unknown }
@@ -163,6 +168,8 @@ function expectedOf(entry: string): Expected {
       return { ...everybody(unknown), siteToken: yes }
     case 's':
       return { ...everybody(no), ...strangers, public: yes, secret: yes, live: yes, test: yes }
+    case 'i':
+      return { ...everybody(no), ...strangers, secret: yes, live: yes, test: yes }
     case 'r':
       return { ...everybody(yes), ...strangers, public: no, ...peopleFrom(role) }
     case 'w':

@@ -106,7 +106,6 @@ const bodies: Record<string, object> = {
   'recordConsent by person_id': { categories: { ad_storage: 'denied' } },
   'recordConsent by user_id': { categories: { ad_storage: 'denied' } },
   startBackfill: { from: '2026-01-01' },
-  requestExport: { regime: 'gdpr' },
   mintApiKey: { kind: 'secret', name: 'x' },
   updateApiKey: { name: 'x' },
   updateSite: { name: 'x' },
