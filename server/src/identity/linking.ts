@@ -186,14 +186,14 @@ async function ensureIdentifiers(
   await insertIdentifiers(sql, workspaceId, added)
 }
 
-/** An id of ours names a person, and is no identifier that they came with. */
-export function toIdentifierRow({ bornId, type, value, firstSeenMs }: Named, source: string) {
+/** An id of ours names a person, and is no identifier that they came with. Whom events knew before came by an event. */
+export function toIdentifierRow({ bornId, type, value, firstSeenMs, isSeen }: Named, source: string) {
   return {
     born_id: bornId,
     type,
     value: isOurs(value) ? null : value,
     first_seen_at: new Date(firstSeenMs),
-    source,
+    source: isSeen ? 'event' : source,
   }
 }
 
