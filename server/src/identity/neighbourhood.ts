@@ -44,6 +44,21 @@ export async function loadNeighbourhood(
   return loader.finish()
 }
 
+/**
+ * Everybody who is tied to these by whatever links, however far. A reversal asks who somebody was when a later merge
+ * named them, and that hangs on the links of people who are others by now.
+ */
+export async function loadEverybodyTied(
+  sql: Sql,
+  workspaceId: string,
+  named: readonly Named[],
+): Promise<Loaded> {
+  const loader = new Loader(sql, workspaceId)
+  await loader.addPeople(named)
+  await loader.addEverybodyTied()
+  return loader.finish()
+}
+
 class Loader {
   readonly #sql: Sql
   readonly #workspaceId: string
@@ -104,6 +119,20 @@ class Loader {
       for (const row of rows) if (!isDevice(row.type)) outsiders.add(row.born_id)
     }
     await this.#tieOutsiders([...outsiders])
+  }
+
+  async addEverybodyTied(): Promise<void> {
+    let frontier = [...this.#rows.keys()]
+    while (frontier.length > 0) {
+      const links = await selectLinks(this.#sql, this.#workspaceId, frontier)
+      for (const link of links) this.#links.set(link.entry_id, toLink(link))
+      const ends = new Set(links.flatMap(({ a, b }) => [a, b]))
+      const beyond = [...ends].filter((end) => !this.#nodes.has(end))
+      const rows = beyond.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, beyond)
+      for (const row of rows) this.#addRow(row)
+      frontier = rows.map((row) => row.born_id)
+    }
+    for (const personId of this.#stored.values()) this.#whole.add(personId)
   }
 
   /** Of these people only the one who claims and the one whose id they go by are loaded. */

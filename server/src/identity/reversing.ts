@@ -2,7 +2,7 @@ import { type Moved, Problem } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { type LedgerRow, markReversed, selectEntry } from './ledger-store.ts'
 import { changedIds, writeMoves } from './linking.ts'
-import { type Loaded, loadNeighbourhood, type Named } from './neighbourhood.ts'
+import { type Loaded, loadEverybodyTied, type Named } from './neighbourhood.ts'
 import type { Link } from './partition.ts'
 import { builtOn, planReversal, type Reversal } from './reversal.ts'
 import { deleteApart, deleteLinks, insertApart, selectIdentifiers } from './store.ts'
@@ -37,7 +37,7 @@ type Plan = Reversed & {
 async function planFor(sql: Sql, workspaceId: string, request: ReversalRequest): Promise<Plan> {
   const entry = await requireReversible(sql, workspaceId, request.entryId)
   const ends = [entry.a, entry.b].filter((end) => end !== null)
-  const around = await loadNeighbourhood(sql, workspaceId, await asNamed(sql, workspaceId, ends))
+  const around = await loadEverybodyTied(sql, workspaceId, await asNamed(sql, workspaceId, ends))
   const link = around.graph.links.find(({ entryId }) => entryId === entry.id)
   if (link === undefined) return liftingPlan(entry, request)
   const dependants = builtOn(around.graph, link)
