@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Machine, type Need, setUp } from './setup.ts'
-import { countTests, failuresOf, runAll } from './test.ts'
+import { afterSecondLook, countTests, failuresOf, filesToLookAtAgain, runAll } from './test.ts'
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -50,6 +50,32 @@ describe('counting tests', () => {
     expect(lines[0]).toMatch(/a\.test\.ts: comes out: expected 1 to be 2$/)
     expect(lines[1]).toMatch(/b\.test\.ts: no such module$/)
     expect(failuresOf(undefined)).toEqual([])
+  })
+})
+
+describe('a second look', () => {
+  const named = (name: string, status: string, ...tests: string[]) => ({ ...file(status, ...tests), name })
+
+  test('is taken at files that failed, unless so many did that chance is no reason', () => {
+    const one = {
+      testResults: [named('a.test.ts', 'failed', 'failed'), named('b.test.ts', 'passed', 'passed')],
+    }
+    expect(filesToLookAtAgain(one)).toEqual([expect.stringMatching(/a\.test\.ts$/)])
+    const many = ['a', 'b', 'c', 'd'].map((name) => named(`${name}.test.ts`, 'failed', 'failed'))
+    expect(filesToLookAtAgain({ testResults: many })).toEqual([])
+    expect(filesToLookAtAgain(undefined)).toEqual([])
+  })
+
+  test('decides for the files it saw, and for no other', () => {
+    const first = { testResults: [file('failed', 'failed', 'passed'), file('passed', 'passed')] }
+    const mended = { testResults: [file('passed', 'passed', 'passed')] }
+    expect(countTests(afterSecondLook(first, mended), 0)).toEqual({ passed: 3, failed: 0 })
+    expect(countTests(afterSecondLook(first, first), 1)).toEqual({ passed: 3, failed: 1 })
+  })
+
+  test('that never came to its end is a failure', () => {
+    const first = { testResults: [file('failed', 'failed'), file('passed', 'passed')] }
+    expect(countTests(afterSecondLook(first, undefined), 1)).toEqual({ passed: 1, failed: 1 })
   })
 })
 

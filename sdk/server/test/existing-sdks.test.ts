@@ -120,8 +120,9 @@ describe('with only host and key changed', () => {
     analytics.group({ userId: 'p1', groupId: 'acme', traits: { seats: 3 } })
     analytics.alias({ previousId: 'd2', userId: 'p1' })
     await analytics.closeAndFlush()
-    const rows = await stored(workspace)
-    expect(rows.map(({ name }) => name).sort()).toEqual(['$identify', '$pageview', '$pageview', 'group'])
+    // Page and screen may bear the same millisecond: then they are one group of two.
+    const names = (await stored(workspace)).flatMap(({ name, copies }) => Array(Number(copies)).fill(name))
+    expect(names.sort()).toEqual(['$identify', '$pageview', '$pageview', 'group'])
   })
 })
 
