@@ -1,28 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { filterQuery, formatQuery, Period, readQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
-
-/** Longest range a read may cover. */
-export const readDaysMax = 400
-
-/** What every analytics read takes. Times are RFC 3339, or a date, which means midnight in `timezone`. */
-export const readQuery = {
-  siteId: Type.String({ maxLength: 64 }),
-  from: Type.Optional(Type.String({ maxLength: 40 })),
-  to: Type.Optional(
-    Type.String({ maxLength: 40, description: 'Exclusive; a date means the end of that day' }),
-  ),
-  window: Type.Optional(
-    Type.String({ pattern: '^[1-9][0-9]{0,2}d$', description: 'Days up to now, such as 30d' }),
-  ),
-  timezone: Type.Optional(Type.String({ maxLength: 64, description: "IANA name; default is the site's" })),
-  path: Type.Optional(Type.String({ maxLength: 2048 })),
-  country: Type.Optional(Type.String({ pattern: '^[A-Za-z]{2}$' })),
-  device: Type.Optional(Type.String({ maxLength: 20 })),
-  source: Type.Optional(Type.String({ maxLength: 200 })),
-  event: Type.Optional(Type.String({ maxLength: 200 })),
-  includeBots: Type.Optional(Type.Boolean({ default: false })),
-}
 
 export const Metrics = Type.Object({
   visitors: Type.Integer({ description: 'Distinct people' }),
@@ -39,7 +18,6 @@ export const Metrics = Type.Object({
 export type Metrics = Static<typeof Metrics>
 
 const Money = Type.Object({ currency: Type.String(), revenue: Type.Number() })
-const Period = Type.Object({ from: Time, to: Time, timezone: Type.String() })
 
 const SeriesPoint = Type.Object({
   start: Time,
@@ -99,11 +77,51 @@ export const getOverview = route({
   description:
     'Without from, to or window the last 30 days. The previous period is as long and ends where this begins.',
   query: Type.Object(
-    { ...readQuery, interval: Type.Optional(OneOf(['hour', 'day', 'month'])) },
+    {
+      ...readQuery,
+      ...formatQuery,
+      interval: Type.Optional(OneOf(['hour', 'day', 'month'])),
+      table: Type.Optional(
+        OneOf(['series', 'pages', 'sources', 'countries', 'devices', 'events'], {
+          description: 'What the CSV holds; the series unless said',
+        }),
+      ),
+    },
     { additionalProperties: false },
   ),
+  csv: true,
   success: { status: 200, body: Overview },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
-export const analyticsRoutes = [getOverview] as const
+export const Live = Type.Object({
+  siteId: Type.String(),
+  at: Time,
+  windowMs: Type.Integer({ description: 'How far back counts as now' }),
+  visitors: Type.Integer(),
+  sessions: Type.Integer(),
+  pageviews: Type.Integer(),
+  events: Type.Integer(),
+  pages: Type.Array(Type.Object({ path: Type.String(), visitors: Type.Integer() }), {
+    description: 'Where the visitors looked last, most first; at most 20',
+  }),
+})
+export type Live = Static<typeof Live>
+
+export const getLive = route({
+  id: 'getLive',
+  method: 'GET',
+  path: '/api/analytics/live',
+  plane: 'control',
+  access: 'read',
+  scope: 'analytics:read',
+  rate: 'apiRead',
+  tag: 'Analytics',
+  summary: 'Live visitors',
+  description: 'People with an event in the last five minutes, by the time of the event.',
+  query: Type.Object({ siteId: readQuery.siteId, ...filterQuery }, { additionalProperties: false }),
+  success: { status: 200, body: Live },
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+})
+
+export const analyticsRoutes = [getOverview, getLive] as const

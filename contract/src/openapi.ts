@@ -93,7 +93,7 @@ function success(route: RouteShape): Json {
   const answers = [route.success, ...(route.otherSuccess ? [route.otherSuccess] : [])]
   const described = answers.map(({ status, body }) => [
     String(status),
-    { description: 'Success', ...(body && { content: json(body) }) },
+    { description: 'Success', ...(body && { content: { ...json(body), ...(route.csv && csv) } }) },
   ])
   return Object.fromEntries(described)
 }
@@ -116,6 +116,8 @@ function failures(route: RouteShape): Json {
     ])
   return Object.fromEntries(entries)
 }
+
+const csv = { 'text/csv': { schema: { type: 'string' } } }
 
 function json(schema: TSchema): Json {
   return { 'application/json': { schema } }

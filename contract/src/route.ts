@@ -58,6 +58,8 @@ export type RouteShape = {
   /** The body is handed over unjudged, since the gate must see what was sent. */
   rawBody?: boolean
   success: Success
+  /** Answers text/csv too, where it is asked for. */
+  csv?: true
   /** What it answers instead in some cases, such as a dry run that does not start a job. */
   otherSuccess?: Success
   /** Everything that changes access, contracts, policies, settings or people is written down. Dry runs are not. */

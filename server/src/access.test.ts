@@ -125,6 +125,7 @@ const table: Readonly<Record<string, string>> = {
   receiveWebhook: 'o',
 
   getOverview: 'r viewer',
+  getLive: 'r viewer',
 }
 
 const credentials = [

@@ -131,6 +131,7 @@ const queries: Record<string, Record<string, string>> = {
   generateCode: { language: 'typescript' },
   listMappings: { siteId: 'x' },
   getOverview: { siteId: 'x' },
+  getLive: { siteId: 'x' },
 }
 
 const kinds: Readonly<Record<string, readonly string[]>> = {

@@ -1,10 +1,11 @@
 import type { Metrics, Overview } from '@assay/contract'
+import type { Table } from '../http/csv.ts'
 import type { SiteRow } from '../sites/sites.ts'
+import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import { type Interval, intervalStarts, isoTime, type Period, previousPeriod } from './period.ts'
 import {
   type BreakdownRow,
-  type EventFilter,
   type RevenueRow,
   selectBreakdowns,
   selectQuality,
@@ -61,7 +62,7 @@ export async function readOverview(
   }
 }
 
-function toPeriod({ fromMs, toMs, timezone }: Period): Overview['period'] {
+export function toPeriod({ fromMs, toMs, timezone }: Period): Overview['period'] {
   return { from: isoTime(fromMs), to: isoTime(toMs), timezone }
 }
 
@@ -126,4 +127,27 @@ function toBreakdown(rows: readonly BreakdownRow[]): Overview['breakdowns']['pag
     sessions: Number(sessions),
     events: Number(events),
   }))
+}
+
+export type OverviewTable = 'series' | keyof Overview['breakdowns']
+
+/** One table of the overview, as a spreadsheet takes it. */
+export function overviewTable(overview: Overview, name: OverviewTable): Table {
+  if (name !== 'series') {
+    const rows = overview.breakdowns[name].map((row) => [row.key, row.visitors, row.sessions, row.events])
+    return { columns: ['key', 'visitors', 'sessions', 'events'], rows }
+  }
+  return {
+    columns: ['start', 'visitors', 'sessions', 'pageviews', 'events', 'conversions', 'revenue', 'currency'],
+    rows: overview.series.map((point) => [
+      point.start,
+      point.visitors,
+      point.sessions,
+      point.pageviews,
+      point.events,
+      point.conversions,
+      point.revenue,
+      overview.metrics.currency,
+    ]),
+  }
 }

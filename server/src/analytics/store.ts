@@ -1,20 +1,6 @@
-import { eventSource, type Laid } from '../store/event-source.ts'
+import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 import type { Period } from './period.ts'
-
-/** Which events a read is about. Bots are left out unless asked for; a repeated order never counts. */
-export type EventFilter = {
-  workspaceId: string
-  siteId: string
-  includeBots: boolean
-  path?: string | undefined
-  country?: string | undefined
-  device?: string | undefined
-  source?: string | undefined
-  event?: string | undefined
-  /** What lies over the site's events. */
-  laid: Laid
-}
 
 /** 64-bit numbers come as text or as numbers, by the engine's settings. */
 type Count = string | number
@@ -31,37 +17,6 @@ const signedAmount = "if(name = '$refund', -amount, amount)"
 const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
 const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
 
-const optional = [
-  ['path', 'path = {path:String}'],
-  ['country', 'country = {country:String}'],
-  ['device', 'device = {device:String}'],
-  ['source', 'source = {source:String}'],
-  ['event', 'name = {event:String}'],
-] as const
-
-function where(filter: EventFilter): string {
-  return [
-    'workspace_id = {workspaceId:String}',
-    'site_id = {siteId:String}',
-    'ts >= fromUnixTimestamp64Milli({fromMs:Int64})',
-    'ts < fromUnixTimestamp64Milli({toMs:Int64})',
-    'counted = 1',
-    ...(filter.includeBots ? [] : ['is_bot = 0']),
-    ...optional.filter(([field]) => filter[field] !== undefined).map(([, condition]) => condition),
-  ].join(' AND ')
-}
-
-function sourceOf({ laid, workspaceId, siteId }: EventFilter, { fromMs, toMs }: Period) {
-  return eventSource(laid, { workspaceId, siteId, fromMs, toMs })
-}
-
-function params(filter: EventFilter, period: Period): QueryParams {
-  const { includeBots: _, laid: __, ...values } = filter
-  const given = Object.entries(values).filter(([, value]) => value !== undefined)
-  const { fromMs, toMs } = period
-  return { ...Object.fromEntries(given), fromMs, toMs, ...sourceOf(filter, period).params }
-}
-
 /** A period and the one before it are read together: a statement costs something before it reads anything. */
 export type TwoPeriods = { current: Period; previous: Period }
 
@@ -72,7 +27,7 @@ function joined({ current, previous }: TwoPeriods): Period {
 }
 
 function paramsOfBoth(filter: EventFilter, periods: TwoPeriods): QueryParams {
-  return { ...params(filter, joined(periods)), currentMs: periods.current.fromMs }
+  return { ...eventsOf(filter, joined(periods)).params, currentMs: periods.current.fromMs }
 }
 
 export type TotalsRow = {
@@ -99,6 +54,7 @@ const noTotals: TotalsRow = {
 
 /** A session that reaches over the border of the two periods is one in each, with what it did there. */
 function totalsSql(filter: EventFilter, period: Period): string {
+  const { from, where } = eventsOf(filter, period)
   return `
     SELECT s.is_current AS is_current, uniqExactArray(s.people) AS visitors, countIf(s.is_visit) AS sessions,
            sum(s.views) AS pageviews, sum(s.all) AS events, countIf(s.active <= 1 AND s.is_visit) AS bounced,
@@ -110,7 +66,7 @@ function totalsSql(filter: EventFilter, period: Period): string {
              countIf(name = '$pageview') AS views, count() AS all,
              countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
              toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
-      FROM ${sourceOf(filter, period).from} WHERE ${where(filter)} GROUP BY is_current, session_key
+      FROM ${from} WHERE ${where} GROUP BY is_current, session_key
     ) AS s GROUP BY is_current`
 }
 
@@ -136,12 +92,13 @@ export async function selectRevenue(
   periods: TwoPeriods,
   starts: readonly number[],
 ): Promise<{ current: RevenueRow[]; previous: RevenueRow[] }> {
+  const { from, where } = eventsOf(filter, joined(periods))
   const rows = await events.query<RevenueRow & { is_current: Count }>(
     `SELECT ${isCurrent} AS is_current, currency,
             if(is_current, roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}), 0) AS bucket,
             toString(sum(assumeNotNull(${signedAmount}))) AS revenue
-     FROM ${sourceOf(filter, joined(periods)).from}
-     WHERE ${where(filter)} AND name IN ${revenueEvents} AND amount IS NOT NULL
+     FROM ${from}
+     WHERE ${where} AND name IN ${revenueEvents} AND amount IS NOT NULL
      GROUP BY is_current, currency, bucket`,
     { ...paramsOfBoth(filter, periods), starts },
   )
@@ -160,12 +117,13 @@ export type SeriesRow = {
 
 /** The intervals' starts come as a list, so that time zones are reckoned in one place only. */
 function seriesSql(filter: EventFilter, period: Period): string {
+  const { from, where } = eventsOf(filter, period)
   return `
     SELECT roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
            ${visitors} AS visitors, ${sessions} AS sessions,
            countIf(name = '$pageview') AS pageviews, count() AS events,
            countIf(name IN ${conversionEvents}) AS conversions
-    FROM ${sourceOf(filter, period).from} WHERE ${where(filter)} GROUP BY bucket`
+    FROM ${from} WHERE ${where} GROUP BY bucket`
 }
 
 export function selectSeries(
@@ -174,7 +132,7 @@ export function selectSeries(
   period: Period,
   starts: readonly number[],
 ): Promise<SeriesRow[]> {
-  return events.query<SeriesRow>(seriesSql(filter, period), { ...params(filter, period), starts })
+  return events.query<SeriesRow>(seriesSql(filter, period), { ...eventsOf(filter, period).params, starts })
 }
 
 export type BreakdownRow = { key: string; visitors: Count; sessions: Count; events: Count }
@@ -196,6 +154,7 @@ const dimensionColumns = [
  * `grouping` has a bit for every column, the first one highest, and sets those that are left out.
  */
 function breakdownsSql(filter: EventFilter, period: Period): string {
+  const { from, where } = eventsOf(filter, period)
   const keys = dimensionColumns.map((_, index) => `key${index}`)
   const all = 2 ** keys.length - 1
   const byGroup = keys.map((key, index) => `left_out = ${all - 2 ** (keys.length - 1 - index)}, ${key}`)
@@ -204,7 +163,7 @@ function breakdownsSql(filter: EventFilter, period: Period): string {
            ${visitors} AS visitors, ${sessions} AS sessions, count() AS events
     FROM (
       SELECT person_key, session_key, ${dimensionColumns.map((column, index) => `${column} AS key${index}`).join(', ')}
-      FROM ${sourceOf(filter, period).from} WHERE ${where(filter)}
+      FROM ${from} WHERE ${where}
     ) GROUP BY GROUPING SETS (${keys.map((key) => `(${key})`).join(', ')})
     HAVING isNotNull(key) ORDER BY left_out, events DESC, key LIMIT {rows:UInt32} BY left_out`
 }
@@ -216,7 +175,7 @@ export async function selectBreakdowns(
   rows: number,
 ): Promise<Record<Dimension, BreakdownRow[]>> {
   const found = await events.query<BreakdownRow & { left_out: Count }>(breakdownsSql(filter, period), {
-    ...params(filter, period),
+    ...eventsOf(filter, period).params,
     rows,
   })
   const breakdowns: Record<Dimension, BreakdownRow[]> = {
@@ -244,17 +203,48 @@ export async function selectQuality(
   filter: EventFilter,
   period: Period,
 ): Promise<QualityRow> {
-  const everything = { ...filter, includeBots: true }
+  const { from, where, params } = eventsOf({ ...filter, includeBots: true }, period)
   const [row] = await events.query<QualityRow>(
     `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
             sumIf(events, outcome = 'reject') AS rejected,
             (SELECT if(count() = 0, 0, countIf(is_bot = 1) / count())
-             FROM ${sourceOf(everything, period).from} WHERE ${where(everything)}) AS bot_share
+             FROM ${from} WHERE ${where}) AS bot_share
      FROM verdicts
      WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
        AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
        AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`,
-    params(everything, period),
+    params,
   )
   return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: 0 }
+}
+
+export type LiveRow = { visitors: Count; sessions: Count; pageviews: Count; events: Count }
+
+export async function selectLive(events: Events, filter: EventFilter, range: TimeRange): Promise<LiveRow> {
+  const { from, where, params } = eventsOf(filter, range)
+  const [row] = await events.query<LiveRow>(
+    `SELECT ${visitors} AS visitors, ${sessions} AS sessions, countIf(name = '$pageview') AS pageviews,
+            count() AS events
+     FROM ${from} WHERE ${where}`,
+    params,
+  )
+  return row ?? { visitors: 0, sessions: 0, pageviews: 0, events: 0 }
+}
+
+/** A visitor is on the page that they looked at last. */
+export function selectLivePages(
+  events: Events,
+  filter: EventFilter,
+  range: TimeRange,
+  rows: number,
+): Promise<{ path: string; visitors: Count }[]> {
+  const { from, where, params } = eventsOf(filter, range)
+  return events.query(
+    `SELECT page AS path, count() AS visitors
+     FROM (
+       SELECT argMax(path, (ts, event_id)) AS page FROM ${from}
+       WHERE ${where} AND name = '$pageview' AND person_key != cityHash64('') GROUP BY person_key
+     ) GROUP BY page ORDER BY visitors DESC, page LIMIT {rows:UInt32}`,
+    { ...params, rows },
+  )
 }

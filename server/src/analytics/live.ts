@@ -1,0 +1,28 @@
+import type { Live } from '@assay/contract'
+import type { EventFilter } from '../store/event-filter.ts'
+import type { Events } from '../store/events.ts'
+import { isoTime } from './period.ts'
+import { selectLive, selectLivePages } from './store.ts'
+
+/** As other tools count those who are here now. */
+const liveWindowMs = 5 * 60_000
+const pagesMax = 20
+
+export async function readLive(events: Events, filter: EventFilter, nowMs: number): Promise<Live> {
+  // Clocks of senders are set right to within seconds, so some events lie a little ahead of ours.
+  const range = { fromMs: nowMs - liveWindowMs, toMs: nowMs + liveWindowMs }
+  const [row, pages] = await Promise.all([
+    selectLive(events, filter, range),
+    selectLivePages(events, filter, range, pagesMax),
+  ])
+  return {
+    siteId: filter.siteId,
+    at: isoTime(nowMs),
+    windowMs: liveWindowMs,
+    visitors: Number(row.visitors),
+    sessions: Number(row.sessions),
+    pageviews: Number(row.pageviews),
+    events: Number(row.events),
+    pages: pages.map(({ path, visitors }) => ({ path, visitors: Number(visitors) })),
+  }
+}

@@ -1,0 +1,46 @@
+import type { ReadQuery } from '@assay/contract'
+import type { Deps } from '../deps.ts'
+import { overlayOf } from '../registry/overlays.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import type { EventFilter } from '../store/event-filter.ts'
+import { type Period, readPeriod } from './period.ts'
+
+/** What a read is about, as its query says: whose site, when, and which events. */
+export type Reading = { site: SiteRow; period: Period; filter: EventFilter }
+
+export type ReadingDeps = Pick<Deps, 'overlays' | 'people' | 'requireSite' | 'now'>
+
+/** Every read begins here, so that all of them understand their query alike. */
+export async function openReading(
+  deps: ReadingDeps,
+  workspaceId: string,
+  query: ReadQuery,
+): Promise<Reading> {
+  const site = await deps.requireSite(workspaceId, query.siteId)
+  const period = readPeriod(query, site.timezone, deps.now())
+  return { site, period, filter: await filterOf(deps, workspaceId, site.id, query) }
+}
+
+export type FilterQuery = Pick<ReadQuery, 'path' | 'country' | 'device' | 'source' | 'event' | 'includeBots'>
+
+export async function filterOf(
+  { overlays, people }: ReadingDeps,
+  workspaceId: string,
+  siteId: string,
+  query: FilterQuery,
+): Promise<EventFilter> {
+  return {
+    workspaceId,
+    siteId,
+    includeBots: query.includeBots ?? false,
+    path: query.path,
+    country: query.country?.toUpperCase(),
+    device: query.device,
+    source: query.source,
+    event: query.event,
+    laid: {
+      overlay: await overlayOf(overlays, workspaceId, siteId),
+      hasMerges: await people.mapping.isUsed(workspaceId),
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { eventSource, type Laid } from './event-source.ts'
+import type { QueryParams } from './events.ts'
+import { isPathPattern, pathExpression } from './path-pattern.ts'
+
+/** A condition on rows of events, with its parameters. Their names must not be those of others in the statement. */
+export type SqlCondition = { sql: string; params: QueryParams }
+
+/** What of a site's events a read is about. Bots are left out unless asked for; a repeated order never counts. */
+export type EventFilter = {
+  workspaceId: string
+  siteId: string
+  includeBots: boolean
+  /** A path, or a pattern such as `/product/:id` or `/blog/*`. */
+  path?: string | undefined
+  country?: string | undefined
+  device?: string | undefined
+  source?: string | undefined
+  event?: string | undefined
+  /** Whose events: a condition on `person_key`, such as membership of an audience. */
+  people?: SqlCondition | undefined
+  /** What lies over the site's events. */
+  laid: Laid
+}
+
+/** [fromMs, toMs) */
+export type TimeRange = { fromMs: number; toMs: number }
+
+/** What stands behind FROM and behind WHERE, and the parameters of both. */
+export type Selection = { from: string; where: string; params: QueryParams }
+
+/** The events that match everything in the filter. */
+export function eventsOf(filter: EventFilter, range: TimeRange): Selection {
+  const base = baseOf(filter, range)
+  const matching = matchingOf(filter)
+  return {
+    from: base.from,
+    where: [base.where, ...matching.map(({ sql }) => sql)].join(' AND '),
+    params: Object.assign({}, base.params, ...matching.map(({ params }) => params)),
+  }
+}
+
+export type Subject = 'session' | 'person'
+const subjectKeys = { session: 'session_key', person: 'person_key' } as const
+
+/** The column that tells subjects apart. */
+export function subjectKey(subject: Subject): 'session_key' | 'person_key' {
+  return subjectKeys[subject]
+}
+
+/**
+ * All events of the sessions (or people) of which at least one event matches the filter: the steps of a visit carry
+ * neither its source nor each other's paths. Events without a session (or person) are in none.
+ */
+export function sequencesOf(filter: EventFilter, range: TimeRange, subject: Subject): Selection {
+  const { from, where, params } = baseOf(filter, range)
+  const key = subjectKeys[subject]
+  const isKnown = `${key} != cityHash64('')`
+  const whose = filter.people === undefined ? [] : [filter.people.sql]
+  const hasOwn = matchingOf({ ...filter, people: undefined }).length > 0
+  const matching = eventsOf(filter, range)
+  const among = hasOwn ? [`${key} IN (SELECT ${key} FROM ${from} WHERE ${matching.where})`] : []
+  return {
+    from,
+    where: [where, isKnown, ...whose, ...among].join(' AND '),
+    params: { ...params, ...matching.params },
+  }
+}
+
+/** All events of the site that count, in the time that is asked for. */
+function baseOf({ laid, workspaceId, siteId, includeBots }: EventFilter, range: TimeRange): Selection {
+  const { fromMs, toMs } = range
+  const source = eventSource(laid, { workspaceId, siteId, fromMs, toMs })
+  const conditions = [
+    'workspace_id = {workspaceId:String}',
+    'site_id = {siteId:String}',
+    'ts >= fromUnixTimestamp64Milli({fromMs:Int64})',
+    'ts < fromUnixTimestamp64Milli({toMs:Int64})',
+    'counted = 1',
+    ...(includeBots ? [] : ['is_bot = 0']),
+  ]
+  return {
+    from: source.from,
+    where: conditions.join(' AND '),
+    params: { workspaceId, siteId, fromMs, toMs, ...source.params },
+  }
+}
+
+function matchingOf({ path, country, device, source, event, people }: EventFilter): SqlCondition[] {
+  const wanted: (SqlCondition | undefined)[] = [
+    path === undefined ? undefined : pathCondition(path),
+    country === undefined ? undefined : { sql: 'country = {country:String}', params: { country } },
+    device === undefined ? undefined : { sql: 'device = {device:String}', params: { device } },
+    source === undefined ? undefined : { sql: 'source = {source:String}', params: { source } },
+    event === undefined ? undefined : { sql: 'name = {event:String}', params: { event } },
+    people,
+  ]
+  return wanted.filter((condition) => condition !== undefined)
+}
+
+function pathCondition(path: string): SqlCondition {
+  return isPathPattern(path)
+    ? { sql: 'match(path, {path:String})', params: { path: pathExpression(path) } }
+    : { sql: 'path = {path:String}', params: { path } }
+}
