@@ -1,14 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { openApi, routes } from '../contract/src/index.ts'
+import { sdkOperations } from './sdk-operations.ts'
 
-/** Writes docs/openapi.json from the route table, or with --check tells whether the file is what the table says. */
-const file = new URL('../docs/openapi.json', import.meta.url)
+/** Writes what is derived from the route table, or with --check tells whether the files are what the table says. */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-const text = `${JSON.stringify(openApi(routes, version), null, 2)}\n`
+const files = {
+  'docs/openapi.json': `${JSON.stringify(openApi(routes, version), null, 2)}\n`,
+  'sdk/server/src/api/golden/operations.ts': sdkOperations(routes),
+}
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(file, text)
-} else if (readFileSync(file, 'utf8') !== text) {
-  console.error('docs/openapi.json is not what contract/ says. Run: npm run openapi')
-  process.exitCode = 1
+for (const [path, text] of Object.entries(files)) {
+  const file = new URL(`../${path}`, import.meta.url)
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text)
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`${path} is not what contract/ says. Run: npm run openapi`)
+    process.exitCode = 1
+  }
 }

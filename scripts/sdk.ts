@@ -1,9 +1,10 @@
-/** `npm run sdk`: writes the files of the browser SDK to sdk/browser/dist, with their types, and tells their sizes. */
+/** `npm run sdk`: writes both SDKs as they are published to their dist folders, with types, and tells their sizes. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { bundleSdk } from '../server/src/http/sdk-bundle.ts'
+import { bundleServerSdk, writeServerSdkTypes } from './server-sdk.ts'
 
 const home = join(import.meta.dirname, '..', 'sdk', 'browser')
 const output = join(home, 'dist')
@@ -19,4 +20,7 @@ for (const file of ['sdk.js', 'sdk.mjs'] as const) {
 const places = ['--rootDir', join(home, '..', '..'), '--outDir', join(output, 'types')]
 const declarations = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', ...places]
 const { status } = spawnSync('tsc', ['-p', home, ...declarations], { stdio: 'inherit' })
-process.exitCode = status ?? 1
+
+const serverOutput = join(home, '..', 'server', 'dist')
+await bundleServerSdk(serverOutput)
+process.exitCode = writeServerSdkTypes(serverOutput) ? (status ?? 1) : 1

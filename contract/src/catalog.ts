@@ -258,6 +258,12 @@ export const builtInEvents: readonly EventContract[] = [
     },
   ),
   builtIn(
+    'api_call',
+    'One call of the customer’s own API, as the middleware of the server SDK sees it.',
+    { method: text('Of HTTP'), route: text('Pattern of the address'), status: number('Of the answer') },
+    { duration_ms: number('Until the answer was sent', { minimum: 0 }), url: pageUrl },
+  ),
+  builtIn(
     'sdk_loss',
     'Events that an SDK had to drop, counted by reason.',
     { reason: text('Why they were dropped'), count: number('How many', { minimum: 0 }) },

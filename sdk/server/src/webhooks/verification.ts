@@ -1,4 +1,4 @@
-import { type WebhookProvider, webhookProviders } from '@assay/contract/webhook-providers'
+import { type WebhookProvider, webhookProviders } from '../../../../contract/src/webhook-providers.ts'
 import type { Clock } from '../clock.ts'
 
 export const providers = webhookProviders

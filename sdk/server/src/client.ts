@@ -1,0 +1,204 @@
+import { type Api, createApi, everyItem } from './api/api.ts'
+import {
+  type AliasCall,
+  type AnyCall,
+  type AnyEvents,
+  type CallType,
+  type Consent,
+  type GroupCall,
+  type IdentifyCall,
+  type PageCall,
+  type Properties,
+  type Standing,
+  type TrackCall,
+  toWire,
+  type Who,
+} from './calls.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { createHttp, type Fetch } from './http.ts'
+import { type Loss, Losses, type LossReason, type OnError } from './losses.ts'
+import { type Flushed, Outbox } from './outbox.ts'
+import { ApiProblem, type FieldError, type ProblemSlug } from './problem.ts'
+import { version } from './version.ts'
+
+export {
+  type AliasCall,
+  type AnyEvents,
+  type Api,
+  ApiProblem,
+  type Consent,
+  everyItem,
+  type Fetch,
+  type FieldError,
+  type Flushed,
+  type GroupCall,
+  type IdentifyCall,
+  type Loss,
+  type LossReason,
+  type PageCall,
+  type ProblemSlug,
+  type Properties,
+  type Standing,
+  type TrackCall,
+  type Who,
+}
+
+export type ClientOptions = {
+  /** A secret key (`sk_live_…`, `svc_sk_…`), or the access token of a person for reads. */
+  key: string
+  /** Where the product is: `https://assay.example`. */
+  url: string
+  /** The same for the control plane, when the planes are split. */
+  controlUrl?: string
+  /** Which site events belong to, when the key is not bound to one. */
+  siteId?: string
+  /** Goes with every event. */
+  context?: Properties
+  flushAt?: number
+  /** 0 sends only when `flushAt` is reached or `flush` is called, as edge run times want it. */
+  flushIntervalMs?: number
+  queueEventsMax?: number
+  queueBytesMax?: number
+  attemptsMax?: number
+  timeoutMs?: number
+  /** Told of everything that is lost, and why. */
+  onError?: OnError
+  fetch?: Fetch
+  now?: Clock
+  newId?: () => string
+  random?: () => number
+}
+
+/** What can be said of somebody, by whoever stands for them. None of it throws, and none of it waits. */
+export type Tracker<Events extends AnyEvents = AnyEvents> = {
+  track: (call: TrackCall<Events>) => void
+  identify: (call: IdentifyCall) => void
+  alias: (call: AliasCall) => void
+  page: (call: PageCall) => void
+  screen: (call: PageCall) => void
+  group: (call: GroupCall) => void
+  /** The same, with this said of every event. */
+  with: (standing: Standing) => Tracker<Events>
+}
+
+export type Client<Events extends AnyEvents = AnyEvents> = Tracker<Events> & {
+  /** Sends these now and answers their verdicts; with `strict` all of them are stored or none. Throws `ApiProblem`. */
+  batch: (calls: readonly TrackCall<Events>[], options?: { strict?: boolean }) => ReturnType<Api['batch']>
+  /** Records what a person allows. Throws `ApiProblem`, since it must not get lost. */
+  consent: (record: ConsentCall) => ReturnType<Api['recordConsent']>
+  /** Sends what waits. `pending` of the answer is what is still being tried. */
+  flush: (options?: { timeoutMs?: number }) => Promise<Flushed>
+  /** The last call: sends what waits, and takes nothing more. */
+  close: (options?: { timeoutMs?: number }) => Promise<Flushed>
+  readonly losses: Readonly<Record<LossReason, number>>
+  readonly pending: number
+  /** Every route of the product. Throws `ApiProblem`. */
+  api: Api
+}
+
+export type ConsentCall = Who & {
+  categories: Consent
+  source?: string
+  policyVersion?: string
+  regime?: 'gdpr' | 'kvkk' | 'ccpa'
+  proof?: string | Properties
+}
+
+/** Enough for minutes of an outage at some events a second; about 10 MB. */
+const usual = {
+  flushAt: 100,
+  flushIntervalMs: 1_000,
+  queueEventsMax: 10_000,
+  queueBytesMax: 32_000_000,
+  /** With the pauses between them about four minutes. */
+  attemptsMax: 12,
+  timeoutMs: 10_000,
+}
+const flushTimeoutMs = 30_000
+const closeTimeoutMs = 5_000
+
+export function createClient<Events extends AnyEvents = AnyEvents>(options: ClientOptions): Client<Events> {
+  const { key, url, fetch, timeoutMs = usual.timeoutMs, now = systemClock, random = chance } = options
+  const newId = options.newId ?? (() => crypto.randomUUID())
+  const losses = new Losses(options.onError)
+  const http = createHttp({ url, key, fetch, timeoutMs })
+  const outbox = new Outbox({
+    flushAt: options.flushAt ?? usual.flushAt,
+    flushIntervalMs: options.flushIntervalMs ?? usual.flushIntervalMs,
+    queueEventsMax: options.queueEventsMax ?? usual.queueEventsMax,
+    queueBytesMax: options.queueBytesMax ?? usual.queueBytesMax,
+    attemptsMax: options.attemptsMax ?? usual.attemptsMax,
+    http,
+    losses,
+    now,
+    random,
+  })
+  const controlHttp = options.controlUrl
+    ? createHttp({ url: options.controlUrl, key, fetch, timeoutMs })
+    : http
+  const api = createApi(http, controlHttp)
+  const context = { library: { name: '@assay/sdk-server', version }, ...options.context }
+  const standing: Standing = { siteId: options.siteId, context }
+
+  const say = (type: CallType, call: AnyCall, about: Standing) => {
+    try {
+      const eventId = call.eventId ?? newId()
+      outbox.push(eventId, JSON.stringify(toWire(type, call, about, eventId, now())))
+    } catch {
+      // A circle or a big integer in the properties; whoever tracks must not be stopped by it.
+      losses.add({ reason: 'unserialisable', count: 1 })
+    }
+  }
+  return {
+    ...trackerFor<Events>(say, standing),
+    batch: (calls, { strict = false } = {}) => {
+      const items = calls.map((call) => toWire('track', call, standing, call.eventId ?? newId(), now()))
+      const body = { batch: items, sent_at: new Date(now()).toISOString() }
+      return strict ? api.batch({ body, headers: { prefer: 'handling=strict' } }) : api.batch({ body })
+    },
+    consent: ({ userId, anonymousId, personId, policyVersion, categories, ...rest }) => {
+      const { gpc, ...stated } = categories
+      return api.recordConsent({
+        body: {
+          ...rest,
+          ...(userId !== undefined && { user_id: userId }),
+          ...(anonymousId !== undefined && { anonymous_id: anonymousId }),
+          ...(personId !== undefined && { person_id: personId }),
+          ...(policyVersion !== undefined && { policy_version: policyVersion }),
+          ...(gpc !== undefined && { gpc }),
+          categories: stated,
+        },
+      })
+    },
+    flush: (wanted) => outbox.flush(wanted?.timeoutMs ?? flushTimeoutMs),
+    close: (wanted) => outbox.close(wanted?.timeoutMs ?? closeTimeoutMs),
+    losses: losses.counts,
+    get pending() {
+      return outbox.pending
+    },
+    api,
+  }
+}
+
+/** Between 0 and 1, from the only source of chance that every run time has. */
+const chance = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
+
+type Say = (type: CallType, call: AnyCall, about: Standing) => void
+
+function trackerFor<Events extends AnyEvents>(say: Say, standing: Standing): Tracker<Events> {
+  return {
+    track: (call) => say('track', call, standing),
+    identify: (call) => say('identify', call, standing),
+    alias: (call) => say('alias', call, standing),
+    page: (call) => say('page', call, standing),
+    screen: (call) => say('screen', call, standing),
+    group: (call) => say('group', call, standing),
+    with: (more) =>
+      trackerFor(say, {
+        ...standing,
+        ...more,
+        context: { ...standing.context, ...more.context },
+        ...((standing.consent || more.consent) && { consent: { ...standing.consent, ...more.consent } }),
+      }),
+  }
+}

@@ -1,0 +1,58 @@
+import { type ApiProblem, readProblem, unreachable } from './problem.ts'
+
+/** As much of `fetch` as is needed, so that any run time's own, or a test's, can be given. */
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal },
+) => Promise<{
+  status: number
+  ok: boolean
+  headers: { get: (name: string) => string | null }
+  text: () => Promise<string>
+}>
+
+export type Answer = { ok: true; status: number; body: unknown } | { ok: false; problem: ApiProblem }
+
+export type Http = (
+  method: string,
+  path: string,
+  body?: string,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Answer>
+
+export type HttpOptions = { url: string; key: string; fetch?: Fetch | undefined; timeoutMs: number }
+
+/** One call, never thrown out of: what went wrong is part of the answer. */
+export function createHttp({ url, key, fetch: send = usualFetch, timeoutMs }: HttpOptions): Http {
+  const base = url.replace(/\/+$/, '')
+  return async (method, path, body, headers) => {
+    try {
+      const response = await send(`${base}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body }),
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await response.text()
+      if (!response.ok) {
+        return { ok: false, problem: readProblem(response.status, text, response.headers.get('retry-after')) }
+      }
+      const parsed: unknown = text === '' ? undefined : JSON.parse(text)
+      return { ok: true, status: response.status, body: parsed }
+    } catch (cause) {
+      return { ok: false, problem: unreachable(cause) }
+    }
+  }
+}
+
+/** Edge run times want it called by its own name. */
+const usualFetch: Fetch = (url, init) => fetch(url, init)
+
+/** Whether the same call may succeed later: nobody answered, too many calls, or trouble on the other side. */
+export function isWorthRetrying({ status }: ApiProblem): boolean {
+  return status === 0 || status === 408 || status === 429 || status >= 500
+}

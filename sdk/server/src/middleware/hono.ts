@@ -1,0 +1,56 @@
+import type { Tracker } from '../client.ts'
+import type { Visit } from './visit.ts'
+import { createWatch, trackerOf as trackerOfRequest, type WatchOptions } from './watch.ts'
+
+/** As much of Hono as is used, so that any version of it, on any run time, fits. */
+export type HonoContext = {
+  req: {
+    method: string
+    url: string
+    path: string
+    raw: object
+    header: (name: string) => string | undefined
+  }
+  res: { status: number; headers: { get: (name: string) => string | null } }
+  error?: unknown
+}
+
+export type HonoOptions = WatchOptions<HonoContext> & {
+  /** The visitor's address, which each run time keeps elsewhere; a proxy's headers, unless you say otherwise. */
+  ip?: (context: HonoContext) => string | undefined
+  /** The pattern that matched, such as with `routePath` of `hono/route`. */
+  route?: (context: HonoContext) => string | undefined
+}
+
+/** `app.use(watchHono(options))` before your routes. */
+export function watchHono(options: HonoOptions) {
+  const watch = createWatch<HonoContext>(options)
+  return async (context: HonoContext, next: () => Promise<void>): Promise<void> => {
+    await watch.begin(context, visitOf(context, options))
+    await next()
+    const route = options.route?.(context)
+    if (context.error !== undefined) watch.failed(context, context.error, route)
+    watch.answered(context, {
+      status: context.res.status,
+      contentType: context.res.headers.get('content-type') ?? undefined,
+      route,
+    })
+  }
+}
+
+export function trackerOf(context: HonoContext): Tracker | undefined {
+  return trackerOfRequest(context)
+}
+
+function visitOf(context: HonoContext, options: HonoOptions): Visit {
+  const { req } = context
+  const header = (name: string) => req.header(name)
+  const forwarded = header('cf-connecting-ip') ?? header('x-forwarded-for')?.split(',')[0]?.trim()
+  return {
+    method: req.method,
+    url: req.url,
+    path: req.path,
+    header,
+    ip: options.ip ? options.ip(context) : forwarded,
+  }
+}

@@ -1,0 +1,62 @@
+import type { Client, Tracker } from '../client.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import {
+  type Answered,
+  type MiddlewareOptions,
+  standingOf,
+  tellAnswer,
+  tellError,
+  type Visit,
+} from './visit.ts'
+
+/** What every middleware is made of: it learns who it is once a request, and tells what became of it. */
+export type Watch<Request extends object> = {
+  begin: (request: Request, visit: Visit) => Promise<void>
+  answered: (request: Request, answered: Omit<Answered, 'durationMs'>) => void
+  failed: (request: Request, error: unknown, route: string | undefined) => void
+}
+
+export type WatchOptions<Request> = MiddlewareOptions<Request> & {
+  client: Client
+  /**
+   * Tells visitors of a day apart: any text that others do not know. Give the same to all processes that serve one
+   * site; without it each has its own.
+   */
+  visitorSecret?: string
+  now?: Clock
+}
+
+type Watched = { visit: Visit; tracker: Tracker; beganMs: number }
+
+const watched = new WeakMap<object, Watched>()
+
+/**
+ * The tracker of the current request: it knows who it is, where they are, and what they allow. Undefined for requests
+ * that are not watched.
+ */
+export function trackerOf(request: object): Tracker | undefined {
+  return watched.get(request)?.tracker
+}
+
+export function createWatch<Request extends object>(options: WatchOptions<Request>): Watch<Request> {
+  const { client, now = systemClock, ignore = () => false, errors = true } = options
+  const visitorSecret = options.visitorSecret ?? crypto.randomUUID()
+  return {
+    async begin(request, visit) {
+      if (ignore(visit.path)) return
+      const beganMs = now()
+      const standing = await standingOf(visit, request, options, visitorSecret, beganMs)
+      watched.set(request, { visit, tracker: client.with(standing), beganMs })
+    },
+    answered(request, answered) {
+      const known = watched.get(request)
+      if (known === undefined) return
+      const durationMs = now() - known.beganMs
+      tellAnswer(known.tracker, known.visit, request, { ...answered, durationMs }, options)
+    },
+    failed(request, error, route) {
+      const known = watched.get(request)
+      if (known !== undefined && errors) tellError(known.tracker, known.visit, error, route)
+    },
+  }
+}
