@@ -9,7 +9,7 @@ import { captureScroll } from './capture/scroll.ts'
 import { captureVitals } from './capture/vitals.ts'
 import { now } from './clock.ts'
 import type { ConsentInput } from './consent.ts'
-import { type Core, createCore } from './core.ts'
+import { type Core, createCore, isUnseen } from './core.ts'
 import type { Loss } from './losses.ts'
 import { newId } from './world.ts'
 
@@ -83,10 +83,11 @@ export function init<Events = AnyEvents>(key: string, options: Options = {}): Cl
   )
   const source: Capture = { ...core, now }
   const reportError = captureErrors(source, isOn('errors'))
-  const start = (): void => startCapture(source, core, isOn)
-  // A page that is loaded on suspicion was not seen yet.
-  if ('prerendering' in document && document.prerendering)
-    document.addEventListener('prerenderingchange', start, { once: true })
+  const start = core.guard(() => {
+    core.follow()
+    startCapture(source, core, isOn)
+  })
+  if (isUnseen()) document.addEventListener('prerenderingchange', start, { once: true })
   else start()
   if (isOn('definitions')) fetchDefinitions(key, options.host ?? location.origin, source)
   addEventListener('online', () => void core.queue.flush())

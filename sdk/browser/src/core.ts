@@ -65,7 +65,6 @@ export function createCore(settings: CoreSettings, world: World): Core {
   guard(() => {
     const { c } = device.read()
     if (c) consent.choose(JSON.parse(c))
-    else follow()
     if (settings.dataLayer) followDataLayer(layerOf(settings.dataLayer), consent, guard)
   })()
 
@@ -84,6 +83,9 @@ export function createCore(settings: CoreSettings, world: World): Core {
   }
 }
 
+/** A page that the browser loads on suspicion: most are never looked at. */
+export const isUnseen = (): boolean => 'prerendering' in document && document.prerendering === true
+
 /** Lets events go, wait or vanish, as the visitor wants it. */
 function followConsent(parts: TrackerParts): void {
   const { consent, device, queue, visitor } = parts
@@ -101,7 +103,7 @@ function followConsent(parts: TrackerParts): void {
     if (device.isKept()) tellConsent(parts)
     device.forbid()
   }
-  queue.hold(state === 'pending')
+  queue.hold(state === 'pending' || isUnseen())
 }
 
 /** The server must know of a consent before the events that need it arrive; hence in front of them. */

@@ -22,10 +22,10 @@ const selectorPartsMax = 5
 
 export const isPrivate = (element: Element): boolean => element.closest(privateMark) !== null
 
-/** What was really touched, also inside an open shadow root. */
+/** What was really touched, also inside an open shadow root; nothing where any part of the way to it is private. */
 export function elementOf(event: Event): Element | undefined {
-  const [target = event.target] = event.composedPath()
-  return target instanceof Element ? target : undefined
+  const path = event.composedPath().filter((node): node is Element => node instanceof Element)
+  return path.some((element) => element.matches(privateMark)) ? undefined : path[0]
 }
 
 /** Words that a page shows on an element, without those that are private or that somebody typed. */
@@ -79,9 +79,10 @@ function selectorOf(element: Element): string {
     if (!parentElement) break
     const name = shortName(at)
     const siblings = [...parentElement.children].filter((child) => child.localName === localName)
-    const isAlone = siblings.filter((child) => shortName(child) === name).length < 2
-    const part = isAlone ? name : `${name}:nth-of-type(${siblings.indexOf(at) + 1})`
-    selector = (selector && `${part} > ${selector}`) || part
+    // One is enough to know, since lists have thousands.
+    const hasTwin = siblings.some((child) => child !== at && shortName(child) === name)
+    const part = hasTwin ? `${name}:nth-of-type(${siblings.indexOf(at) + 1})` : name
+    selector = selector ? `${part} > ${selector}` : part
     if (document.querySelectorAll(selector).length < 2) break
     at = parentElement
   }

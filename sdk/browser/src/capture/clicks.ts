@@ -1,4 +1,4 @@
-import { describeElement, elementOf, isPrivate } from '../element.ts'
+import { describeElement, elementOf } from '../element.ts'
 import { type Capture, listen } from './capture.ts'
 
 const interactive =
@@ -20,9 +20,8 @@ export function clickedOf(event: Event): Element | undefined {
 
 function touchedOf(event: Event): Element | undefined {
   const target = elementOf(event)
-  if (!target || isPrivate(target)) return undefined
   // A label passes its click on to its field, and that one is counted.
-  const label = target.closest('label')
+  const label = target?.closest('label')
   return label?.control && label.control !== target ? undefined : target
 }
 

@@ -22,7 +22,7 @@ export function captureDefinitions(capture: Capture, definitions: readonly Defin
 
   listen(capture, 'click', (event) => {
     const touched = elementOf(event)
-    if (!touched || isPrivate(touched)) return
+    if (!touched) return
     for (const definition of of('click')) {
       const { selector } = definition.match
       const element = selector ? touched.closest(selector) : clickedOf(event)
@@ -31,7 +31,7 @@ export function captureDefinitions(capture: Capture, definitions: readonly Defin
   })
   listen(capture, 'submit', (event) => {
     const form = elementOf(event)
-    if (!form || isPrivate(form)) return
+    if (!form) return
     for (const definition of of('submit')) {
       const { selector } = definition.match
       if ((!selector || form.matches(selector)) && hasText(form, definition.match)) send(definition, form)

@@ -1,11 +1,11 @@
-import { describeElement, elementOf, isPrivate } from '../element.ts'
+import { describeElement, elementOf } from '../element.ts'
 import { type Capture, listen } from './capture.ts'
 
 /** That a form was sent, and which: what was written into it is never looked at. */
 export function captureForms(capture: Capture): void {
   listen(capture, 'submit', (event) => {
     const form = elementOf(event)
-    if (!(form instanceof HTMLFormElement) || isPrivate(form)) return
+    if (!form) return
     const { selector } = describeElement(form)
     // A field called `id` or `name` would stand in the way of the form's own.
     const id = form.getAttribute('id') ?? form.getAttribute('name') ?? selector
