@@ -122,13 +122,15 @@ export function createClient<Events extends AnyEvents = AnyEvents>(options: Clie
   const newId = options.newId ?? (() => crypto.randomUUID())
   const losses = new Losses(options.onError)
   const http = createHttp({ url, key, fetch, timeoutMs })
+  const sending = new AbortController()
   const outbox = new Outbox({
     flushAt: options.flushAt ?? usual.flushAt,
     flushIntervalMs: options.flushIntervalMs ?? usual.flushIntervalMs,
     queueEventsMax: options.queueEventsMax ?? usual.queueEventsMax,
     queueBytesMax: options.queueBytesMax ?? usual.queueBytesMax,
     attemptsMax: options.attemptsMax ?? usual.attemptsMax,
-    http,
+    http: createHttp({ url, key, fetch, timeoutMs, signal: sending.signal }),
+    endCalls: () => sending.abort(),
     losses,
     now,
     random,

@@ -20,10 +20,17 @@ export type Http = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>
 
-export type HttpOptions = { url: string; key: string; fetch?: Fetch | undefined; timeoutMs: number }
+export type HttpOptions = {
+  url: string
+  key: string
+  fetch?: Fetch | undefined
+  timeoutMs: number
+  /** Ends what is under way, so that a call that hangs keeps no process from ending. */
+  signal?: AbortSignal
+}
 
 /** One call, never thrown out of: what went wrong is part of the answer. */
-export function createHttp({ url, key, fetch: send = usualFetch, timeoutMs }: HttpOptions): Http {
+export function createHttp({ url, key, fetch: send = usualFetch, timeoutMs, signal }: HttpOptions): Http {
   const base = url.replace(/\/+$/, '')
   return async (method, path, body, headers) => {
     try {
@@ -35,7 +42,7 @@ export function createHttp({ url, key, fetch: send = usualFetch, timeoutMs }: Ht
           ...headers,
         },
         ...(body !== undefined && { body }),
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       })
       const text = await response.text()
       if (!response.ok) {

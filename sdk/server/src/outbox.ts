@@ -12,6 +12,8 @@ export type OutboxOptions = {
   queueBytesMax: number
   attemptsMax: number
   http: Http
+  /** Called when nothing more is to be sent, to end a call that may still be under way. */
+  endCalls: () => void
   losses: Losses
   now: Clock
   random: () => number
@@ -90,6 +92,7 @@ export class Outbox {
     const flushed = await this.flush(timeoutMs)
     this.#isGivenUp = true
     this.#endPause?.()
+    this.#options.endCalls()
     const left = this.pending
     this.#waiting = []
     this.#waitingBytes = 0

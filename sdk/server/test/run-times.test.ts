@@ -126,7 +126,8 @@ function olderNode(): string | null {
   return found[0]?.path ?? null
 }
 
-describe('the whole of the SDK works', () => {
+// At the same time: most of it is waiting, between attempts and for what hangs.
+describe.concurrent('the whole of the SDK works', () => {
   test('on Node 20, or the oldest one after it that this machine has', async () => {
     const node = olderNode()
     if (node === null) console.info('This machine has no Node older than ours, so only ours was tried.')
