@@ -1,13 +1,14 @@
 import { type Bound, type Confidence, Problem } from '@assay/contract'
 import type { KeyPrincipal } from '../http/principal.ts'
+import { conditionOf } from './conditional-traits.ts'
 import { rankOf, stepOf } from './identifier.ts'
 import { applyClaims, type Claim, type Linked, orderedEnds, toIdentifierRow } from './linking.ts'
 import type { Named } from './neighbourhood.ts'
 import type { People } from './people.ts'
 import { refusalOf } from './refusals.ts'
 import { suppressedAmong } from './resolve.ts'
-import { insertIdentifiers, selectIdentifiers, selectLinks } from './store.ts'
-import { requireSmall, setTraits } from './traits.ts'
+import { insertIdentifiers, selectHasMerges, selectIdentifiers, selectLinks } from './store.ts'
+import { requireSmall, setTraits, type Told } from './traits.ts'
 import type { LedgerTransaction } from './transaction.ts'
 import type { AliasCall, AliasEnd, IdentifyCall } from './wire.ts'
 
@@ -21,11 +22,11 @@ export async function identifyPerson(people: People, sender: Sender, call: Ident
   const named = await people.name(sender.workspaceId, identifiers)
   const [anchor, ...others] = named
   if (anchor === undefined || named.length < distinct(identifiers)) throw noSuchPerson()
-  const bound = await bind(people, sender, anchor, others, 'identify', call.eventId)
-  if (sender.keyKind !== 'test') {
-    await setTraits(people, sender.workspaceId, anchor.bornId, call.traits, 'identify')
-  }
-  return bound
+  return bind(people, sender, anchor, others, {
+    source: 'identify',
+    eventId: call.eventId,
+    traits: call.traits,
+  })
 }
 
 /** Makes one person of two identities. */
@@ -37,7 +38,7 @@ export async function aliasPerson(people: People, sender: Sender, call: AliasCal
   if (named.length < distinct([to, from])) throw noSuchPerson()
   const [anchor, ...others] = named.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
   if (anchor === undefined) throw noSuchPerson()
-  return bind(people, sender, anchor, others, 'alias', call.eventId)
+  return bind(people, sender, anchor, others, { source: 'alias', eventId: call.eventId, traits: {} })
 }
 
 /** A plain value that is not known as a user id is an anonymous id: that is what senders have before they sign in. */
@@ -69,18 +70,31 @@ function noSuchPerson(): Problem {
   return new Problem('not-found', { detail: 'There is no such person.' })
 }
 
+type Statement = {
+  source: 'identify' | 'alias'
+  eventId: string | null
+  traits: Readonly<Record<string, unknown>>
+}
+
 async function bind(
   people: People,
   sender: Sender,
   anchor: Named,
   others: readonly Named[],
-  source: 'identify' | 'alias',
-  eventId: string | null,
+  statement: Statement,
 ): Promise<Bound> {
+  const { source, eventId, traits } = statement
   // Anyone can read a public key, so what comes with it is never certain.
   const confidence: Confidence = sender.keyKind === 'public' ? 'likely' : 'certain'
-  const known = await alreadyBound(people, sender.workspaceId, anchor, others)
-  if (known !== null) return { person_id: known, merged: false, confidence }
+  const told: Told = { bornId: anchor.bornId, traits, setMs: people.now(), source }
+  const keep = async () => {
+    if (sender.keyKind !== 'test') await setTraits(people.control, sender.workspaceId, told, null)
+  }
+  const known = await alreadyBound(people, sender.workspaceId, anchor, others, told)
+  if (known !== null) {
+    await keep()
+    return { person_id: known, merged: false, confidence }
+  }
   const claims = others.map(
     (other): Claim => ({
       anchor,
@@ -94,12 +108,14 @@ async function bind(
       triggeringEventId: eventId,
     }),
   )
-  const turn = (transaction: LedgerTransaction) => applyAll(transaction, anchor, claims, source)
+  const turn = (transaction: LedgerTransaction) => applyAll(transaction, anchor, claims, told)
   const done = await (sender.keyKind === 'test'
     ? people.rehearse(sender.workspaceId, turn)
     : people.take(sender.workspaceId, turn))
   const refusal = done.linked.map(refusalOf).find((problem) => problem !== null)
   if (refusal) throw refusal
+  // Not in the turn: turns share a transaction, and what two of them write of one person could lock in a ring.
+  if (!done.isTold) await keep()
   const entryId = done.linked.findLast((one) => one.entry !== null)?.entry?.id
   return {
     person_id: done.personId,
@@ -109,12 +125,16 @@ async function bind(
   }
 }
 
-/** The usual case: everything was said before, so nobody has to wait for a turn. */
+/**
+ * The usual case: everything was said before, so nobody has to wait for a turn. Where it may be so only by a merge on
+ * purpose, what is said of the person hangs on that, and a turn is needed to find out.
+ */
 async function alreadyBound(
   people: People,
   workspaceId: string,
   anchor: Named,
   others: readonly Named[],
+  { traits }: Told,
 ): Promise<string | null> {
   const bornIds = [anchor, ...others].map(({ bornId }) => bornId)
   const rows = await selectIdentifiers(people.control, workspaceId, bornIds)
@@ -127,15 +147,18 @@ async function alreadyBound(
     const { a, b } = orderedEnds(anchor.bornId, other.bornId)
     return a === b || links.some((link) => !link.is_explicit && link.a === a && link.b === b)
   })
-  return isSaid ? first.person_id : null
+  if (!isSaid) return null
+  const mayHang =
+    Object.keys(traits).length > 0 && (await selectHasMerges(people.control, workspaceId, anchor.bornId))
+  return mayHang ? null : first.person_id
 }
 
 async function applyAll(
   transaction: LedgerTransaction,
   anchor: Named,
   claims: readonly Claim[],
-  source: string,
-): Promise<{ personId: string; linked: Linked[] }> {
+  told: Told,
+): Promise<{ personId: string; linked: Linked[]; isTold: boolean }> {
   const { sql, workspaceId } = transaction
   const linked = await applyClaims(
     transaction,
@@ -146,7 +169,23 @@ async function applyAll(
     // That a device is shared is worth keeping though the caller is refused; all else is taken back.
     if (refusal !== null && one.outcome !== 'shared_device') throw refusal
   }
-  await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, source)])
+  await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, told.source)])
+  const isTold =
+    linked.every((one) => refusalOf(one) === null) && (await tellIfHanging(transaction, anchor, claims, told))
   const [row] = await selectIdentifiers(sql, workspaceId, [anchor.bornId])
-  return { personId: row?.person_id ?? anchor.bornId, linked }
+  return { personId: row?.person_id ?? anchor.bornId, linked, isTold }
+}
+
+/** What is said thanks to a merge on purpose is kept here, under the lock that a reversal of it has to wait for. */
+async function tellIfHanging(
+  transaction: LedgerTransaction,
+  anchor: Named,
+  claims: readonly Claim[],
+  told: Told,
+): Promise<boolean> {
+  if (Object.keys(told.traits).length === 0) return false
+  const others = claims.map(({ other }) => other).filter(({ bornId }) => bornId !== anchor.bornId)
+  const condition = await conditionOf(transaction, anchor, others)
+  if (condition !== null) await setTraits(transaction.sql, transaction.workspaceId, told, condition)
+  return condition !== null
 }

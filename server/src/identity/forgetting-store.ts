@@ -32,6 +32,19 @@ export async function deleteRowsOf(
   return rows.length
 }
 
+/** Also what others told together with one of these. */
+export async function deleteConditionalOf(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const rows = await sql.query(
+    'DELETE FROM conditional_traits WHERE workspace_id = $1 AND (born_id = ANY($2) OR told_with && $2) RETURNING 1',
+    [workspaceId, bornIds],
+  )
+  return rows.length
+}
+
 export async function deletePairsOf(
   sql: Sql,
   table: 'identity_links' | 'identity_apart',

@@ -1,5 +1,6 @@
 import type { Events } from '../store/events.ts'
 import {
+  deleteConditionalOf,
   deleteMappingOf,
   deletePairsOf,
   deleteRowsOf,
@@ -50,7 +51,9 @@ async function erase(
   const done = {
     links: await deletePairsOf(sql, 'identity_links', workspaceId, bornIds),
     identifiers: await deleteRowsOf(sql, 'identifiers', workspaceId, bornIds),
-    traits: await deleteRowsOf(sql, 'person_traits', workspaceId, bornIds),
+    traits:
+      (await deleteRowsOf(sql, 'person_traits', workspaceId, bornIds)) +
+      (await deleteConditionalOf(sql, workspaceId, bornIds)),
     ledgerEntries: await eraseSubjects(sql, workspaceId, bornIds),
   }
   await deletePairsOf(sql, 'identity_apart', workspaceId, bornIds)

@@ -27,6 +27,8 @@ export type Loaded = Neighbourhood & {
   /** Identifiers that have a row, and those of them whose whole person is part of the graph. */
   rows: ReadonlyMap<string, IdentifierRow>
   whole: ReadonlySet<string>
+  /** Since which place in the ledger each pair is kept apart. */
+  apartSince: readonly { pair: readonly [string, string]; seq: number }[]
 }
 
 /**
@@ -149,6 +151,7 @@ class Loader {
     return {
       graph: { nodes: this.#nodes, links: [...this.#links.values()], ties: this.#ties },
       apart: apart.map(({ a, b }) => [a, b] as const),
+      apartSince: apart.map(({ a, b, seq }) => ({ pair: [a, b] as const, seq })),
       unseen: this.#unseen,
       stored: this.#stored,
       rows: this.#rows,

@@ -1,5 +1,6 @@
 import { type Moved, Problem } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import { dropUnfounded } from './conditional-traits.ts'
 import { type LedgerRow, markReversed, selectEntry } from './ledger-store.ts'
 import { changedIds, writeMoves } from './linking.ts'
 import { type Loaded, loadEverybodyTied, type Named } from './neighbourhood.ts'
@@ -183,6 +184,9 @@ export async function applyReversal(
   else {
     await deleteLinks(sql, workspaceId, plan.reversed)
     await writeMoves(transaction, plan.around, plan.reversal.after)
+    const { reversed } = plan.reversal
+    const inForce = plan.around.graph.links.filter((link) => !reversed.includes(link))
+    await dropUnfounded(transaction, plan.around, inForce)
   }
   return { ...plan, row }
 }

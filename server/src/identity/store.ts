@@ -109,6 +109,19 @@ export function selectLinks(sql: Sql, workspaceId: string, ends: readonly string
   )
 }
 
+/** Whether anybody merged somebody on purpose into the person that this one is part of. */
+export async function selectHasMerges(sql: Sql, workspaceId: string, bornId: string): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT 1 FROM identifiers AS own
+     JOIN identifiers AS member ON member.workspace_id = own.workspace_id AND member.person_id = own.person_id
+     JOIN identity_links AS link
+       ON link.workspace_id = own.workspace_id AND link.is_explicit AND link.a = member.born_id
+     WHERE own.workspace_id = $1 AND own.born_id = $2 LIMIT 1`,
+    [workspaceId, bornId],
+  )
+  return rows.length > 0
+}
+
 export async function insertLinks(sql: Sql, workspaceId: string, rows: readonly LinkRow[]): Promise<void> {
   await sql.query(
     `INSERT INTO identity_links (workspace_id, entry_id, seq, a, b, entry_type, is_explicit, confidence, source)
@@ -127,11 +140,20 @@ export async function deleteLinks(sql: Sql, workspaceId: string, entryIds: reado
 
 export type ApartRow = { entry_id: string; a: string; b: string }
 
-export function selectApart(sql: Sql, workspaceId: string, ends: readonly string[]): Promise<ApartRow[]> {
-  return sql.query<ApartRow>(
-    `SELECT entry_id, a, b FROM identity_apart WHERE workspace_id = $1 AND a = ANY($2)
-     UNION
-     SELECT entry_id, a, b FROM identity_apart WHERE workspace_id = $1 AND b = ANY($2)`,
+/** With the place in the ledger since which each pair is kept apart. */
+export function selectApart(
+  sql: Sql,
+  workspaceId: string,
+  ends: readonly string[],
+): Promise<(ApartRow & { seq: number })[]> {
+  return sql.query<ApartRow & { seq: number }>(
+    `SELECT apart.entry_id, apart.a, apart.b, entry.seq::float8 AS seq
+     FROM (
+       SELECT entry_id, a, b FROM identity_apart WHERE workspace_id = $1 AND a = ANY($2)
+       UNION
+       SELECT entry_id, a, b FROM identity_apart WHERE workspace_id = $1 AND b = ANY($2)
+     ) AS apart
+     JOIN identity_ledger AS entry ON entry.workspace_id = $1 AND entry.id = apart.entry_id`,
     [workspaceId, ends],
   )
 }

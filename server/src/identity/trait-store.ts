@@ -5,7 +5,7 @@ export type TraitRow = { born_id: string; key: string; value: unknown; set_at: D
 /** Newest last of each key, so that the last one written is the one that counts. */
 export function selectTraits(sql: Sql, workspaceId: string, bornIds: readonly string[]): Promise<TraitRow[]> {
   return sql.query<TraitRow>(
-    `SELECT born_id, key, value, set_at, source FROM person_traits
+    `SELECT born_id, key, value, set_at, source FROM known_traits
      WHERE workspace_id = $1 AND born_id = ANY($2) ORDER BY key, set_at, born_id`,
     [workspaceId, bornIds],
   )
@@ -17,7 +17,7 @@ export async function countTraits(
   bornIds: readonly string[],
 ): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM person_traits WHERE workspace_id = $1 AND born_id = ANY($2)',
+    'SELECT count(*)::int AS count FROM known_traits WHERE workspace_id = $1 AND born_id = ANY($2)',
     [workspaceId, bornIds],
   )
   return row?.count ?? 0
@@ -30,7 +30,7 @@ export async function countTraitsEach(
 ): Promise<Map<string, number>> {
   if (bornIds.length === 0) return new Map()
   const rows = await sql.query<{ born_id: string; count: number }>(
-    `SELECT born_id, count(*)::int AS count FROM person_traits
+    `SELECT born_id, count(*)::int AS count FROM known_traits
      WHERE workspace_id = $1 AND born_id = ANY($2) GROUP BY born_id`,
     [workspaceId, bornIds],
   )
@@ -66,3 +66,61 @@ export async function upsertTraits(
 }
 
 const sortKey = ({ bornId, key }: TraitValue) => `${bornId} ${key}`
+
+/** On what a trait hangs: the identifiers that it was told with, as born, and how far the ledger was then. */
+export type Condition = { bornIds: readonly string[]; seq: number }
+
+/** Of one key so many are kept at most, the latest: who tells it that often while merges change gets no more. */
+const conditionalPerKeyMax = 20
+
+/** Beside what was said before, which is there again when this goes. */
+export async function insertConditionalTraits(
+  sql: Sql,
+  workspaceId: string,
+  { bornIds, seq }: Condition,
+  traits: readonly TraitValue[],
+): Promise<void> {
+  for (const { bornId, key, json, setMs, source } of traits) {
+    await sql.query(
+      `INSERT INTO conditional_traits (workspace_id, born_id, key, told_seq, told_with, value, set_at, source)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (workspace_id, born_id, key, told_seq) DO UPDATE
+         SET told_with = EXCLUDED.told_with, value = EXCLUDED.value, set_at = EXCLUDED.set_at`,
+      [workspaceId, bornId, key, seq, bornIds, json, new Date(setMs), source],
+    )
+    await sql.query(
+      `DELETE FROM conditional_traits
+       WHERE workspace_id = $1 AND born_id = $2 AND key = $3 AND told_seq < (
+         SELECT min(told_seq) FROM (
+           SELECT told_seq FROM conditional_traits WHERE workspace_id = $1 AND born_id = $2 AND key = $3
+           ORDER BY told_seq DESC LIMIT $4) AS kept)`,
+      [workspaceId, bornId, key, conditionalPerKeyMax],
+    )
+  }
+}
+
+export type ConditionRow = { born_id: string; told_seq: number; told_with: string[] }
+
+export function selectConditions(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<ConditionRow[]> {
+  return sql.query<ConditionRow>(
+    `SELECT DISTINCT born_id, told_seq::float8 AS told_seq, told_with FROM conditional_traits
+     WHERE workspace_id = $1 AND born_id = ANY($2)`,
+    [workspaceId, bornIds],
+  )
+}
+
+export async function deleteConditional(
+  sql: Sql,
+  workspaceId: string,
+  { born_id, told_seq, told_with }: ConditionRow,
+): Promise<void> {
+  await sql.query(
+    `DELETE FROM conditional_traits
+     WHERE workspace_id = $1 AND born_id = $2 AND told_seq = $3 AND told_with = $4`,
+    [workspaceId, born_id, told_seq, told_with],
+  )
+}

@@ -1,29 +1,37 @@
 import { identityLimits, ingestLimits, Problem } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { rankOf } from './identifier.ts'
-import type { People } from './people.ts'
 import {
+  type Condition,
   countTraits,
   countTraitsEach,
+  insertConditionalTraits,
   selectTraits,
   type TraitRow,
   type TraitValue,
   upsertTraits,
 } from './trait-store.ts'
 
+export type Told = {
+  bornId: string
+  traits: Readonly<Record<string, unknown>>
+  setMs: number
+  source: string
+}
+
 /** What is said of a person is kept with the identifier that it was said of. */
 export async function setTraits(
-  people: People,
+  sql: Sql,
   workspaceId: string,
-  bornId: string,
-  traits: Readonly<Record<string, unknown>>,
-  source: string,
+  { bornId, traits, setMs, source }: Told,
+  condition: Condition | null,
 ): Promise<void> {
-  const values = toValues(bornId, traits, people.now(), source)
+  const values = toValues(bornId, traits, setMs, source)
   if (values.length === 0) return
-  const known = await countTraits(people.control, workspaceId, [bornId])
-  if (known + values.length > identityLimits.traitsMax) await requireRoom(people, workspaceId, bornId, values)
-  await upsertTraits(people.control, workspaceId, values)
+  const known = await countTraits(sql, workspaceId, [bornId])
+  if (known + values.length > identityLimits.traitsMax) await requireRoom(sql, workspaceId, bornId, values)
+  if (condition === null) await upsertTraits(sql, workspaceId, values)
+  else await insertConditionalTraits(sql, workspaceId, condition, values)
 }
 
 export function toValues(
@@ -56,12 +64,12 @@ export function requireSmall(traits: Readonly<Record<string, unknown>>): void {
 }
 
 async function requireRoom(
-  people: People,
+  sql: Sql,
   workspaceId: string,
   bornId: string,
   values: readonly TraitValue[],
 ): Promise<void> {
-  const rows = await selectTraits(people.control, workspaceId, [bornId])
+  const rows = await selectTraits(sql, workspaceId, [bornId])
   const keys = new Set([...rows.map(({ key }) => key), ...values.map(({ key }) => key)])
   if (keys.size <= identityLimits.traitsMax) return
   throw new Problem('identity-limit', {
