@@ -93,6 +93,7 @@ export const scopes = [
   'registry:read',
   'registry:write',
   'analytics:read',
+  'analytics:write',
   'identity:read',
   'identity:write',
   'webhooks:read',
@@ -126,6 +127,7 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   'registry:read': 'viewer',
   'registry:write': 'analyst',
   'analytics:read': 'viewer',
+  'analytics:write': 'analyst',
   // Whoever reads people sees what identifies them.
   'identity:read': 'analyst',
   'identity:write': 'analyst',

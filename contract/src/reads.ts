@@ -13,6 +13,7 @@ export const filterQuery = {
   device: Type.Optional(Type.String({ maxLength: 20 })),
   source: Type.Optional(Type.String({ maxLength: 200 })),
   event: Type.Optional(Type.String({ maxLength: 200 })),
+  audience: Type.Optional(Type.String({ maxLength: 64, description: 'Id of an audience of the site' })),
   includeBots: Type.Optional(Type.Boolean({ default: false })),
 }
 

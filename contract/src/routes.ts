@@ -1,5 +1,6 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
+import { audienceRoutes } from './audiences.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
 import { consentRoutes } from './consent.ts'
@@ -41,5 +42,6 @@ export const routes: readonly RouteShape[] = [
   ...consentRoutes,
   ...privacyRoutes,
   ...analyticsRoutes,
+  ...audienceRoutes,
   ...webhookRoutes,
 ]

@@ -126,6 +126,13 @@ const table: Readonly<Record<string, string>> = {
 
   getOverview: 'r viewer',
   getLive: 'r viewer',
+
+  listAudiences: 'r viewer',
+  createAudience: 'w analyst',
+  getAudience: 'r viewer',
+  updateAudience: 'w analyst',
+  deleteAudience: 'w analyst',
+  listAudienceMembers: 'r analyst',
 }
 
 const credentials = [

@@ -13,6 +13,9 @@ import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { deleteDueWorkspaces, sweepDeletedWorkspaces } from './accounts/workspace-deletion.ts'
 import { workspaceRoutes } from './accounts/workspace-routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
+import { refreshDue } from './audiences/audiences.ts'
+import { forgetMembers } from './audiences/forgetting.ts'
+import { audienceRoutes } from './audiences/routes.ts'
 import { type Chore, startRepeating } from './chores.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -98,6 +101,8 @@ const forgetHeldMs = 6 * 3_600_000
 const followMs = 15_000
 /** Little against the 60 seconds that a request may take, and one cheap question. */
 const workOnRequestsMs = 500
+/** Asks which audiences are due; each says itself how often that is. */
+const refreshAudiencesMs = 60_000
 /** Acts of a process that died are rare, and owners do not wait for them. */
 const closeActsMs = 10 * 60_000
 /** A deletion that was asked for days ago may take a minute more. */
@@ -247,6 +252,7 @@ function startChores(deps: Deps, tell: (line: string) => void): () => Promise<vo
     [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
+    [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
     [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
     [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
   ]
@@ -282,6 +288,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const registry = await createRegistry(control)
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
+  people.alsoForget((workspaceId, bornIds) => forgetMembers(events, workspaceId, bornIds))
   const flush = (timeoutMs: number) => writer.flush(timeoutMs)
   const backfills = createBackfills({ control, events, registry, overlays, flush, nodeId, now, newId, tell })
   const asked = await createConsents(control, people.bornId, now)
@@ -384,6 +391,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   consentRoutes,
   privacyRoutes,
   analyticsRoutes,
+  audienceRoutes,
 ]
 
 async function createPlane(

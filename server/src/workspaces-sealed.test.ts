@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 /** Members of a request by which it can name a thing of a workspace. */
-const naming = /(?:^|_)(?:id|ids|key)$|Id$|^connection$/
+const naming = /(?:^|_)(?:id|ids|key)$|Id$|^(?:connection|audience)$/
 /** Not names of things: the word of the caller for one of their own. */
 const ownWords = new Set([
   'anonymous_id',
@@ -117,6 +117,8 @@ const bodies: Record<string, object> = {
   createDefinition: { name: 'a_b' },
   updateDefinition: { match: null },
   createContract: { key: 'a_b' },
+  createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
+  updateAudience: { name: 'x' },
   reverseMerge: { reason: 'x' },
   mergePeople: { survivor_id: 'per_x', absorbed_id: 'per_y', reason: 'x' },
   changeMember: { role: 'viewer' },

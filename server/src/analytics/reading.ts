@@ -1,4 +1,5 @@
 import type { ReadQuery } from '@assay/contract'
+import { audienceCondition } from '../audiences/filter.ts'
 import type { Deps } from '../deps.ts'
 import { overlayOf } from '../registry/overlays.ts'
 import type { SiteRow } from '../sites/sites.ts'
@@ -8,7 +9,10 @@ import { type Period, readPeriod } from './period.ts'
 /** What a read is about, as its query says: whose site, when, and which events. */
 export type Reading = { site: SiteRow; period: Period; filter: EventFilter }
 
-export type ReadingDeps = Pick<Deps, 'overlays' | 'people' | 'requireSite' | 'now'>
+export type ReadingDeps = Pick<
+  Deps,
+  'control' | 'events' | 'sites' | 'overlays' | 'people' | 'requireSite' | 'now' | 'newId'
+>
 
 /** Every read begins here, so that all of them understand their query alike. */
 export async function openReading(
@@ -21,14 +25,19 @@ export async function openReading(
   return { site, period, filter: await filterOf(deps, workspaceId, site.id, query) }
 }
 
-export type FilterQuery = Pick<ReadQuery, 'path' | 'country' | 'device' | 'source' | 'event' | 'includeBots'>
+export type FilterQuery = Pick<
+  ReadQuery,
+  'path' | 'country' | 'device' | 'source' | 'event' | 'audience' | 'includeBots'
+>
 
 export async function filterOf(
-  { overlays, people }: ReadingDeps,
+  deps: ReadingDeps,
   workspaceId: string,
   siteId: string,
   query: FilterQuery,
 ): Promise<EventFilter> {
+  const { overlays, people } = deps
+  const { audience } = query
   return {
     workspaceId,
     siteId,
@@ -38,6 +47,8 @@ export async function filterOf(
     device: query.device,
     source: query.source,
     event: query.event,
+    people:
+      audience === undefined ? undefined : await audienceCondition(deps, workspaceId, siteId, audience),
     laid: {
       overlay: await overlayOf(overlays, workspaceId, siteId),
       hasMerges: await people.mapping.isUsed(workspaceId),

@@ -34,8 +34,12 @@ export type People = {
   reversed: () => Promise<void>
   /** Takes somebody, given by all their ids as born, out of everything that this room keeps, for good. */
   forget: (workspaceId: string, bornIds: readonly string[], actor: string) => Promise<Forgotten>
+  /** What rooms above keep of people goes with them. Each step may be repeated. */
+  alsoForget: (step: ForgetStep) => void
   now: Clock
 }
+
+export type ForgetStep = (workspaceId: string, bornIds: readonly string[]) => Promise<void>
 
 export type PeopleOptions = {
   control: Control
@@ -54,7 +58,7 @@ export async function createPeople({ control, events, now, newId, tell }: People
   const sightings = createSightings(events, secret, now)
   const mapping = await createMapping(control, events, tell)
   const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
-  const people: Omit<People, 'observing' | 'reversed' | 'forget'> = {
+  const people: Omit<People, 'observing' | 'reversed' | 'forget' | 'alsoForget'> = {
     control,
     bornId: (workspaceId, identifier) =>
       isReference(identifier) ? identifier.value : bornIdOf(secret, workspaceId, identifier),
@@ -77,11 +81,17 @@ export async function createPeople({ control, events, now, newId, tell }: People
   }
   const observing = createObserving(people, tell)
   await control.listen(reversedChannel, observing.forget, observing.forget)
+  const steps: ForgetStep[] = []
   const remembering = { ...people, reversed }
   return {
     ...remembering,
     observing,
-    forget: (workspaceId, bornIds, actor) => forgetIdentity(remembering, events, workspaceId, bornIds, actor),
+    alsoForget: (step) => void steps.push(step),
+    async forget(workspaceId, bornIds, actor) {
+      const done = await forgetIdentity(remembering, events, workspaceId, bornIds, actor)
+      for (const step of steps) await step(workspaceId, bornIds)
+      return done
+    },
   }
 }
 

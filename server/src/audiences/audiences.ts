@@ -1,0 +1,237 @@
+import {
+  type Audience,
+  type AudienceMember,
+  type AudiencePreview,
+  type AudienceRules,
+  audienceDaysMax,
+  audiencesMax,
+  Problem,
+} from '@assay/contract'
+import type { Clock, NewId } from '../clock.ts'
+import { ledgerSeq } from '../identity/ledger-position.ts'
+import type { People } from '../identity/people.ts'
+import { type Overlays, overlayOf } from '../registry/overlays.ts'
+import type { SiteRow, Sites } from '../sites/sites.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import { compileRule } from './rule-store.ts'
+import {
+  countMembers,
+  deleteMembers,
+  type MemberRow,
+  type MemberState,
+  refreshMembers,
+  type Selected,
+  selectMembers,
+  selectPreview,
+} from './member-store.ts'
+import { readRules } from './rules.ts'
+import { withSets } from './sets.ts'
+import {
+  type AudienceRow,
+  countAudiences,
+  deleteAudienceRow,
+  insertAudience,
+  selectAudience,
+  selectDueAudiences,
+  updateAudienceRow,
+  updateRefreshed,
+} from './store.ts'
+
+export type AudienceWorld = {
+  control: Control
+  events: Events
+  sites: Sites
+  overlays: Overlays
+  people: People
+  now: Clock
+  newId: NewId
+}
+
+const dayMs = 86_400_000
+/** People in a preview, to look at. */
+const sampleRows = 20
+/** Who joins or leaves shows up within this time; an audience that takes long to count is counted less often. */
+const refreshMs = 10 * 60_000
+/** A refresh may take one part in fifty of the time at most, all audiences of a product together share one engine. */
+const refreshShare = 50
+/** Audiences that one turn of the schedule looks at. */
+const duePerTurn = 20
+/** Any number that no other program on the same Postgres is likely to lock. */
+const refreshLock = 7_304_061
+
+export type NewAudience = { name: string; description: string; rules: AudienceRules }
+
+export async function createAudience(
+  world: AudienceWorld,
+  site: SiteRow,
+  wanted: NewAudience,
+): Promise<AudienceRow> {
+  readRules(wanted.rules)
+  const { control, now, newId } = world
+  if ((await countAudiences(control, site.workspace_id, site.id)) >= audiencesMax) {
+    throw new Problem('conflict', { detail: `A site has ${audiencesMax} audiences at most.` })
+  }
+  const at = new Date(now())
+  const row: AudienceRow = {
+    workspace_id: site.workspace_id,
+    id: newId('aud'),
+    site_id: site.id,
+    ...wanted,
+    status: 'active',
+    size: 0,
+    size_at: at,
+    ledger_seq: 0,
+    created_at: at,
+    updated_at: at,
+  }
+  if (!(await insertAudience(control, row))) throw nameTaken(wanted.name)
+  return refreshAudience(world, row)
+}
+
+function nameTaken(name: string): Problem {
+  return new Problem('conflict', {
+    detail: `The site has an audience called ${JSON.stringify(name)} already.`,
+  })
+}
+
+export async function changeAudience(
+  world: AudienceWorld,
+  row: AudienceRow,
+  change: Partial<Pick<Audience, 'name' | 'description' | 'status' | 'rules'>>,
+): Promise<AudienceRow> {
+  if (change.rules !== undefined) readRules(change.rules)
+  const changed = { ...row, ...change, updated_at: new Date(world.now()) }
+  if (!(await updateAudienceRow(world.control, changed))) throw nameTaken(changed.name)
+  return change.rules === undefined ? changed : refreshAudience(world, changed)
+}
+
+export async function removeAudience(world: AudienceWorld, workspaceId: string, id: string): Promise<void> {
+  if (!(await deleteAudienceRow(world.control, workspaceId, id))) throw noAudience()
+  await deleteMembers(world.events, workspaceId, id)
+}
+
+export async function requireAudience(
+  control: Control,
+  workspaceId: string,
+  id: string,
+): Promise<AudienceRow> {
+  const row = id.includes('\0') ? null : await selectAudience(control, workspaceId, id)
+  if (row === null) throw noAudience()
+  return row
+}
+
+export function noAudience(): Problem {
+  return new Problem('not-found', { detail: 'There is no such audience.' })
+}
+
+export async function previewAudience(
+  world: AudienceWorld,
+  site: SiteRow,
+  rules: AudienceRules,
+): Promise<AudiencePreview> {
+  const found = await runRule(world, site, rules, (selected) =>
+    selectPreview(world.events, selected, sampleRows),
+  )
+  return { dryRun: true, siteId: site.id, ...found }
+}
+
+/** Counts the members anew. Who asks at the same time on another node waits and finds nothing changed. */
+export async function refreshAudience(world: AudienceWorld, row: AudienceRow): Promise<AudienceRow> {
+  const { control, events, sites, people, now } = world
+  const site = await sites.own(row.workspace_id, row.site_id)
+  if (site === null) return row
+  const startedMs = now()
+  const seq = await ledgerSeq(control, row.workspace_id)
+  const scope = {
+    workspaceId: row.workspace_id,
+    audienceId: row.id,
+    hasMerges: await people.mapping.isUsed(row.workspace_id),
+  }
+  await control.exclusively(refreshLock, () =>
+    runRule(world, site, row.rules, (selected) =>
+      refreshMembers(events, row.id, selected, Math.max(startedMs, row.size_at.getTime() + 1)),
+    ),
+  )
+  const size = await countMembers(events, scope)
+  const sizeAt = new Date(Math.max(startedMs, row.size_at.getTime() + 1))
+  const pauseMs = Math.max(refreshMs, (now() - startedMs) * refreshShare)
+  const refreshAfter = new Date(now() + pauseMs)
+  await updateRefreshed(control, row, { size, sizeAt, ledgerSeq: seq, refreshAfter })
+  return { ...row, size, size_at: sizeAt, ledger_seq: seq }
+}
+
+/** One turn of the schedule: those that are due. */
+export async function refreshDue(world: AudienceWorld): Promise<number> {
+  const due = await selectDueAudiences(world.control, new Date(world.now()), duePerTurn)
+  for (const row of due) await refreshAudience(world, row)
+  return due.length
+}
+
+async function runRule<Result>(
+  world: AudienceWorld,
+  site: SiteRow,
+  rules: AudienceRules,
+  run: (selected: Selected) => Promise<Result>,
+): Promise<Result> {
+  const { overlays, people, now } = world
+  const { having, params, sets } = compileRule(readRules(rules), site.consent_regime)
+  const nowMs = now()
+  const laid = {
+    overlay: await overlayOf(overlays, site.workspace_id, site.id),
+    hasMerges: await people.mapping.isUsed(site.workspace_id),
+  }
+  const setScope = { workspaceId: site.workspace_id, regime: site.consent_regime, atMs: nowMs }
+  return withSets(world, setScope, sets, (setParams) =>
+    run({
+      workspaceId: site.workspace_id,
+      siteId: site.id,
+      fromMs: nowMs - audienceDaysMax * dayMs,
+      nowMs,
+      currency: site.currency,
+      laid,
+      having,
+      params: { ...params, ...setParams },
+    }),
+  )
+}
+
+export async function readMembers(
+  { events, people }: Pick<AudienceWorld, 'events' | 'people'>,
+  row: AudienceRow,
+  state: MemberState,
+  after: string,
+  limit: number,
+): Promise<{ data: AudienceMember[]; nextCursor: string | null }> {
+  const hasMerges = await people.mapping.isUsed(row.workspace_id)
+  const scope = { workspaceId: row.workspace_id, audienceId: row.id, hasMerges }
+  const rows = await selectMembers(events, scope, state, after, limit + 1)
+  const page = rows.slice(0, limit)
+  return {
+    data: page.map(toMember),
+    nextCursor: rows.length > limit ? (page.at(-1)?.person_id ?? null) : null,
+  }
+}
+
+function toMember({ person_id, joined_ms, left_ms }: MemberRow): AudienceMember {
+  return {
+    personId: person_id,
+    joinedAt: new Date(Number(joined_ms)).toISOString(),
+    leftAt: left_ms === null ? null : new Date(Number(left_ms)).toISOString(),
+  }
+}
+
+export function toAudience(row: AudienceRow): Audience {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    name: row.name,
+    description: row.description,
+    rules: row.rules,
+    size: row.size,
+    sizeAt: row.size_at.toISOString(),
+    status: row.status,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

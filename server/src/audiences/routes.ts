@@ -1,0 +1,87 @@
+import {
+  createAudience as createAudienceRoute,
+  deleteAudience,
+  getAudience,
+  listAudienceMembers,
+  listAudiences,
+  Problem,
+  updateAudience,
+} from '@assay/contract'
+import type { Deps } from '../deps.ts'
+import { sendCsv, wantsCsv } from '../http/csv.ts'
+import { type Plane, serve } from '../http/serve.ts'
+import {
+  changeAudience,
+  createAudience,
+  previewAudience,
+  readMembers,
+  removeAudience,
+  requireAudience,
+  toAudience,
+} from './audiences.ts'
+import { selectAudiences } from './store.ts'
+
+const pageDefault = 50
+
+export function audienceRoutes(plane: Plane, deps: Deps): void {
+  const { control, requireSite } = deps
+
+  serve(plane, listAudiences, async ({ query, caller: { workspaceId } }) => {
+    if (query.siteId !== undefined) await requireSite(workspaceId, query.siteId)
+    const limit = query.limit ?? pageDefault
+    const siteId = query.siteId ?? null
+    const rows = await selectAudiences(control, workspaceId, siteId, query.cursor ?? '', limit + 1)
+    const page = rows.slice(0, limit)
+    return {
+      data: page.map(toAudience),
+      nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    }
+  })
+
+  serve(plane, createAudienceRoute, async ({ body, caller: { workspaceId }, reply }) => {
+    const site = await requireSite(workspaceId, body.siteId)
+    if (body.dryRun === true) {
+      const preview = await previewAudience(deps, site, body.rules)
+      reply.code(200)
+      return preview
+    }
+    if (body.name === undefined) throw nameMissing()
+    const { name, description = '', rules } = body
+    return toAudience(await createAudience(deps, site, { name, description, rules }))
+  })
+
+  serve(plane, getAudience, async ({ params, caller }) =>
+    toAudience(await requireAudience(control, caller.workspaceId, params.id)),
+  )
+
+  serve(plane, updateAudience, async ({ params, body, caller }) => {
+    const row = await requireAudience(control, caller.workspaceId, params.id)
+    return toAudience(await changeAudience(deps, row, body))
+  })
+
+  serve(plane, deleteAudience, async ({ params, caller }) => {
+    await removeAudience(deps, caller.workspaceId, params.id)
+    return undefined
+  })
+
+  serve(plane, listAudienceMembers, async ({ params, query, caller, request, reply }) => {
+    const row = await requireAudience(control, caller.workspaceId, params.id)
+    const { state = 'joined', cursor = '', limit = pageDefault } = query
+    const members = await readMembers(deps, row, state, cursor, limit)
+    if (!wantsCsv(request, query.format)) return members
+    if (members.nextCursor !== null) {
+      reply.header('link', `<?format=csv&state=${state}&limit=${limit}&cursor=${members.nextCursor}>; rel="next"`)
+    }
+    return sendCsv(reply, 'members', {
+      columns: ['personId', 'joinedAt', 'leftAt'],
+      rows: members.data.map(({ personId, joinedAt, leftAt }) => [personId, joinedAt, leftAt]),
+    })
+  })
+}
+
+function nameMissing(): Problem {
+  return new Problem('invalid-parameter', {
+    detail: 'name is needed unless it is a dry run.',
+    errors: [{ field: 'name', message: 'is needed unless it is a dry run' }],
+  })
+}

@@ -1,0 +1,34 @@
+import type { ConsentRegime, ConsentStatement } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
+
+export type StandingRecord = {
+  person_id: string
+  id: string
+  regime: ConsentRegime | null
+  stated: ConsentStatement
+  gpc: boolean
+  expires_at: Date | null
+}
+
+/** The record in force of everybody who has one, as they are now, in the order of their ids. */
+export function selectStandingRecords(
+  sql: Sql,
+  workspaceId: string,
+  at: Date,
+  after: string,
+  rows: number,
+): Promise<StandingRecord[]> {
+  return sql.query<StandingRecord>(
+    `SELECT DISTINCT ON (person_id) person_id, id, regime, stated, gpc, expires_at
+     FROM (
+       SELECT coalesce(i.person_id, c.subject_id) AS person_id, c.id, c.regime, c.stated, c.gpc, c.expires_at,
+              c.effective_at, c.seq
+       FROM consents AS c
+       LEFT JOIN identifiers AS i ON i.workspace_id = c.workspace_id AND i.born_id = c.subject_id
+       WHERE c.workspace_id = $1 AND c.effective_at <= $2
+     ) AS standing
+     WHERE person_id > $3
+     ORDER BY person_id, effective_at DESC, seq DESC LIMIT $4`,
+    [workspaceId, at, after, rows],
+  )
+}
