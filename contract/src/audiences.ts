@@ -189,8 +189,8 @@ export const listAudienceMembers = route({
   path: '/api/cli/audiences/:id/members',
   summary: 'List who is, or was, in an audience',
   description:
-    'In the order of their ids. As of sizeAt, following people who were merged since. As CSV a page has a Link to the ' +
-    'next one.',
+    'In the order of their ids, as of sizeAt, following people who were merged since. As CSV a page has a Link to ' +
+    'the next one.',
   params: byId,
   query: Type.Object(
     {

@@ -1,4 +1,5 @@
 import {
+  createAudience,
   createContract,
   createMapping,
   createWebhookConnection,
@@ -42,6 +43,10 @@ beforeAll(async () => {
   const { body: connection } = await theirs.call(createWebhookConnection, {
     body: { provider: 'stripe', site_id: siteId, secrets: ['whsec_sealed'] },
   })
+  const everybody = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
+  const { body: audience } = await theirs.call(createAudience, {
+    body: { siteId, name: 'Sealed', rules: everybody },
+  })
   await theirs.settle()
   const { body: held } = await theirs.call(listHeld, { query: {} })
   const ids = [
@@ -54,14 +59,15 @@ beforeAll(async () => {
     'sealed-1',
     person.person_id,
     connection.id,
+    'id' in audience ? audience.id : '',
   ]
   foreign.push(...ids, ...[keys, log, held].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(12)
+  expect(foreign).toHaveLength(13)
 })
 afterAll(() => world?.close())
 
 /** Members of a request by which it can name a thing of a workspace. */
-const naming = /(?:^|_)(?:id|ids|key)$|Id$|^(?:connection|audience)$/
+const naming = /(?:^|_)(?:id|ids|key)$|Id$|^connection$/
 /** Not names of things: the word of the caller for one of their own. */
 const ownWords = new Set([
   'anonymous_id',

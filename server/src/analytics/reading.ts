@@ -47,8 +47,7 @@ export async function filterOf(
     device: query.device,
     source: query.source,
     event: query.event,
-    people:
-      audience === undefined ? undefined : await audienceCondition(deps, workspaceId, siteId, audience),
+    people: audience === undefined ? undefined : await audienceCondition(deps, workspaceId, siteId, audience),
     laid: {
       overlay: await overlayOf(overlays, workspaceId, siteId),
       hasMerges: await people.mapping.isUsed(workspaceId),

@@ -268,9 +268,12 @@ describe('an audience', () => {
     expect(await members('left')).toEqual([{ personId: buyerId, joinedAt, leftAt: later }])
     expect((await members('all')).map(({ personId }) => personId)).toEqual([buyerId, otherId].sort())
     expect((await shop.call(getAudience, { params })).body).toMatchObject({ size: 1, sizeAt: later })
-    const csv = await fetch(`${world.product.url}/api/cli/audiences/${made.id}/members?state=left&format=csv`, {
-      headers: { authorization: `Bearer ${shop.keys.live}` },
-    })
+    const csv = await fetch(
+      `${world.product.url}/api/cli/audiences/${made.id}/members?state=left&format=csv`,
+      {
+        headers: { authorization: `Bearer ${shop.keys.live}` },
+      },
+    )
     expect(await csv.text()).toBe(`personId,joinedAt,leftAt\r\n${buyerId},${joinedAt},${later}\r\n`)
     const overview = await shop.call(getOverview, { query: { siteId: shop.siteId, audience: made.id } })
     expect(overview.body.metrics).toMatchObject({ visitors: 1, events: 2, conversions: 1 })

@@ -14,7 +14,6 @@ import { type Overlays, overlayOf } from '../registry/overlays.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
-import { compileRule } from './rule-store.ts'
 import {
   countMembers,
   deleteMembers,
@@ -25,6 +24,7 @@ import {
   selectMembers,
   selectPreview,
 } from './member-store.ts'
+import { compileRule } from './rule-store.ts'
 import { readRules } from './rules.ts'
 import { withSets } from './sets.ts'
 import {

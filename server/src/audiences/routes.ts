@@ -70,7 +70,10 @@ export function audienceRoutes(plane: Plane, deps: Deps): void {
     const members = await readMembers(deps, row, state, cursor, limit)
     if (!wantsCsv(request, query.format)) return members
     if (members.nextCursor !== null) {
-      reply.header('link', `<?format=csv&state=${state}&limit=${limit}&cursor=${members.nextCursor}>; rel="next"`)
+      reply.header(
+        'link',
+        `<?format=csv&state=${state}&limit=${limit}&cursor=${members.nextCursor}>; rel="next"`,
+      )
     }
     return sendCsv(reply, 'members', {
       columns: ['personId', 'joinedAt', 'leftAt'],

@@ -4,8 +4,8 @@ import { consentOfEverybody } from '../consent/everybody.ts'
 import { traitHolders } from '../identity/trait-holders.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
-import type { PeopleSet } from './rule-store.ts'
 import { dropSet, insertSet } from './member-store.ts'
+import type { PeopleSet } from './rule-store.ts'
 import { traitFits } from './trait-test.ts'
 
 export type SetWorld = { control: Control; events: Events; newId: NewId }
