@@ -1,10 +1,12 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './scripts/longest-first.ts'
 
 export default defineConfig({
   test: {
     include: ['{contract,server,sdk,examples,bench,scripts}/**/*.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
     setupFiles: ['scripts/property-seed.ts'],
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // Two cores, and each server process holds an events engine of about 1.5 GB.
     maxWorkers: 2,
