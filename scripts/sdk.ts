@@ -10,7 +10,7 @@ const home = join(import.meta.dirname, '..', 'sdk', 'browser')
 const output = join(home, 'dist')
 
 mkdirSync(output, { recursive: true })
-for (const file of ['sdk.js', 'sdk.mjs'] as const) {
+for (const file of ['sdk.js', 'sdk.mjs', 'replay.js'] as const) {
   const content = await bundleSdk(file)
   writeFileSync(join(output, file), content)
   const sizes = [content.length, gzipSync(content, { level: 9 }).length, brotliCompressSync(content).length]

@@ -14,6 +14,7 @@ import { memberRoutes } from './members.ts'
 import { privacyRoutes } from './privacy.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { registryRoutes } from './registry.ts'
+import { replayRoutes } from './replays.ts'
 import type { RouteShape } from './route.ts'
 import { signInRoutes } from './sign-in.ts'
 import { siteRoutes } from './sites.ts'
@@ -44,4 +45,5 @@ export const routes: readonly RouteShape[] = [
   ...analyticsRoutes,
   ...audienceRoutes,
   ...webhookRoutes,
+  ...replayRoutes,
 ]

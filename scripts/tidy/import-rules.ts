@@ -17,7 +17,7 @@ export type Import = {
 export const layers = [
   { rank: 0, rooms: ['sites', 'accounts'] },
   { rank: 1, rooms: ['registry', 'identity', 'consent'] },
-  { rank: 2, rooms: ['ingest', 'webhooks'] },
+  { rank: 2, rooms: ['ingest', 'webhooks', 'replays'] },
   { rank: 2, rooms: ['analytics', 'health', 'attribution', 'errors', 'audiences'] },
   { rank: 3, rooms: ['privacy'] },
 ]

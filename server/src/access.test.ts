@@ -133,6 +133,12 @@ const table: Readonly<Record<string, string>> = {
   updateAudience: 'w analyst',
   deleteAudience: 'w analyst',
   listAudienceMembers: 'r analyst',
+
+  recordReplay: 's',
+  listReplays: 'r analyst',
+  getReplay: 'r analyst',
+  listReplayEvents: 'r analyst',
+  deleteReplay: 'w analyst',
 }
 
 const credentials = [

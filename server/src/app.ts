@@ -53,6 +53,8 @@ import { createRegistry } from './registry/knowledge.ts'
 import { mappingRoutes } from './registry/mapping-routes.ts'
 import { createOverlays } from './registry/overlays.ts'
 import { registryRoutes } from './registry/routes.ts'
+import { createReplays } from './replays/replays.ts'
+import { replayRoutes } from './replays/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { createSites, requireSite } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
@@ -97,6 +99,8 @@ const rotateKeysMs = 3_600_000
 const tendWebhooksMs = 60_000
 /** Whole months are let go of, so there is no hurry. */
 const forgetHeldMs = 6 * 3_600_000
+/** They are not shown any more in the meantime. */
+const forgetReplaysMs = 3_600_000
 /** Only what the events store could not be told at once is left for then. */
 const followMs = 15_000
 /** Little against the 60 seconds that a request may take, and one cheap question. */
@@ -250,6 +254,7 @@ function startChores(deps: Deps, tell: (line: string) => void): () => Promise<vo
     [tendWebhooksMs, 'Waiting webhooks could not be counted', () => webhooks.receiving.tend()],
     [workOnRequestsMs, 'Data-subject requests could not be looked up', () => privacy.work()],
     [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
+    [forgetReplaysMs, 'Old replays could not be let go of', () => deps.replays.forgetOld()],
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
@@ -295,6 +300,8 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const judged = { control, events, registry, consents: asked.consents, now, newId }
   const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
+  const { replayDays: retentionDays } = config
+  const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
     registry.forgetWorkspace(workspaceId)
@@ -319,7 +326,8 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     quarantine,
     held: quarantine.held,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
-    privacy: await createPrivacy({ ...shared, events, people, writer, publicUrl, tell: announce }),
+    replays,
+    privacy: await createPrivacy({ ...shared, events, people, replays, writer, publicUrl, tell: announce }),
     writer,
     audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
     countryOf,
@@ -387,6 +395,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   ingestRoutes,
   quarantineRoutes,
   webhookRoutes,
+  replayRoutes,
   identityRoutes,
   consentRoutes,
   privacyRoutes,

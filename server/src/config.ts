@@ -36,6 +36,8 @@ export type Config = {
   logRequests: boolean
   /** How long the deletion of a workspace can be taken back. */
   workspaceDeleteDays: number
+  /** How long recorded visits are kept. */
+  replayDays: number
 }
 
 export type ProviderConfig = { issuer: string; clientId: string; clientSecret: string }
@@ -92,6 +94,7 @@ export function readConfig(env: Env = process.env): Config {
     loadShare: readInteger(env, 'ASSAY_LOAD_SHARE_PERCENT', 20, 1, 100) / 100,
     logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
     workspaceDeleteDays: readInteger(env, 'ASSAY_WORKSPACE_DELETE_DAYS', 7, 0, 365),
+    replayDays: readInteger(env, 'ASSAY_REPLAY_DAYS', 30, 1, 365),
   }
 }
 

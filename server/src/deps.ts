@@ -13,6 +13,7 @@ import type { Elements } from './registry/elements.ts'
 import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
 import type { Overlays } from './registry/overlays.ts'
+import type { Replays } from './replays/replays.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
@@ -40,6 +41,8 @@ export type Deps = Accounts & {
   writer: Writer
   audit: AuditTrail
   webhooks: Webhooks
+  /** Recorded visits. */
+  replays: Replays
   /** The country of an address, without asking anybody. */
   countryOf: (ip: string) => string
   /** Whether a proxy in front tells the truth about address and country. */

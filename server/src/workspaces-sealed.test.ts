@@ -10,6 +10,7 @@ import {
   listHeld,
   pathParameters,
   type RouteShape,
+  recordReplay,
   routes,
   track,
 } from '@assay/contract'
@@ -21,6 +22,14 @@ let ours: TestWorkspace
 let us: TestPerson
 /** One of everything that the other workspace has. */
 const foreign: string[] = []
+/** The least that a recording consists of. */
+const chunk = {
+  chunk_id: 'chunk-of-one',
+  session_id: 's',
+  anonymous_id: 'a',
+  sent_at: 1,
+  events: [{ type: 4, timestamp: 1, data: {} }],
+}
 
 beforeAll(async () => {
   world = await startWorld()
@@ -47,6 +56,8 @@ beforeAll(async () => {
   const { body: audience } = await theirs.call(createAudience, {
     body: { siteId, name: 'Sealed', rules: everybody },
   })
+  const recorded = { replay_id: 'sealed-replay', ...chunk }
+  await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await theirs.settle()
   const { body: held } = await theirs.call(listHeld, { query: {} })
   const ids = [
@@ -60,9 +71,10 @@ beforeAll(async () => {
     person.person_id,
     connection.id,
     'id' in audience ? audience.id : '',
+    recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(13)
+  expect(foreign).toHaveLength(14)
 })
 afterAll(() => world?.close())
 
@@ -120,6 +132,7 @@ const bodies: Record<string, object> = {
   batch: { batch: [{ event: '$login', user_id: 'u', properties: { method: 'x' } }] },
   createWebhookConnection: { provider: 'stripe', site_id: 'x', secrets: ['x'] },
   rotateWebhookSecrets: { secrets: ['x'] },
+  recordReplay: { replay_id: 'a-replay', ...chunk },
   createDefinition: { name: 'a_b' },
   updateDefinition: { match: null },
   createContract: { key: 'a_b' },

@@ -11,6 +11,7 @@ import { now } from './clock.ts'
 import type { ConsentInput } from './consent.ts'
 import { type Core, createCore, isUnseen } from './core.ts'
 import type { Loss } from './losses.ts'
+import type { Ids } from './visitor.ts'
 import { newId } from './world.ts'
 
 /** What is told without a line of code. Everything is on unless switched off. */
@@ -56,6 +57,8 @@ export type Client<Events = AnyEvents> = {
   consent: (choice: ConsentInput) => void
   /** Tells of an error that you caught. */
   error: ReportError
+  /** Who is here, for your own server or a recording; nothing where nothing may be kept. */
+  ids: () => Ids | undefined
   /** The next person on this device: new visitor, new session. */
   reset: () => void
   flush: () => Promise<{ sent: number; dropped: number }>
@@ -131,7 +134,7 @@ function createClient<Events>(core: Core, reportError: ReportError): Client<Even
     identify: guard((userId, traits = {}) => {
       visitor.identify(userId)
       call('/v1/identify', {
-        anonymous_id: core.anonymousId(),
+        anonymous_id: core.ids()?.anonymous_id,
         user_id: userId,
         traits,
         event_id: newId(),
@@ -139,10 +142,11 @@ function createClient<Events>(core: Core, reportError: ReportError): Client<Even
       })
     }),
     alias: guard((userId, previousId) => {
-      call('/v1/alias', { previous_id: previousId ?? core.anonymousId(), user_id: userId, ts: now() })
+      call('/v1/alias', { previous_id: previousId ?? core.ids()?.anonymous_id, user_id: userId, ts: now() })
     }),
     consent: guard((choice) => core.consent.choose(choice)),
     error: guard(reportError),
+    ids: () => (core.consent.state() === 'granted' ? core.ids() : undefined),
     reset: guard(() => {
       visitor.reset()
       core.follow()

@@ -11,7 +11,7 @@ import { countLosses, type Guard, guardWith, type Loss } from './losses.ts'
 import { type Pages, watchPages } from './pages.ts'
 import { createQueue, type Queue } from './queue.ts'
 import { createTracker, hasIds, readContext, type Tracker, type TrackerParts } from './tracker.ts'
-import { createVisitor, type Visitor } from './visitor.ts'
+import { createVisitor, type Ids, type Visitor } from './visitor.ts'
 import type { World } from './world.ts'
 
 export type CoreSettings = {
@@ -30,7 +30,8 @@ export type Core = {
   track: Tracker['track']
   /** A call that is no event, such as to identify; nothing where the visitor has refused. */
   call: (path: string, body: Properties) => void
-  anonymousId: () => string | undefined
+  /** Of the visitor, where one may be told apart at all. */
+  ids: () => Ids | undefined
   consent: Consent
   visitor: Visitor
   queue: Queue
@@ -73,7 +74,7 @@ export function createCore(settings: CoreSettings, world: World): Core {
     call(path, body) {
       if (consent.state() !== 'denied') queue.add({ path, body: JSON.stringify(body) })
     },
-    anonymousId: () => (hasIds(device, consent) ? visitor.ids(true).anonymous_id : undefined),
+    ids: () => (hasIds(device, consent) ? visitor.ids(true) : undefined),
     consent,
     visitor,
     queue,

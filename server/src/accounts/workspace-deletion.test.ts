@@ -8,6 +8,7 @@ import {
   listContracts,
   listSites,
   listWorkspaces,
+  recordReplay,
   renameWorkspace,
   restoreWorkspace,
   siteIngest,
@@ -32,13 +33,16 @@ const login = { event: '$login', user_id: 'u1', properties: { method: 'password'
 
 type Filled = { workspace: TestWorkspace; owner: TestPerson; params: { params: { id: string } } }
 
-/** With something in every store: events, held ones, contracts, keys, members, an audit log. */
+/** With something in every store: events, held ones, contracts, keys, members, a replay, an audit log. */
 async function filled(): Promise<Filled> {
   const workspace = await world.newWorkspace()
   const owner = await world.signIn('owner', workspace)
   await workspace.call(track, { body: login })
   await workspace.call(track, { body: { event: 'unheard_of', user_id: 'u1' } })
   await workspace.call(createContract, { body: { key: 'seat_added', status: 'published' } })
+  const recorded = [{ type: 4, timestamp: Date.now(), data: {} }]
+  const visit = { replay_id: 'replay-1', chunk_id: 'chunk-01', session_id: 's', anonymous_id: 'a' }
+  await workspace.call(recordReplay, { body: { ...visit, sent_at: Date.now(), events: recorded } })
   return { workspace, owner, params: { params: { id: workspace.workspaceId } } }
 }
 

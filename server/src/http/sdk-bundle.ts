@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { minify } from 'terser'
 
-/** What is served, and from which source: one for a script tag, one for `import`. */
+/** What is served, and from which source: for a script tag, for `import`, and the recorder beside either. */
 const files = {
   'sdk.js': { format: 'iife', entry: 'sdk/browser/src/snippet.ts' },
   'sdk.mjs': { format: 'esm', entry: 'sdk/browser/src/client.ts' },
+  'replay.js': { format: 'iife', entry: 'sdk/browser/src/replay/replay.ts' },
 } as const
 export type SdkFile = keyof typeof files
 
@@ -20,35 +21,52 @@ const target = 'es2020'
  * get names of one letter, which saves 150 bytes of every page.
  */
 const innerNames =
-  `adopt allow anonymousId begun choose contractVersion countPage device ended forbid guard hasSessionEvents hasSignal
+  `adopt allow begun choose contractVersion countPage device ended forbid guard hasSessionEvents hasSignal
   hold isChosen isHeld isKept isPassive keepsOnDevice losses newId onLeave onView pages presume queue reportLoss
   saveQueue sessionId settle takeQueues tellLoss tellSession visitor waitMs world`.split(/\s+/)
+const mangleProps = new RegExp(`^(?:${innerNames.join('|')})$`)
 
-/** Makes one file of the browser SDK from its source, in about a second, so that nothing has to be built before. */
-export async function bundleSdk(file: SdkFile): Promise<string> {
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Makes one file of the browser SDK from its source, in about a second, so that nothing has to be built before. One
+ * after the other: the bundler runs beside us as a process of its own, and whoever is done ends it.
+ */
+export function bundleSdk(file: SdkFile): Promise<string> {
+  const made = last.then(() => bundle(file))
+  last = made.catch(() => {})
+  return made
+}
+
+async function bundle(file: SdkFile): Promise<string> {
   const { format, entry } = files[file]
   const { version } = JSON.parse(readFileSync(new URL('sdk/browser/package.json', root), 'utf8'))
+  const isRecorder = file === 'replay.js'
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL(entry, root))],
     bundle: true,
     write: false,
     format,
     target,
-    minifySyntax: true,
-    mangleProps: new RegExp(`^(?:${innerNames.join('|')})$`),
+    ...(isRecorder ? { minify: true } : { minifySyntax: true, mangleProps }),
     legalComments: 'none',
     define: { __VERSION__: JSON.stringify(version) },
     logLevel: 'silent',
   })
-  // It runs beside us as a process of its own, and there is nothing more to do for it.
   await stop()
-  // A second pass, because it makes the file a twentieth smaller, for every page view of every site.
-  const { code } = await minify(outputFiles[0]?.text ?? '', {
+  const text = outputFiles[0]?.text ?? ''
+  // The recorder is made of a library of others, which daring rules might break, and takes ten seconds to go through.
+  return isRecorder ? text : shrink(text, format === 'esm')
+}
+
+/** A second pass, because it makes the file a twentieth smaller, for every page view of every site. */
+async function shrink(text: string, isModule: boolean): Promise<string> {
+  const { code } = await minify(text, {
     ecma: 2020,
-    module: format === 'esm',
+    module: isModule,
     toplevel: true,
     compress: { passes: 3, unsafe: true, unsafe_arrows: true, pure_getters: true },
   })
-  if (!code) throw new Error(`The bundle of ${file} is empty`)
+  if (!code) throw new Error('The bundle is empty')
   return `${code}\n`
 }

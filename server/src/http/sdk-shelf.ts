@@ -19,7 +19,7 @@ export type SdkShelf = {
 
 /** 64 bits: enough to tell apart all versions there will ever be. */
 const hashDigits = 16
-const versionedName = /^sdk(?:-replay)?-[0-9a-f]{16}\.m?js$/
+const versionedName = /^(?:sdk|replay)-[0-9a-f]{16}\.m?js$/
 
 /**
  * Pages that name a version keep working when the product is updated, so every version that was ever served stays

@@ -29,6 +29,21 @@ test('the snippet and the module are within the size that the product promises',
   }
 })
 
+test('files that are asked for at the same time are all made, the recorder in a file of its own', async () => {
+  const other = Fastify()
+  sdkRoutes(other, openSdkShelf(mkdtempSync(join(dataDir, 'other-'))))
+  const files = ['/replay.js', '/sdk.js', '/sdk.mjs', '/replay.js']
+  const answers = await Promise.all(files.map((file) => other.inject(file)))
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
+  const [replay, snippet] = answers.map(({ body }) => body)
+  expect(replay).toContain('takeFullSnapshot')
+  expect(snippet).not.toContain('takeFullSnapshot')
+  const name = String(answers[0]?.headers['content-location'])
+  expect(name).toMatch(/^\/replay-[0-9a-f]{16}\.js$/)
+  expect((await other.inject(name)).body).toBe(replay)
+  await other.close()
+})
+
 test('the module exports init, and the snippet exports nothing', async () => {
   expect((await get('/sdk.mjs')).body).toMatch(/export\{\w+ as init\}/)
   expect((await get('/sdk.js')).body).not.toContain('export')

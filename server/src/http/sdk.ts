@@ -10,7 +10,7 @@ const versionMaxAgeSeconds = 31_536_000
 
 /** The browser SDK: the current one under a fixed name, and every version under its own. */
 export function sdkRoutes(app: FastifyInstance, shelf: SdkShelf): void {
-  const current: readonly SdkFile[] = ['sdk.js', 'sdk.mjs']
+  const current: readonly SdkFile[] = ['sdk.js', 'sdk.mjs', 'replay.js']
   for (const file of current) {
     app.get(`/${file}`, async (request, reply) => {
       const shelved = await shelf.current(file)
@@ -18,11 +18,13 @@ export function sdkRoutes(app: FastifyInstance, shelf: SdkShelf): void {
       return hand(shelved, `public, max-age=${currentMaxAgeSeconds}`, request, reply)
     })
   }
-  app.get<{ Params: { version: string } }>('/sdk-:version', async (request, reply) => {
-    const file = shelf.named(`sdk-${request.params.version}`)
-    if (file === null) throw new Problem('not-found', { detail: 'There is no such version of the SDK.' })
-    return hand(file, `public, max-age=${versionMaxAgeSeconds}, immutable`, request, reply)
-  })
+  for (const kind of ['sdk', 'replay']) {
+    app.get<{ Params: { version: string } }>(`/${kind}-:version`, async (request, reply) => {
+      const file = shelf.named(`${kind}-${request.params.version}`)
+      if (file === null) throw new Problem('not-found', { detail: 'There is no such version of the SDK.' })
+      return hand(file, `public, max-age=${versionMaxAgeSeconds}, immutable`, request, reply)
+    })
+  }
 }
 
 function hand(

@@ -2,18 +2,19 @@ import { allConsents } from '../consent/reading.ts'
 import { readLedger } from '../identity/ledger-reading.ts'
 import type { People } from '../identity/people.ts'
 import { findPerson, readPerson } from '../identity/person.ts'
+import type { Replays } from '../replays/replays.ts'
 import type { Events } from '../store/events.ts'
 import { type Place, selectDecisionsAfter, selectEventsAfter, selectHeldAfter } from './holdings-store.ts'
 import type { Subject } from './subject.ts'
 
 /** Where everything about people lies. */
-export type Stores = { people: People; events: Events }
+export type Stores = { people: People; events: Events; replays: Replays }
 
 export type Holding = { name: string; rows: () => AsyncGenerator<unknown> }
 
 /** Everything that is held about somebody, one entry a file. A store that keeps people has its place in this list. */
 export function holdingsOf(stores: Stores, workspaceId: string, subject: Subject): Holding[] {
-  const { people, events } = stores
+  const { people, events, replays } = stores
   const { bornIds } = subject
   return [
     { name: 'people', rows: () => profiles(people, workspaceId, subject) },
@@ -28,6 +29,7 @@ export function holdingsOf(stores: Stores, workspaceId: string, subject: Subject
       name: 'quarantine_decisions',
       rows: () => paged((place) => selectDecisionsAfter(events, workspaceId, bornIds, place)),
     },
+    { name: 'replays', rows: () => replays.holdings(workspaceId, bornIds) },
   ]
 }
 

@@ -3,6 +3,7 @@ import type { Clock, NewId } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { People } from '../identity/people.ts'
 import type { Writer } from '../ingest/writer.ts'
+import type { Replays } from '../replays/replays.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { createDelivery } from './delivery.ts'
@@ -23,6 +24,7 @@ export type PrivacyOptions = {
   control: Control
   events: Events
   people: People
+  replays: Replays
   writer: Writer
   config: Pick<Config, 'dataDir' | 'allowPrivateCallbacks'>
   publicUrl: () => string
@@ -32,12 +34,12 @@ export type PrivacyOptions = {
 }
 
 export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
-  const { config, control, events, people, writer, publicUrl, now, newId, tell } = options
+  const { config, control, events, people, replays, writer, publicUrl, now, newId, tell } = options
   const links = linksOf(await sharedSecret(control, 'privacy_links'))
   const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
   const requests: Requests = { control, people, links, now, newId, publicUrl }
   const exportsDir = `${config.dataDir}/exports`
-  const exporter = { people, events, writer, now, exportsDir }
+  const exporter = { people, events, replays, writer, now, exportsDir }
   const worker = createWorker({
     requests,
     holder: newId('worker'),

@@ -110,6 +110,11 @@ export const operations = {
   listWebhookDeliveries: ['control', 'GET', '/v1/webhooks/deliveries'],
   getWebhookDelivery: ['control', 'GET', '/v1/webhooks/deliveries/:id'],
   replayWebhookDelivery: ['control', 'POST', '/v1/webhooks/deliveries/:id/replay'],
+  recordReplay: ['data', 'POST', '/v1/replay'],
+  listReplays: ['control', 'GET', '/v1/replays'],
+  getReplay: ['control', 'GET', '/v1/replays/:id'],
+  listReplayEvents: ['control', 'GET', '/v1/replays/:id/events'],
+  deleteReplay: ['control', 'DELETE', '/v1/replays/:id'],
 } as const
 
 export type Operations = {
@@ -331,4 +336,14 @@ export type Operations = {
   getWebhookDelivery: { input: { params: { id: string } }; output: ({ id: string; connection_id: string; provider: "stripe" | "shopify" | "paddle" | "lemonsqueezy" | "square" | "adyen" | "razorpay" | "polar" | "woocommerce" | "revenuecat" | "chargebee" | "clerk" | "workos" | "auth0" | "standard" | "sendgrid" | "resend" | "hubspot" | "intercom" | "typeform" | "calendly" | "github" | "segment"; site_id: string; vendor_id: string | null; type: string; status: "accepted" | "rejected" | "unmapped" | "waiting" | "test" | "handshake"; reason: string | null; event_ids: ReadonlyArray<string>; repeats: number; occurred_at: string | null; received_at: string }) & ({ payload: unknown }) }
   /** Try once more to make events of a delivery. `POST /v1/webhooks/deliveries/:id/replay` */
   replayWebhookDelivery: { input: { params: { id: string } }; output: { received: true; event_ids: ReadonlyArray<string>; duplicate: boolean } }
+  /** Hand in a part of a recorded visit. `POST /v1/replay` */
+  recordReplay: { input: { body: { replay_id: string; chunk_id: string; session_id: string; anonymous_id: string; user_id?: string; sent_at: number; events: ReadonlyArray<{ type: number; timestamp: number; data: unknown }>; write_key?: string } }; output: { stored: boolean; reason: string | null } }
+  /** List recorded visits, newest first. `GET /v1/replays` */
+  listReplays: { input: { query?: { limit?: number; cursor?: string; site_id?: string; session_id?: string; person_id?: string } }; output: { data: ReadonlyArray<{ id: string; site_id: string; session_id: string; anonymous_id: string; user_id: string | null; started_at: string; ended_at: string; chunks: number; events: number; bytes: number; expires_at: string }>; next_cursor: string | null } }
+  /** One recorded visit. `GET /v1/replays/:id` */
+  getReplay: { input: { params: { id: string } }; output: { id: string; site_id: string; session_id: string; anonymous_id: string; user_id: string | null; started_at: string; ended_at: string; chunks: number; events: number; bytes: number; expires_at: string } }
+  /** What was recorded, for a player. `GET /v1/replays/:id/events` */
+  listReplayEvents: { input: { params: { id: string }; query?: { limit?: number; cursor?: string } }; output: { data: ReadonlyArray<unknown>; next_cursor: string | null } }
+  /** Delete a recorded visit at once. `DELETE /v1/replays/:id` */
+  deleteReplay: { input: { params: { id: string } }; output: undefined }
 }

@@ -1,0 +1,105 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { Problem, readTrack, type recordReplay, replayLimits } from '@assay/contract'
+import type { Static } from 'typebox'
+import type { Clock } from '../clock.ts'
+import type { ConsentJudge } from '../consent/judging.ts'
+import type { People } from '../identity/people.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import type { Control } from '../store/control.ts'
+import { extendReplay, insertChunk, lockReplay, type Part } from './store.ts'
+
+export type Chunk = Static<(typeof recordReplay)['body']>
+export type Receipt = { stored: boolean; reason: string | null }
+
+export type RecordingWorld = { control: Control; people: People; consents: ConsentJudge; now: Clock }
+
+/** Below this a difference of clocks is the network, as for events. */
+const skewToleranceMs = 2_000
+/** Chunks are sent within seconds, or a minute where the network fails: what claims to be older has a broken clock. */
+const chunkMsMax = 3_600_000
+
+const pack = promisify(gzip)
+const stored: Receipt = { stored: true, reason: null }
+const refused = (reason: string): Receipt => ({ stored: false, reason })
+
+/** Stores a part of a visit, or says why not. Resolves when it is on disk. */
+export async function takeChunk(
+  world: RecordingWorld,
+  site: SiteRow,
+  chunk: Chunk,
+  gpc: boolean,
+): Promise<Receipt> {
+  const text = JSON.stringify(chunk.events)
+  if (text.length > replayLimits.chunkCharactersMax) throw tooLarge(text.length)
+  const refusal = await refusalOf(world, site, chunk, gpc)
+  if (refusal !== null) return refused(refusal)
+  const bytes = await pack(text)
+  const part = partOf(world, site, chunk)
+  return world.control.transaction(async (sql) => {
+    const replay = await lockReplay(sql, part)
+    if (replay.site_id !== site.id) throw elsewhere()
+    if (replay.chunks >= replayLimits.chunksMax || replay.bytes + bytes.length > replayLimits.bytesMax) {
+      return refused('replay_full')
+    }
+    const firstMs = Math.floor(least(chunk))
+    const isNew = await insertChunk(sql, part, { id: chunk.chunk_id, firstMs, events: bytes })
+    if (isNew) await extendReplay(sql, part, chunk.events.length, bytes.length)
+    return stored
+  })
+}
+
+function tooLarge(characters: number): Problem {
+  return new Problem('payload-too-large', {
+    detail: `${characters} characters of events are over the limit of ${replayLimits.chunkCharactersMax} a chunk.`,
+  })
+}
+
+function elsewhere(): Problem {
+  return new Problem('conflict', { detail: 'This replay_id is that of a visit to another site.' })
+}
+
+/** Asked of the same judge as events are, at the same moment: when it arrives. */
+async function refusalOf(
+  { consents }: RecordingWorld,
+  site: SiteRow,
+  { anonymous_id, user_id }: Chunk,
+  gpc: boolean,
+): Promise<string | null> {
+  const reading = readTrack({ event: 'replay', anonymous_id, user_id })
+  // Ids that stand for nobody, such as "null", belong to nobody who could agree.
+  if (reading.kind !== 'event' || reading.event.anonymousId === undefined) return 'consent_denied'
+  const { consent, suppressed } = await consents.find(site.workspace_id, reading.event, site, gpc)
+  if (suppressed) return 'suppressed'
+  return consent?.allowed('analytics_storage') === 'denied' ? 'consent_denied' : null
+}
+
+const least = ({ events }: Chunk): number =>
+  events.reduce((first, { timestamp }) => Math.min(first, timestamp), Number.MAX_SAFE_INTEGER)
+
+function partOf({ people, now }: RecordingWorld, site: SiteRow, chunk: Chunk): Part {
+  const workspaceId = site.workspace_id
+  const receivedMs = now()
+  const skewMs = receivedMs - chunk.sent_at
+  const shiftMs = Math.abs(skewMs) > skewToleranceMs ? skewMs : 0
+  const place = (ms: number) =>
+    new Date(Math.min(Math.max(ms + shiftMs, receivedMs - chunkMsMax), receivedMs))
+  const latest = chunk.events.reduce((last, { timestamp }) => Math.max(last, timestamp), 0)
+  const { anonymous_id, user_id } = chunk
+  const identifiers = [
+    { type: 'anonymous_id', value: anonymous_id },
+    ...(user_id === undefined ? [] : [{ type: 'user_id', value: user_id }]),
+  ]
+  return {
+    workspaceId,
+    replayId: chunk.replay_id,
+    siteId: site.id,
+    sessionId: chunk.session_id,
+    anonymousId: anonymous_id,
+    userId: user_id ?? null,
+    bornIds: identifiers.map((identifier) => people.bornId(workspaceId, identifier)),
+    startedAt: place(least(chunk)),
+    endedAt: place(latest),
+    receivedAt: new Date(receivedMs),
+  }
+}

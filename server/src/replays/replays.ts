@@ -1,0 +1,57 @@
+import type { SessionReplay } from '@assay/contract'
+import type { SiteRow } from '../sites/sites.ts'
+import {
+  everythingOf,
+  keptSince,
+  listRecorded,
+  type Page,
+  type Reader,
+  readEvents,
+  readRecorded,
+  type Wanted,
+} from './reading.ts'
+import { type Chunk, type Receipt, type RecordingWorld, takeChunk } from './recording.ts'
+import { deleteReplayRow, deleteReplaysBefore, deleteReplaysOf } from './store.ts'
+
+type Cursor = string | undefined
+
+/** Recorded visits: taking them in, showing them, and letting them go. */
+export type Replays = {
+  take: (site: SiteRow, chunk: Chunk, gpc: boolean) => Promise<Receipt>
+  list: (workspaceId: string, wanted: Wanted, cursor: Cursor, limit: number) => Promise<Page<SessionReplay>>
+  get: (workspaceId: string, id: string) => Promise<SessionReplay>
+  /** What was recorded, some chunks at a time, in the order in which it happened. */
+  events: (workspaceId: string, id: string, cursor: Cursor, chunks: number) => Promise<Page<unknown>>
+  /** Everything that was recorded of somebody, given by all their ids as born. */
+  holdings: (workspaceId: string, bornIds: readonly string[]) => AsyncGenerator<unknown>
+  remove: (workspaceId: string, id: string) => Promise<void>
+  /** Whatever shows somebody, given by all their ids as born, goes for good. Answers how many replays that were. */
+  forget: (workspaceId: string, bornIds: readonly string[]) => Promise<number>
+  /** Lets go of what was kept for as long as was promised. */
+  forgetOld: () => Promise<void>
+}
+
+/** So that a statement stays short, however much has grown old while nobody was running. */
+const replaysPerDelete = 200
+
+export function createReplays(world: RecordingWorld & Reader): Replays {
+  const { control } = world
+  return {
+    take: (site, chunk, gpc) => takeChunk(world, site, chunk, gpc),
+    list: (workspaceId, wanted, cursor, limit) => listRecorded(world, workspaceId, wanted, cursor, limit),
+    get: (workspaceId, id) => readRecorded(world, workspaceId, id),
+    async events(workspaceId, id, cursor, chunks) {
+      await readRecorded(world, workspaceId, id)
+      return readEvents(world, workspaceId, id, cursor, chunks)
+    },
+    holdings: (workspaceId, bornIds) => everythingOf(world, workspaceId, bornIds),
+    async remove(workspaceId, id) {
+      await readRecorded(world, workspaceId, id)
+      await deleteReplayRow(control, workspaceId, id)
+    },
+    forget: (workspaceId, bornIds) => deleteReplaysOf(control, workspaceId, bornIds),
+    async forgetOld() {
+      while ((await deleteReplaysBefore(control, keptSince(world), replaysPerDelete)) === replaysPerDelete);
+    },
+  }
+}
