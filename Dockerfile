@@ -5,6 +5,7 @@ WORKDIR /app
 # The manifests first, so that a change of source does not load the dependencies again.
 COPY package.json package-lock.json ./
 COPY contract/package.json contract/
+COPY dashboard/package.json dashboard/
 COPY server/package.json server/
 COPY sdk/browser/package.json sdk/browser/
 COPY sdk/server/package.json sdk/server/
@@ -17,6 +18,10 @@ COPY server server
 COPY sdk/browser sdk/browser
 # The product verifies webhooks with the server SDK.
 COPY sdk/server sdk/server
+# Made here, so that no start has to.
+COPY dashboard dashboard
+COPY scripts/dashboard.ts scripts/
+RUN node scripts/dashboard.ts
 # The product serves the problem pages and the OpenAPI document.
 COPY docs docs
 

@@ -19,6 +19,7 @@ const steps: readonly Step[] = [
   { name: 'lint', run: () => check('lint') },
   { name: 'tidy', run: () => check('tidy') },
   { name: 'openapi', run: () => check('openapi', '--', '--check') },
+  { name: 'dashboard', run: () => check('dashboard') },
   { name: 'tests', run: runTests },
 ]
 

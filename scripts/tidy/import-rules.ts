@@ -27,6 +27,7 @@ export const libraries = ['store', 'http', 'jobs', 'limits', 'testing']
 /** Which of our packages a package may import besides itself. A package that is not listed is free. */
 const packageImports: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  dashboard: ['contract'],
   server: ['contract', 'sdk-server'],
 }
 

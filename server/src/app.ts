@@ -24,6 +24,8 @@ import { consentRoutes } from './consent/routes.ts'
 import type { Deps } from './deps.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { createApplication } from './http/application.ts'
+import { dashboardRoutes } from './http/dashboard.ts'
+import { type DashboardShelf, openDashboardShelf } from './http/dashboard-shelf.ts'
 import { requireFreePort } from './http/free-port.ts'
 import { createLimits, type Limits } from './http/limits.ts'
 import { pageRoutes } from './http/pages.ts'
@@ -76,6 +78,7 @@ export type Product = {
   log: EventLog
   /** The browser SDK, for whoever wants it made before a visitor asks for it. */
   sdk: SdkShelf
+  dashboard: DashboardShelf
   /** Stops accepting, lets what is under way finish, carries the log into the store, closes. */
   close: () => Promise<void>
 }
@@ -171,11 +174,11 @@ async function openProduct(
   closers.push(startChores(deps, tell))
   closers.push(async () => deps.privacy.stop())
 
-  const sdk = openSdkShelf(config.dataDir)
+  const shelves = { sdk: openSdkShelf(config.dataDir), dashboard: openDashboardShelf(config.dataDir) }
   const complete = () => firstRun && completeFirstRun(firstRun, deps.signIn.magicLinks)
   // Whoever waits until the port answers finds the file complete.
   const signInUrl = addresses.url === '' ? null : await complete()
-  const opened = await listen(config, deps, limits, log, sdk)
+  const opened = await listen(config, deps, limits, log, shelves)
   Object.assign(addresses, opened)
   deps.backfills.resume()
   closers.push(async () => void (await writer.flush(drainMsMax)))
@@ -189,7 +192,7 @@ async function openProduct(
     engine: events.engine,
     deps,
     log,
-    sdk,
+    ...shelves,
     close: closeAll,
   }
 }
@@ -353,6 +356,7 @@ function requestCountry(config: Config, countryOf: Deps['countryOf'], request: F
   return told || countryOf(request.ip)
 }
 
+type Shelves = { sdk: SdkShelf; dashboard: DashboardShelf }
 type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
 
 /** One port for everything, or two: one a plane. */
@@ -361,12 +365,12 @@ async function listen(
   deps: Deps,
   limits: Limits,
   log: EventLog,
-  sdk: SdkShelf,
+  shelves: Shelves,
 ): Promise<Opened> {
   const split = config.dataPort !== undefined
   const planes: Plane['planes'] = split ? ['control'] : ['data', 'control']
-  const control = await createPlane(config, deps, limits, log, sdk, planes)
-  const data = split ? await createPlane(config, deps, limits, log, sdk, ['data']) : null
+  const control = await createPlane(config, deps, limits, log, shelves, planes)
+  const data = split ? await createPlane(config, deps, limits, log, shelves, ['data']) : null
   const close = async () => void (await Promise.all([control.close(), data?.close()]))
   try {
     const url = await control.listen({ host: config.host, port: config.port })
@@ -408,7 +412,7 @@ async function createPlane(
   deps: Deps,
   limits: Limits,
   log: EventLog,
-  sdk: SdkShelf,
+  shelves: Shelves,
   planes: Plane['planes'],
 ): Promise<FastifyInstance> {
   const app = await createApplication({
@@ -430,7 +434,8 @@ async function createPlane(
   }
   for (const hang of rooms) hang(plane, deps)
   probeRoutes(app, probesOf(config, deps, log))
-  sdkRoutes(app, sdk)
+  sdkRoutes(app, shelves.sdk)
+  if (planes.includes('control')) dashboardRoutes(app, shelves.dashboard)
   pageRoutes(app)
   await app.ready()
   return app

@@ -17,7 +17,8 @@ async function main(): Promise<void> {
   if (product.signInUrl) console.log(`Sign in as the owner, once, within a day: ${product.signInUrl}`)
   stopOnSignals(product.close)
   // So that the first visitor does not wait for it.
-  product.sdk.current('sdk.js').catch((error) => console.error('The browser SDK could not be made:', error))
+  const made = [product.dashboard.page(), product.sdk.current('sdk.js')]
+  for (const making of made) making.catch((error) => console.error('Not ready for visitors:', error))
 }
 
 function stopOnSignals(close: () => Promise<void>): void {

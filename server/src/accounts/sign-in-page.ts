@@ -58,7 +58,13 @@ const say = async (sending) => {
 // Another link to this very page: the browser would change the address and nothing else.
 addEventListener('hashchange', () => location.reload())
 const invitation = fragment.get('invitation')
-const backHere = invitation ? { return_to: '/sign-in#invitation=' + encodeURIComponent(invitation) } : {}
+const isOurs = (path) => /^\\/(?![\\/\\\\])/.test(path)
+const wanted = isOurs(fragment.get('to') || '') ? fragment.get('to') : ''
+const returnTo = invitation ? '/sign-in#invitation=' + encodeURIComponent(invitation) : wanted
+const backHere = returnTo && returnTo.length <= 500 ? { return_to: returnTo } : {}
+for (const link of document.querySelectorAll('a[href^="/v1/auth/oauth/"]')) {
+  if (backHere.return_to) link.href += '?' + new URLSearchParams(backHere)
+}
 if (invitation) { ask.hidden = true; join.hidden = false; history.replaceState(null, '', '/sign-in') }
 join.addEventListener('submit', async (event) => {
   event.preventDefault()
@@ -76,9 +82,8 @@ ask.addEventListener('submit', (event) => {
 })
 enter.addEventListener('submit', async (event) => {
   event.preventDefault()
-  const to = fragment.get('to') || '/'
   if (await say(post('/v1/auth/magic-link/verify', { token: fragment.get('token'), delivery: 'cookies' })))
-    location.assign(/^\\/(?![\\/\\\\])/.test(to) ? to : '/')
+    location.assign(wanted || '/')
   else ask.hidden = false, enter.hidden = true
 })
 `

@@ -5,10 +5,9 @@ import { marked } from 'marked'
 
 const docs = new URL('../../../docs/', import.meta.url)
 
-/** A page for each problem, at the very address that its `type` names, and a first page for who opens the address. */
+/** A page for each problem, at the very address that its `type` names. */
 export function pageRoutes(app: FastifyInstance): void {
   const pages = new Map(problemSlugs.map((slug) => [slug, renderProblem(slug)]))
-  app.get('/', async (_request, reply) => reply.type('text/html; charset=utf-8').send(welcome))
   app.get('/problems', async (_request, reply) => reply.type('text/html; charset=utf-8').send(problemIndex()))
   app.get<{ Params: { slug: string } }>('/problems/:slug', async (request, reply) => {
     const { slug } = request.params
@@ -29,17 +28,6 @@ function problemIndex(): string {
   })
   return page('Problems', `<h1>Problems</h1><table>${rows.join('')}</table>`)
 }
-
-const welcome = page(
-  'Assay',
-  `<h1>Assay</h1>
-   <p>Analytics that tests every event before it counts. The server is up.</p>
-   <ul>
-     <li><a href="/openapi.json">The interface, as OpenAPI</a></li>
-     <li><a href="/problems">Every problem it can answer, with its cure</a></li>
-     <li><a href="/readyz">Whether it is ready</a> and <a href="/metrics">its figures</a></li>
-   </ul>`,
-)
 
 function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>

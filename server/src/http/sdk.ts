@@ -1,5 +1,6 @@
 import { Problem } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { encodingFor } from './encoding.ts'
 import type { SdkFile } from './sdk-bundle.ts'
 import type { SdkShelf, ShelvedFile } from './sdk-shelf.ts'
 
@@ -47,11 +48,4 @@ function hand(
   })
   if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) return reply.code(304).send()
   return reply.type('text/javascript; charset=utf-8').send(file.bytes[encoding])
-}
-
-/** What is refused outright (`br;q=0`) is not taken; finer wishes are not worth a third copy. */
-function encodingFor(accepted: string): keyof ShelvedFile['bytes'] {
-  const offers = accepted.split(',').filter((offer) => !/;\s*q=0(?:\.0*)?\s*$/.test(offer))
-  const names = offers.map((offer) => offer.split(';', 1)[0]?.trim().toLowerCase())
-  return names.includes('br') ? 'br' : names.includes('gzip') ? 'gzip' : 'identity'
 }

@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from 'react'
+
+/** How the page stands with the server: reached, out of reach, or reached and no longer signed in. */
+export type Standing = 'reached' | 'unreachable' | 'signedOut'
+
+let standing: Standing = 'reached'
+const listeners = new Set<() => void>()
+
+export function setStanding(next: Standing): void {
+  if (next === standing) return
+  standing = next
+  for (const tell of listeners) tell()
+}
+
+export const readStanding = (): Standing => standing
+
+export function useStanding(): Standing {
+  return useSyncExternalStore((tell) => {
+    listeners.add(tell)
+    return () => listeners.delete(tell)
+  }, readStanding)
+}
+
+/** Nobody answered, or only something between here and the server did. */
+export class Unreachable extends Error {
+  constructor(cause?: unknown) {
+    super('The server cannot be reached', { cause })
+    this.name = 'Unreachable'
+  }
+}

@@ -1,0 +1,66 @@
+import { text } from './text.ts'
+
+/** English throughout; a browser's own way of writing numbers would not fit the words around them. */
+const locale = 'en-GB'
+const dayMs = 86_400_000
+
+const whole = new Intl.NumberFormat(locale)
+const short = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+
+export const formatCount = (count: number): string => whole.format(count)
+export const formatShort = (count: number): string => (Math.abs(count) < 10_000 ? whole : short).format(count)
+export const formatShare = (share: number): string => percent.format(share)
+
+export function formatMoney(amount: number, currency: string): string {
+  const options = { style: 'currency', currency, maximumFractionDigits: Math.abs(amount) >= 10_000 ? 0 : 2 }
+  return new Intl.NumberFormat(locale, { ...options, style: 'currency' }).format(amount)
+}
+
+/** `4 min 10 s`: the two largest units. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  const seconds = Math.round(ms / 1_000)
+  const parts: readonly [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  const shown = parts.slice(first, first + 2).filter(([count]) => count > 0)
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ')
+}
+
+export function formatTime(time: string, timezone = 'UTC'): string {
+  const options = { dateStyle: 'medium', timeStyle: 'medium', timeZone: timezone } as const
+  return new Intl.DateTimeFormat(locale, options).format(new Date(time))
+}
+
+export function formatDay(time: string, timezone = 'UTC'): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: timezone }).format(new Date(time))
+}
+
+/** How long ago, roughly, as people say it. */
+export function formatAgo(time: string, nowMs: number): string {
+  const passed = nowMs - new Date(time).getTime()
+  if (passed < 60_000) return text.time.justNow
+  if (passed < 3_600_000) return text.time.minutesAgo(Math.floor(passed / 60_000))
+  if (passed < dayMs) return text.time.hoursAgo(Math.floor(passed / 3_600_000))
+  return text.time.daysAgo(Math.floor(passed / dayMs))
+}
+
+/** The change against the previous period; null where there was nothing to compare with. */
+export function changeOf(current: number, previous: number): number | null {
+  return previous === 0 ? null : (current - previous) / Math.abs(previous)
+}
+
+const regions = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' })
+
+export function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code
+}
+
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? ''
+}

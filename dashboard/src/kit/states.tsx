@@ -1,0 +1,87 @@
+import type { ReactNode } from 'react'
+import { isMissing, isRefused, tellProblem } from '../api/problem.ts'
+import type { Reading } from '../api/reads.ts'
+import { text } from '../text.ts'
+import { Button } from './button.tsx'
+
+export function Loading({ lines = 4 }: { lines?: number }) {
+  return (
+    <div className="stack tight" role="status">
+      <span className="hidden">{text.states.loading}</span>
+      {Array.from({ length: lines }, (_, line) => `${88 - ((line * 23) % 50)}%`).map((width, line) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike and never move
+        <div key={line} className="bone" style={{ width }} />
+      ))}
+    </div>
+  )
+}
+
+type EmptyProps = { title: string; children?: ReactNode }
+
+export function Empty({ title, children }: EmptyProps) {
+  return (
+    <div className="state">
+      <strong>{title}</strong>
+      {children !== undefined && <div className="soft stack tight">{children}</div>}
+    </div>
+  )
+}
+
+export function NoPermission() {
+  return (
+    <div className="state refused">
+      <strong>{text.states.refused.title}</strong>
+      <p>{text.states.refused.detail}</p>
+    </div>
+  )
+}
+
+export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void }) {
+  if (isRefused(error)) return <NoPermission />
+  if (isMissing(error)) return <Empty title={text.states.missing.title}>{text.states.missing.detail}</Empty>
+  return (
+    <div className="stack tight">
+      <ProblemNote error={error} />
+      {onRetry !== undefined && (
+        <div>
+          <Button onClick={onRetry}>{text.states.retry}</Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** A refusal beside the form that caused it: what was typed stays. */
+export function ProblemNote({ error }: { error: Error | null }) {
+  if (error === null) return null
+  const { title, detail, fields, reference } = tellProblem(error)
+  return (
+    <div className="note reject stack tight" role="alert">
+      <strong>{title}</strong>
+      <p className="break">{detail}</p>
+      {fields.map((field) => (
+        <p key={field} className="small break">
+          {field}
+        </p>
+      ))}
+      {reference !== '' && <p className="small soft mono">{reference}</p>}
+    </div>
+  )
+}
+
+type ShownProps<Data> = {
+  of: Reading<Data>
+  children: (data: Data) => ReactNode
+  /** Instead of the content where there is nothing to show. */
+  empty?: (data: Data) => ReactNode
+  lines?: number
+}
+
+/** The four states of everything that is read: on its way, failed, empty, there. */
+export function Shown<Data>({ of, children, empty, lines }: ShownProps<Data>) {
+  if (of.data === undefined) {
+    if (of.error !== null) return <Failure error={of.error} onRetry={() => void of.refetch()} />
+    return <Loading {...(lines !== undefined && { lines })} />
+  }
+  return <>{empty?.(of.data) ?? children(of.data)}</>
+}

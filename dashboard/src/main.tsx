@@ -1,0 +1,23 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './api/reads.ts'
+import { Notices } from './kit/notice.tsx'
+import { applyTheme } from './kit/theme.ts'
+import { App } from './shell/app.tsx'
+
+applyTheme()
+// After an update of the product the files of this page are gone: the page as it is now knows the new ones.
+addEventListener('vite:preloadError', () => location.reload())
+
+const root = document.getElementById('root')
+if (root === null) throw new Error('the page has a root')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={createQueryClient()}>
+      <Notices>
+        <App />
+      </Notices>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,51 @@
+import type { Overview } from '@assay/contract'
+import { useRead } from '../../api/reads.ts'
+import { LinkButton } from '../../kit/button.tsx'
+import { Card, Room } from '../../kit/card.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useRangeQuery } from '../../shell/range.ts'
+import { useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { Breakdowns } from './breakdowns.tsx'
+import { Figures } from './figures.tsx'
+import { Filters } from './filters.tsx'
+import { LiveCount } from './live-count.tsx'
+import { Quality } from './quality.tsx'
+import { SeriesChart } from './series-chart.tsx'
+
+export default function OverviewRoom() {
+  const { site } = useSession()
+  const query = useRangeQuery()
+  const overview = useRead('getOverview', { query }, { keepsPrevious: true })
+  return (
+    <Room title={text.rooms.overview} lead={site.name} acts={<LiveCount />}>
+      <Filters />
+      <Shown of={overview} lines={10}>
+        {(data) => <Report data={data} />}
+      </Shown>
+    </Room>
+  )
+}
+
+function Report({ data }: { data: Overview }) {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const isSilent = data.metrics.events === 0 && data.dataQuality.quarantined + data.dataQuality.rejected === 0
+  return (
+    <>
+      {isSilent && (
+        <Card>
+          <Empty title={text.overview.silent}>
+            <p>{text.overview.silentDetail}</p>
+            <LinkButton href={way.to('start')}>{text.rooms.start}</LinkButton>
+          </Empty>
+        </Card>
+      )}
+      <Figures data={data} isCompared={parameters.get('compare') !== 'none'} />
+      <SeriesChart data={data} />
+      <Quality data={data} />
+      <Breakdowns data={data} />
+    </>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Overview } from '@assay/contract'
+import { Link } from 'wouter'
+import { formatCount, formatShare } from '../../format.ts'
+import { Badge, Card } from '../../kit/card.tsx'
+import { useWay } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+
+/** How far the numbers above can be trusted: what was held back or refused is not in them. */
+export function Quality({ data: { dataQuality } }: { data: Overview }) {
+  const way = useWay()
+  const { warned, quarantined, rejected, botShare } = dataQuality
+  return (
+    <Card title={text.quality.title}>
+      <div className="quality">
+        <span>
+          <Badge kind="warn">{text.outcomes.warn}</Badge> {formatCount(warned)}
+        </span>
+        <span>
+          <Badge kind="quarantine">{text.outcomes.quarantine}</Badge> {formatCount(quarantined)}{' '}
+          <Link href={way.to('quarantine')}>{text.quality.review}</Link>
+        </span>
+        <span>
+          <Badge kind="reject">{text.outcomes.reject}</Badge> {formatCount(rejected)}
+        </span>
+        <span>
+          <Badge>{text.quality.bots}</Badge> {formatShare(botShare)}
+        </span>
+      </div>
+      <p className="soft small">
+        {quarantined + rejected === 0 ? text.quality.good : text.quality.notCounted}
+      </p>
+    </Card>
+  )
+}

@@ -1,0 +1,46 @@
+import { Menu } from '@base-ui/react/menu'
+import { useCall } from '../api/reads.ts'
+import { setTheme, themes, useChosenTheme } from '../kit/theme.ts'
+import { text } from '../text.ts'
+import { useWay } from './place.ts'
+import { useSession } from './session.ts'
+
+export function AccountMenu() {
+  const { me } = useSession()
+  const { call } = useCall()
+  const way = useWay()
+  const theme = useChosenTheme()
+  const signOut = async () => {
+    await call('revokeSession', { body: {} })
+    location.assign('/sign-in')
+  }
+  return (
+    <Menu.Root>
+      <Menu.Trigger className="button ghost compact">{me.user.name || me.user.email}</Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner sideOffset={6} align="end" className="menu-place">
+          <Menu.Popup className="menu">
+            <Menu.Group>
+              <Menu.GroupLabel className="menu-label">{text.shell.theme}</Menu.GroupLabel>
+              <Menu.RadioGroup value={theme} onValueChange={setTheme}>
+                {themes.map((value) => (
+                  <Menu.RadioItem key={value} value={value} className="menu-item" closeOnClick>
+                    <Menu.RadioItemIndicator>✓</Menu.RadioItemIndicator>
+                    {text.shell.themes[value]}
+                  </Menu.RadioItem>
+                ))}
+              </Menu.RadioGroup>
+            </Menu.Group>
+            <Menu.Separator className="menu-line" />
+            <Menu.Item className="menu-item" onClick={() => way.go(way.to('settings/sessions'))}>
+              {text.rooms.sessions}
+            </Menu.Item>
+            <Menu.Item className="menu-item" onClick={() => void signOut()}>
+              {text.shell.signOut}
+            </Menu.Item>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}

@@ -1,0 +1,111 @@
+import type { Role } from '@assay/contract'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useMemo, useState } from 'react'
+import { useLocation } from 'wouter'
+import { createCall } from '../api/client.ts'
+import { CallContext, useWrite } from '../api/reads.ts'
+import { Button } from '../kit/button.tsx'
+import { Card, Room } from '../kit/card.tsx'
+import { TextField } from '../kit/field.tsx'
+import { NoPermission, ProblemNote } from '../kit/states.tsx'
+import { text } from '../text.ts'
+import { hrefOf } from './place.ts'
+import type { Me } from './session.ts'
+
+/** For somebody who is signed in and belongs nowhere yet. */
+export function FirstWorkspace({ me }: { me: Me }) {
+  const context = useMemo(() => ({ call: createCall(null), workspaceId: '' }), [])
+  return (
+    <CallContext value={context}>
+      <main className="main">
+        <Room title={text.first.workspaceTitle} lead={text.first.workspaceLead(me.user.email)}>
+          <WorkspaceForm />
+        </Room>
+      </main>
+    </CallContext>
+  )
+}
+
+function WorkspaceForm() {
+  const [name, setName] = useState('')
+  const creation = useWrite('createWorkspace')
+  const queries = useQueryClient()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (await creation.send({ body: { name } })) await queries.invalidateQueries({ queryKey: ['session'] })
+  }
+  return (
+    <Card>
+      <form className="form" onSubmit={(event) => void submit(event)}>
+        <TextField label={text.first.workspaceName} value={name} onChange={setName} isRequired />
+        <ProblemNote error={creation.error} />
+        <div>
+          <Button type="submit" look="primary" disabled={creation.isSending}>
+            {text.first.createWorkspace}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+export function FirstSite({ role, workspaceId }: { role: Role; workspaceId: string }) {
+  const mayCreate = role === 'owner' || role === 'admin'
+  return (
+    <main className="main">
+      <Room title={text.first.siteTitle} lead={text.first.siteLead}>
+        <Card>{mayCreate ? <SiteForm workspaceId={workspaceId} /> : <NoPermission />}</Card>
+      </Room>
+    </main>
+  )
+}
+
+/** A new site of a workspace; leads to its guide. */
+export function SiteForm({ workspaceId, onDone }: { workspaceId: string; onDone?: () => void }) {
+  const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const [fields, setFields] = useState({ name: '', domain: '', timezone: ownZone, currency: 'EUR' })
+  const creation = useWrite('createSite', ['listSites'])
+  const [, navigate] = useLocation()
+  const set = (name: keyof typeof fields) => (value: string) => setFields({ ...fields, [name]: value })
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const site = await creation.send({ body: { ...fields, currency: fields.currency.toUpperCase() } })
+    if (site === null) return
+    onDone?.()
+    navigate(hrefOf({ workspaceId, siteId: site.id }, 'start'))
+  }
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      <div className="form-row">
+        <TextField label={text.sites.name} value={fields.name} onChange={set('name')} isRequired />
+        <TextField
+          label={text.sites.domain}
+          value={fields.domain}
+          onChange={set('domain')}
+          placeholder="shop.example"
+          isRequired
+        />
+      </div>
+      <div className="form-row">
+        <TextField
+          label={text.sites.timezone}
+          value={fields.timezone}
+          onChange={set('timezone')}
+          isRequired
+        />
+        <TextField
+          label={text.sites.currency}
+          value={fields.currency}
+          onChange={set('currency')}
+          isRequired
+        />
+      </div>
+      <ProblemNote error={creation.error} />
+      <div>
+        <Button type="submit" look="primary" disabled={creation.isSending}>
+          {text.sites.create}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,96 @@
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { Button } from '../kit/button.tsx'
+import { Empty, Loading } from '../kit/states.tsx'
+import markUrl from '../style/mark.svg'
+import { text } from '../text.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { ConnectionBar } from './connection-bar.tsx'
+import { Guard } from './guard.tsx'
+import { usePlace, useWay } from './place.ts'
+import { RangeControls } from './range-controls.tsx'
+import { groups, matchRoom, type RoomEntry, rooms } from './rooms.ts'
+import { SiteSwitch } from './site-switch.tsx'
+
+export function Layout() {
+  const [isOpen, setOpen] = useState(false)
+  const { path, siteId } = usePlace()
+  const way = useWay()
+  const matched = matchRoom(path)
+  const main = useRef<HTMLElement>(null)
+  const [isFirst, setFirst] = useState(true)
+  // Whoever follows a link is taken to the new content, with the keyboard and the screen reader as well.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new room is what this waits for
+  useEffect(() => {
+    setOpen(false)
+    if (isFirst) setFirst(false)
+    else main.current?.focus({ preventScroll: true })
+    window.scrollTo(0, 0)
+  }, [matched?.entry.path, matched?.rest])
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {text.shell.skip}
+      </a>
+      <header className="top">
+        <Link href={way.to('overview')} className="mark">
+          <img src={markUrl} alt="" />
+          {text.product}
+        </Link>
+        <Button
+          look="ghost"
+          className="menu-button"
+          aria-expanded={isOpen}
+          aria-controls="rooms"
+          onClick={() => setOpen(!isOpen)}
+        >
+          {text.shell.menu}
+        </Button>
+        <SiteSwitch />
+        <span className="spacer" />
+        <AccountMenu />
+        <ConnectionBar />
+      </header>
+      <nav id="rooms" className="side" data-open={isOpen} aria-label={text.shell.rooms}>
+        {groups.map((group) => (
+          <NavGroup key={group} group={group} current={matched?.entry ?? null} />
+        ))}
+      </nav>
+      <main id="content" className="main" ref={main} tabIndex={-1}>
+        <div className="room">
+          {matched?.entry.hasRange === true && <RangeControls />}
+          {matched === null ? (
+            <Empty title={text.shell.noRoom} />
+          ) : (
+            <Guard key={`${siteId} ${path}`}>
+              <Suspense fallback={<Loading />}>
+                <matched.entry.View rest={matched.rest} />
+              </Suspense>
+            </Guard>
+          )}
+        </div>
+      </main>
+    </div>
+  )
+}
+
+type NavGroupProps = { group: (typeof groups)[number]; current: RoomEntry | null }
+
+function NavGroup({ group, current }: NavGroupProps) {
+  const way = useWay()
+  const entries = rooms.filter((entry) => entry.group === group)
+  return (
+    <>
+      <h2>{text.shell.groups[group]}</h2>
+      <ul>
+        {entries.map((entry) => (
+          <li key={entry.path}>
+            <Link href={way.to(entry.path)} aria-current={entry === current ? 'page' : undefined}>
+              {entry.title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,73 @@
+import { createContext, useContext } from 'react'
+import { useLocation, useSearch } from 'wouter'
+
+/** Everything that decides what is shown stands in the address, so that a link shows a colleague the same. */
+export type Place = {
+  workspaceId: string
+  siteId: string
+  /** Such as `overview` or `registry/plan_chosen`. */
+  path: string
+  parameters: URLSearchParams
+}
+
+/** Kept from room to room; everything else is a room's own. */
+const kept = ['window', 'from', 'to', 'timezone', 'compare']
+export const defaultRoom = 'overview'
+
+export function readPlace(location: string, search: string): Place | null {
+  const [, workspaceId = '', siteId = '', ...rest] = location.split('/')
+  if (!workspaceId.startsWith('ws_') || siteId === '') return null
+  const path = rest.map(decodeURIComponent).join('/') || defaultRoom
+  return { workspaceId, siteId, path, parameters: new URLSearchParams(search) }
+}
+
+export const PlaceContext = createContext<Place | null>(null)
+
+export function usePlace(): Place {
+  const place = useContext(PlaceContext)
+  if (place === null) throw new Error('a room is shown at a place only')
+  return place
+}
+
+export function useReadPlace(): Place | null {
+  const [location] = useLocation()
+  return readPlace(location, useSearch())
+}
+
+export function hrefOf(place: Pick<Place, 'workspaceId' | 'siteId'>, path: string, search = ''): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/')
+  return `/${place.workspaceId}/${place.siteId}/${encoded}${search === '' ? '' : `?${search}`}`
+}
+
+export type Changes = Readonly<Record<string, string | null>>
+
+export function withChanges(parameters: URLSearchParams, changes: Changes): string {
+  const next = new URLSearchParams(parameters)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') next.delete(name)
+    else next.set(name, value)
+  }
+  return next.toString()
+}
+
+export type Way = {
+  /** The address of a room, with range and time zone as they are. */
+  to: (path: string, changes?: Changes) => string
+  /** The address of this very room with something changed. */
+  here: (changes: Changes) => string
+  go: (href: string, options?: { replace?: boolean }) => void
+}
+
+export function useWay(): Way {
+  const place = usePlace()
+  const [, navigate] = useLocation()
+  return {
+    to: (path, changes = {}) => hrefOf(place, path, withChanges(keptOf(place.parameters), changes)),
+    here: (changes) => hrefOf(place, place.path, withChanges(place.parameters, changes)),
+    go: (href, options) => navigate(href, options ?? {}),
+  }
+}
+
+export function keptOf(parameters: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...parameters].filter(([name]) => kept.includes(name)))
+}

@@ -1,0 +1,42 @@
+import { usePlace } from './place.ts'
+
+export const windows = ['1d', '7d', '30d', '90d', '365d'] as const
+export const defaultWindow = '30d'
+export const filterNames = ['path', 'source', 'country', 'device', 'event'] as const
+export type FilterName = (typeof filterNames)[number]
+
+/** What a read takes of the address: site, range, time zone and filters. */
+export type RangeQuery = {
+  siteId: string
+  window?: string
+  from?: string
+  to?: string
+  timezone?: string
+} & Partial<Record<FilterName, string>>
+
+export function rangeQueryOf(siteId: string, parameters: URLSearchParams): RangeQuery {
+  const taken = (name: string) => parameters.get(name) ?? ''
+  const [from, to, timezone] = [taken('from'), taken('to'), taken('timezone')]
+  const range = from !== '' && to !== '' ? { from, to } : { window: taken('window') || defaultWindow }
+  const filters = Object.fromEntries(
+    filterNames.flatMap((name) => (taken(name) === '' ? [] : [[name, taken(name)]])),
+  )
+  return { siteId, ...range, ...(timezone !== '' && { timezone }), ...filters }
+}
+
+export function useRangeQuery(): RangeQuery {
+  const { siteId, parameters } = usePlace()
+  return rangeQueryOf(siteId, parameters)
+}
+
+/** The range without the filters, for reads that take none. */
+export function useRangeOnly(): Omit<RangeQuery, FilterName> {
+  const { siteId, window, from, to, timezone } = useRangeQuery()
+  return {
+    siteId,
+    ...(window !== undefined && { window }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(timezone !== undefined && { timezone }),
+  }
+}

@@ -1,0 +1,42 @@
+import { type ComponentType, lazy } from 'react'
+import { text } from '../text.ts'
+
+export const groups = ['reports', 'events', 'people', 'settings'] as const
+
+export type RoomProps = {
+  /** What the address says after the room, such as the id of a person. */
+  rest: string
+}
+
+export type RoomEntry = {
+  path: string
+  title: string
+  group: (typeof groups)[number]
+  View: ComponentType<RoomProps>
+  /** It shows numbers of a time range. */
+  hasRange?: boolean
+}
+
+/** Every room, loaded when it is first entered. */
+export const rooms: readonly RoomEntry[] = [
+  {
+    path: 'overview',
+    title: text.rooms.overview,
+    group: 'reports',
+    hasRange: true,
+    View: lazy(() => import('../rooms/overview/overview.tsx')),
+  },
+  {
+    path: 'start',
+    title: text.rooms.start,
+    group: 'settings',
+    View: lazy(() => import('../rooms/start/start.tsx')),
+  },
+]
+
+/** The room whose path is the address or the beginning of it. */
+export function matchRoom(path: string): { entry: RoomEntry; rest: string } | null {
+  const fitting = rooms.filter((room) => path === room.path || path.startsWith(`${room.path}/`))
+  const entry = fitting.sort((a, b) => b.path.length - a.path.length)[0]
+  return entry === undefined ? null : { entry, rest: path.slice(entry.path.length + 1) }
+}

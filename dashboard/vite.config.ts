@@ -1,0 +1,24 @@
+import { routes } from '@assay/contract'
+import { defineConfig } from 'vite'
+
+/** Of each route the page needs three words; the shapes stay here, where they are types and cost nothing. */
+const table = Object.fromEntries(
+  routes.map(({ id, method, path, scope = null }) => [id, { method, path, scope }]),
+)
+/** A product that runs beside `npm run dev`. */
+const product = 'http://127.0.0.1:4400'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  define: { __ROUTES__: JSON.stringify(table) },
+  oxc: { jsx: { runtime: 'automatic' } },
+  build: {
+    target: 'es2022',
+    // Nothing is put into the page as data: the content security policy allows files alone.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 600,
+  },
+  server: { proxy: { '^/(?:api|v1|sign-in|sdk|problems|openapi)': product } },
+})

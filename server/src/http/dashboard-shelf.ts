@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type DashboardFile = {
+  name: string
+  /** By the name of the encoding; what does not shrink is there as it is alone. */
+  bytes: Readonly<{ identity: Buffer; gzip: Buffer | null; br: Buffer | null }>
+}
+
+export type DashboardShelf = {
+  /** The page that every address of the dashboard answers with. */
+  page: () => Promise<DashboardFile>
+  /** A file that the page names, by its name with the hash in it; null when there is none. */
+  asset: (name: string) => Promise<DashboardFile | null>
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const assetName = /^[\w-]+\.(?:js|css|svg)$/
+/** What the files are made of: the same sources give the same folder. */
+const sources = ['dashboard/src', 'contract/src', 'dashboard/index.html', 'dashboard/vite.config.ts']
+const manifests = ['dashboard/build.ts', 'dashboard/package.json', 'package-lock.json']
+/** 64 bits tell apart all versions there will ever be. */
+const stampDigits = 16
+/** Takes some seconds; a machine that is busy with its stores may need many times that. */
+const makingMsMax = 300_000
+
+/**
+ * The dashboard is made from its source, like the browser SDK: by `npm run dashboard` beforehand, or else by the first
+ * start, in a process of its own, into the data directory.
+ */
+export function openDashboardShelf(dataDir: string): DashboardShelf {
+  let folder: Promise<string> | null = null
+  const read = new Map<string, DashboardFile>()
+
+  function made(): Promise<string> {
+    folder ??= findOrMake(dataDir)
+    // A failure, such as a full disk, may pass: the next call tries again.
+    folder.catch(() => {
+      folder = null
+    })
+    return folder
+  }
+
+  async function take(path: string): Promise<DashboardFile | null> {
+    const place = join(await made(), path)
+    const known = read.get(path)
+    if (known !== undefined) return known
+    if (!existsSync(place)) return null
+    const compressed = (ending: string) => (existsSync(place + ending) ? readFileSync(place + ending) : null)
+    const bytes = { identity: readFileSync(place), gzip: compressed('.gz'), br: compressed('.br') }
+    const file = { name: path, bytes }
+    read.set(path, file)
+    return file
+  }
+
+  return {
+    async page() {
+      const page = await take('index.html')
+      if (page === null) throw new Error('The dashboard was made without its page')
+      return page
+    },
+    asset: async (name) => (assetName.test(name) ? take(`assets/${name}`) : null),
+  }
+}
+
+async function findOrMake(dataDir: string): Promise<string> {
+  const stamp = readStamp()
+  const places = [`${root}dashboard/dist/${stamp}`, `${dataDir}/dashboard/${stamp}`]
+  const found = places.find((place) => existsSync(`${place}/index.html`))
+  return found ?? makeDashboard(`${dataDir}/dashboard`, stamp)
+}
+
+/** Makes the files in a folder below `parent`, named by what they are made of. */
+export async function makeDashboard(parent: string, stamp = readStamp()): Promise<string> {
+  const [draft, place] = [`${parent}/${stamp}-${process.pid}.new`, `${parent}/${stamp}`]
+  mkdirSync(parent, { recursive: true })
+  await runBuild(draft)
+  // Renamed into place, so that nobody ever reads half of it; what was made before is of no use any more.
+  rmSync(place, { recursive: true, force: true })
+  renameSync(draft, place)
+  return place
+}
+
+function runBuild(outDir: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [`${root}dashboard/build.ts`, outDir], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: makingMsMax,
+    })
+    let said = ''
+    child.stderr.on('data', (part: Buffer) => {
+      said = (said + part.toString()).slice(-2_000)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`The dashboard could not be made (${code}): ${said}`))
+    })
+  })
+}
+
+function readStamp(): string {
+  const hash = createHash('sha256')
+  for (const source of [...sources, ...manifests]) {
+    for (const path of filesOf(source)) hash.update(`${path}\0`).update(readFileSync(root + path))
+  }
+  return hash.digest('hex').slice(0, stampDigits)
+}
+
+function filesOf(source: string): string[] {
+  // The container has no lock file beside the sources; what it installed is fixed anyway.
+  if (!existsSync(root + source)) return []
+  if (/\.\w+$/.test(source)) return [source]
+  const names = readdirSync(root + source, { recursive: true, encoding: 'utf8' }).sort()
+  return names.filter((name) => /\.(?:tsx?|css|svg|json)$/.test(name)).map((name) => `${source}/${name}`)
+}
