@@ -10,6 +10,8 @@ COPY server/package.json server/
 COPY sdk/browser/package.json sdk/browser/
 COPY sdk/server/package.json sdk/server/
 COPY bench/package.json bench/
+COPY cli/package.json cli/
+COPY cli/bin cli/bin
 RUN npm ci --omit=dev && npm cache clean --force
 
 COPY contract contract

@@ -3,7 +3,7 @@ import { LongestFirst } from './scripts/longest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['{contract,dashboard,server,sdk,examples,bench,scripts}/**/*.test.ts'],
+    include: ['{contract,dashboard,server,sdk,cli,examples,bench,scripts}/**/*.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
     setupFiles: ['scripts/property-seed.ts'],
     sequence: { sequencer: LongestFirst },

@@ -14,6 +14,7 @@ import { memberRoutes } from './members.ts'
 import { privacyRoutes } from './privacy.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { registryRoutes } from './registry.ts'
+import { registryChangeRoutes } from './registry-changes.ts'
 import { replayRoutes } from './replays.ts'
 import type { RouteShape } from './route.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -32,6 +33,7 @@ export const routes: readonly RouteShape[] = [
   ...apiKeyRoutes,
   ...auditLogRoutes,
   ...registryRoutes,
+  ...registryChangeRoutes,
   ...mappingRoutes,
   ...backfillRoutes,
   ...eventDefinitionRoutes,

@@ -29,6 +29,7 @@ const packageImports: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dashboard: ['contract'],
   server: ['contract', 'sdk-server'],
+  cli: ['contract'],
 }
 
 /** The files that put the rooms together. */

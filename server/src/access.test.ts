@@ -55,6 +55,7 @@ const table: Readonly<Record<string, string>> = {
   publishContract: 'w analyst',
   deprecateContract: 'w analyst',
   archiveContract: 'w analyst',
+  changeContracts: 'w analyst',
   validateEvents: 'r viewer',
   generateCode: 'r viewer',
   listPacks: 'r viewer',

@@ -138,6 +138,7 @@ const bodies: Record<string, object> = {
   createContract: { key: 'a_b' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
+  changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },
   reverseMerge: { reason: 'x' },
   mergePeople: { survivor_id: 'per_x', absorbed_id: 'per_y', reason: 'x' },
   changeMember: { role: 'viewer' },

@@ -1,5 +1,6 @@
 import {
   type CallType,
+  type EventReading,
   type FieldError,
   ingestLimits,
   isRecord,
@@ -7,11 +8,11 @@ import {
   readIngest,
   readTrack,
   type TrackOptions,
+  withoutAlias,
 } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { KeyPrincipal } from '../http/principal.ts'
-import { type EventReading, withoutAlias } from '../registry/validate.ts'
 import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { type RequestFacts, readRequestFacts } from './enrich/request-facts.ts'

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
-import { judgeReading, type RawEvent, type Verdict } from '@assay/contract'
+import { type EventReading, judgeReading, type RawEvent, type Verdict } from '@assay/contract'
 import type { NewId } from '../clock.ts'
 import type { ConsentJudge, GateConsent, WorkspaceConsents } from '../consent/judging.ts'
 import type { GateKnowledge, Registry } from '../registry/knowledge.ts'
-import type { EventReading } from '../registry/validate.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
 

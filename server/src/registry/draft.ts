@@ -7,10 +7,10 @@ import {
   Problem,
   type PropertyRule,
   PropertyRuleShape,
+  severityErrors,
   surfaces,
 } from '@assay/contract'
 import { Ajv } from 'ajv'
-import { severityErrors } from './severities.ts'
 import { firstVersion, writeVersion } from './versions.ts'
 
 /** A contract is held in memory on every node; one that says more than this is a document. */

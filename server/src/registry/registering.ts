@@ -54,24 +54,38 @@ export async function registerContract(
   refuseReservedKey(body.key)
   return control.transaction(async (sql) => {
     await lockRegistry(sql, workspaceId)
-    const [newest] = await selectVersions(sql, workspaceId, body.key, 1)
-    const before = newest === undefined ? null : toEventContract(newest)
-    const draft = readDraft(body, before)
-    await requireSuccessor(sql, workspaceId, body.key, body.replaced_by)
-    const published = await selectNewestPublished(sql, workspaceId, body.key)
-    const status = body.status ?? 'draft'
-    if (newest !== undefined && body.version === undefined && saysTheSame(newest, draft)) {
-      const compatibility = requirePromiseKept(published, newest)
-      const isPublishing = newest.status === 'draft' && status === 'published'
-      const row = isPublishing ? await publishRow(sql, now, workspaceId, newest, isDryRun) : newest
-      return { row, compatibility, isUnchanged: true }
-    }
-    const row = toRow(draft, chooseVersion(body, draft, newest, published), status, now)
-    const compatibility = requirePromiseKept(published, row)
-    if (newest === undefined) await requireRoom(sql, workspaceId, 1)
-    if (!isDryRun) await insertContracts(sql, workspaceId, [row])
-    return { row, compatibility, isUnchanged: false }
+    return registerLocked(sql, now, workspaceId, body, { isDryRun, isWhole: false })
   })
+}
+
+/**
+ * The same for a caller that holds the lock. What is left out of a body that `isWhole` is at its default; otherwise it
+ * stays as it is in the version before.
+ */
+export async function registerLocked(
+  sql: Sql,
+  now: Clock,
+  workspaceId: string,
+  body: ContractDraft,
+  { isDryRun, isWhole }: { isDryRun: boolean; isWhole: boolean },
+): Promise<Registered> {
+  const [newest] = await selectVersions(sql, workspaceId, body.key, 1)
+  const before = newest === undefined || isWhole ? null : toEventContract(newest)
+  const draft = readDraft(body, before)
+  await requireSuccessor(sql, workspaceId, body.key, body.replaced_by)
+  const published = await selectNewestPublished(sql, workspaceId, body.key)
+  const status = body.status ?? 'draft'
+  if (newest !== undefined && body.version === undefined && saysTheSame(newest, draft)) {
+    const compatibility = requirePromiseKept(published, newest)
+    const isPublishing = newest.status === 'draft' && status === 'published'
+    const row = isPublishing ? await publishRow(sql, now, workspaceId, newest, isDryRun) : newest
+    return { row, compatibility, isUnchanged: true }
+  }
+  const row = toRow(draft, chooseVersion(body, draft, newest, published), status, now)
+  const compatibility = requirePromiseKept(published, row)
+  if (newest === undefined) await requireRoom(sql, workspaceId, 1)
+  if (!isDryRun) await insertContracts(sql, workspaceId, [row])
+  return { row, compatibility, isUnchanged: false }
 }
 
 /** A contract that has ended is revived by a new version, even if it says nothing new. */
@@ -130,7 +144,7 @@ export async function requireRoom(sql: Sql, workspaceId: string, more: number): 
   })
 }
 
-async function requireSuccessor(
+export async function requireSuccessor(
   sql: Sql,
   workspaceId: string,
   key: string,

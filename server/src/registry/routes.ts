@@ -1,5 +1,6 @@
 import {
   archiveContract,
+  changeContracts,
   createContract,
   deprecateContract,
   generateCode,
@@ -14,6 +15,7 @@ import {
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { changeAll } from './changing.ts'
 import { generateFor, isKnownTag } from './code.ts'
 import { listPage, readContract, toContract, toEventContract } from './contracts.ts'
 import { countHeld, releaseHeld } from './held.ts'
@@ -28,6 +30,7 @@ const pageDefault = 50
 export function registryRoutes(plane: Plane, deps: Deps): void {
   contractRoutes(plane, deps)
   stateRoutes(plane, deps)
+  changeRoutes(plane, deps)
   packRoutes(plane, deps)
   gateRoutes(plane, deps)
 }
@@ -97,6 +100,16 @@ function stateRoutes(plane: Plane, deps: Deps): void {
     const row = await registering.archiveContract(control, workspaceId, key)
     await registry.changed(workspaceId, { contracts: [key] })
     return toContract(row)
+  })
+}
+
+function changeRoutes(plane: Plane, { control, registry, now }: Deps): void {
+  serve(plane, changeContracts, async ({ body, caller: { workspaceId } }) => {
+    const isDryRun = body.dry_run ?? false
+    const results = await changeAll(control, now, workspaceId, body)
+    const changed = results.filter(({ change }) => change !== 'none').map(({ key }) => key)
+    if (!isDryRun) await registry.changed(workspaceId, { contracts: changed })
+    return { dry_run: isDryRun, changed, results: [...results] }
   })
 }
 

@@ -1,34 +1,15 @@
 import {
-  type FieldError,
-  type IssueCode,
+  isIssueCode,
   issueRules,
   type Outcome,
   Problem,
   type Severities,
-  severityRanks,
+  severityErrors,
 } from '@assay/contract'
 import type { Control } from '../store/control.ts'
 import { lockRegistry, selectSeverities, upsertSeverities } from './store.ts'
 
-function isIssueCode(text: string): text is IssueCode {
-  return Object.hasOwn(issueRules, text)
-}
-
 const issueCodes = Object.keys(issueRules).filter(isIssueCode)
-
-/** What keeps severities from being set: codes that do not exist, and outcomes milder than a code may have. */
-export function severityErrors(
-  severities: Readonly<Record<string, Outcome | null>>,
-  prefix = '',
-): FieldError[] {
-  return Object.entries(severities).flatMap(([code, outcome]): FieldError[] => {
-    const field = `${prefix}${code}`
-    if (!isIssueCode(code)) return [{ field, message: 'is no code of the gate' }]
-    const { floor } = issueRules[code]
-    if (outcome === null || severityRanks[outcome] >= severityRanks[floor]) return []
-    return [{ field, message: `can be made ${floor} at mildest`, expected: floor, actual: outcome }]
-  })
-}
 
 export type EffectiveSeverity = { code: string; severity: Outcome; default: Outcome; floor: Outcome }
 

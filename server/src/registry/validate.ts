@@ -1,13 +1,14 @@
 import {
+  type EventReading,
   type Input,
   judgeReading,
   type Outcome,
   type Output,
   Problem,
-  type Reading,
   readTrack,
   severityRanks,
   type validateEvents,
+  withoutAlias,
 } from '@assay/contract'
 import type { ConsentJudge, GateConsent } from '../consent/judging.ts'
 import type { Principal } from '../http/principal.ts'
@@ -91,18 +92,6 @@ async function judgeAtSite(
   if (fetching === null) return judged
   await fetching
   return judgeReading(reading, { ...known, ...moment, keyClass: 'secret' })
-}
-
-export type EventReading = Exclude<Reading, { kind: 'alias' }>
-
-/** An alias is a command to identity resolution, not an event. */
-export function withoutAlias(reading: Reading): EventReading {
-  if (reading.kind !== 'alias') return reading
-  const finding = { code: 'malformed_event', field: 'type', expected: 'an event', actual: 'alias' } as const
-  return {
-    kind: 'unreadable',
-    findings: [{ ...finding, message: 'An alias is not an event; send identify instead.' }],
-  }
 }
 
 function worstOf(outcomes: readonly Outcome[]): Outcome {

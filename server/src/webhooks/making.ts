@@ -1,4 +1,4 @@
-import { judgeReading, type Outcome, readTrack } from '@assay/contract'
+import { judgeReading, type Outcome, readTrack, withoutAlias } from '@assay/contract'
 import {
   type Fact,
   factKey,
@@ -13,7 +13,6 @@ import type { Clock } from '../clock.ts'
 import type { Item, Sender } from '../ingest/judging.ts'
 import type { Ingest } from '../ingest/pipeline.ts'
 import type { Registry } from '../registry/knowledge.ts'
-import { withoutAlias } from '../registry/validate.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { candidateOf } from './candidate.ts'

@@ -49,6 +49,7 @@ export const operations = {
   installPack: ['control', 'POST', '/v1/registry/packs/:key/install'],
   getSeverities: ['control', 'GET', '/v1/registry/severities'],
   setSeverities: ['control', 'PATCH', '/v1/registry/severities'],
+  changeContracts: ['control', 'POST', '/v1/registry/changes'],
   createMapping: ['control', 'POST', '/api/event-mappings'],
   listMappings: ['control', 'GET', '/api/event-mappings'],
   getMapping: ['control', 'GET', '/api/event-mappings/:id'],
@@ -214,6 +215,8 @@ export type Operations = {
   getSeverities: { input: Record<string, never>; output: { data: ReadonlyArray<{ code: string; severity: "accept" | "warn" | "quarantine" | "reject"; default: "accept" | "warn" | "quarantine" | "reject"; floor: "accept" | "warn" | "quarantine" | "reject" }> } }
   /** Change what issues lead to; null restores the default. `PATCH /v1/registry/severities` */
   setSeverities: { input: { body: Record<string, "accept" | "warn" | "quarantine" | "reject" | null> }; output: { severities: Record<string, "accept" | "warn" | "quarantine" | "reject"> } }
+  /** Change several contracts at once: all of it, or nothing. `POST /v1/registry/changes` */
+  changeContracts: { input: { body: { contracts?: ReadonlyArray<{ key: string; description?: string; owner?: string; category?: string; properties?: Record<string, { type: "string" | "number" | "boolean" | "array" | "object"; required?: boolean; description?: string; enum?: ReadonlyArray<string | number | boolean>; pattern?: string; minimum?: number; maximum?: number; items?: unknown; properties?: Record<string, unknown>; pii?: "allow" | "deny"; deprecated?: boolean; format?: "currency" }>; additional?: "accept" | "warn" | "quarantine"; surfaces?: ReadonlyArray<"web" | "ios" | "android" | "server">; purpose?: "ad_storage" | "ad_user_data" | "ad_personalization" | "analytics_storage" | "functionality_storage" | "personalization_storage" | "security_storage"; replaced_by?: string; severities?: Record<string, "accept" | "warn" | "quarantine" | "reject">; status?: "draft" | "published"; expected_version: string | null }>; end?: ReadonlyArray<{ key: string; expected_version: string; status: "deprecated" | "archived"; replaced_by?: string }>; dry_run?: boolean } }; output: { dry_run: boolean; changed: ReadonlyArray<string>; results: ReadonlyArray<{ key: string; change: "new" | "breaking" | "shape" | "texts" | "status" | "none"; version_before: string | null; version: string; status: "draft" | "published" | "deprecated" | "archived"; breaks: ReadonlyArray<{ path: string; what: string }> }> } }
   /** Create an event mapping. `POST /api/event-mappings` */
   createMapping: { input: { body: { siteId: string; source: string; target: string; propertyMap?: Record<string, string> } }; output: { id: string; siteId: string; source: string; target: string; propertyMap: Record<string, string>; origin: "custom" | "seed" | "kin" | "ga4" | "segment" | "mixpanel" | "amplitude"; edited: boolean; enabled: boolean; createdAt: string | null } }
   /** List the rules of a site, default ones included. `GET /api/event-mappings` */

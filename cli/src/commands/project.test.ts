@@ -1,0 +1,292 @@
+import {
+  changeContracts,
+  createContract,
+  createMapping,
+  listContracts,
+  mintApiKey,
+  setSeverities,
+  validateEvents,
+} from '@assay/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWorld, type TestWorkspace, type World } from '../../../server/src/testing/harness.ts'
+import { openShell, type Shell } from '../testing/shell.ts'
+
+let world: World
+const shells: Shell[] = []
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(async () => {
+  for (const shell of shells) shell.remove()
+  await world?.close()
+})
+
+const planChosen = {
+  key: 'plan_chosen',
+  status: 'published',
+  description: 'Somebody chose a plan.',
+  owner: 'growth',
+  properties: { plan: { type: 'string', required: true, enum: ['free', 'team'] } },
+} as const
+
+/** A TypeScript project with one event, set up as the documentation says. */
+async function setUp(): Promise<{ shell: Shell; ours: TestWorkspace }> {
+  const ours = await world.newWorkspace()
+  await ours.call(createContract, { body: planChosen })
+  const shell = openShell()
+  shells.push(shell)
+  shell.write('package.json', { dependencies: { next: '16.0.0', react: '19.0.0' } })
+  const said = await shell.assay(['init', '--server', world.product.url, '--key', ours.keys.secret])
+  expect(said.err).toBe('')
+  expect(said.exitCode).toBe(0)
+  return { shell, ours }
+}
+
+function clone(shell: Shell): Shell {
+  const copy = shell.clone()
+  shells.push(copy)
+  return copy
+}
+
+function edit(shell: Shell, change: (event: Record<string, unknown>) => void): void {
+  const event = JSON.parse(shell.read('assay/events/plan_chosen.json'))
+  change(event)
+  shell.write('assay/events/plan_chosen.json', event)
+}
+
+const withSeats = (event: Record<string, unknown>) =>
+  Object.assign(event, { properties: { ...planChosen.properties, seats: { type: 'number' } } })
+
+describe('a scratch project', () => {
+  test('init, pull, edit, push, pull again: the second pull finds no difference', async () => {
+    const { shell, ours } = await setUp()
+    const begun = shell.snapshot()
+    expect(Object.keys(begun)).toEqual([
+      'assay.json',
+      'assay/code/assay-events.ts',
+      'assay/event.schema.json',
+      'assay/events/plan_chosen.json',
+      'assay/registry.json',
+      'package.json',
+    ])
+    expect((await shell.assay(['pull'])).out).toContain('Nothing to do')
+    expect(shell.snapshot()).toEqual(begun)
+
+    edit(shell, withSeats)
+    shell.write('assay/events/plan_dropped.json', { key: 'plan_dropped', description: 'Gone.' })
+    const pushed = await shell.assay(['push', '--yes'])
+    expect(pushed.out).toContain('plan_chosen  1-0-0 → 1-1-0  published  changed')
+    expect(pushed.out).toContain('  +     "seats": {')
+    expect(pushed.out).toContain('plan_dropped  1-0-0  published  new')
+    const after = shell.snapshot()
+    expect(JSON.parse(after['assay/events/plan_chosen.json'] ?? '').version).toBe('1-1-0')
+    expect(after['assay/code/assay-events.ts']).toContain('planDropped')
+
+    expect((await shell.assay(['pull'])).out).toContain('Nothing to do')
+    expect(shell.snapshot()).toEqual(after)
+    const { body } = await ours.call(listContracts, { query: { source: 'custom' } })
+    expect(body.data.map(({ key, version }) => [key, version])).toEqual([
+      ['plan_chosen', '1-1-0'],
+      ['plan_dropped', '1-0-0'],
+    ])
+  })
+
+  test("a colleague's conflicting change is refused in clear words, by push as by pull, and nothing is lost", async () => {
+    const { shell } = await setUp()
+    const colleague = clone(shell)
+    edit(colleague, withSeats)
+    expect((await colleague.assay(['push', '--yes'])).exitCode).toBe(0)
+
+    edit(shell, (event) => Object.assign(event, { owner: 'sales' }))
+    const mine = shell.snapshot()
+    const refused = await shell.assay(['push', '--yes'])
+    expect(refused.exitCode).toBe(1)
+    expect(refused.err).toContain('Nothing was pushed: a colleague changed the same events.')
+    expect(refused.err).toContain(
+      'plan_chosen: changed here since 1-0-0, and on the server, where it is at 1-1-0',
+    )
+    const pulled = await shell.assay(['pull', '--json'])
+    expect([pulled.exitCode, pulled.json().conflicts]).toEqual([
+      1,
+      [expect.objectContaining({ version: '1-1-0' })],
+    ])
+    expect(shell.read('assay/events/plan_chosen.json')).toBe(mine['assay/events/plan_chosen.json'])
+
+    // Both changes in the file, on top of the version of the server: now it goes.
+    edit(shell, (event) => Object.assign(withSeats(event), { version: '1-1-0' }))
+    expect((await shell.assay(['push', '--yes'])).out).toContain('1-1-0 → 1-1-1')
+    expect((await colleague.assay(['pull'])).out).toContain('written  assay/events/plan_chosen.json')
+    expect(JSON.parse(colleague.read('assay/events/plan_chosen.json')).owner).toBe('sales')
+  })
+
+  test('a change between the plan and its confirmation is refused by the server', async () => {
+    const { shell, ours } = await setUp()
+    edit(shell, withSeats)
+    const change = { ...planChosen, description: 'Faster.', expected_version: '1-0-0' }
+    const meddling: typeof fetch = async (input, init) => {
+      const isApplying =
+        String(input).endsWith('/v1/registry/changes') && !String(init?.body).includes('"dry_run":true')
+      if (isApplying) await ours.call(changeContracts, { body: { contracts: [change] } })
+      return fetch(input, init)
+    }
+    const refused = await shell.assay(['push', '--yes', '--json'], { fetch: meddling })
+    expect(refused.exitCode).toBe(1)
+    expect(refused.json()).toMatchObject({
+      error: { conflicts: [{ key: 'plan_chosen', expected_version: '1-0-0', version: '1-0-1' }] },
+    })
+  })
+
+  test('a plan names what breaks, is applied only when somebody says so, and a dry run changes nothing', async () => {
+    const { shell, ours } = await setUp()
+    edit(shell, (event) => Object.assign(event, { properties: { plan: { type: 'number', required: true } } }))
+    const before = shell.snapshot()
+    const tried = await shell.assay(['push', '--dry-run'])
+    expect(tried.out).toContain('plan_chosen  1-0-0 → 2-0-0  published  BREAKING')
+    expect(tried.out).toContain('breaks: properties.plan: type changed from string to number')
+    expect((await shell.assay(['push'])).err).toContain('Say --yes to apply it.')
+    expect((await shell.assay(['push'], { answers: ['n'] })).err).toContain('Nothing was changed.')
+    expect(shell.snapshot()).toEqual(before)
+    const { body } = await ours.call(listContracts, { query: { source: 'custom' } })
+    expect(body.data.map(({ version }) => version)).toEqual(['1-0-0'])
+    expect((await shell.assay(['push'], { answers: ['y'] })).out).toContain(
+      '1 events changed, as one change.',
+    )
+  })
+
+  test('a file that is deleted is archived only by --prune, and one that is deprecated is so on the server', async () => {
+    const { shell, ours } = await setUp()
+    shell.write('assay/events/plan_kept.json', { key: 'plan_kept' })
+    await shell.assay(['push', '--yes'])
+    const trimmed = clone(shell)
+    edit(trimmed, (event) => Object.assign(event, { status: 'deprecated', replaced_by: 'plan_kept' }))
+    await trimmed.assay(['push', '--yes'])
+    const statuses = async () => {
+      const { body } = await ours.call(listContracts, { query: { source: 'custom' } })
+      return body.data.map(({ key, status }) => `${key} ${status}`)
+    }
+    expect(await statuses()).toEqual(['plan_chosen deprecated', 'plan_kept published'])
+    const { rmSync } = await import('node:fs')
+    rmSync(`${trimmed.directory}/assay/events/plan_kept.json`)
+    expect((await trimmed.assay(['push', '--yes'])).out).toContain('Nothing to push')
+    expect((await trimmed.assay(['push', '--yes', '--prune'])).out).toContain('plan_kept  1-0-0  archived')
+    expect(await statuses()).toEqual(['plan_chosen deprecated', 'plan_kept archived'])
+    expect((await shell.assay(['pull'])).out).toContain('deleted  assay/events/plan_kept.json')
+  })
+})
+
+test('events get offline, after a pull, exactly the verdicts that the server gives', async () => {
+  const { shell, ours } = await setUp()
+  await ours.call(createContract, { body: { ...planChosen, properties: { plan: { type: 'string' } } } })
+  await ours.call(setSeverities, { body: { unknown_event: 'warn' } })
+  const { siteId } = ours
+  await ours.call(createMapping, { body: { siteId, source: 'bought it', target: '$purchase' } })
+  await shell.assay(['pull'])
+  const who = { user_id: 'u_1' }
+  const events = [
+    { ...who, event: 'plan_chosen', properties: { plan: 'free' } },
+    { ...who, event: 'plan_chosen', properties: { plan: 'gold' } },
+    // Code that was generated before the change.
+    { ...who, event: 'plan_chosen', properties: { plan: 'gold' }, contract_version: '1-0-0' },
+    { ...who, event: 'Bought It', properties: { amount: 3, currency: 'EUR' } },
+    { ...who, event: 'order_completed', properties: { total: '12.5', currency: 'eur' } },
+    { ...who, event: 'nobody_knows', properties: {} },
+    { ...who, event: '$made_up' },
+    { event: 'plan_chosen' },
+    { ...who, type: 'alias', previousId: 'a' },
+    'no object',
+  ]
+  const { body } = await ours.call(validateEvents, { body: { batch: events } })
+  shell.write('events.json', events)
+  const said = await shell.assay(['validate', 'events.json', '--json'])
+  const { results } = said.json()
+  const offline = (Array.isArray(results) ? results : []).map(({ file: _, line: __, ...result }) => ({
+    ...result,
+    issues: result.issues.map(({ severity: ___, ...issue }: { severity: string }) => issue),
+  }))
+  expect(offline).toEqual(body.results)
+  expect(body.results.map(({ outcome }) => outcome)).toContain('quarantine')
+})
+
+describe('init', () => {
+  test('recognises the project, and puts the script tag into a page with a key of its own, once', async () => {
+    const ours = await world.newWorkspace()
+    const shell = openShell()
+    shells.push(shell)
+    shell.write('pyproject.toml', '[project]\ndependencies = ["Django>=5"]\n')
+    shell.write('index.html', '<html>\n<head>\n  <title>x</title>\n</head>\n</html>\n')
+    const key = ['--server', world.product.url, '--key', ours.keys.secret]
+    const said = await shell.assay(['init', ...key, '--snippet', 'index.html'])
+    expect(said.out).toContain('for a project with Django')
+    expect(JSON.parse(shell.read('assay.json')).code).toEqual([{ language: 'python', folder: '.' }])
+    const page = shell.read('index.html')
+    expect(page).toMatch(
+      /<script async src="http:[^"]+\/sdk\.js" data-key="pk_live_\w{36}"><\/script>\n<\/head>/,
+    )
+    expect((await shell.assay(['init', ...key])).err).toContain('--force')
+    await shell.assay(['init', ...key, '--force', '--snippet', 'index.html'])
+    expect(shell.read('index.html')).toBe(page)
+    // An empty registry is begun with an example, which is sound and only a draft.
+    expect((await shell.assay(['validate'])).out).toContain('1 contracts are sound.')
+    expect((await shell.assay(['push', '--yes'])).out).toContain('plan_chosen  1-0-0  draft  new')
+  })
+
+  test('signs a person in by mail and keeps a key that only they can read', async () => {
+    const ours = await world.newWorkspace()
+    const { email } = await world.signIn('owner', ours)
+    const shell = openShell()
+    shells.push(shell)
+    const pasted = async () => {
+      const link = world.announced.findLast((line) => line.includes(email))
+      return /\S+#token=\S+/.exec(link ?? '')?.[0] ?? ''
+    }
+    const answers = [email]
+    const reading: typeof fetch = async (input, init) => {
+      const answer = await fetch(input, init)
+      if (String(input).endsWith('/v1/auth/magic-link')) answers.push(await untilLink(pasted))
+      return answer
+    }
+    const said = await shell.assay(['init', '--server', world.product.url], { answers, fetch: reading })
+    expect(said.err).toBe('')
+    expect(said.exitCode).toBe(0)
+    expect((await shell.assay(['pull'])).exitCode).toBe(0)
+    const { statSync } = await import('node:fs')
+    expect(statSync(`${shell.home}/.config/assay/credentials.json`).mode & 0o777).toBe(0o600)
+  })
+
+  test('says in words what is wrong with a key, an address, or what answers there', async () => {
+    const ours = await world.newWorkspace()
+    const shell = openShell()
+    shells.push(shell)
+    const init = (server: string, key: string, environment = {}) =>
+      shell.assay(['init', '--server', server, '--key', key], { environment })
+    const { url } = world.product
+    const typo = ours.keys.secret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'))
+    expect(await init(url, typo)).toMatchObject({ exitCode: 2, err: expect.stringContaining('checksum') })
+    expect((await init(url, ours.keys.public)).err).toContain('A public key only sends events')
+    const { body: narrow } = await ours.call(mintApiKey, {
+      body: { kind: 'secret', name: 'narrow', scopes: ['events:send'] },
+    })
+    expect(await init(url, narrow.key)).toMatchObject({
+      exitCode: 3,
+      err: expect.stringContaining('may not do that'),
+    })
+    const nobody = await init('http://127.0.0.1:9', ours.keys.secret, { HTTPS_PROXY: 'http://proxy.example' })
+    expect(nobody).toMatchObject({ exitCode: 3, err: expect.stringContaining('NODE_USE_ENV_PROXY=1') })
+    const portal: typeof fetch = async () =>
+      new Response('<html><h1>Sign in to the network</h1>', { status: 502 })
+    const caught = await shell.assay(['init', '--server', url, '--key', ours.keys.secret], { fetch: portal })
+    expect(caught.err).toContain('it was not Assay: Sign in to the network')
+    expect((await init('not an address', ours.keys.secret)).exitCode).toBe(2)
+  })
+})
+
+async function untilLink(read: () => Promise<string>): Promise<string> {
+  const end = Date.now() + 30_000
+  for (;;) {
+    const link = await read()
+    if (link !== '') return link
+    if (Date.now() > end) throw new Error('no link was announced')
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

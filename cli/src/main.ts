@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto'
+import { homedir } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { wantsColour } from './paint.ts'
+import { run } from './run.ts'
+
+const { stdin, stdout, stderr } = process
+
+async function ask(question: string): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stderr })
+  try {
+    return await lines.question(question)
+  } finally {
+    lines.close()
+  }
+}
+
+// A reader that has seen enough, such as head, closes the pipe: that is no failure of ours.
+stdout.on('error', (error: Error & { code?: string }) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+process.exitCode = await run(process.argv.slice(2), {
+  directory: process.cwd(),
+  home: homedir(),
+  environment: process.env,
+  now: Date.now,
+  newId: randomUUID,
+  wait: (ms) => wait(ms),
+  fetch,
+  input: () => stdin,
+  terminal: {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    isInteractive: stdin.isTTY === true && stderr.isTTY === true,
+    hasColour: wantsColour(process.env, stdout.isTTY === true),
+    ask,
+  },
+})

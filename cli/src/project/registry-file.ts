@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defaultRules, type EventContract, type MappingRule, type Severities } from '@assay/contract'
+import { toJson, writeText } from './json-file.ts'
+import { type Project, placesOf } from './project.ts'
+
+/**
+ * What the server said at the last pull, besides the events themselves: which versions were pulled, and what else its
+ * gate goes by. It belongs into the repository, so that events are judged without a server, and everybody judges alike.
+ */
+export type RegistryFile = {
+  pulled: Readonly<Record<string, string>>
+  /** Only what the workspace changed. */
+  severities: Severities
+  /** Rules of the site that are custom, edited or switched off. */
+  rules: readonly MappingRule[]
+  /** Versions in force besides the one in the event's own file. */
+  older: readonly EventContract[]
+}
+
+export const nothingPulled: RegistryFile = { pulled: {}, severities: {}, rules: [], older: [] }
+
+export function readRegistryFile({ root, config }: Project): RegistryFile {
+  const file = join(root, placesOf(config).registry)
+  if (!existsSync(file)) return nothingPulled
+  // boundary: nobody but assay pull writes this file.
+  const { pulled, severities, rules, older } = JSON.parse(readFileSync(file, 'utf8')) as Partial<RegistryFile>
+  return { pulled: pulled ?? {}, severities: severities ?? {}, rules: rules ?? [], older: older ?? [] }
+}
+
+export function writeRegistryFile({ root, config }: Project, file: RegistryFile): boolean {
+  const about = 'Written by assay pull, for assay validate and assay push. Commit it; do not edit it.'
+  const pulled = Object.fromEntries(Object.entries(file.pulled).toSorted(byKey))
+  return writeText(join(root, placesOf(config).registry), toJson({ about, ...file, pulled }))
+}
+
+const byKey = ([left]: [string, string], [right]: [string, string]) => (left < right ? -1 : 1)
+
+/** The rules of the site as its gate has them: custom ones first, default ones as the site changed them. */
+export function allRules(changed: readonly MappingRule[]): readonly MappingRule[] {
+  const byId = new Map(changed.map((rule) => [rule.id, rule]))
+  const defaultIds = new Set(defaultRules.map(({ id }) => id))
+  return [
+    ...changed.filter(({ id }) => !defaultIds.has(id)),
+    ...defaultRules.map((rule) => byId.get(rule.id) ?? rule),
+  ]
+}

@@ -1,0 +1,91 @@
+import type { EventContract } from '@assay/contract'
+import type { EventFile } from '../project/event-file.ts'
+
+/**
+ * How an event stands in the project and on the server. `conflict`: both sides changed since the project last had it
+ * from the server, so that neither may simply replace the other.
+ */
+export type Standing = {
+  key: string
+  kind:
+    | 'same'
+    | 'newHere'
+    | 'changedHere'
+    | 'removedHere'
+    | 'newThere'
+    | 'changedThere'
+    | 'removedThere'
+    | 'conflict'
+  here: EventFile | null
+  there: EventContract | null
+  /** In words, for a conflict. */
+  reason: string | null
+}
+
+export type Sides = {
+  here: ReadonlyMap<string, EventFile>
+  there: ReadonlyMap<string, EventContract>
+  /** Which version of each key the project last had from the server. */
+  pulled: Readonly<Record<string, string>>
+  /** A version of the past, where the server still has it. */
+  base: (key: string, version: string) => EventContract | null
+}
+
+export function compareSides(sides: Sides): Standing[] {
+  const keys = [...new Set([...sides.here.keys(), ...sides.there.keys()])].toSorted()
+  return keys.map((key) => {
+    const [here, there] = [sides.here.get(key) ?? null, sides.there.get(key) ?? null]
+    return { key, here, there, reason: null, ...standingOf(key, here, there, sides) }
+  })
+}
+
+type Found = Pick<Standing, 'kind'> & Partial<Pick<Standing, 'reason'>>
+
+function standingOf(key: string, here: EventFile | null, there: EventContract | null, sides: Sides): Found {
+  if (here === null) return withoutFile(there, sides.pulled[key])
+  const base = here.version === null ? null : sides.base(key, here.version)
+  // The status of a version changes when it ends, its words never.
+  const isUntouched = base !== null && saysTheSame(here.contract, { ...base, status: here.contract.status })
+  if (there === null) {
+    if (here.version === null) return { kind: 'newHere' }
+    return isUntouched ? { kind: 'removedThere' } : conflict('changed here, and archived on the server')
+  }
+  if (here.version === null) {
+    if (saysTheSame(here.contract, there)) return { kind: 'changedThere' }
+    return conflict(`new here, and registered on the server meanwhile as ${there.version}`)
+  }
+  if (here.version === there.version) {
+    return { kind: saysTheSame(here.contract, there) ? 'same' : 'changedHere' }
+  }
+  if (isUntouched || saysTheSame(here.contract, there)) return { kind: 'changedThere' }
+  return conflict(`changed here since ${here.version}, and on the server, where it is at ${there.version}`)
+}
+
+function withoutFile(there: EventContract | null, pulled: string | undefined): Found {
+  if (pulled === undefined || there === null) return { kind: 'newThere' }
+  if (pulled === there.version) return { kind: 'removedHere' }
+  return conflict(`deleted here, and changed on the server, where it is at ${there.version}`)
+}
+
+function conflict(reason: string): Found {
+  return { kind: 'conflict', reason }
+}
+
+/** All but the version: that is what changes follow from. The order of members means nothing. */
+export function saysTheSame(left: EventContract, right: EventContract): boolean {
+  return canonical({ ...left, version: '' }) === canonical({ ...right, version: '' })
+}
+
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(sorted(name, member))}`).join()}}`
+}
+
+/** Surfaces are a set. */
+function sorted(name: string, member: unknown): unknown {
+  return name === 'surfaces' && Array.isArray(member) ? member.toSorted() : member
+}

@@ -1,0 +1,37 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Client, type EventContract, generateCode } from '@assay/contract'
+import { eventText } from '../project/event-file.ts'
+import { eventFileSchema } from '../project/event-schema.ts'
+import { toJson, writeText } from '../project/json-file.ts'
+import { type Project, placesOf } from '../project/project.ts'
+
+/** Answers its path from the root of the project. */
+export function writeEvent({ root, config }: Project, contract: EventContract): string {
+  const shownAs = `${config.events}/${contract.key}.json`
+  writeText(join(root, shownAs), eventText(contract, placesOf(config).fromEvents))
+  return shownAs
+}
+
+export function deleteEvent({ root, config }: Project, key: string): string {
+  const shownAs = `${config.events}/${key}.json`
+  rmSync(join(root, shownAs), { force: true })
+  return shownAs
+}
+
+export function writeSchema({ root, config }: Project): boolean {
+  return writeText(join(root, placesOf(config).schema), toJson(eventFileSchema))
+}
+
+/** Typed functions for what is in force on the server, in each language of the project. Answers what was written. */
+export async function writeCode(client: Client, { root, config }: Project): Promise<string[]> {
+  const written: string[] = []
+  for (const { language, folder } of config.code) {
+    const environment = config.environment ?? 'production'
+    const { files } = await client.call(generateCode, { query: { language, environment } })
+    for (const { path, content } of files) {
+      if (writeText(join(root, folder, path), content)) written.push(`${folder}/${path}`)
+    }
+  }
+  return written
+}

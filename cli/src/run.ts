@@ -1,0 +1,92 @@
+import { resolve } from 'node:path'
+import { ApiProblem } from '@assay/contract'
+import { type Command, type Context, helpOf, parseOptions } from './command.ts'
+import { initCommand } from './commands/init.ts'
+import { pullCommand } from './commands/pull.ts'
+import { pushCommand } from './commands/push.ts'
+import { validateCommand } from './commands/validate.ts'
+import { CommandFailure, type ExitCode, exitCodes } from './failure.ts'
+import { painter } from './paint.ts'
+import { explainProblem } from './server/refusal.ts'
+import { ownVersion } from './version.ts'
+import type { World } from './world.ts'
+
+export const commands: readonly Command[] = [initCommand, pullCommand, pushCommand, validateCommand]
+
+/** One call of `assay`. Answers what the process is to end with. */
+export async function run(args: readonly string[], world: World): Promise<ExitCode> {
+  const [name, ...rest] = args
+  const { out } = world.terminal
+  if (name === undefined || name === 'help' || name === '--help') {
+    const named = commands.find((command) => command.name === rest[0])
+    out(named === undefined ? overview() : helpOf(named))
+    return name === undefined ? exitCodes.misuse : exitCodes.fine
+  }
+  if (name === '--version' || name === 'version') {
+    out(`${ownVersion()}\n`)
+    return exitCodes.fine
+  }
+  const command = commands.find((each) => each.name === name)
+  const isJson = rest.includes('--json')
+  if (command === undefined) {
+    const failure = new CommandFailure(exitCodes.misuse, `There is no command ${name}.`, 'See assay --help.')
+    return tellFailure(failure, world, isJson)
+  }
+  if (rest.includes('--help')) {
+    out(helpOf(command))
+    return exitCodes.fine
+  }
+  try {
+    return await runCommand(command, rest, world)
+  } catch (error) {
+    return tellFailure(error, world, isJson)
+  }
+}
+
+async function runCommand(command: Command, args: readonly string[], world: World): Promise<ExitCode> {
+  const { options, positionals } = parseOptions(command, args)
+  const isJson = options.flag('json')
+  const directory = options.text('directory')
+  const { terminal } = world
+  const context: Context = {
+    world: directory === undefined ? world : { ...world, directory: resolve(world.directory, directory) },
+    options,
+    positionals,
+    isJson,
+    paint: painter(terminal.hasColour && !isJson),
+    say: (line) => {
+      if (!isJson) terminal.out(`${line}\n`)
+    },
+    progress: (text) => {
+      if (!isJson && terminal.isInteractive) terminal.err(`${text}\n`)
+    },
+  }
+  const { exitCode, data, lines = [] } = await command.run(context)
+  if (isJson) terminal.out(`${JSON.stringify(data, null, 2)}\n`)
+  else for (const line of lines) terminal.out(`${line}\n`)
+  return exitCode
+}
+
+function tellFailure(error: unknown, world: World, isJson: boolean): ExitCode {
+  const failure = error instanceof ApiProblem ? explainProblem(error) : error
+  // Anything else is a bug of ours, and its stack is what we need to be told.
+  if (!(failure instanceof CommandFailure)) throw error
+  const { message, hint, exitCode, details } = failure
+  const { out, err, hasColour } = world.terminal
+  const paint = painter(hasColour && !isJson)
+  if (isJson) out(`${JSON.stringify({ error: { message, hint, ...details } }, null, 2)}\n`)
+  else err(`${paint('red', message)}\n${hint === null ? '' : `${hint}\n`}`)
+  return exitCode
+}
+
+function overview(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length))
+  return [
+    'assay: events as contracts in your repository, judged before they count',
+    '',
+    ...commands.map(({ name, summary }) => `  assay ${name.padEnd(width)}  ${summary}`),
+    '',
+    'assay help <command> tells more. Exit codes: 0 fine, 1 something was found or not done, 2 misuse, 3 server.',
+    '',
+  ].join('\n')
+}

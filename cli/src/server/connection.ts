@@ -1,0 +1,103 @@
+import { type Client, createClient, readKeyKind } from '@assay/contract'
+import type { Context } from '../command.ts'
+import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import type { Project } from '../project/project.ts'
+import { savedKey } from './credentials.ts'
+
+export type Connection = { client: Client; server: string; key: string }
+
+/** Where a product listens that was started without any setting. */
+const usualServer = 'http://127.0.0.1:4400'
+
+export function serverOf({ world, options }: Context, project: Project | null): string {
+  const named = options.text('server') ?? world.environment.ASSAY_URL ?? project?.config.server ?? usualServer
+  const url = URL.canParse(named) ? new URL(named) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw misuse(`${named} is no address of a server.`, 'Write it as https://assay.example.')
+  }
+  return url.href.replace(/\/$/, '')
+}
+
+export function keyOf({ world, options }: Context, server: string): string | null {
+  return options.text('key') ?? world.environment.ASSAY_KEY ?? savedKey(world, server)
+}
+
+/** A key with a slip in it is told here, without asking anybody. */
+export function requireWellFormed(key: string): string {
+  if (readKeyKind(key) !== null) return key
+  throw misuse(
+    'This is no Assay key: its form or its checksum is wrong.',
+    'Was it copied whole? A key begins with sk_live_, svc_sk_live_ or svc_sk_test_ and has 36 more characters.',
+  )
+}
+
+export function connect(context: Context, project: Project | null): Connection {
+  const server = serverOf(context, project)
+  const key = keyOf(context, server)
+  if (key === null) {
+    throw misuse(
+      `There is no key for ${server}.`,
+      'Give one with --key or in ASSAY_KEY, or sign in once with: assay init',
+    )
+  }
+  return { server, key, client: clientFor(context, server, requireWellFormed(key)) }
+}
+
+/** With `key` null only what is open to everybody can be called. */
+export function clientFor(context: Context, server: string, key: string | null): Client {
+  return createClient({
+    baseUrl: server,
+    ...(key !== null && { credential: key }),
+    fetch: patientFetch(context, server),
+  })
+}
+
+/** A limit counts by the minute, so one wait is enough unless others use the same key. */
+const waitsMax = 3
+const waitSecondsMax = 61
+
+/** Waits where the server asks for it, and says in words what kept it from being reached. */
+export function patientFetch(context: Context, server: string): typeof fetch {
+  const { world, progress } = context
+  return async (input, init) => {
+    for (let waits = 0; ; waits++) {
+      const response = await reach(context, server, () => world.fetch(input, init))
+      const seconds = Number(response.headers.get('retry-after'))
+      if (response.status !== 429 || waits === waitsMax || !(seconds <= waitSecondsMax)) return response
+      progress(`The server asks for a pause of ${seconds} s.`)
+      await world.wait(seconds * 1000)
+    }
+  }
+}
+
+async function reach({ world }: Context, server: string, call: () => Promise<Response>): Promise<Response> {
+  try {
+    return await call()
+  } catch (error) {
+    const { HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy } = world.environment
+    const proxy = [HTTPS_PROXY, https_proxy, HTTP_PROXY, http_proxy].find((each) => (each ?? '') !== '')
+    const hint =
+      proxy === undefined || world.environment.NODE_USE_ENV_PROXY === '1'
+        ? 'Is the server running, and is this the right address? Give another with --server.'
+        : 'A proxy is set in the environment. Node goes through it with NODE_USE_ENV_PROXY=1 (Node 24, or 22.21).'
+    throw new CommandFailure(exitCodes.server, `${server} cannot be reached: ${reasonOf(error)}.`, hint, {
+      server,
+    })
+  }
+}
+
+/** `fetch failed` says nothing; what it was caused by does. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return 'no answer in time'
+  const { cause } = error
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : ''
+  const words: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'nothing listens there',
+    ENOTFOUND: 'there is no such host, or no network',
+    EAI_AGAIN: 'there is no network',
+    ECONNRESET: 'the connection was cut',
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed (NODE_EXTRA_CA_CERTS names a file to trust)',
+  }
+  return words[code] ?? (code || error.message)
+}

@@ -1,0 +1,31 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isRecord } from '@assay/contract'
+import type { World } from '../world.ts'
+
+/** Keys by address of their server, in the home of the person and never in the project. */
+export function credentialsFile({ home, environment }: Pick<World, 'home' | 'environment'>): string {
+  const folder = environment.XDG_CONFIG_HOME || join(home, '.config')
+  return join(folder, 'assay', 'credentials.json')
+}
+
+function readAll(file: string): Record<string, unknown> {
+  if (!existsSync(file)) return {}
+  const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  return isRecord(read) ? { ...read } : {}
+}
+
+export function savedKey(world: World, server: string): string | null {
+  const entry = readAll(credentialsFile(world))[server]
+  return isRecord(entry) && typeof entry.key === 'string' ? entry.key : null
+}
+
+/** Answers the path of the file, which nobody else may read. */
+export function saveKey(world: World, server: string, key: string): string {
+  const file = credentialsFile(world)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const all = { ...readAll(file), [server]: { key } }
+  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(file, 0o600)
+  return file
+}

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRecord } from '@assay/contract'
+import type { Language } from '../project/project.ts'
+
+/** What a project is written in, as far as its files tell. */
+export type ProjectKind = {
+  code: readonly { language: Language; folder: string }[]
+  /** The first that is recognised, by the name people know it by. */
+  framework: string | null
+}
+
+/** Those that contain others come first: a Next.js project has React among its dependencies too. */
+const packageFrameworks: readonly (readonly [dependency: string, name: string])[] = [
+  ['next', 'Next.js'],
+  ['nuxt', 'Nuxt'],
+  ['@sveltejs/kit', 'SvelteKit'],
+  ['astro', 'Astro'],
+  ['@remix-run/react', 'Remix'],
+  ['react-router', 'React Router'],
+  ['@angular/core', 'Angular'],
+  ['vue', 'Vue'],
+  ['svelte', 'Svelte'],
+  ['expo', 'Expo'],
+  ['react', 'React'],
+  ['@nestjs/core', 'NestJS'],
+  ['fastify', 'Fastify'],
+  ['hono', 'Hono'],
+  ['express', 'Express'],
+]
+const pythonFrameworks: readonly (readonly [dependency: string, name: string])[] = [
+  ['django', 'Django'],
+  ['fastapi', 'FastAPI'],
+  ['flask', 'Flask'],
+]
+const pythonManifests = ['pyproject.toml', 'requirements.txt', 'setup.py', 'Pipfile']
+
+export function detectKind(root: string): ProjectKind {
+  const has = (name: string) => existsSync(join(root, name))
+  const code: { language: Language; folder: string }[] = []
+  if (has('package.json') || has('deno.json')) {
+    code.push({ language: 'typescript', folder: has('src') ? 'src/assay' : 'assay/code' })
+  }
+  if (pythonManifests.some(has)) code.push({ language: 'python', folder: has('src') ? 'src' : '.' })
+  const isSwift = has('Package.swift') || readdirSync(root).some((name) => name.endsWith('.xcodeproj'))
+  if (isSwift)
+    code.push({ language: 'swift', folder: has('Sources') ? 'Sources/AssayEvents' : 'AssayEvents' })
+  return { code, framework: packageFramework(root) ?? pythonFramework(root) }
+}
+
+function packageFramework(root: string): string | null {
+  const dependencies = packageDependencies(root)
+  return packageFrameworks.find(([dependency]) => dependency in dependencies)?.[1] ?? null
+}
+
+/** Of both kinds, with the version that the manifest asks for. */
+export function packageDependencies(root: string): Readonly<Record<string, unknown>> {
+  const file = join(root, 'package.json')
+  if (!existsSync(file)) return {}
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (!isRecord(manifest)) return {}
+    const { dependencies, devDependencies } = manifest
+    return { ...(isRecord(devDependencies) && devDependencies), ...(isRecord(dependencies) && dependencies) }
+  } catch {
+    // A manifest that npm itself cannot read tells nothing about the project.
+    return {}
+  }
+}
+
+function pythonFramework(root: string): string | null {
+  const texts = pythonManifests
+    .map((name) => join(root, name))
+    .filter((file) => existsSync(file))
+    .map((file) => readFileSync(file, 'utf8').toLowerCase())
+  const isNamed = (dependency: string) => texts.some((text) => new RegExp(`\\b${dependency}\\b`).test(text))
+  return pythonFrameworks.find(([dependency]) => isNamed(dependency))?.[1] ?? null
+}

@@ -1,0 +1,70 @@
+import {
+  ApiProblem,
+  type Client,
+  mintApiKey,
+  requestMagicLink,
+  type Scope,
+  verifyMagicLink,
+} from '@assay/contract'
+import type { Context } from '../command.ts'
+import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { clientFor, requireWellFormed } from '../server/connection.ts'
+import { explainProblem } from '../server/refusal.ts'
+
+/** What the commands need, and no more: the key lies on a disk. */
+const commandScopes: Scope[] = [
+  'registry:read',
+  'registry:write',
+  'sites:read',
+  'events:send',
+  'events:read',
+  'analytics:read',
+]
+
+/** Asks for a key, or for an address to send a sign-in link to; a person who signs in gets a key for this command. */
+export async function askForKey(context: Context, server: string): Promise<string> {
+  const { terminal } = context.world
+  if (!terminal.isInteractive || context.isJson) {
+    throw misuse(`There is no key for ${server}.`, 'Give one with --key or in ASSAY_KEY.')
+  }
+  const answer = (await terminal.ask('API key, or your e-mail address to sign in: ')).trim()
+  return answer.includes('@') ? signInByMail(context, server, answer) : requireWellFormed(answer)
+}
+
+async function signInByMail(context: Context, server: string, email: string): Promise<string> {
+  const open = clientFor(context, server, null)
+  await open.call(requestMagicLink, { body: { email } })
+  context.say(
+    'A link is on its way, if there is an account; without a mail server it is on the console of the server.',
+  )
+  const pasted = await context.world.terminal.ask('Do not open it: copy its address and paste it here: ')
+  const token = tokenIn(pasted)
+  const { access_token } = await open.call(verifyMagicLink, { body: { token } })
+  if (access_token === undefined) throw new CommandFailure(exitCodes.server, 'The server gave no session.')
+  return mintFor(clientFor(context, server, access_token))
+}
+
+/** The token stands behind # in the link; it may also be pasted alone. */
+export function tokenIn(pasted: string): string {
+  const token = /(?:[#?&]token=)?(ml_[A-Za-z0-9_-]+)/.exec(pasted.trim())?.[1]
+  if (token === undefined) throw misuse('This is no sign-in link.', 'It ends in #token=ml_…')
+  return token
+}
+
+/** A key of its own, which can be revoked by itself; whoever may not make keys needs one from an admin. */
+export async function mintFor(client: Client): Promise<string> {
+  try {
+    const { key } = await client.call(mintApiKey, {
+      body: { kind: 'secret', name: 'assay command', scopes: commandScopes },
+    })
+    return key
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    if (error.status !== 403) throw explainProblem(error)
+    throw new CommandFailure(
+      exitCodes.server,
+      'You are signed in, but your role may not make API keys.',
+      'Ask an admin of the workspace for a key, then: assay init --key …',
+    )
+  }
+}

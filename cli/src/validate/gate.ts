@@ -1,0 +1,81 @@
+import {
+  compileContract,
+  compileContracts,
+  compileMapping,
+  type EventContract,
+  type EventReading,
+  judgeReading,
+  type Known,
+  readIngest,
+  readTrack,
+  type Verdict,
+  withoutAlias,
+} from '@assay/contract'
+import { allRules, type RegistryFile } from '../project/registry-file.ts'
+import type { FoundEvent } from './read-events.ts'
+
+export type GateSettings = {
+  registry: RegistryFile
+  /** The events of the project. */
+  contracts: readonly EventContract[]
+  keyClass: 'public' | 'secret'
+  receivedAt: number
+  /** Drafts are judged as if they were published. */
+  withDrafts: boolean
+}
+
+export type JudgeEvent = (event: FoundEvent) => Verdict
+
+/** The gate of the server with what the project knows. Consent, and whether an event came before, only a server knows. */
+export function openGate({
+  registry,
+  contracts,
+  keyClass,
+  receivedAt,
+  withDrafts,
+}: GateSettings): JudgeEvent {
+  const inForce = contracts.map((contract) => inForceOf(contract, registry.older, withDrafts))
+  const older = registry.older.map(compileContract)
+  const known: Known = {
+    contracts: compileContracts(inForce),
+    findVersion: (name, version) =>
+      older.find(({ contract }) => contract.name === name && contract.version === version),
+    mapping: compileMapping(allRules(registry.rules)),
+    keyClass,
+    receivedAt,
+    severities: registry.severities,
+  }
+  return (event) => judgeReading(read(event, keyClass), event.door === 'ingest' ? asSite(known) : known)
+}
+
+/** A site's token stands in pages, like a public key. */
+function asSite(known: Known): Known {
+  return { ...known, keyClass: 'public' }
+}
+
+/** Where the newest version is a draft, the newest published one is what the server judges by. */
+function inForceOf(
+  contract: EventContract,
+  older: readonly EventContract[],
+  withDrafts: boolean,
+): EventContract {
+  if (contract.status !== 'draft') return contract
+  if (withDrafts) return { ...contract, status: 'published' }
+  return older.find(({ key }) => key === contract.key) ?? contract
+}
+
+function read({ door, input, shared, unreadable }: FoundEvent, keyClass: 'public' | 'secret'): EventReading {
+  if (unreadable !== null) return notJson(unreadable)
+  // The server makes one up for visitors of a page who bring none.
+  const fallback = { fallbackAnonymousId: () => 'visitor' }
+  if (door === 'ingest') return withoutAlias(readIngest(input, { ...shared, ...fallback }))
+  return withoutAlias(readTrack(input, { ...shared, ...(keyClass === 'public' && fallback) }))
+}
+
+function notJson(reason: string): EventReading {
+  const message = `Write one JSON value a line: ${reason}.`
+  return {
+    kind: 'unreadable',
+    findings: [{ code: 'malformed_event', field: '', message, expected: 'a JSON value', actual: null }],
+  }
+}

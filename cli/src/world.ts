@@ -1,0 +1,24 @@
+/** What a person sees and says. */
+export type Terminal = {
+  /** The result, for whoever reads or pipes it. */
+  out: (text: string) => void
+  /** Everything beside the result: progress, notes, failures. */
+  err: (text: string) => void
+  /** Somebody is there who can answer. */
+  isInteractive: boolean
+  hasColour: boolean
+  ask: (question: string) => Promise<string>
+}
+
+/** Everything that a command touches besides the files below its directory. */
+export type World = {
+  directory: string
+  home: string
+  environment: Readonly<Record<string, string | undefined>>
+  now: () => number
+  newId: () => string
+  wait: (ms: number) => Promise<void>
+  fetch: typeof fetch
+  input: () => AsyncIterable<string | Uint8Array>
+  terminal: Terminal
+}

@@ -1,0 +1,81 @@
+import type { ConsentCategory, EventContract, Outcome } from '../event-contract.ts'
+import { compileContract, compileContracts } from './compile.ts'
+import { defaultRules } from './default-rules.ts'
+import type { EnvelopeOptions } from './envelope.ts'
+import type { KeyClass } from './event-time.ts'
+import { readIngest } from './ingest-envelope.ts'
+import type { Severities } from './issues.ts'
+import type { Known, Verdict } from './judge.ts'
+import { judgeReading } from './judge.ts'
+import type { MappingRule } from './mapping.ts'
+import { compileMapping } from './mapping.ts'
+import type { CallType } from './track-envelope.ts'
+import { readTrack } from './track-envelope.ts'
+
+/** What the gate is to know in a case. */
+export type CaseFacts = {
+  receivedAt: number
+  contracts?: readonly EventContract[]
+  versions?: readonly EventContract[]
+  rules?: readonly MappingRule[]
+  severities?: Severities
+  keyClass?: KeyClass
+  consent?: { denied: readonly ConsentCategory[]; onDenied: 'reject' | 'anonymous' }
+  suppressed?: boolean
+  fallbackAnonymousId?: string
+  sentAt?: unknown
+  context?: unknown
+  sizeBytes?: number
+  isHistorical?: boolean
+  type?: CallType
+}
+
+/** An event, what is known, and the verdict that it must get: the file of them binds whoever has a gate. */
+export type GateCase = {
+  name: string
+  door: 'track' | 'ingest'
+  given: CaseFacts
+  input: unknown
+  /** The event stands as JSON text, where a reader of the file could not hold it as a value. */
+  inputIsText?: boolean
+  expect: { outcome: Outcome; codes: readonly string[] } & Partial<Omit<Verdict, 'outcome' | 'issues'>>
+}
+
+export function judgeCase({ door, given, input, inputIsText }: GateCase): Verdict {
+  const { fallbackAnonymousId, sentAt, context, sizeBytes, isHistorical, type } = given
+  const options: EnvelopeOptions = {
+    ...(fallbackAnonymousId === undefined ? {} : { fallbackAnonymousId: () => fallbackAnonymousId }),
+    ...(sizeBytes === undefined ? {} : { sizeBytes }),
+    ...(isHistorical === undefined ? {} : { isHistorical }),
+    sentAt,
+    context,
+  }
+  const sent: unknown = inputIsText && typeof input === 'string' ? JSON.parse(input) : input
+  const track = type === undefined ? options : { ...options, type }
+  const reading = door === 'ingest' ? readIngest(sent, options) : readTrack(sent, track)
+  if (reading.kind === 'alias') throw new Error('an alias is no event')
+  return judgeReading(reading, knownOf(given))
+}
+
+function knownOf(given: CaseFacts): Known {
+  const { consent, versions = [] } = given
+  const older = versions.map(compileContract)
+  return {
+    contracts: compileContracts(given.contracts ?? []),
+    findVersion: (name, version) =>
+      older.find(({ contract }) => contract.name === name && contract.version === version),
+    mapping: compileMapping([...(given.rules ?? []), ...defaultRules]),
+    keyClass: given.keyClass ?? 'secret',
+    receivedAt: given.receivedAt,
+    ...(given.severities === undefined ? {} : { severities: given.severities }),
+    ...(given.suppressed === undefined ? {} : { suppressed: given.suppressed }),
+    ...(consent === undefined
+      ? {}
+      : {
+          consent: {
+            allowed: (purpose) => (consent.denied.includes(purpose) ? 'denied' : 'granted'),
+            onDenied: consent.onDenied,
+          },
+        }),
+  }
+}
