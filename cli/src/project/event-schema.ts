@@ -5,7 +5,7 @@ const rule = { $ref: '#/$defs/property' }
 const { description, owner, category, additional, surfaces, purpose, replaced_by, severities } =
   ContractDraft.properties
 
-/** The shape of an event file, for editors and for `assay validate`. Rules nest, which JSON Schema says by reference. */
+/** The shape of an event file, for editors and for `assay validate`. Rules nest, so they refer to themselves. */
 export const eventFileSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Event contract',

@@ -26,7 +26,7 @@ export type GateSettings = {
 
 export type JudgeEvent = (event: FoundEvent) => Verdict
 
-/** The gate of the server with what the project knows. Consent, and whether an event came before, only a server knows. */
+/** The gate with what the project knows. Consent, and whether an event came before, only the server knows. */
 export function openGate({
   registry,
   contracts,
