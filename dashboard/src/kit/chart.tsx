@@ -99,7 +99,7 @@ function optionsFor(
     legend: { show: false },
     scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] } },
     axes: [
-      { ...axis, grid: { show: false }, values: (_plot, splits) => splits.map(label), space: 110 },
+      { ...axis, grid: { show: false }, values: (_plot, splits) => splits.map(label), space: 110, size: 32 },
       { ...axis, values: (_plot, splits) => splits.map(format), size: 70 },
     ],
     series: [

@@ -11,12 +11,13 @@ export function Code({ label, children }: { label: string; children: string }) {
     )
   return (
     <div className="code">
+      {/* biome-ignore lint/a11y/useSemanticElements: a group that scrolls; a fieldset would be for a form */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the screen is scrolled by keys too */}
-      <section aria-label={label} tabIndex={0}>
+      <div className="scroll" role="group" aria-label={label} tabIndex={0}>
         <pre>
           <code>{children}</code>
         </pre>
-      </section>
+      </div>
       <Button isCompact onClick={() => void copy()} aria-label={`${text.acts.copy}: ${label}`}>
         {text.acts.copy}
       </Button>

@@ -57,7 +57,7 @@ export function Layout() {
         ))}
       </nav>
       <main id="content" className="main" ref={main} tabIndex={-1}>
-        <div className="room">
+        <div className="content">
           {matched?.entry.hasRange === true && <RangeControls />}
           {matched === null ? (
             <Empty title={text.shell.noRoom} />
@@ -79,6 +79,7 @@ type NavGroupProps = { group: (typeof groups)[number]; current: RoomEntry | null
 function NavGroup({ group, current }: NavGroupProps) {
   const way = useWay()
   const entries = rooms.filter((entry) => entry.group === group)
+  if (entries.length === 0) return null
   return (
     <>
       <h2>{text.shell.groups[group]}</h2>

@@ -27,6 +27,48 @@ export const rooms: readonly RoomEntry[] = [
     View: lazy(() => import('../rooms/overview/overview.tsx')),
   },
   {
+    path: 'events',
+    title: text.rooms.catalog,
+    group: 'events',
+    View: lazy(() => import('../rooms/events/catalog.tsx')),
+  },
+  {
+    path: 'receipts',
+    title: text.rooms.receipts,
+    group: 'events',
+    View: lazy(() => import('../rooms/events/receipts.tsx')),
+  },
+  {
+    path: 'quarantine',
+    title: text.rooms.quarantine,
+    group: 'events',
+    View: lazy(() => import('../rooms/quarantine/quarantine.tsx')),
+  },
+  {
+    path: 'registry',
+    title: text.rooms.registry,
+    group: 'events',
+    View: lazy(() => import('../rooms/registry/registry.tsx')),
+  },
+  {
+    path: 'packs',
+    title: text.rooms.packs,
+    group: 'events',
+    View: lazy(() => import('../rooms/registry/packs.tsx')),
+  },
+  {
+    path: 'code',
+    title: text.rooms.code,
+    group: 'events',
+    View: lazy(() => import('../rooms/registry/code.tsx')),
+  },
+  {
+    path: 'settings/mappings',
+    title: text.rooms.mappings,
+    group: 'settings',
+    View: lazy(() => import('../rooms/mappings/mappings.tsx')),
+  },
+  {
     path: 'start',
     title: text.rooms.start,
     group: 'settings',

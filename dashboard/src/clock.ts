@@ -1,0 +1,2 @@
+/** The clock of the page; passed in, or asked for here and nowhere else. */
+export const now = (): number => Date.now()

@@ -1,0 +1,30 @@
+import type { Issue, Outcome } from '@assay/contract'
+import { text } from '../text.ts'
+import { Badge } from './card.tsx'
+
+export function Verdict({ outcome }: { outcome: string }) {
+  const known: readonly Outcome[] = ['accept', 'warn', 'quarantine', 'reject']
+  const found = known.find((name) => name === outcome)
+  return <Badge kind={outcome}>{found === undefined ? outcome : text.outcomes[found]}</Badge>
+}
+
+/** What the gate found, each with the words for whoever has to mend it. */
+export function Issues({ of }: { of: readonly Issue[] }) {
+  if (of.length === 0) return <span className="soft">{text.issues.none}</span>
+  return (
+    <ul className="list">
+      {of.map((issue) => (
+        <li key={`${issue.code} ${issue.field ?? ''}`}>
+          <code>{issue.code}</code>
+          {issue.field !== undefined && (
+            <>
+              {' '}
+              <code>{issue.field}</code>
+            </>
+          )}
+          : {issue.message}
+        </li>
+      ))}
+    </ul>
+  )
+}

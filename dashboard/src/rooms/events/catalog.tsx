@@ -1,0 +1,114 @@
+import type { CatalogEvent } from '@assay/contract'
+import { Link } from 'wouter'
+import { useList } from '../../api/reads.ts'
+import { now } from '../../clock.ts'
+import { formatAgo, formatCount } from '../../format.ts'
+import { LinkButton } from '../../kit/button.tsx'
+import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay, type Way } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+
+const sources = ['standard', 'built_in', 'custom', 'observed'] as const
+const shown = ['all', 'review', ...sources] as const
+type Shown = (typeof shown)[number]
+
+/** What arrives, what may arrive, and what nobody has said anything about yet. */
+export default function CatalogRoom() {
+  const { siteId, parameters } = usePlace()
+  const way = useWay()
+  const choice = shown.find((name) => name === parameters.get('show')) ?? 'all'
+  const catalog = useList('getCatalog', (cursor) => ({
+    query: { siteId, limit: 100, ...filterOf(choice), ...(cursor !== undefined && { cursor }) },
+  }))
+  return (
+    <Room
+      title={text.rooms.catalog}
+      lead={text.catalog.lead}
+      acts={
+        <>
+          <LinkButton href={way.to('receipts')}>{text.catalog.findReceipt}</LinkButton>
+          <LinkButton href={way.to('registry/new')} look="primary">
+            {text.registry.create}
+          </LinkButton>
+        </>
+      }
+    >
+      <Card>
+        <Select
+          name={text.catalog.show}
+          value={choice}
+          choices={shown.map((value) => ({ value, label: text.catalog.shows[value] }))}
+          onChange={(value) => way.go(way.here({ show: value === 'all' ? null : value }))}
+        />
+        <ListTable
+          of={catalog}
+          caption={text.rooms.catalog}
+          keyOf={({ name, source }) => `${source} ${name}`}
+          empty={{ title: text.catalog.empty }}
+          columns={columnsFor(way)}
+        />
+      </Card>
+    </Room>
+  )
+}
+
+function filterOf(choice: Shown): { needsReview?: boolean; source?: (typeof sources)[number] } {
+  if (choice === 'review') return { needsReview: true }
+  const source = sources.find((name) => name === choice)
+  return source === undefined ? {} : { source }
+}
+
+const columnsFor = (way: Way) => [
+  {
+    title: text.catalog.name,
+    cell: (event: CatalogEvent) => (
+      <div className="stack tight">
+        <span className="row">
+          <strong className="break">{event.name}</strong>
+          {event.needsReview && <Badge kind="warn">{text.catalog.needsReview}</Badge>}
+        </span>
+        <span className="soft small">{event.description}</span>
+      </div>
+    ),
+  },
+  {
+    title: text.catalog.source,
+    cell: ({ source, category }: CatalogEvent) => (
+      <>
+        {text.catalog.shows[source]}
+        {category !== null && <span className="soft">, {category}</span>}
+      </>
+    ),
+  },
+  {
+    title: text.catalog.required,
+    cell: ({ requiredProperties }: CatalogEvent) => (
+      <code className="break">{requiredProperties.map(({ name }) => name).join(', ') || text.nothing}</code>
+    ),
+  },
+  {
+    title: text.catalog.volume,
+    kind: 'number' as const,
+    cell: ({ volume }: CatalogEvent) => formatCount(volume),
+  },
+  {
+    title: text.catalog.lastSeen,
+    kind: 'number' as const,
+    cell: ({ lastSeenAt }: CatalogEvent) =>
+      lastSeenAt === null ? text.time.never : formatAgo(lastSeenAt, now()),
+  },
+  {
+    title: text.acts.act,
+    kind: 'act' as const,
+    cell: ({ name, source }: CatalogEvent) =>
+      source === 'observed' ? (
+        <Link href={way.to('quarantine', { event: name })}>{text.catalog.review}</Link>
+      ) : (
+        <Link href={way.to(`registry/${name.replace('$', '')}`)} aria-label={text.catalog.contractOf(name)}>
+          {text.catalog.contract}
+        </Link>
+      ),
+  },
+]

@@ -1,0 +1,82 @@
+import type { BackfillPreview, EventMapping } from '@assay/contract'
+import { useState } from 'react'
+import { useWrite } from '../../api/reads.ts'
+import { now } from '../../clock.ts'
+import { formatCount } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Facts } from '../../kit/card.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { usePlace } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+
+const dayMs = 86_400_000
+/** A month is what most reports show. */
+const defaultDays = 30
+
+/** Lays a rule over the past: first what it would change, then the job. */
+export function BackfillDialog({ rule, onClose }: { rule: EventMapping; onClose: () => void }) {
+  const { siteId } = usePlace()
+  const [from, setFrom] = useState(new Date(now() - defaultDays * dayMs).toISOString().slice(0, 10))
+  const trial = useWrite('startBackfill')
+  const starting = useWrite('startBackfill', ['listBackfills'])
+  const say = useNotice()
+  const params = { id: rule.id }
+  const start = async () => {
+    const begun = await starting.send({ params, body: { siteId, from } })
+    if (begun === null) return
+    say(text.backfills.begun)
+    onClose()
+  }
+  const preview = trial.result !== null && 'dryRun' in trial.result ? trial.result : null
+  return (
+    <Dialog title={text.backfills.title(rule.source, rule.target)} isOpen onClose={onClose}>
+      <p>{text.backfills.means}</p>
+      <TextField
+        label={text.backfills.from}
+        type="date"
+        value={from}
+        onChange={(value) => {
+          setFrom(value)
+          trial.reset()
+        }}
+        isRequired
+      />
+      <ProblemNote error={trial.error ?? starting.error} />
+      {preview !== null && <Preview preview={preview} />}
+      <div className="row end">
+        <Button onClick={onClose}>{text.acts.cancel}</Button>
+        <Button
+          disabled={trial.isSending}
+          onClick={() => void trial.send({ params, body: { siteId, from, dryRun: true } })}
+        >
+          {text.backfills.tryOut}
+        </Button>
+        <Button look="primary" disabled={starting.isSending} onClick={() => void start()}>
+          {text.backfills.start}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+function Preview({ preview }: { preview: BackfillPreview }) {
+  const words = text.backfills
+  const codes = Object.entries(preview.codes)
+  return (
+    <div className="note" role="status">
+      <Facts
+        of={[
+          [words.matched, formatCount(preview.matched)],
+          [words.events, formatCount(preview.events)],
+          [words.renamed, formatCount(preview.renamed)],
+          [words.refused, formatCount(preview.refused)],
+          [words.repeatedOrders, formatCount(preview.repeatedOrders)],
+          ...codes.map(([code, count]) => [code, formatCount(count)] as const),
+        ]}
+      />
+    </div>
+  )
+}

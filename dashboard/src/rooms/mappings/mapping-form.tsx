@@ -1,0 +1,76 @@
+import { type EventMapping, standardEvents } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/reads.ts'
+import { Button } from '../../kit/button.tsx'
+import { AreaField, TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { usePlace } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+
+/** `total = amount`, one a line. */
+function readPairs(typed: string): Record<string, string> {
+  const pairs = typed.split('\n').map((line) => line.split('=').map((part) => part.trim()))
+  return Object.fromEntries(pairs.filter(([from, to]) => from && to))
+}
+
+const writePairs = (map: Readonly<Record<string, string>>) =>
+  Object.entries(map)
+    .map(([from, to]) => `${from} = ${to}`)
+    .join('\n')
+
+export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () => void }) {
+  const { siteId } = usePlace()
+  const [source, setSource] = useState(rule?.source ?? '')
+  const [target, setTarget] = useState(rule?.target ?? '')
+  const [pairs, setPairs] = useState(writePairs(rule?.propertyMap ?? {}))
+  const creating = useWrite('createMapping', ['listMappings'])
+  const changing = useWrite('updateMapping', ['listMappings'])
+  const say = useNotice()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const propertyMap = readPairs(pairs)
+    const made =
+      rule === undefined
+        ? await creating.send({ body: { siteId, source, target, propertyMap } })
+        : await changing.send({ params: { id: rule.id }, body: { siteId, target, propertyMap } })
+    if (made === null) return
+    say(text.mappings.saved(made.source, made.target))
+    onDone()
+  }
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      <div className="form-row">
+        {rule === undefined && (
+          <TextField label={text.mappings.source} value={source} onChange={setSource} isRequired />
+        )}
+        <TextField
+          label={text.mappings.target}
+          hint={text.mappings.targetHint(
+            standardEvents
+              .slice(0, 3)
+              .map(({ name }) => name)
+              .join(', '),
+          )}
+          value={target}
+          onChange={setTarget}
+          isRequired
+        />
+      </div>
+      <AreaField
+        label={text.mappings.properties}
+        hint={text.mappings.pairsHint}
+        value={pairs}
+        onChange={setPairs}
+        rows={3}
+      />
+      <ProblemNote error={creating.error ?? changing.error} />
+      <div className="row">
+        <Button type="submit" look="primary" disabled={creating.isSending || changing.isSending}>
+          {text.acts.save}
+        </Button>
+        <Button onClick={onDone}>{text.acts.cancel}</Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,127 @@
+import { type HeldFilter, isRecord, standardEvents, toSnakeCase } from '@assay/contract'
+import { useState } from 'react'
+import { useRead, useWrite } from '../../api/reads.ts'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import { Card } from '../../kit/card.tsx'
+import { AreaField, SelectField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+import { heldReads } from './held-group.tsx'
+
+type FixProps = { event: string; filter: HeldFilter; sampleId: string }
+
+/** The three ways to make held events pass, each with a trial before the release. */
+export function Fixes({ event, filter, sampleId }: FixProps) {
+  return (
+    <div className="columns">
+      <ByContract event={event} sampleId={sampleId} />
+      <ByMapping event={event} />
+      <ByRelease filter={filter} />
+    </div>
+  )
+}
+
+function ByContract({ event, sampleId }: Omit<FixProps, 'filter'>) {
+  const way = useWay()
+  const sample = useRead('getHeld', { params: { id: sampleId } })
+  const properties = sample.data?.sent.properties
+  const names = isRecord(properties) ? Object.keys(properties) : []
+  const key = [toSnakeCase(event), ...names].join(',')
+  return (
+    <Card title={text.fixes.contract}>
+      <p className="soft">{text.fixes.contractMeans}</p>
+      <div>
+        <LinkButton look="primary" href={way.to('registry/new', { key })}>
+          {text.fixes.register}
+        </LinkButton>
+      </div>
+    </Card>
+  )
+}
+
+function ByMapping({ event }: { event: string }) {
+  const { siteId } = usePlace()
+  const [target, setTarget] = useState('$signup')
+  const mapping = useWrite('createMapping', ['listMappings', 'getCatalog'])
+  const say = useNotice()
+  const create = async () => {
+    const made = await mapping.send({ body: { siteId, source: event, target } })
+    if (made !== null) say(text.fixes.mapped(event, target))
+  }
+  return (
+    <Card title={text.fixes.mapping}>
+      <p className="soft">{text.fixes.mappingMeans}</p>
+      <SelectField
+        label={text.fixes.target}
+        value={target}
+        choices={standardEvents.map(({ name }) => ({ value: name, label: name }))}
+        onChange={setTarget}
+      />
+      <ProblemNote error={mapping.error} />
+      <div>
+        <Button disabled={mapping.isSending} onClick={() => void create()}>
+          {text.fixes.map}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+/** The patch as it was typed; null where it cannot be read. */
+function readPatch(typed: string): Record<string, unknown> | null {
+  if (typed.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(typed)
+    return isRecord(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function ByRelease({ filter }: { filter: HeldFilter }) {
+  const [typed, setTyped] = useState('')
+  const trial = useWrite('releaseHeld')
+  const releasing = useWrite('releaseHeld', heldReads)
+  const say = useNotice()
+  const patch = readPatch(typed)
+  const body = { filter, ...(patch !== null && Object.keys(patch).length > 0 && { patch }) }
+  const release = async () => {
+    const done = await releasing.send({ body })
+    if (done !== null) say(text.fixes.released(done.released, done.still_held))
+  }
+  const isUnreadable = patch === null
+  return (
+    <Card title={text.fixes.release}>
+      <AreaField
+        label={text.fixes.patch}
+        hint={isUnreadable ? text.fixes.patchUnreadable : text.fixes.patchHint}
+        value={typed}
+        onChange={(value) => {
+          setTyped(value)
+          trial.reset()
+        }}
+        rows={3}
+      />
+      <ProblemNote error={trial.error ?? releasing.error} />
+      {trial.result !== null && (
+        <div className="note stack tight" role="status">
+          <p>{text.fixes.would(trial.result.released, trial.result.still_held)}</p>
+          {trial.result.results.find(({ issues }) => issues.length > 0)?.issues[0]?.message}
+        </div>
+      )}
+      <div className="row">
+        <Button
+          disabled={isUnreadable || trial.isSending}
+          onClick={() => void trial.send({ body: { ...body, dry_run: true } })}
+        >
+          {text.fixes.tryOut}
+        </Button>
+        <Button look="primary" disabled={isUnreadable || releasing.isSending} onClick={() => void release()}>
+          {text.fixes.releaseNow}
+        </Button>
+      </div>
+    </Card>
+  )
+}

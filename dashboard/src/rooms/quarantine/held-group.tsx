@@ -1,0 +1,104 @@
+import type { HeldEvent, HeldFilter } from '@assay/contract'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useList, useWrite } from '../../api/reads.ts'
+import { formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card, Room } from '../../kit/card.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { Fixes } from './fixes.tsx'
+import { HeldSample } from './held-sample.tsx'
+import { Cause } from './quarantine.tsx'
+
+export const heldReads = ['countHeld', 'listHeld', 'getHeld', 'getCatalog', 'getOverview'] as const
+
+/** All events that are held for one cause: what was sent, what mends it, and the release. */
+export function HeldGroup({ event, code }: { event: string; code: string | null }) {
+  const { siteId } = usePlace()
+  const way = useWay()
+  const mayWrite = useMay('registry:write')
+  const filter: HeldFilter = { event, site_id: siteId, ...(code !== null && { code }) }
+  const held = useList('listHeld', (cursor) => ({
+    query: { ...filter, state: 'held', limit: 20, ...(cursor !== undefined && { cursor }) },
+  }))
+  const [chosen, setChosen] = useState<string | null>(null)
+  const first = held.data?.[0]
+  const sampleId = chosen ?? first?.id ?? null
+  return (
+    <Room
+      title={event}
+      lead={<Link href={way.to('quarantine')}>{text.quarantine.back}</Link>}
+      acts={mayWrite && first !== undefined ? <Discard filter={filter} /> : undefined}
+    >
+      {code !== null && <Cause code={code} />}
+      {mayWrite && first !== undefined && <Fixes event={event} filter={filter} sampleId={first.id} />}
+      <div className="aside">
+        <Card title={text.quarantine.heldEvents}>
+          <ListTable
+            of={held}
+            caption={text.quarantine.heldEvents}
+            keyOf={({ id }) => id}
+            empty={{ title: text.quarantine.nothingLeft, detail: text.quarantine.nothingLeftDetail }}
+            columns={useColumns(setChosen)}
+          />
+        </Card>
+        {sampleId !== null && <HeldSample key={sampleId} id={sampleId} />}
+      </div>
+    </Room>
+  )
+}
+
+function useColumns(onChoose: (id: string) => void) {
+  const { site } = useSession()
+  return [
+    {
+      title: text.quarantine.eventId,
+      cell: ({ id, event_id }: HeldEvent) => (
+        <button type="button" className="plain mono break" onClick={() => onChoose(id)}>
+          {event_id}
+        </button>
+      ),
+    },
+    {
+      title: text.quarantine.received,
+      cell: ({ received_at }: HeldEvent) => formatTime(received_at, site.timezone),
+    },
+    {
+      title: text.quarantine.issue,
+      cell: ({ issues }: HeldEvent) => issues[0]?.message ?? text.nothing,
+    },
+  ]
+}
+
+function Discard({ filter }: { filter: HeldFilter }) {
+  const trial = useWrite('discardHeld')
+  const discarding = useWrite('discardHeld', heldReads)
+  const say = useNotice()
+  const confirm = async () => {
+    const done = await discarding.send({ body: { filter } })
+    if (done !== null) say(text.quarantine.discarded(done.discarded))
+    return done !== null
+  }
+  return (
+    <Confirm
+      act={text.quarantine.discardAll}
+      title={text.quarantine.discardTitle}
+      onConfirm={confirm}
+      error={discarding.error ?? trial.error}
+      isSending={discarding.isSending}
+    >
+      <p>{text.quarantine.discardMeans}</p>
+      <div className="row">
+        <Button onClick={() => void trial.send({ body: { filter, dry_run: true } })}>
+          {text.quarantine.howMany}
+        </Button>
+        {trial.result !== null && <span role="status">{text.quarantine.matched(trial.result.matched)}</span>}
+      </div>
+    </Confirm>
+  )
+}

@@ -1,0 +1,74 @@
+import { Link } from 'wouter'
+import { useRead } from '../../api/reads.ts'
+import { now } from '../../clock.ts'
+import { formatAgo, formatCount } from '../../format.ts'
+import { Card, Room } from '../../kit/card.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+import { HeldGroup } from './held-group.tsx'
+
+/** Events that wait for somebody to say what they mean, by cause. */
+export default function QuarantineRoom() {
+  const { parameters } = usePlace()
+  const [event, code] = [parameters.get('event'), parameters.get('code')]
+  if (event !== null) return <HeldGroup key={`${event} ${code}`} event={event} code={code} />
+  return (
+    <Room title={text.rooms.quarantine} lead={text.quarantine.lead}>
+      <Card title={text.quarantine.causes}>
+        <Groups />
+      </Card>
+    </Room>
+  )
+}
+
+function Groups() {
+  const { siteId } = usePlace()
+  const way = useWay()
+  const counts = useRead('countHeld', { query: { site_id: siteId } })
+  const words = text.quarantine
+  return (
+    <Shown
+      of={counts}
+      empty={({ groups }) =>
+        groups.length === 0 ? <Empty title={words.empty}>{words.emptyDetail}</Empty> : null
+      }
+    >
+      {({ groups }) => (
+        <Table
+          caption={words.causes}
+          rows={groups}
+          keyOf={({ name, code }) => `${name} ${code}`}
+          columns={[
+            {
+              title: words.event,
+              cell: ({ name, code }) => (
+                <Link href={way.to('quarantine', { event: name, code })}>{name}</Link>
+              ),
+            },
+            { title: words.cause, cell: ({ code }) => <Cause code={code} /> },
+            { title: words.held, kind: 'number', cell: ({ held }) => formatCount(held) },
+            {
+              title: words.last,
+              kind: 'number',
+              cell: ({ last_received_at }) => formatAgo(last_received_at, now()),
+            },
+          ]}
+        />
+      )}
+    </Shown>
+  )
+}
+
+const explained = Object.entries(text.causes)
+
+export function Cause({ code }: { code: string }) {
+  const words = explained.find(([known]) => known === code)?.[1]
+  return (
+    <div className="stack tight">
+      <code>{code}</code>
+      {words !== undefined && <span className="soft small">{words}</span>}
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import {
+  type ConsentCategory,
+  type Contract,
+  type ContractDraft,
+  type PropertyRule,
+  type PropertyType,
+  propertyTypes,
+} from '@assay/contract'
+
+/** One line of the editor. What the line has no place for, such as nested rules, is kept as it was. */
+export type DraftProperty = { id: number; name: string; rule: PropertyRule }
+
+export type Draft = {
+  key: string
+  description: string
+  additional: 'accept' | 'warn' | 'quarantine'
+  purpose: ConsentCategory
+  properties: readonly DraftProperty[]
+}
+
+export const additionals = ['accept', 'warn', 'quarantine'] as const
+
+export function emptyDraft(key: string, names: readonly string[]): Draft {
+  const properties = names
+    .filter((name) => name !== '')
+    .map((name, id) => ({ id, name, rule: { type: 'string' as const } }))
+  return { key, description: '', additional: 'warn', purpose: 'analytics_storage', properties }
+}
+
+export function draftOf({ key, description, additional, purpose, properties }: Contract): Draft {
+  const lines = Object.entries(properties).map(([name, rule], id) => ({ id, name, rule }))
+  return { key, description, additional, purpose, properties: lines }
+}
+
+/** As the registry takes it; lines without a name are not meant yet. */
+export function bodyOf({ key, description, additional, purpose, properties }: Draft): ContractDraft {
+  const named = properties.filter(({ name }) => name.trim() !== '')
+  return {
+    key: key.trim(),
+    description,
+    additional,
+    purpose,
+    properties: Object.fromEntries(named.map(({ name, rule }) => [name.trim(), { ...rule }])),
+  }
+}
+
+export function withLine(draft: Draft, id: number, change: Partial<Omit<DraftProperty, 'id'>>): Draft {
+  const properties = draft.properties.map((line) => (line.id === id ? { ...line, ...change } : line))
+  return { ...draft, properties }
+}
+
+export function withNewLine(draft: Draft): Draft {
+  const id = Math.max(-1, ...draft.properties.map((line) => line.id)) + 1
+  return { ...draft, properties: [...draft.properties, { id, name: '', rule: { type: 'string' } }] }
+}
+
+export function withoutLine(draft: Draft, id: number): Draft {
+  return { ...draft, properties: draft.properties.filter((line) => line.id !== id) }
+}
+
+/** Another type makes what was said about the values of the old one void. */
+export function retyped(rule: PropertyRule, wanted: string): PropertyRule {
+  const type: PropertyType = propertyTypes.find((name) => name === wanted) ?? rule.type
+  const { required, description, pii, deprecated } = rule
+  return {
+    type,
+    ...(required !== undefined && { required }),
+    ...(description !== undefined && { description }),
+    ...(pii !== undefined && { pii }),
+    ...(deprecated !== undefined && { deprecated }),
+  }
+}

@@ -1,0 +1,107 @@
+import { consentCategories } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/reads.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card } from '../../kit/card.tsx'
+import { Check, SelectField, TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { useWay } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+import { additionals, bodyOf, type Draft } from './draft.ts'
+import { PropertyLines } from './property-lines.tsx'
+import { ReplayReport } from './replay-report.tsx'
+
+/** How far back a trial looks: a week has every weekday in it. */
+const replayDays = 7
+const refreshed = ['listContracts', 'getContract', 'getCatalog', 'countHeld', 'listHeld'] as const
+
+/** Says what an event has to look like, tries it on stored traffic, and puts it in force. */
+export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boolean }) {
+  const [draft, setDraft] = useState(initial)
+  const [isReleasing, setReleasing] = useState(true)
+  const trial = useWrite('createContract')
+  const saving = useWrite('createContract', refreshed)
+  const say = useNotice()
+  const way = useWay()
+  const set = (change: Partial<Draft>) => {
+    setDraft({ ...draft, ...change })
+    trial.reset()
+  }
+  const save = async (status: 'draft' | 'published') => {
+    const release = status === 'published' && isReleasing
+    const made = await saving.send({ body: { ...bodyOf(draft), status, ...(release && { release }) } })
+    if (made === null) return
+    say(
+      made.unchanged ? text.registry.unchanged : text.registry.saved(made.version, made.held?.released ?? 0),
+    )
+    way.go(way.to(`registry/${made.key}`))
+  }
+  const tryOut = () => trial.send({ body: { ...bodyOf(draft), dry_run: true, replay_days: replayDays } })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void save('published')
+  }
+  return (
+    <form className="stack" onSubmit={submit}>
+      <Card title={text.registry.shape}>
+        <div className="form-row">
+          {isNew && (
+            <TextField
+              label={text.registry.key}
+              hint={text.registry.keyHint}
+              value={draft.key}
+              onChange={(key) => set({ key })}
+              isRequired
+              isMono
+            />
+          )}
+          <TextField
+            label={text.registry.description}
+            value={draft.description}
+            onChange={(description) => set({ description })}
+          />
+        </div>
+        <PropertyLines draft={draft} onChange={set} />
+        <Rules draft={draft} onChange={set} />
+      </Card>
+      <Card title={text.registry.putInForce}>
+        <ProblemNote error={trial.error ?? saving.error} />
+        {trial.result !== null && <ReplayReport result={trial.result} />}
+        <Check label={text.registry.releaseHeld} isOn={isReleasing} onChange={setReleasing} />
+        <div className="row">
+          <Button disabled={trial.isSending} onClick={() => void tryOut()}>
+            {text.registry.tryOut(replayDays)}
+          </Button>
+          <Button disabled={saving.isSending} onClick={() => void save('draft')}>
+            {text.registry.saveDraft}
+          </Button>
+          <Button type="submit" look="primary" disabled={saving.isSending}>
+            {text.registry.publish}
+          </Button>
+        </div>
+      </Card>
+    </form>
+  )
+}
+
+type RulesProps = { draft: Draft; onChange: (change: Partial<Draft>) => void }
+
+function Rules({ draft, onChange }: RulesProps) {
+  return (
+    <div className="form-row">
+      <SelectField
+        label={text.registry.additional}
+        value={draft.additional}
+        choices={additionals.map((value) => ({ value, label: text.registry.additionals[value] }))}
+        onChange={(additional) => onChange({ additional })}
+      />
+      <SelectField
+        label={text.registry.purpose}
+        value={draft.purpose}
+        choices={consentCategories.map((value) => ({ value, label: text.consent.categories[value] }))}
+        onChange={(purpose) => onChange({ purpose })}
+      />
+    </div>
+  )
+}

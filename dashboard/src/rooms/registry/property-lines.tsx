@@ -1,0 +1,68 @@
+import { propertyTypes } from '@assay/contract'
+import { Button } from '../../kit/button.tsx'
+import { Check, Select } from '../../kit/field.tsx'
+import { text } from '../../text.ts'
+import { type Draft, type DraftProperty, retyped, withLine, withNewLine, withoutLine } from './draft.ts'
+
+type LinesProps = { draft: Draft; onChange: (draft: Draft) => void }
+
+export function PropertyLines({ draft, onChange }: LinesProps) {
+  return (
+    <fieldset className="plain-set stack tight">
+      <legend className="label">{text.registry.properties}</legend>
+      {draft.properties.map((line, index) => (
+        <Line key={line.id} line={line} place={index + 1} draft={draft} onChange={onChange} />
+      ))}
+      <div>
+        <Button isCompact onClick={() => onChange(withNewLine(draft))}>
+          {text.registry.addProperty}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+type LineProps = LinesProps & { line: DraftProperty; place: number }
+
+function Line({ line, place, draft, onChange }: LineProps) {
+  const { id, name, rule } = line
+  const words = text.registry
+  return (
+    <div className="property-line">
+      <input
+        className="mono"
+        aria-label={words.propertyName(place)}
+        placeholder={words.propertyExample}
+        value={name}
+        onChange={(event) => onChange(withLine(draft, id, { name: event.target.value }))}
+      />
+      <Select
+        name={words.propertyType(place)}
+        value={rule.type}
+        choices={propertyTypes.map((value) => ({ value, label: words.types[value] }))}
+        onChange={(type) => onChange(withLine(draft, id, { rule: retyped(rule, type) }))}
+      />
+      <Check
+        label={words.required}
+        isOn={rule.required === true}
+        onChange={(required) => onChange(withLine(draft, id, { rule: { ...rule, required } }))}
+      />
+      <input
+        aria-label={words.propertyDescription(place)}
+        placeholder={words.description}
+        value={rule.description ?? ''}
+        onChange={(event) =>
+          onChange(withLine(draft, id, { rule: { ...rule, description: event.target.value } }))
+        }
+      />
+      <Button
+        isCompact
+        look="ghost"
+        aria-label={words.removeProperty(place)}
+        onClick={() => onChange(withoutLine(draft, id))}
+      >
+        ✕
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+import type { Contract } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import { useList } from '../../api/reads.ts'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import { Badge, Card, Room } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay, type Way } from '../../shell/place.ts'
+import type { RoomProps } from '../../shell/rooms.ts'
+import { useMay } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { ContractPage } from './contract-page.tsx'
+import { NewContract } from './new-contract.tsx'
+
+/** The contracts by which events are judged. */
+export default function RegistryRoom({ rest }: RoomProps) {
+  if (rest === 'new') return <NewContract />
+  return rest === '' ? <ContractList /> : <ContractPage key={rest} contractKey={rest} />
+}
+
+function ContractList() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const mayWrite = useMay('registry:write')
+  const wanted = parameters.get('q') ?? ''
+  const [typed, setTyped] = useState(wanted)
+  const contracts = useList('listContracts', (cursor) => ({
+    query: { limit: 100, ...(wanted !== '' && { q: wanted }), ...(cursor !== undefined && { cursor }) },
+  }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    way.go(way.here({ q: typed }))
+  }
+  return (
+    <Room
+      title={text.rooms.registry}
+      lead={text.registry.lead}
+      acts={
+        <>
+          <LinkButton href={way.to('packs')}>{text.rooms.packs}</LinkButton>
+          <LinkButton href={way.to('code')}>{text.rooms.code}</LinkButton>
+          {mayWrite && (
+            <LinkButton href={way.to('registry/new')} look="primary">
+              {text.registry.create}
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      <Card>
+        <form className="form-row" onSubmit={submit}>
+          <TextField label={text.registry.search} type="search" value={typed} onChange={setTyped} />
+          <div>
+            <Button type="submit">{text.registry.find}</Button>
+          </div>
+        </form>
+        <ListTable
+          of={contracts}
+          caption={text.rooms.registry}
+          keyOf={({ key }) => key}
+          empty={{ title: text.registry.empty }}
+          columns={columnsFor(way)}
+        />
+      </Card>
+    </Room>
+  )
+}
+
+export function StatusBadge({ status }: { status: Contract['status'] }) {
+  const kinds = { draft: 'quarantine', published: 'accept', deprecated: 'warn', archived: '' }
+  return <Badge kind={kinds[status]}>{text.registry.statuses[status]}</Badge>
+}
+
+const columnsFor = (way: Way) => [
+  {
+    title: text.registry.name,
+    cell: ({ key, name, description }: Contract) => (
+      <div className="stack tight">
+        <Link href={way.to(`registry/${key}`)}>{name}</Link>
+        <span className="soft small">{description}</span>
+      </div>
+    ),
+  },
+  { title: text.registry.status, cell: ({ status }: Contract) => <StatusBadge status={status} /> },
+  { title: text.registry.version, cell: ({ version }: Contract) => <code>{version}</code> },
+  { title: text.registry.source, cell: ({ source }: Contract) => text.catalog.shows[source] },
+  {
+    title: text.registry.properties,
+    kind: 'number' as const,
+    cell: ({ properties }: Contract) => Object.keys(properties).length,
+  },
+]
