@@ -101,6 +101,10 @@ export const scopes = [
   'consent:read',
   'privacy:read',
   'privacy:write',
+  'attribution:read',
+  'attribution:write',
+  'health:read',
+  'health:write',
 ] as const
 export type Scope = (typeof scopes)[number]
 
@@ -138,6 +142,10 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   // What is handed out or taken away here is everything about somebody.
   'privacy:read': 'admin',
   'privacy:write': 'admin',
+  'attribution:read': 'viewer',
+  'attribution:write': 'analyst',
+  'health:read': 'viewer',
+  'health:write': 'analyst',
 }
 
 /** Every scope that a role has, so that a person is let in by the same rule as a key. */

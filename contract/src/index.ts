@@ -1,6 +1,7 @@
 export * from './analytics.ts'
 export * from './api-keys.ts'
 export * from './audiences.ts'
+export * from './attribution.ts'
 export * from './audit-log.ts'
 export * from './backfills.ts'
 export * from './catalog.ts'

@@ -140,6 +140,14 @@ const table: Readonly<Record<string, string>> = {
   getReplay: 'r analyst',
   listReplayEvents: 'r analyst',
   deleteReplay: 'w analyst',
+
+  getAttributionPolicy: 'r viewer',
+  setAttributionPolicy: 'w analyst',
+  computeAttribution: 'w analyst',
+  getAttributionJob: 'r viewer',
+  getTouchpoints: 'r analyst',
+  explainOutcome: 'r analyst',
+  getAttributionReport: 'r viewer',
 }
 
 const credentials = [

@@ -16,6 +16,8 @@ import { analyticsRoutes } from './analytics/routes.ts'
 import { refreshDue } from './audiences/audiences.ts'
 import { forgetMembers } from './audiences/forgetting.ts'
 import { audienceRoutes } from './audiences/routes.ts'
+import { createAttribution } from './attribution/attribution.ts'
+import { attributionRoutes } from './attribution/routes.ts'
 import { type Chore, startRepeating } from './chores.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -36,6 +38,7 @@ import type { Plane } from './http/serve.ts'
 import { shareLimits } from './http/shared-limits.ts'
 import { createPeople, type People } from './identity/people.ts'
 import { identityRoutes } from './identity/routes.ts'
+import { classifyStored } from './ingest/enrich/channel.ts'
 import { countryOfHeaders } from './ingest/enrich/country.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
@@ -43,6 +46,7 @@ import { createIngest } from './ingest/pipeline.ts'
 import { forgetOldHeld } from './ingest/quarantine.ts'
 import { createDecisions } from './ingest/quarantine-decisions.ts'
 import { quarantineRoutes } from './ingest/quarantine-routes.ts'
+import { locateEvent } from './ingest/receipt.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
@@ -58,7 +62,7 @@ import { registryRoutes } from './registry/routes.ts'
 import { createReplays } from './replays/replays.ts'
 import { replayRoutes } from './replays/routes.ts'
 import { siteRoutes } from './sites/routes.ts'
-import { createSites, requireSite } from './sites/sites.ts'
+import { allSites, createSites, requireSite } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
 import { lockDirectory } from './store/engine/directory-lock.ts'
 import type { Events } from './store/events.ts'
@@ -115,6 +119,8 @@ const closeActsMs = 10 * 60_000
 /** A deletion that was asked for days ago may take a minute more. */
 const deleteWorkspacesMs = 60_000
 const sweepWorkspacesMs = 3_600_000
+/** How soon a node takes over a computation that another one has left. */
+const tendAttributionMs = 15_000
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -170,6 +176,7 @@ async function openProduct(
     tell,
   })
   closers.push(() => deps.backfills.close())
+  closers.push(() => deps.attribution.jobs.close())
   closers.push(() => deps.signIn.close())
   closers.push(startChores(deps, tell))
   closers.push(async () => deps.privacy.stop())
@@ -261,6 +268,7 @@ function startChores(deps: Deps, tell: (line: string) => void): () => Promise<vo
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
+    [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],
     [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
     [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
   ]
@@ -328,6 +336,20 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     ingest,
     quarantine,
     held: quarantine.held,
+    attribution: createAttribution({
+      control,
+      events,
+      overlays,
+      people,
+      sitesOf: (workspaceId) => allSites(control, workspaceId),
+      classify: classifyStored,
+      locate: (workspaceId, eventId) => locateEvent({ events, ingest }, workspaceId, eventId),
+      flush: () => flush(drainMsMax),
+      nodeId,
+      now,
+      newId,
+      tell,
+    }),
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
     privacy: await createPrivacy({ ...shared, events, people, replays, writer, publicUrl, tell: announce }),
@@ -405,6 +427,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   privacyRoutes,
   analyticsRoutes,
   audienceRoutes,
+  attributionRoutes,
 ]
 
 async function createPlane(

@@ -1,4 +1,5 @@
 import type { Accounts } from './accounts/accounts.ts'
+import type { Attribution } from './attribution/attribution.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { ConsentJudge } from './consent/judging.ts'
 import type { Subjects } from './consent/subjects.ts'
@@ -43,6 +44,7 @@ export type Deps = Accounts & {
   webhooks: Webhooks
   /** Recorded visits. */
   replays: Replays
+  attribution: Attribution
   /** The country of an address, without asking anybody. */
   countryOf: (ip: string) => string
   /** Whether a proxy in front tells the truth about address and country. */

@@ -154,6 +154,7 @@ const queries: Record<string, Record<string, string>> = {
   listMappings: { siteId: 'x' },
   getOverview: { siteId: 'x' },
   getLive: { siteId: 'x' },
+  getAttributionReport: { from: '2026-01-01', to: '2026-01-02' },
 }
 
 const kinds: Readonly<Record<string, readonly string[]>> = {

@@ -57,6 +57,16 @@ async function readStored(
   return storedReceipt(row, overlaid)
 }
 
+/** Where a stored event lies, for rooms that begin with its id. */
+export async function locateEvent(
+  { events, ingest }: Pick<Deps, 'events' | 'ingest'>,
+  workspaceId: string,
+  eventId: string,
+): Promise<{ siteId: string; tsMs: number } | null> {
+  const found = await findId(events, ingest.hashId(workspaceId, 'event', eventId), workspaceId, 0, eventId)
+  return found === null ? null : { siteId: found.site_id, tsMs: Number(found.ts_ms) }
+}
+
 function noReceipt(): Problem {
   return new Problem('not-found', { detail: 'There is no such event. Rejected events are not kept.' })
 }

@@ -150,6 +150,14 @@ function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(digest(a), digest(b))
 }
 
+/** More than any workspace has; a read of all sites at once is bounded by it. */
+const sitesMax = 1_000
+
+/** Every site of a workspace, for what is about the workspace as a whole. */
+export function allSites(sql: Sql, workspaceId: string): Promise<SiteRow[]> {
+  return selectSites(sql, workspaceId, null, sitesMax)
+}
+
 /** 404 when absent or somebody else's: the same answer. */
 export async function requireSite(sites: Sites, workspaceId: string, siteId: string): Promise<SiteRow> {
   const site = await sites.own(workspaceId, siteId)

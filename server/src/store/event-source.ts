@@ -64,11 +64,15 @@ function merged(from: string): string {
         if(m.born_key = 0, e.person_key, m.current_key) AS person_key,
         if(m.born_key = 0, e.person_id, m.current_id) AS person_id)
       FROM ${from} AS e
-      LEFT ANY JOIN (
-        SELECT born_key, argMax(person_key, seq) AS current_key, argMax(person_id, seq) AS current_id
-        FROM person_mapping WHERE workspace_id = {sourceWorkspaceId:String} GROUP BY born_key
-      ) AS m ON e.person_key = m.born_key
+      LEFT ANY JOIN (${currentPeople('sourceWorkspaceId')}) AS m ON e.person_key = m.born_key
     )`
+}
+
+/** Who everybody who was ever merged is now, for tables that keep people as born, too. */
+export function currentPeople(workspaceParameter: string): string {
+  return `
+        SELECT born_key, argMax(person_key, seq) AS current_key, argMax(person_id, seq) AS current_id
+        FROM person_mapping WHERE workspace_id = {${workspaceParameter}:String} GROUP BY born_key`
 }
 
 const inScope = `workspace_id = {sourceWorkspaceId:String} AND site_id = {sourceSiteId:String}

@@ -1,6 +1,6 @@
 import type { Campaign, Utm } from './campaign.ts'
 import { type ChannelFacts, type ChannelRule, channelOf, defaultChannelRules } from './channel-rules.ts'
-import { type ClickIdMeaning, type ClickIdType, clickIdMeanings } from './click-ids.ts'
+import { type ClickIdMeaning, type ClickIdType, clickIdMeanings, clickIdNames } from './click-ids.ts'
 import { findSource, type KnownSource, registeredDomain } from './known-source.ts'
 import { readPage } from './page.ts'
 import { createRecentCache, type RecentCache } from './recent-cache.ts'
@@ -60,6 +60,23 @@ export function classifyArrival(
   const traffic = { channel, source: sourceLabel(origin, channel), medium: origin.medium, referrerHost }
   arrivals.set(key, traffic)
   return traffic
+}
+
+/** What is stored beside an event, read again by the default rules or by others. */
+export function classifyStored(
+  facts: {
+    referrerHost: string
+    utmSource: string
+    utmMedium: string
+    utmCampaign: string
+    clickIdType: string
+  },
+  rules: readonly ChannelRule[] | null,
+): Traffic {
+  const { referrerHost, utmSource: source, utmMedium: medium, utmCampaign: campaign } = facts
+  const clickIdType = clickIdNames.find((name) => name === facts.clickIdType) ?? ''
+  const utm = { source, medium, campaign, term: '', content: '' }
+  return classifyArrival(referrerHost, { utm, clickIdType }, rules ?? defaultChannelRules)
 }
 
 /** A rule table is a value that lives as long as its site's settings; its remembered answers go with it. */

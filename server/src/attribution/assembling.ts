@@ -1,0 +1,129 @@
+import { type AttributionPolicy, type ConsentInForce, consentFor, nothingStated } from '@assay/contract'
+import { overlayOf } from '../registry/overlays.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import { eventSource } from '../store/event-source.ts'
+import type { Room } from './attribution.ts'
+import { type ConsentAtRow, selectConsentsOf, selectTrustedKeys } from './day-store.ts'
+import { addDays, startMs } from './days.ts'
+import { type OutcomeRow, selectOutcomes } from './outcome-store.ts'
+import { type Consideration, consider, type Touch } from './touch.ts'
+import { countTouches, type DayRun, selectTouches, toTouch } from './touch-store.ts'
+
+export type Assembled = { outcome: OutcomeRow; people: string[] } & Consideration
+
+const dayMs = 86_400_000
+/** Ids that travel with a statement; above it everybody's touchpoints are read and those not wanted left aside. */
+const peopleMax = 5_000
+/** Some 400 bytes each in memory. */
+const touchesPerSlice = 200_000
+
+/** Events of a site as they came, with the back-fills that lie over them; who is who is looked up beside. */
+export async function sourceOf(
+  { overlays }: Pick<Room, 'overlays'>,
+  { workspace_id: workspaceId, id: siteId }: SiteRow,
+  range: { fromMs: number; toMs: number },
+) {
+  const overlay = await overlayOf(overlays, workspaceId, siteId)
+  return eventSource({ overlay, hasMerges: false }, { workspaceId, siteId, ...range })
+}
+
+export async function readOutcomes(
+  room: Room,
+  sites: readonly SiteRow[],
+  policy: AttributionPolicy,
+  range: { fromMs: number; toMs: number },
+  eventId?: string,
+): Promise<OutcomeRow[]> {
+  const found: OutcomeRow[] = []
+  for (const site of sites) {
+    const workspaceId = site.workspace_id
+    const trustedKeys =
+      policy.outcome_source === 'server' ? await selectTrustedKeys(room.control, workspaceId) : null
+    const source = await sourceOf(room, site, range)
+    const filter = { workspaceId, siteId: site.id, ...range, names: policy.outcome_events, trustedKeys }
+    found.push(
+      ...(await selectOutcomes(room.events, source, {
+        ...filter,
+        ...(eventId !== undefined && { eventId }),
+      })),
+    )
+  }
+  return found
+}
+
+/** Outcomes of neighbouring days with the touchpoints that share each; in portions that memory holds. */
+export async function* assemble(
+  room: Room,
+  workspaceId: string,
+  policy: AttributionPolicy,
+  days: readonly string[],
+  touchRuns: readonly DayRun[],
+): AsyncGenerator<Assembled[]> {
+  const [first = '', last = ''] = [days[0], days.at(-1)]
+  const sites = await room.sitesOf(workspaceId)
+  const range = { fromMs: startMs(first), toMs: startMs(last) + dayMs }
+  const outcomes = await readOutcomes(room, sites, policy, range)
+  if (outcomes.length === 0) return
+  const byOwner = Map.groupBy(outcomes, ({ owner_id }) => owner_id)
+  const owners = [...byOwner.keys()]
+  // One day more, for a session that began before midnight.
+  const since = addDays(first, -policy.lookback_days - 1)
+  const runs = touchRuns.filter(({ day }) => day >= since && day <= last)
+  const consented = await consentOf(room, workspaceId, policy, sites, owners)
+  const people = owners.length <= peopleMax ? owners : null
+  const touches = people === null ? await countTouches(room.events, workspaceId, runs) : 0
+  const slices = Math.max(1, Math.ceil(touches / touchesPerSlice))
+  for (let slice = 0; slice < slices; slice++) {
+    const rows = await selectTouches(room.events, workspaceId, runs, people, { slice, slices })
+    const touchesOf = Map.groupBy(rows, ({ owner_id }) => owner_id)
+    const portion: Assembled[] = []
+    for (const [owner, own] of touchesOf) {
+      const wanted = byOwner.get(owner)
+      if (wanted === undefined) continue
+      byOwner.delete(owner)
+      const all = own.map(toTouch)
+      for (const outcome of wanted) portion.push(assembleOne(room, policy, outcome, all, consented(owner)))
+    }
+    yield portion
+  }
+  yield [...byOwner.values()].flat().map((outcome) => assembleOne(room, policy, outcome, [], () => true))
+}
+
+export function assembleOne(
+  { classify }: Pick<Room, 'classify'>,
+  policy: AttributionPolicy,
+  outcome: OutcomeRow,
+  touches: readonly Touch[],
+  isConsented: (touch: Touch) => boolean,
+): Assembled {
+  const found = consider(Number(outcome.ms), touches, policy, classify, isConsented)
+  const born = found.considered.map(({ bornId }) => bornId)
+  return { outcome, people: [...new Set([outcome.owner_id, outcome.born_id, ...born])], ...found }
+}
+
+/** Whether somebody had granted what the policy asks for when a touchpoint happened. */
+export async function consentOf(
+  { control }: Pick<Room, 'control'>,
+  workspaceId: string,
+  { consent_required: category }: AttributionPolicy,
+  sites: readonly SiteRow[],
+  owners: readonly string[],
+): Promise<(owner: string) => (touch: Touch) => boolean> {
+  if (category === null) return () => () => true
+  const rows = await selectConsentsOf(control, workspaceId, owners)
+  const byOwner = Map.groupBy(rows, ({ owner_id }) => owner_id)
+  const regimes = new Map(sites.map((site) => [site.id, site.consent_regime]))
+  return (owner) => (touch) => {
+    const records = inForceAt(byOwner.get(owner) ?? [], touch.ms)
+    const regime = regimes.get(touch.siteId) ?? null
+    // A touchpoint of a site with a regime passed the gate, which asked the event itself, too.
+    if (records.length === 0 && category === 'analytics_storage') return true
+    return consentFor(category, { regime, records, ofEvent: nothingStated, gpc: false }) === 'granted'
+  }
+}
+
+function inForceAt(rows: readonly ConsentAtRow[], ms: number): ConsentInForce[] {
+  const last = rows.findLast(({ effective_at }) => effective_at.getTime() <= ms)
+  if (last === undefined || (last.expires_at !== null && last.expires_at.getTime() <= ms)) return []
+  return [{ recordId: last.id, stated: last.stated, gpc: last.gpc }]
+}

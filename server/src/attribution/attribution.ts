@@ -1,0 +1,73 @@
+import type { Clock, NewId } from '../clock.ts'
+import type { People } from '../identity/people.ts'
+import type { Overlays } from '../registry/overlays.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import { createJobs, type Jobs } from './jobs.ts'
+import { deleteOutcomesOf } from './outcome-store.ts'
+import type { Classify } from './touch.ts'
+import { deleteTouchesOf } from './touch-store.ts'
+
+/** What this room works with. */
+export type Room = {
+  control: Control
+  events: Events
+  overlays: Overlays
+  people: People
+  sitesOf: (workspaceId: string) => Promise<SiteRow[]>
+  classify: Classify
+  /** Where a stored event lies. */
+  locate: (workspaceId: string, eventId: string) => Promise<{ siteId: string; tsMs: number } | null>
+  /** Carries what was acknowledged into the store. */
+  flush: () => Promise<unknown>
+  /** Runs alone among all that change what is computed of a workspace, on every node. */
+  alone: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
+  nodeId: string
+  now: Clock
+  newId: NewId
+  tell: (line: string) => void
+}
+
+export type Attribution = {
+  room: Room
+  jobs: Jobs
+  /** Takes somebody, given by all their ids as born, out of all that this room keeps. May be repeated. */
+  forget: (workspaceId: string, personIds: readonly string[]) => Promise<void>
+}
+
+/** Any number that no other program on the same Postgres is likely to lock; the workspace is added to it. */
+const lockFirst = 7_400_000
+const lockSpan = 100_000
+
+export function createAttribution(options: Omit<Room, 'alone'>): Attribution {
+  const turns = new Map<string, Promise<unknown>>()
+  const alone: Room['alone'] = (workspaceId, work) => {
+    const before = turns.get(workspaceId) ?? Promise.resolve()
+    const turn = before
+      .catch(() => {})
+      .then(() => options.control.exclusively(lockFirst + numberOf(workspaceId), work))
+    const settled = turn.catch(() => {})
+    turns.set(workspaceId, settled)
+    void settled.then(() => {
+      if (turns.get(workspaceId) === settled) turns.delete(workspaceId)
+    })
+    return turn
+  }
+  const room = { ...options, alone }
+  return {
+    room,
+    jobs: createJobs(room),
+    forget: (workspaceId, personIds) =>
+      alone(workspaceId, async () => {
+        await deleteTouchesOf(options.events, workspaceId, personIds)
+        await deleteOutcomesOf(options.events, workspaceId, personIds)
+      }),
+  }
+}
+
+function numberOf(text: string): number {
+  let number = 0
+  for (const character of text) number = (number * 31 + character.charCodeAt(0)) % lockSpan
+  return number
+}

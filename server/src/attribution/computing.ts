@@ -1,0 +1,219 @@
+import type { AttributionPolicy } from '@assay/contract'
+import { type Assembled, assemble } from './assembling.ts'
+import type { Room } from './attribution.ts'
+import { settingsOf, unitsByChannel } from './channel-credits.ts'
+import { type DayRow, saveFit, saveOutcomeRuns, selectDays } from './day-store.ts'
+import { addDays, type DayRange, daysFrom, neighbours } from './days.ts'
+import { followChanges } from './following.ts'
+import { creditUnits, type Fit, fitPaths } from './models/credits.ts'
+import type { PathCount } from './models/paths.ts'
+import { type ComputedRow, insertComputed, selectConvertingPaths } from './outcome-store.ts'
+import { directChannel } from './touch.ts'
+import { type DayRun, deleteOldRuns, selectFacts, selectNullPaths } from './touch-store.ts'
+
+/** What a computation tells as it goes; a refusal ends it. */
+export type Progress = { daysComputed: number; daysUnchanged: number; outcomes: number; share: number }
+export type Report = (progress: Progress) => Promise<void>
+
+/** A week of a busy site is some ten thousand outcomes, whose touchpoints memory holds. */
+const chunkDays = 7
+const rowsPerInsert = 5_000
+/** What the data-driven model learns from: long enough for rare ways, short enough to follow the times. */
+export const fitDays = 90
+/** Ways that fewer people took than all of these teach nothing. */
+const nullPathsMax = 100_000
+
+export const noFit: Fit = {
+  method: 'fallback',
+  wanted: 'markov',
+  reason: 'too_few_outcomes',
+  conversions: 0,
+  nulls: 0,
+  channels: 0,
+}
+
+/** Computes the days of a range for which something changed, and learns from all that is computed then. */
+export async function computeRange(
+  room: Room,
+  workspaceId: string,
+  policy: AttributionPolicy,
+  range: DayRange,
+  report: Report,
+): Promise<Progress> {
+  await followChanges(room, workspaceId, policy, range)
+  const since = addDays(range.from, -policy.lookback_days - 1)
+  const rows = await selectDays(room.control, workspaceId, since, range.to)
+  const inRange = rows.filter(({ day }) => day >= range.from)
+  const due = inRange.filter((row) => isDue(row, policy))
+  const touchRuns = touchRunsOf(rows)
+  const progress = { daysComputed: 0, daysUnchanged: inRange.length - due.length, outcomes: 0, share: 0 }
+  for (const days of neighbours(
+    due.map(({ day }) => day),
+    chunkDays,
+  )) {
+    progress.outcomes += await computeDays(room, workspaceId, policy, days, touchRuns)
+    progress.daysComputed += days.length
+    progress.share = progress.daysComputed / (due.length + 1)
+    await report(progress)
+  }
+  if (due.length > 0) {
+    await learn(room, workspaceId, policy, range.to)
+    await sweep(room, workspaceId, since, range.to)
+  }
+  return { ...progress, share: 1 }
+}
+
+function isDue(row: DayRow, policy: AttributionPolicy): boolean {
+  return row.outcome_run === null || row.is_outdated || row.policy_version !== policy.version
+}
+
+export function touchRunsOf(rows: readonly DayRow[]): DayRun[] {
+  return rows.flatMap(({ day, touch_run: run }) => (run === null ? [] : [{ day, run }]))
+}
+
+export function outcomeRunsOf(rows: readonly DayRow[]): DayRun[] {
+  return rows.flatMap(({ day, outcome_run: run }) => (run === null ? [] : [{ day, run }]))
+}
+
+async function computeDays(
+  room: Room,
+  workspaceId: string,
+  policy: AttributionPolicy,
+  days: readonly string[],
+  touchRuns: readonly DayRun[],
+): Promise<number> {
+  const run = room.newId('run')
+  const counts = new Map(days.map((day) => [day, 0]))
+  for await (const portion of assemble(room, workspaceId, policy, days, touchRuns)) {
+    const rows = portion.map((one) => toRow(workspaceId, run, policy, one))
+    for (let at = 0; at < rows.length; at += rowsPerInsert) {
+      await insertComputed(room.events, rows.slice(at, at + rowsPerInsert))
+    }
+    for (const { day } of rows) counts.set(day, (counts.get(day) ?? 0) + 1)
+  }
+  const done = [...counts].map(([day, outcomes]) => ({ day, outcomes }))
+  await saveOutcomeRuns(room.control, workspaceId, done, run, policy.version)
+  return done.reduce((sum, { outcomes }) => sum + outcomes, 0)
+}
+
+function toRow(workspaceId: string, run: string, policy: AttributionPolicy, one: Assembled): ComputedRow {
+  const { outcome, considered, people } = one
+  const channels = considered.map(({ channel }) => channel)
+  const path = { channels, touchMs: considered.map(({ ms }) => ms), outcomeMs: Number(outcome.ms) }
+  return {
+    workspace_id: workspaceId,
+    site_id: outcome.site_id,
+    day: outcome.day,
+    run,
+    outcome_id: outcome.event_id,
+    ts: new Date(Number(outcome.ms)).toISOString().replace('T', ' ').replace('Z', ''),
+    name: outcome.name,
+    person_id: outcome.owner_id,
+    people,
+    amount: outcome.amount,
+    currency: outcome.currency,
+    touch_ids: considered.map(({ id }) => id),
+    channels,
+    sources: considered.map(({ source }) => source),
+    campaigns: considered.map(({ utmCampaign }) => utmCampaign || '(none)'),
+    decay_units: creditUnits('time_decay', path, settingsOf(policy), noFit).map(String),
+    policy_version: policy.version,
+  }
+}
+
+/** Learns from the outcomes of the last days, and from the ways of those who had none. */
+async function learn(
+  room: Room,
+  workspaceId: string,
+  policy: AttributionPolicy,
+  lastDay: string,
+): Promise<void> {
+  const rows = await selectDays(room.control, workspaceId, addDays(lastDay, 1 - fitDays), lastDay)
+  const [touchRuns, outcomeRuns] = [touchRunsOf(rows), outcomeRunsOf(rows)]
+  const converting = await selectConvertingPaths(room.events, workspaceId, outcomeRuns)
+  const nulls = await nullPaths(room, workspaceId, policy, touchRuns, outcomeRuns)
+  const paths = converting.map(({ path, outcomes }) => ({
+    channels: path,
+    conversions: Number(outcomes),
+    nulls: 0,
+  }))
+  const fit = fitPaths(policy.data_driven, [...paths, ...nulls])
+  await saveFit(room.control, workspaceId, fit, policy.version, new Date(room.now()))
+}
+
+async function nullPaths(
+  { events, classify }: Room,
+  workspaceId: string,
+  policy: AttributionPolicy,
+  touchRuns: readonly DayRun[],
+  outcomeRuns: readonly DayRun[],
+): Promise<PathCount[]> {
+  const excludes = new Set(policy.exclude_channels)
+  const channelOf = new Map(
+    (await selectFacts(events, workspaceId, touchRuns)).map((row) => {
+      const facts = {
+        referrerHost: row.referrer_host,
+        utmSource: row.utm_source,
+        utmMedium: row.utm_medium,
+        utmCampaign: row.utm_campaign,
+        clickIdType: row.click_id_type,
+      }
+      return [row.facts, classify(facts, policy.touchpoint_rules).channel]
+    }),
+  )
+  const rows = await selectNullPaths(events, workspaceId, touchRuns, outcomeRuns, nullPathsMax)
+  return rows.map(({ path, people }) => {
+    const channels = path
+      .map((key) => channelOf.get(key) ?? directChannel)
+      .filter((name) => !excludes.has(name))
+    const others = channels.filter((name) => name !== directChannel)
+    const isLeft = policy.ignore_direct && others.length > 0
+    return { channels: isLeft ? others : channels, conversions: 0, nulls: Number(people) }
+  })
+}
+
+/** Lets go of rows that stand for no day any more. */
+async function sweep(room: Room, workspaceId: string, first: string, last: string): Promise<void> {
+  const rows = await selectDays(room.control, workspaceId, first, last)
+  await deleteOldRuns(room.events, 'attribution_touches', workspaceId, first, last, touchRunsOf(rows))
+  await deleteOldRuns(room.events, 'attribution_outcomes', workspaceId, first, last, outcomeRunsOf(rows))
+}
+
+/** Credit of each channel under a policy over some days, with nothing kept of it but the touchpoints themselves. */
+export async function tryPolicy(
+  room: Room,
+  workspaceId: string,
+  policy: AttributionPolicy,
+  range: DayRange,
+  fit: Fit,
+): Promise<{ outcomes: number; channels: Map<string, number> }> {
+  await followChanges(room, workspaceId, policy, range)
+  const since = addDays(range.from, -policy.lookback_days - 1)
+  const touchRuns = touchRunsOf(await selectDays(room.control, workspaceId, since, range.to))
+  const channels = new Map<string, number>()
+  let outcomes = 0
+  for (const days of neighbours(daysFrom(range.from, range.to), chunkDays)) {
+    for await (const portion of assemble(room, workspaceId, policy, days, touchRuns)) {
+      outcomes += portion.length
+      for (const one of portion) addCredits(channels, policy, one, fit)
+    }
+  }
+  return { outcomes, channels }
+}
+
+function addCredits(
+  channels: Map<string, number>,
+  policy: AttributionPolicy,
+  one: Assembled,
+  fit: Fit,
+): void {
+  for (const [channel, units] of unitsByChannel(
+    policy.model,
+    policy,
+    Number(one.outcome.ms),
+    one.considered,
+    fit,
+  )) {
+    channels.set(channel, (channels.get(channel) ?? 0) + units)
+  }
+}

@@ -1,0 +1,57 @@
+import { attributionLimits, Problem } from '@assay/contract'
+
+const dayMs = 86_400_000
+
+/** Days are those of UTC, as `2026-03-01`: outcomes of several sites, in several zones, are computed together. */
+export function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+export function startMs(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`)
+}
+
+export function addDays(day: string, days: number): string {
+  return dayOf(startMs(day) + days * dayMs)
+}
+
+/** Both ends are part of it. */
+export function daysFrom(first: string, last: string): string[] {
+  const days: string[] = []
+  for (let ms = startMs(first); ms <= startMs(last); ms += dayMs) days.push(dayOf(ms))
+  return days
+}
+
+/** Runs of neighbouring days, none longer than `daysMax`. */
+export function neighbours(days: readonly string[], daysMax: number): string[][] {
+  const groups: string[][] = []
+  for (const day of days.toSorted()) {
+    const group = groups.at(-1)
+    const isNext = group !== undefined && group.length < daysMax && addDays(group.at(-1) ?? '', 1) === day
+    if (isNext) group.push(day)
+    else groups.push([day])
+  }
+  return groups
+}
+
+export type DayRange = { from: string; to: string }
+
+/** Days that have been, or are today. */
+export function readDays({ from, to }: DayRange, nowMs: number): DayRange {
+  for (const [field, day] of Object.entries({ from, to })) {
+    const ms = startMs(day)
+    if (Number.isNaN(ms) || dayOf(ms) !== day) throw invalid(field, 'must be a day such as 2026-03-01')
+  }
+  const today = dayOf(nowMs)
+  if (from > to) throw invalid('from', 'must not be after to')
+  if (from > today) throw invalid('from', 'must not lie in the future')
+  const last = to < today ? to : today
+  if (daysFrom(from, last).length > attributionLimits.rangeDaysMax) {
+    throw invalid('from', `may lie ${attributionLimits.rangeDaysMax} days before to at most`)
+  }
+  return { from, to: last }
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
+}

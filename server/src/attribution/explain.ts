@@ -1,0 +1,171 @@
+import {
+  type AttributionPolicy,
+  attributionLimits,
+  attributionModels,
+  type Explanation,
+  type getTouchpoints,
+  type Output,
+  Problem,
+} from '@assay/contract'
+import { findPerson, readPerson, requirePerson } from '../identity/person.ts'
+import { assembleOne, consentOf, readOutcomes } from './assembling.ts'
+import type { Room } from './attribution.ts'
+import { unitsByChannel, unitsOfTouches } from './channel-credits.ts'
+import { selectDays, selectState } from './day-store.ts'
+import { dayOf } from './days.ts'
+import { fitOf, toFitShape } from './fit-shape.ts'
+import { creditOf } from './models/credit.ts'
+import type { Fit } from './models/credits.ts'
+import { type OutcomeRow, selectComputed } from './outcome-store.ts'
+import { readPolicy } from './policy.ts'
+import { type Consideration, consider, type Exclusion, toTouchpoint, windowStartMs } from './touch.ts'
+import { selectTouchesOf, toTouch } from './touch-store.ts'
+
+/** The whole trace of one outcome, as the policy in force sees it now, beside what the report was made from. */
+export async function explain(room: Room, workspaceId: string, outcomeId: string): Promise<Explanation> {
+  const policy = await readPolicy(room.control, workspaceId)
+  const outcome = await requireOutcome(room, workspaceId, outcomeId, policy)
+  const { found } = await touchesOf(room, workspaceId, outcome, policy)
+  const state = await selectState(room.control, workspaceId)
+  const outcomeMs = Number(outcome.ms)
+  const touchIds = found.considered.map(({ id }) => id)
+  return {
+    outcome: {
+      id: outcome.event_id,
+      event: outcome.name,
+      at: iso(outcomeMs),
+      site_id: outcome.site_id,
+      amount: outcome.amount === null ? null : Number(outcome.amount),
+      currency: outcome.currency,
+    },
+    policy_version: policy.version,
+    model: policy.model,
+    window: { from: iso(windowStartMs(outcomeMs, policy.lookback_days)), to: iso(outcomeMs) },
+    ...creditsOf(policy, outcomeMs, found, fitOf(state)),
+    excluded: found.excluded.map(toExcluded),
+    data_driven: toFitShape(state),
+    identity: await identityOf(room, workspaceId, outcome),
+    computed: await computedOf(room, workspaceId, outcome, touchIds),
+  }
+}
+
+function creditsOf(policy: AttributionPolicy, outcomeMs: number, { considered }: Consideration, fit: Fit) {
+  const [first = [], last = [], linear = [], decay = [], position = [], driven = []] = attributionModels.map(
+    (model) => unitsOfTouches(model, policy, outcomeMs, considered, fit).map(creditOf),
+  )
+  const rows = considered.map((touch, index) => {
+    const alternatives = {
+      first: first[index] ?? 0,
+      last: last[index] ?? 0,
+      linear: linear[index] ?? 0,
+      time_decay: decay[index] ?? 0,
+      position: position[index] ?? 0,
+      data_driven: driven[index] ?? 0,
+    }
+    return { touchpoint: toTouchpoint(touch), credit: alternatives[policy.model], alternatives }
+  })
+  const byChannel = attributionModels.map((model) => {
+    const sums = unitsByChannel(model, policy, outcomeMs, considered, fit)
+    return [
+      model,
+      Object.fromEntries([...sums].map(([channel, units]) => [channel, creditOf(units)])),
+    ] as const
+  })
+  return {
+    considered: rows,
+    unattributed: considered.length === 0 ? 1 : 0,
+    alternatives: Object.fromEntries(byChannel),
+  }
+}
+
+async function requireOutcome(
+  room: Room,
+  workspaceId: string,
+  outcomeId: string,
+  policy: AttributionPolicy,
+): Promise<OutcomeRow> {
+  const place = await room.locate(workspaceId, outcomeId)
+  const sites = place === null ? [] : await room.sitesOf(workspaceId)
+  const site = sites.find(({ id }) => id === place?.siteId)
+  if (place !== null && site !== undefined) {
+    const range = { fromMs: place.tsMs, toMs: place.tsMs + 1 }
+    const [row] = await readOutcomes(room, [site], policy, range, outcomeId)
+    if (row !== undefined) return row
+  }
+  throw new Problem('not-found', { detail: 'There is no such outcome under the policy in force.' })
+}
+
+async function touchesOf(room: Room, workspaceId: string, outcome: OutcomeRow, policy: AttributionPolicy) {
+  const whole = await findPerson(room.people, workspaceId, outcome.owner_id)
+  const bornIds = whole?.bornIds ?? [outcome.born_id]
+  const sites = await room.sitesOf(workspaceId)
+  const consented = await consentOf(room, workspaceId, policy, sites, [outcome.owner_id])
+  const rows = await selectTouchesOf(room.events, workspaceId, bornIds, attributionLimits.touchpointsMax)
+  const touches = rows.map(toTouch)
+  return { found: assembleOne(room, policy, outcome, touches, consented(outcome.owner_id)) }
+}
+
+async function identityOf(
+  { people }: Room,
+  workspaceId: string,
+  outcome: OutcomeRow,
+): Promise<Explanation['identity']> {
+  const whole = await findPerson(people, workspaceId, outcome.owner_id)
+  const person = whole === null ? null : await readPerson(people, workspaceId, outcome.owner_id)
+  return {
+    person_id: outcome.owner_id,
+    born_as: outcome.born_id,
+    people: (person?.identifiers ?? []).map(({ person_id, type, confidence }) => ({
+      person_id,
+      type,
+      confidence,
+    })),
+  }
+}
+
+async function computedOf(
+  { control, events }: Room,
+  workspaceId: string,
+  outcome: OutcomeRow,
+  touchIds: readonly string[],
+): Promise<Explanation['computed']> {
+  const day = dayOf(Number(outcome.ms))
+  const [row] = await selectDays(control, workspaceId, day, day)
+  const run = row?.outcome_run ?? null
+  const stored =
+    run === null ? null : await selectComputed(events, workspaceId, outcome.event_id, { day, run })
+  if (stored === null) return null
+  return {
+    policy_version: stored.policy_version,
+    touchpoints: stored.touch_ids,
+    is_current: stored.touch_ids.join('\n') === touchIds.join('\n'),
+  }
+}
+
+/** Everything that led somebody here, as an outcome of this moment would see it. */
+export async function readTouchpoints(
+  room: Room,
+  workspaceId: string,
+  personId: string,
+): Promise<Output<typeof getTouchpoints>> {
+  const { personId: current, bornIds } = await requirePerson(room.people, workspaceId, personId)
+  const policy = await readPolicy(room.control, workspaceId)
+  const sites = await room.sitesOf(workspaceId)
+  const consented = await consentOf(room, workspaceId, policy, sites, [current])
+  const rows = await selectTouchesOf(room.events, workspaceId, bornIds, attributionLimits.touchpointsMax)
+  const found = consider(room.now(), rows.map(toTouch), policy, room.classify, consented(current))
+  return {
+    person_id: current,
+    policy_version: policy.version,
+    considered: found.considered.map(toTouchpoint),
+    excluded: found.excluded.map(toExcluded),
+  }
+}
+
+function toExcluded({ touch, reason, duplicateOf }: Exclusion) {
+  return { touchpoint: toTouchpoint(touch), reason, duplicate_of: duplicateOf }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,267 @@
+import {
+  attributionModels,
+  batch,
+  computeAttribution,
+  explainOutcome,
+  getAttributionJob,
+  getAttributionPolicy,
+  getAttributionReport,
+  getTouchpoints,
+  listLedger,
+  mergePeople,
+  recordConsent,
+  resolveIdentity,
+  reverseMerge,
+  setAttributionPolicy,
+} from '@assay/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+
+const nowMs = Date.UTC(2026, 9, 20, 12)
+const dayMs = 86_400_000
+let world: World
+let shop: TestWorkspace
+
+beforeAll(async () => {
+  world = await startWorld({ now: () => nowMs })
+  shop = await world.newWorkspace()
+})
+afterAll(() => world?.close())
+
+const browser =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
+const crawler = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
+const ad = '?utm_source=google&utm_medium=cpc&utm_campaign=spring'
+const letter = '?utm_source=may&utm_medium=email&utm_campaign=may'
+
+type Who = { anonymous_id?: string; user_id?: string }
+const at = (daysAgo: number) => ({ ts: new Date(nowMs - daysAgo * dayMs).toISOString(), historical: true })
+
+function visit(who: Who, daysAgo: number, query = '', from = '', userAgent = browser) {
+  const page = { url: `https://shop.example/${query}`, ...(from !== '' && { referrer: from }) }
+  return {
+    event: '$pageview',
+    ...who,
+    ...at(daysAgo),
+    properties: { title: 'Home' },
+    context: { page, userAgent },
+  }
+}
+
+function purchase(who: Who, id: string, daysAgo: number, amount = 100) {
+  const properties = { amount, currency: 'EUR', order_id: id }
+  return { event: '$purchase', event_id: id, ...who, ...at(daysAgo), properties }
+}
+
+async function send(workspace: TestWorkspace, events: readonly object[]): Promise<void> {
+  const { body } = await workspace.call(
+    batch,
+    { body: { batch: [...events] } },
+    { key: workspace.keys.secret },
+  )
+  expect(body.summary).toMatchObject({ accept: events.length })
+  await workspace.settle()
+}
+
+async function compute(workspace: TestWorkspace, from = '2026-09-01', to = '2026-10-20') {
+  const { status, body } = await workspace.call(computeAttribution, { body: { from, to } })
+  expect(status).toBe(202)
+  const read = async () => (await workspace.call(getAttributionJob, { params: { id: body.job_id } })).body
+  await untilTrue('the computation', async () => ['done', 'failed'].includes((await read()).status), 60_000)
+  const job = await read()
+  expect(job).toMatchObject({ status: 'done', progress: 1 })
+  return job
+}
+
+async function report(workspace: TestWorkspace, group_by: 'channel' | 'campaign' | 'source' = 'channel') {
+  const query = { from: '2026-09-01', to: '2026-10-20', group_by }
+  return (await workspace.call(getAttributionReport, { query })).body
+}
+
+async function explain(workspace: TestWorkspace, outcomeId: string) {
+  return (await workspace.call(explainOutcome, { params: { outcomeId } })).body
+}
+
+async function personOf(workspace: TestWorkspace, type: string, value: string): Promise<string> {
+  const body = { identifiers: [{ type, value }], read_only: true }
+  return String((await workspace.call(resolveIdentity, { body })).body.person_id)
+}
+
+const anna = { anonymous_id: 'device-anna' }
+const bert = { anonymous_id: 'device-bert' }
+
+describe('attribution of a shop', () => {
+  beforeAll(async () => {
+    await send(shop, [
+      visit(anna, 40, ad),
+      visit(anna, 10, ad),
+      visit(anna, 6, '', 'https://chatgpt.com/'),
+      visit(anna, 3, letter),
+      { ...visit(anna, 2), user_id: 'anna' },
+      purchase({ user_id: 'anna' }, 'order-anna', 1.5, 90),
+      visit(anna, 1, ad),
+      visit(bert, 5, '', 'https://www.google.com/', crawler),
+      purchase(bert, 'order-bert', 1, 30),
+    ])
+  })
+
+  test('begins with a policy that nobody set', async () => {
+    const { body } = await shop.call(getAttributionPolicy, { query: {} })
+    expect(body).toMatchObject({ version: 0, model: 'position', lookback_days: 30, created_at: null })
+  })
+
+  test('is computed as a job, once: a second run finds nothing to do', async () => {
+    expect(await compute(shop)).toMatchObject({ days_computed: 50, days_unchanged: 0, outcomes: 2 })
+    expect(await compute(shop)).toMatchObject({ days_computed: 0, days_unchanged: 50, outcomes: 0 })
+  })
+
+  test('puts models side by side, and each gives out every outcome and every cent', async () => {
+    const found = await report(shop)
+    expect(found).toMatchObject({
+      outcomes: 2,
+      values: [{ currency: 'EUR', amount: 120 }],
+      days: { computed: 50, outdated: 0, missing: 0 },
+      data_driven: { method: 'fallback', fallback_reason: 'too_few_outcomes' },
+    })
+    const credits = new Map(found.rows.map((row) => [row.key, row.credits]))
+    expect([...credits.keys()].sort()).toEqual([
+      'AI Assistants',
+      'Direct',
+      'Email',
+      'Paid Search',
+      'Unattributed',
+    ])
+    expect(credits.get('Paid Search')).toMatchObject({ first: 1, last: 0, linear: 0.25 })
+    expect(credits.get('Direct')).toMatchObject({ first: 0, last: 1, linear: 0.25 })
+    expect(credits.get('Unattributed')).toMatchObject({ first: 1, time_decay: 1, data_driven: 1 })
+    for (const model of attributionModels) {
+      expect(found.rows.reduce((sum, row) => sum + row.credits[model], 0)).toBe(2)
+      const euros = found.rows.reduce(
+        (sum, row) => sum + Math.round((row.values[0]?.[model] ?? 0) * 10_000),
+        0,
+      )
+      expect(euros).toBe(1_200_000)
+    }
+    expect((await report(shop, 'campaign')).rows.map(({ key }) => key)).toContain('spring')
+  })
+
+  test('explains an outcome: who shares it, who does not and why, and what other models would say', async () => {
+    const trace = await explain(shop, 'order-anna')
+    const channels = trace.considered.map(({ touchpoint }) => touchpoint.channel)
+    expect(channels).toEqual(['Paid Search', 'AI Assistants', 'Email', 'Direct'])
+    expect(trace.excluded.map(({ reason }) => reason)).toEqual(['outside_window', 'after_outcome'])
+    expect(trace).toMatchObject({ model: 'position', policy_version: 0, unattributed: 0 })
+    expect(Object.keys(trace.alternatives).sort()).toEqual([...attributionModels].sort())
+    for (const model of attributionModels) {
+      expect(trace.considered.reduce((sum, { alternatives }) => sum + alternatives[model], 0)).toBe(1)
+    }
+    expect(trace.computed).toMatchObject({ is_current: true, policy_version: 0 })
+    expect(trace.identity.people.map(({ type }) => type)).toEqual(['user_id', 'anonymous_id'])
+    const bertTrace = await explain(shop, 'order-bert')
+    expect(bertTrace).toMatchObject({ considered: [], unattributed: 1, excluded: [{ reason: 'bot' }] })
+  })
+
+  test('lists the touchpoints of a person, and knows no other', async () => {
+    const personId = await personOf(shop, 'user_id', 'anna')
+    const { body } = await shop.call(getTouchpoints, { params: { personId } })
+    expect(body.considered).toHaveLength(5)
+    expect(body.excluded).toMatchObject([{ reason: 'outside_window' }])
+    expect((await shop.call(getTouchpoints, { params: { personId: 'per_nobody' } })).status).toBe(404)
+    expect((await shop.call(explainOutcome, { params: { outcomeId: 'order-nobody' } })).status).toBe(404)
+  })
+
+  test('computes again only what an event that came late can reach', async () => {
+    await send(shop, [visit(bert, 2, letter)])
+    const job = await compute(shop)
+    expect(job).toMatchObject({ days_computed: 3, days_unchanged: 47, outcomes: 2 })
+    expect((await explain(shop, 'order-bert')).considered).toMatchObject([{ credit: 1 }])
+  })
+
+  test('tells what a policy would change, changes nothing by that, and keeps every version', async () => {
+    const change = { ignore_direct: true, exclude_channels: ['AI Assistants'], model: 'last' as const }
+    const tried = await shop.call(setAttributionPolicy, { body: { ...change, dry_run: true } })
+    expect(tried.status).toBe(200)
+    const before = { outcomes: { before: 2, after: 2 } }
+    expect(tried.body).toMatchObject({ dry_run: true, ...before })
+    expect(
+      'channels' in tried.body && tried.body.channels.find(({ channel }) => channel === 'Email'),
+    ).toMatchObject({
+      after: 2,
+    })
+    expect((await shop.call(getAttributionPolicy, { query: {} })).body.version).toBe(0)
+
+    const set = await shop.call(setAttributionPolicy, { body: change })
+    expect([set.status, set.body]).toMatchObject([201, { version: 1, model: 'last' }])
+    expect((await report(shop)).days).toMatchObject({ computed: 50, outdated: 50 })
+    expect(await compute(shop)).toMatchObject({ days_computed: 50, policy_version: 1 })
+    const { rows } = await report(shop)
+    expect(rows.find(({ key }) => key === 'Email')?.credits.last).toBe(2)
+    expect((await shop.call(getAttributionPolicy, { query: { version: 0 } })).body.model).toBe('position')
+    expect((await shop.call(getAttributionPolicy, { query: { version: 7 } })).status).toBe(404)
+    const wrong = await shop.call(setAttributionPolicy, { body: { position: { first: 0.7, last: 0.7 } } })
+    expect(wrong.status).toBe(422)
+  })
+
+  test('leaves out what was not consented to when it happened', async () => {
+    const clara = { anonymous_id: 'device-clara' }
+    await send(shop, [visit(clara, 9, ad), visit(clara, 2, letter), purchase(clara, 'order-clara', 1)])
+    const body = {
+      ...clara,
+      categories: { analytics_storage: 'denied' as const },
+      effective_at: new Date(nowMs - 10 * dayMs).toISOString(),
+    }
+    await shop.call(recordConsent, { body }, { key: shop.keys.secret })
+    const granted = { ...body, categories: { analytics_storage: 'granted' as const } }
+    const later = { ...granted, effective_at: new Date(nowMs - 5 * dayMs).toISOString() }
+    await shop.call(recordConsent, { body: later }, { key: shop.keys.secret })
+    const trace = await explain(shop, 'order-clara')
+    expect(trace.excluded).toMatchObject([{ reason: 'consent_denied' }])
+    expect(trace.considered).toHaveLength(1)
+  })
+
+  test('forgets somebody from all that it keeps, and may be told twice', async () => {
+    const { attribution, events } = world.product.deps
+    const personId = await personOf(shop, 'anonymous_id', 'device-bert')
+    await attribution.forget(shop.workspaceId, [personId])
+    await attribution.forget(shop.workspaceId, [personId])
+    const rows = await events.query(
+      `SELECT 1 FROM attribution_touches WHERE workspace_id = {ws:String} AND person_id = {id:String}
+       UNION ALL SELECT 1 FROM attribution_outcomes WHERE workspace_id = {ws:String} AND has(people, {id:String})`,
+      { ws: shop.workspaceId, id: personId },
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+test('a merge joins the paths, and after its reversal everything is as in a world without it', async () => {
+  const [merged, plain] = [await world.newWorkspace(), await world.newWorkspace()]
+  const events = [
+    visit({ anonymous_id: 'phone-dora' }, 12, ad),
+    visit({ anonymous_id: 'laptop-dora' }, 4, letter),
+    purchase({ anonymous_id: 'laptop-dora' }, 'order-dora', 3),
+    purchase({ anonymous_id: 'phone-dora' }, 'order-phone', 2),
+  ]
+  for (const workspace of [merged, plain]) await send(workspace, events)
+  await compute(merged)
+  const [survivor, absorbed] = [
+    await personOf(merged, 'anonymous_id', 'phone-dora'),
+    await personOf(merged, 'anonymous_id', 'laptop-dora'),
+  ]
+  const body = { survivor_id: survivor, absorbed_id: absorbed, reason: 'the same person' }
+  expect((await merged.call(mergePeople, { body })).status).toBe(201)
+  expect(await compute(merged)).toMatchObject({ outcomes: 2 })
+  expect((await explain(merged, 'order-dora')).considered).toHaveLength(2)
+  const joined = await report(merged)
+  expect(joined.rows.find(({ key }) => key === 'Paid Search')?.credits.linear).toBe(1)
+
+  const ledger = await merged.call(listLedger, { query: {} })
+  const id = ledger.body.data.find(({ type }) => type === 'merge')?.id ?? ''
+  const reversed = await merged.call(reverseMerge, { params: { id }, body: { reason: 'two people' } })
+  expect(reversed.status).toBe(201)
+  await compute(merged)
+  await compute(plain)
+  const { data_driven: one, ...after } = await report(merged)
+  const { data_driven: other, ...without } = await report(plain)
+  expect(after).toEqual(without)
+  expect({ ...one, fitted_at: null }).toEqual({ ...other, fitted_at: null })
+})

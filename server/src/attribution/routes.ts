@@ -1,0 +1,84 @@
+import {
+  type AttributionPolicy,
+  attributionLimits,
+  computeAttribution,
+  explainOutcome,
+  getAttributionJob,
+  getAttributionPolicy,
+  getAttributionReport,
+  getTouchpoints,
+  type PolicySettings,
+  setAttributionPolicy,
+} from '@assay/contract'
+import type { Deps } from '../deps.ts'
+import { type Plane, serve } from '../http/serve.ts'
+import type { Room } from './attribution.ts'
+import { tryPolicy } from './computing.ts'
+import { selectState } from './day-store.ts'
+import { addDays, dayOf, readDays, startMs } from './days.ts'
+import { explain, readTouchpoints } from './explain.ts'
+import { fitOf } from './fit-shape.ts'
+import { creditOf } from './models/credit.ts'
+import { changedPolicy, readPolicy, savePolicy } from './policy.ts'
+import { readReport } from './report.ts'
+
+export function attributionRoutes(plane: Plane, { attribution, requireSite }: Deps): void {
+  const { room, jobs } = attribution
+  const { control, now } = room
+
+  serve(plane, getAttributionPolicy, ({ query, caller }) =>
+    readPolicy(control, caller.workspaceId, query.version),
+  )
+
+  serve(plane, setAttributionPolicy, async ({ body, caller: { workspaceId }, reply }) => {
+    const { dry_run: isDry = false, ...change } = body
+    if (!isDry) return savePolicy(control, workspaceId, change, now)
+    const preview = await previewPolicy(room, workspaceId, change)
+    reply.code(200)
+    return preview
+  })
+
+  serve(plane, computeAttribution, async ({ body, caller }) => {
+    const job = await jobs.start(caller.workspaceId, readDays(body, now()))
+    return { job_id: job.id, status: job.status }
+  })
+
+  serve(plane, getAttributionJob, ({ params, caller }) => jobs.get(caller.workspaceId, params.id))
+
+  serve(plane, getTouchpoints, ({ params, caller }) =>
+    readTouchpoints(room, caller.workspaceId, params.personId),
+  )
+
+  serve(plane, explainOutcome, ({ params, caller }) => explain(room, caller.workspaceId, params.outcomeId))
+
+  serve(plane, getAttributionReport, async ({ query, caller: { workspaceId } }) => {
+    const { group_by: groupBy = 'channel', site_id: siteId = null, event = null, from, to } = query
+    if (siteId !== null) await requireSite(workspaceId, siteId)
+    return readReport(room, workspaceId, { ...readDays({ from, to }, now()), groupBy, siteId, event })
+  })
+}
+
+/** What each channel has now and would have, over the last days. */
+async function previewPolicy(room: Room, workspaceId: string, change: Partial<PolicySettings>) {
+  const before = await readPolicy(room.control, workspaceId)
+  const after = changedPolicy(before, change)
+  const fit = fitOf(await selectState(room.control, workspaceId))
+  const today = dayOf(room.now())
+  const range = { from: addDays(today, 1 - attributionLimits.dryRunDays), to: today }
+  await room.flush()
+  const tryOne = (policy: AttributionPolicy) => tryPolicy(room, workspaceId, policy, range, fit)
+  const [old, young] = await room.alone(workspaceId, async () => [await tryOne(before), await tryOne(after)])
+  const names = [...new Set([...(old?.channels.keys() ?? []), ...(young?.channels.keys() ?? [])])].sort()
+  const channels = names.map((channel) => {
+    const had = creditOf(old?.channels.get(channel) ?? 0)
+    const has = creditOf(young?.channels.get(channel) ?? 0)
+    return { channel, before: had, after: has, change: has - had }
+  })
+  return {
+    dry_run: true as const,
+    policy: after,
+    period: { from: new Date(startMs(range.from)).toISOString(), to: new Date(room.now()).toISOString() },
+    outcomes: { before: old?.outcomes ?? 0, after: young?.outcomes ?? 0 },
+    channels,
+  }
+}

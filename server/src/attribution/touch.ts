@@ -1,0 +1,152 @@
+import type { ChannelRuleShape, ExclusionReason, PolicySettings, Touchpoint } from '@assay/contract'
+import type { Static } from 'typebox'
+
+export type ChannelRules = readonly Static<typeof ChannelRuleShape>[]
+
+/** What an arrival carried, as it was stored. */
+export type ArrivalFacts = {
+  referrerHost: string
+  utmSource: string
+  utmMedium: string
+  utmCampaign: string
+  clickIdType: string
+}
+
+/** Names channel, source and medium of an arrival; null stands for the default grouping. */
+export type Classify = (
+  facts: ArrivalFacts,
+  rules: ChannelRules | null,
+) => { channel: string; source: string; medium: string }
+
+export type Touch = ArrivalFacts & {
+  id: string
+  ms: number
+  siteId: string
+  sessionKey: string
+  /** Whom it was born to. */
+  bornId: string
+  isBot: boolean
+}
+
+export type NamedTouch = Touch & { channel: string; source: string; medium: string }
+
+export type Exclusion = { touch: NamedTouch; reason: ExclusionReason; duplicateOf: string | null }
+export type Consideration = { considered: NamedTouch[]; excluded: Exclusion[] }
+
+export type ConsiderationRules = Pick<
+  PolicySettings,
+  'lookback_days' | 'touchpoint_rules' | 'ignore_direct' | 'exclude_channels' | 'dedupe_window_min'
+>
+
+export const directChannel = 'Direct'
+const dayMs = 86_400_000
+const minuteMs = 60_000
+
+/** The first moment whose touchpoints may share an outcome. */
+export function windowStartMs(outcomeMs: number, lookbackDays: number): number {
+  return outcomeMs - lookbackDays * dayMs
+}
+
+/**
+ * Sorts every touchpoint in reach into those that share the outcome and those that do not, each with its reason. The
+ * order in which they are given does not matter.
+ */
+export function consider(
+  outcomeMs: number,
+  touches: readonly Touch[],
+  rules: ConsiderationRules,
+  classify: Classify,
+  isConsented: (touch: Touch) => boolean,
+): Consideration {
+  const excluded: Exclusion[] = []
+  const fromMs = windowStartMs(outcomeMs, rules.lookback_days)
+  const excludes = new Set(rules.exclude_channels)
+  const left = onePerSession(touches)
+    .map((touch) => ({ ...touch, ...classify(touch, rules.touchpoint_rules) }))
+    .filter((touch) => {
+      const reason = reasonAgainst(touch, fromMs, outcomeMs, excludes, isConsented)
+      if (reason !== null) excluded.push({ touch, reason, duplicateOf: null })
+      return reason === null
+    })
+  const named = rules.ignore_direct ? withoutDirect(left, excluded) : left
+  const considered = withoutRepeats(named, rules.dedupe_window_min * minuteMs, excluded)
+  return { considered, excluded: excluded.sort((one, other) => byTime(one.touch, other.touch)) }
+}
+
+function reasonAgainst(
+  touch: NamedTouch,
+  fromMs: number,
+  outcomeMs: number,
+  excludes: ReadonlySet<string>,
+  isConsented: (touch: Touch) => boolean,
+): ExclusionReason | null {
+  if (touch.ms > outcomeMs) return 'after_outcome'
+  if (touch.ms < fromMs) return 'outside_window'
+  if (touch.isBot) return 'bot'
+  if (!isConsented(touch)) return 'consent_denied'
+  return excludes.has(touch.channel) ? 'channel_excluded' : null
+}
+
+/** Direct visits say that somebody knew the way; they count where nothing else is known. */
+function withoutDirect(touches: readonly NamedTouch[], excluded: Exclusion[]): readonly NamedTouch[] {
+  const others = touches.filter(({ channel }) => channel !== directChannel)
+  if (others.length === 0) return touches
+  for (const touch of touches) {
+    if (touch.channel === directChannel) excluded.push({ touch, reason: 'direct_ignored', duplicateOf: null })
+  }
+  return others
+}
+
+/** The same arrival again within the window, such as a page that was loaded twice, is the one before. */
+function withoutRepeats(
+  touches: readonly NamedTouch[],
+  windowMs: number,
+  excluded: Exclusion[],
+): NamedTouch[] {
+  const latest = new Map<string, NamedTouch>()
+  const kept: NamedTouch[] = []
+  for (const touch of touches) {
+    const key = [touch.channel, touch.source, touch.utmCampaign, touch.siteId].join('\u0001')
+    const before = latest.get(key)
+    if (before !== undefined && windowMs > 0 && touch.ms - before.ms < windowMs) {
+      excluded.push({ touch, reason: 'duplicate_of', duplicateOf: before.id })
+      continue
+    }
+    latest.set(key, touch)
+    kept.push(touch)
+  }
+  return kept
+}
+
+function byTime(left: Touch, right: Touch): number {
+  return left.ms - right.ms || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0)
+}
+
+function isBare({ referrerHost, utmSource, utmMedium, utmCampaign, clickIdType }: ArrivalFacts): boolean {
+  return referrerHost + utmSource + utmMedium + utmCampaign + clickIdType === ''
+}
+
+/** A session that goes over midnight was read on both days; what says where it came from stands for it. */
+export function onePerSession(touches: readonly Touch[]): Touch[] {
+  const best = new Map<string, Touch>()
+  for (const touch of touches.toSorted(byTime)) {
+    const known = best.get(touch.sessionKey)
+    if (known === undefined || (isBare(known) && !isBare(touch))) best.set(touch.sessionKey, touch)
+  }
+  return [...best.values()].sort(byTime)
+}
+
+export function toTouchpoint(touch: NamedTouch): Touchpoint {
+  return {
+    id: touch.id,
+    at: new Date(touch.ms).toISOString(),
+    site_id: touch.siteId,
+    channel: touch.channel,
+    source: touch.source,
+    medium: touch.medium,
+    campaign: touch.utmCampaign,
+    click_id_type: touch.clickIdType,
+    referrer_host: touch.referrerHost,
+    person_id: touch.bornId,
+  }
+}
