@@ -72,7 +72,8 @@ export async function selectDayInputs(
   toMs: number,
 ): Promise<Map<string, string>> {
   const rows = await events.query<{ day: string; events: Count; received_ms: Count }>(
-    `SELECT toString(toDate(ts, 'UTC')) AS day, count() AS events, toUnixTimestamp64Milli(max(received_at)) AS received_ms
+    `SELECT toString(toDate(ts, 'UTC')) AS day, count() AS events,
+            toUnixTimestamp64Milli(max(received_at)) AS received_ms
      FROM events
      WHERE workspace_id = {workspaceId:String} AND site_id IN {siteIds:Array(String)}
        AND ts >= ${time('fromMs')} AND ts < ${time('toMs')}
@@ -170,14 +171,14 @@ export type ReportPathRow = {
   keys: string[]
   currency: string
   outcomes: Count
-  amount: string
+  total: string
 }
 
 /** Outcomes by the way that led to them: the five models that go by order alone are reckoned from these. */
 export function selectReportPaths(events: Events, filter: ReportFilter): Promise<ReportPathRow[]> {
   return events.query<ReportPathRow>(
     `SELECT channels AS path, ${groupColumns[filter.groupBy]} AS keys, currency, count() AS outcomes,
-            toString(sum(${amountUnits})) AS amount
+            toString(sum(${amountUnits})) AS total
      FROM attribution_outcomes WHERE ${reportWhere(filter)} GROUP BY path, keys, currency`,
     reportParams(filter),
   )
@@ -187,9 +188,9 @@ export type DecayRow = { key: string; currency: string; units: string; weighted:
 
 export function selectDecay(events: Events, filter: ReportFilter): Promise<DecayRow[]> {
   return events.query<DecayRow>(
-    `SELECT key, currency, toString(sum(toInt128(units))) AS units,
-            toString(sum(toInt256(units) * ${amountUnits})) AS weighted
-     FROM attribution_outcomes ARRAY JOIN ${groupColumns[filter.groupBy]} AS key, decay_units AS units
+    `SELECT key, currency, toString(sum(toInt128(unit))) AS units,
+            toString(sum(toInt256(unit) * ${amountUnits})) AS weighted
+     FROM attribution_outcomes ARRAY JOIN ${groupColumns[filter.groupBy]} AS key, decay_units AS unit
      WHERE ${reportWhere(filter)} GROUP BY key, currency`,
     reportParams(filter),
   )

@@ -49,7 +49,7 @@ export async function readReport(
   let outcomes = 0
   for (const row of paths) {
     outcomes += Number(row.outcomes)
-    amounts.set(row.currency, (amounts.get(row.currency) ?? 0n) + BigInt(row.amount))
+    amounts.set(row.currency, (amounts.get(row.currency) ?? 0n) + BigInt(row.total))
     addPath(sums, row, policy, fitOf(state))
   }
   for (const { key, currency, units, weighted } of decay) {
@@ -96,7 +96,7 @@ const byOrder = attributionModels.filter((model) => model !== 'time_decay')
 
 function addPath(sums: Map<string, Sums>, row: ReportPathRow, policy: AttributionPolicy, fit: Fit): void {
   const { currency } = row
-  const [outcomes, amount] = [BigInt(row.outcomes), BigInt(row.amount)]
+  const [outcomes, amount] = [BigInt(row.outcomes), BigInt(row.total)]
   if (row.keys.length === 0) {
     const nobody = sumsOf(sums, unattributed)
     for (const model of attributionModels) add(nobody, model, currency, whole * outcomes, whole * amount)

@@ -10,8 +10,8 @@ export type DayRun = { day: string; run: string }
 const isBare = `(referrer_host = '' AND utm_source = '' AND utm_medium = '' AND utm_campaign = ''
         AND click_id_type = '')`
 /** What says where a session came from stands for it, or else its first event. */
-const facts = `argMin((ts, event_id, person_id, referrer_host, utm_source, utm_medium, utm_campaign, click_id_type, is_bot),
-             (${isBare}, ts, event_id))`
+const facts = `argMin((ts, event_id, person_id, referrer_host, utm_source, utm_medium, utm_campaign, click_id_type,
+               is_bot), (${isBare}, ts, event_id))`
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
 
 /** Takes the touchpoints of some days of a site out of its events, all inside the store. */
@@ -193,10 +193,9 @@ export function selectFacts(
   runs: readonly DayRun[],
 ): Promise<FactsRow[]> {
   return events.query<FactsRow>(
-    `SELECT toString(cityHash64(referrer_host, utm_source, utm_medium, utm_campaign, click_id_type)) AS facts,
-            any(referrer_host) AS referrer_host, any(utm_source) AS utm_source, any(utm_medium) AS utm_medium,
-            any(utm_campaign) AS utm_campaign, any(click_id_type) AS click_id_type
-     FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND ${inRuns} GROUP BY facts`,
+    `SELECT DISTINCT toString(cityHash64(referrer_host, utm_source, utm_medium, utm_campaign, click_id_type)) AS facts,
+            referrer_host, utm_source, utm_medium, utm_campaign, click_id_type
+     FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND ${inRuns}`,
     { workspaceId, ...runParams(runs) },
   )
 }
