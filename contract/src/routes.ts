@@ -1,7 +1,7 @@
 import { analyticsRoutes } from './analytics.ts'
 import { apiKeyRoutes } from './api-keys.ts'
-import { audienceRoutes } from './audiences.ts'
 import { attributionRoutes } from './attribution.ts'
+import { audienceRoutes } from './audiences.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
 import { consentRoutes } from './consent.ts'

@@ -33,7 +33,7 @@ const packageImports: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The files that put the rooms together. */
-const assembly = /^server\/src\/(?:app|main|deps|first-run)\.ts$/
+const assembly = /^server\/src\/(?:app|main|deps|first-run|routine)\.ts$/
 const roomStore = /^server\/src\/([^/]+)\/(?:.*\/)?(?:[\w-]+-)?store\.ts$/
 const toolSettings = /\.config\.ts$/
 

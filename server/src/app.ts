@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createAccounts } from './accounts/accounts.ts'
-import { closeUnendedActs, createAuditTrail } from './accounts/audit.ts'
+import { createAuditTrail } from './accounts/audit.ts'
 import { auditRoutes } from './accounts/audit-routes.ts'
 import { invitationRoutes } from './accounts/invitation-routes.ts'
 import { memberRoutes } from './accounts/member-routes.ts'
@@ -10,15 +10,12 @@ import { oauthRoutes } from './accounts/oauth-routes.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import { signInRoutes } from './accounts/sign-in-routes.ts'
-import { deleteDueWorkspaces, sweepDeletedWorkspaces } from './accounts/workspace-deletion.ts'
 import { workspaceRoutes } from './accounts/workspace-routes.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
-import { refreshDue } from './audiences/audiences.ts'
+import { type Attribution, createAttribution } from './attribution/attribution.ts'
+import { attributionRoutes } from './attribution/routes.ts'
 import { forgetMembers } from './audiences/forgetting.ts'
 import { audienceRoutes } from './audiences/routes.ts'
-import { createAttribution } from './attribution/attribution.ts'
-import { attributionRoutes } from './attribution/routes.ts'
-import { type Chore, startRepeating } from './chores.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createConsents } from './consent/judging.ts'
@@ -42,8 +39,7 @@ import { classifyStored } from './ingest/enrich/channel.ts'
 import { countryOfHeaders } from './ingest/enrich/country.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
-import { createIngest } from './ingest/pipeline.ts'
-import { forgetOldHeld } from './ingest/quarantine.ts'
+import { createIngest, type Ingest } from './ingest/pipeline.ts'
 import { createDecisions } from './ingest/quarantine-decisions.ts'
 import { quarantineRoutes } from './ingest/quarantine-routes.ts'
 import { locateEvent } from './ingest/receipt.ts'
@@ -57,10 +53,11 @@ import { catalogRoutes } from './registry/catalog-routes.ts'
 import { createElements } from './registry/elements.ts'
 import { createRegistry } from './registry/knowledge.ts'
 import { mappingRoutes } from './registry/mapping-routes.ts'
-import { createOverlays } from './registry/overlays.ts'
+import { createOverlays, type Overlays } from './registry/overlays.ts'
 import { registryRoutes } from './registry/routes.ts'
 import { createReplays } from './replays/replays.ts'
 import { replayRoutes } from './replays/routes.ts'
+import { startChores } from './routine.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { allSites, createSites, requireSite } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
@@ -99,28 +96,6 @@ export type StartOptions = {
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 /** How long a shutdown waits for the events store; what is not loaded by then is loaded at the next start. */
 const drainMsMax = 10_000
-const saveUseMs = 30_000
-/** A key signs for a month; this is how long a node may be behind another that made a new one. */
-const rotateKeysMs = 3_600_000
-/** Orders that wait for their subscription are counted some minutes late anyway. */
-const tendWebhooksMs = 60_000
-/** Whole months are let go of, so there is no hurry. */
-const forgetHeldMs = 6 * 3_600_000
-/** They are not shown any more in the meantime. */
-const forgetReplaysMs = 3_600_000
-/** Only what the events store could not be told at once is left for then. */
-const followMs = 15_000
-/** Little against the 60 seconds that a request may take, and one cheap question. */
-const workOnRequestsMs = 500
-/** Asks which audiences are due; each says itself how often that is. */
-const refreshAudiencesMs = 60_000
-/** Acts of a process that died are rare, and owners do not wait for them. */
-const closeActsMs = 10 * 60_000
-/** A deletion that was asked for days ago may take a minute more. */
-const deleteWorkspacesMs = 60_000
-const sweepWorkspacesMs = 3_600_000
-/** How soon a node takes over a computation that another one has left. */
-const tendAttributionMs = 15_000
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -178,7 +153,7 @@ async function openProduct(
   closers.push(() => deps.backfills.close())
   closers.push(() => deps.attribution.jobs.close())
   closers.push(() => deps.signIn.close())
-  closers.push(startChores(deps, tell))
+  closers.push(startChores(deps, drainMsMax, tell))
   closers.push(async () => deps.privacy.stop())
 
   const shelves = { sdk: openSdkShelf(config.dataDir), dashboard: openDashboardShelf(config.dataDir) }
@@ -242,39 +217,6 @@ async function openLogAndWriter(
   return { log, writer: started }
 }
 
-/** What is done now and then, beside all requests. */
-function startChores(deps: Deps, tell: (line: string) => void): () => Promise<void> {
-  const { control, keyRing, sessions, accessTokens, signIn, events, people, webhooks, privacy, writer, now } =
-    deps
-  const deletion = {
-    control,
-    events,
-    now,
-    closed: deps.closedWorkspaces,
-    flushLog: () => writer.flush(drainMsMax),
-    userChanged: sessions.userChanged,
-  }
-  const chores: readonly Chore[] = [
-    [saveUseMs, 'The use of keys could not be written down', () => keyRing.saveUse()],
-    [saveUseMs, 'The use of sessions could not be written down', () => sessions.saveUse()],
-    [rotateKeysMs, 'Signing keys could not be looked after', () => accessTokens.rotate()],
-    [rotateKeysMs, 'Old sign-ins could not be let go of', () => signIn.forgetOld()],
-    [forgetHeldMs, 'Old held events could not be let go of', () => forgetOldHeld(events, now())],
-    [closeActsMs, 'Unended acts could not be written down', () => closeUnendedActs(control, now)],
-    [tendWebhooksMs, 'Waiting webhooks could not be counted', () => webhooks.receiving.tend()],
-    [workOnRequestsMs, 'Data-subject requests could not be looked up', () => privacy.work()],
-    [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
-    [forgetReplaysMs, 'Old replays could not be let go of', () => deps.replays.forgetOld()],
-    [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
-    [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
-    [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
-    [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],
-    [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
-    [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
-  ]
-  return startRepeating(chores, tell)
-}
-
 type Closers = (() => Promise<void>)[]
 
 type Parts = {
@@ -305,7 +247,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
   people.alsoForget((workspaceId, bornIds) => forgetMembers(events, workspaceId, bornIds))
-  const flush = (timeoutMs: number) => writer.flush(timeoutMs)
+  const flush = (timeoutMs?: number) => writer.flush(timeoutMs)
   const backfills = createBackfills({ control, events, registry, overlays, flush, nodeId, now, newId, tell })
   const asked = await createConsents(control, people.bornId, now)
   const judged = { control, events, registry, consents: asked.consents, now, newId }
@@ -313,6 +255,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
   const { replayDays: retentionDays } = config
   const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
+  const attribution = openAttribution(parts, overlays, ingest)
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
     registry.forgetWorkspace(workspaceId)
@@ -336,20 +279,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     ingest,
     quarantine,
     held: quarantine.held,
-    attribution: createAttribution({
-      control,
-      events,
-      overlays,
-      people,
-      sitesOf: (workspaceId) => allSites(control, workspaceId),
-      classify: classifyStored,
-      locate: (workspaceId, eventId) => locateEvent({ events, ingest }, workspaceId, eventId),
-      flush: () => flush(drainMsMax),
-      nodeId,
-      now,
-      newId,
-      tell,
-    }),
+    attribution,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
     privacy: await createPrivacy({ ...shared, events, people, replays, writer, publicUrl, tell: announce }),
@@ -363,6 +293,21 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     publicUrl,
     dataUrl,
   }
+}
+
+function openAttribution(parts: Parts, overlays: Overlays, ingest: Ingest): Attribution {
+  const { control, events, people, writer } = parts
+  const attribution = createAttribution({
+    ...parts,
+    newId,
+    overlays,
+    sitesOf: (workspaceId) => allSites(control, workspaceId),
+    classify: classifyStored,
+    locate: (workspaceId, eventId) => locateEvent({ events, ingest }, workspaceId, eventId),
+    flush: () => writer.flush(drainMsMax),
+  })
+  people.alsoForget((workspaceId, bornIds) => attribution.forget(workspaceId, bornIds))
+  return attribution
 }
 
 /** The tables are read at the first question, which should not be a visitor's. */

@@ -1,0 +1,66 @@
+import { closeUnendedActs } from './accounts/audit.ts'
+import { deleteDueWorkspaces, sweepDeletedWorkspaces } from './accounts/workspace-deletion.ts'
+import { refreshDue } from './audiences/audiences.ts'
+import { type Chore, startRepeating } from './chores.ts'
+import type { Deps } from './deps.ts'
+import { forgetOldHeld } from './ingest/quarantine.ts'
+
+const saveUseMs = 30_000
+/** A key signs for a month; this is how long a node may be behind another that made a new one. */
+const rotateKeysMs = 3_600_000
+/** Orders that wait for their subscription are counted some minutes late anyway. */
+const tendWebhooksMs = 60_000
+/** Whole months are let go of, so there is no hurry. */
+const forgetHeldMs = 6 * 3_600_000
+/** They are not shown any more in the meantime. */
+const forgetReplaysMs = 3_600_000
+/** Only what the events store could not be told at once is left for then. */
+const followMs = 15_000
+/** Little against the 60 seconds that a request may take, and one cheap question. */
+const workOnRequestsMs = 500
+/** Asks which audiences are due; each says itself how often that is. */
+const refreshAudiencesMs = 60_000
+/** Acts of a process that died are rare, and owners do not wait for them. */
+const closeActsMs = 10 * 60_000
+/** A deletion that was asked for days ago may take a minute more. */
+const deleteWorkspacesMs = 60_000
+const sweepWorkspacesMs = 3_600_000
+/** How soon a node takes over a computation that another one has left. */
+const tendAttributionMs = 15_000
+
+/** What is done now and then, beside all requests. */
+export function startChores(
+  deps: Deps,
+  drainMsMax: number,
+  tell: (line: string) => void,
+): () => Promise<void> {
+  const { control, keyRing, sessions, accessTokens, signIn, events, people, webhooks, privacy, writer, now } =
+    deps
+  const deletion = {
+    control,
+    events,
+    now,
+    closed: deps.closedWorkspaces,
+    flushLog: () => writer.flush(drainMsMax),
+    userChanged: sessions.userChanged,
+  }
+  const chores: readonly Chore[] = [
+    [saveUseMs, 'The use of keys could not be written down', () => keyRing.saveUse()],
+    [saveUseMs, 'The use of sessions could not be written down', () => sessions.saveUse()],
+    [rotateKeysMs, 'Signing keys could not be looked after', () => accessTokens.rotate()],
+    [rotateKeysMs, 'Old sign-ins could not be let go of', () => signIn.forgetOld()],
+    [forgetHeldMs, 'Old held events could not be let go of', () => forgetOldHeld(events, now())],
+    [closeActsMs, 'Unended acts could not be written down', () => closeUnendedActs(control, now)],
+    [tendWebhooksMs, 'Waiting webhooks could not be counted', () => webhooks.receiving.tend()],
+    [workOnRequestsMs, 'Data-subject requests could not be looked up', () => privacy.work()],
+    [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
+    [forgetReplaysMs, 'Old replays could not be let go of', () => deps.replays.forgetOld()],
+    [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
+    [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
+    [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
+    [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],
+    [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
+    [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
+  ]
+  return startRepeating(chores, tell)
+}
