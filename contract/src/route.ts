@@ -78,8 +78,12 @@ export type Output<R extends RouteShape> =
   | Part<R['success']['body']>
   | (R extends { otherSuccess: Success } ? Part<R['otherSuccess']['body']> : never)
 
-/** What a caller writes: only the parts that the route has. */
-export type CallInput<R extends RouteShape> = (R extends { params: TObject }
+/**
+ * What a caller writes: only the parts that the route has. One route at a time, also where any of many is meant: the
+ * parts of all routes crossed with each other would be more than the compiler can hold.
+ */
+export type CallInput<R extends RouteShape> = R extends RouteShape ? InputOf<R> : never
+type InputOf<R extends RouteShape> = (R extends { params: TObject }
   ? { params: Static<R['params']> }
   : object) &
   (R extends { query: TObject } ? { query: Static<R['query']> } : object) &

@@ -79,9 +79,11 @@ export function useList<Name extends RouteName>(
 ): Listing<Output<RouteOf<Name>> extends PageOf<infer Item> ? Item : never> {
   type Item = Output<RouteOf<Name>> extends PageOf<infer Item> ? Item : never
   const { call, workspaceId } = useCall()
+  const queryKey: readonly unknown[] = [workspaceId, name, 'pages', input(undefined)]
   const query = useInfiniteQuery({
-    queryKey: [workspaceId, name, 'pages', input(undefined)],
-    queryFn: ({ pageParam }) => call(name, input(pageParam)),
+    queryKey,
+    // What a page holds is told by the contract, and found out here only once, in `itemsOf`.
+    queryFn: ({ pageParam }): Promise<unknown> => call(name, input(pageParam)),
     initialPageParam: undefined as string | undefined, // boundary: the first page has no cursor.
     getNextPageParam: nextCursor,
     enabled: !isOff,
@@ -119,13 +121,14 @@ export function useWrite<Name extends RouteName>(
 ): Writing<Name> {
   const { call, workspaceId } = useCall()
   const queries = useQueryClient()
-  const mutation = useMutation<Output<RouteOf<Name>>, Error, CallInput<RouteOf<Name>>>({
-    mutationFn: (input) => call(name, input),
+  type Answer = Output<RouteOf<Name>>
+  const mutation = useMutation<Answer, Error, () => Promise<Answer>>({
+    mutationFn: (send) => send(),
     onSuccess: () =>
       Promise.all(refreshes.map((read) => queries.invalidateQueries({ queryKey: [workspaceId, read] }))),
   })
   return {
-    send: (input) => mutation.mutateAsync(input).catch(() => null),
+    send: (input) => mutation.mutateAsync(() => call(name, input)).catch(() => null),
     isSending: mutation.isPending,
     error: mutation.error,
     result: mutation.data ?? null,
