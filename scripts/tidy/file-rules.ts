@@ -6,8 +6,12 @@ export const testFile = /\.test\.tsx?$/
 export const testingFolder = /(?:^|\/)testing\//
 
 const sizes = { fileLines: 500, longFileLines: 800, functionLines: 70, lineLength: 120 }
-/** Long by nature: tables of data, committed output, steps of a schema, tests. */
-const longByNature = [testFile, /(?:^|\/)(?:data|golden|migrations|vectors)\//, /-(?:data|table)\.ts$/]
+/** Long by nature: tables of data, all words of a page, committed output, steps of a schema, tests. */
+const longByNature = [
+  testFile,
+  /(?:^|\/)(?:data|golden|migrations|vectors)\//,
+  /(?:-(?:data|table)|\/src\/text)\.ts$/,
+]
 
 const world = ['environment', 'clock', 'randomness', 'console'] as const
 

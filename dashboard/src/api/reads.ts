@@ -107,6 +107,7 @@ function nextCursor(page: unknown): string | undefined {
 }
 
 export type Writing<Name extends RouteName> = {
+  /** What the server answered; null where it refused. */
   send: (input: CallInput<RouteOf<Name>>) => Promise<Output<RouteOf<Name>> | null>
   isSending: boolean
   error: Error | null

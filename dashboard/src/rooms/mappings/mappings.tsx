@@ -145,7 +145,7 @@ function RuleActs({ rule, onFill, onEdit }: ActsProps) {
   const { id, source, enabled, origin, edited } = rule
   const toggle = () => changing.send({ params: { id }, body: { siteId, enabled: !enabled } })
   const remove = async () => {
-    await removing.send({ params: { id }, query: { siteId } })
+    if ((await removing.send({ params: { id }, query: { siteId } })) === null) return
     say(origin === 'custom' ? text.mappings.removed(source) : text.mappings.restored(source))
   }
   const label = (act: string) => `${act}: ${source}`

@@ -1,0 +1,104 @@
+import { type FormEvent, useState } from 'react'
+import { useRead } from '../../api/reads.ts'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import { Badge, Card, Facts, Room } from '../../kit/card.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Empty, NoPermission, Shown } from '../../kit/states.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import type { RoomProps } from '../../shell/rooms.ts'
+import { useMay } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { PersonPage } from './person-page.tsx'
+
+const types = ['user_id', 'email', 'phone', 'anonymous_id', 'device_id', 'person_id'] as const
+
+/** People are found by what identifies them; without that there is no list to leaf through. */
+export default function PeopleRoom({ rest }: RoomProps) {
+  const mayRead = useMay('identity:read')
+  if (!mayRead) {
+    return (
+      <Room title={text.rooms.people}>
+        <Card>
+          <NoPermission />
+        </Card>
+      </Room>
+    )
+  }
+  return rest === '' ? <Search /> : <PersonPage key={rest} personId={rest} />
+}
+
+function Search() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const type = types.find((name) => name === parameters.get('type')) ?? 'user_id'
+  const value = parameters.get('value') ?? ''
+  const [typed, setTyped] = useState(value)
+  const [chosen, setChosen] = useState(type)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    way.go(way.here({ type: chosen, value: typed.trim() }))
+  }
+  return (
+    <Room
+      title={text.rooms.people}
+      lead={text.people.lead}
+      acts={<LinkButton href={way.to('ledger')}>{text.rooms.ledger}</LinkButton>}
+    >
+      <Card>
+        <form className="form-row" onSubmit={submit}>
+          <SelectField
+            label={text.people.identifier}
+            value={chosen}
+            choices={types.map((name) => ({ value: name, label: text.people.types[name] }))}
+            onChange={setChosen}
+          />
+          <TextField label={text.people.value} type="search" value={typed} onChange={setTyped} isRequired />
+          <div>
+            <Button type="submit" look="primary">
+              {text.people.find}
+            </Button>
+          </div>
+        </form>
+      </Card>
+      {value !== '' && <Found key={`${type} ${value}`} type={type} value={value} />}
+    </Room>
+  )
+}
+
+function Found({ type, value }: { type: string; value: string }) {
+  const way = useWay()
+  const answer = useRead('resolveIdentity', { body: { identifiers: [{ type, value }], read_only: true } })
+  const words = text.people
+  return (
+    <Card title={words.found}>
+      <Shown of={answer}>
+        {({ person_id, confidence, step, rejected }) =>
+          person_id === null ? (
+            <Empty title={words.nobody}>{rejected.map(({ reason }) => reason).join(' ')}</Empty>
+          ) : (
+            <div className="stack">
+              <Facts
+                of={[
+                  [words.person, <code key="id">{person_id}</code>],
+                  [words.confidence, <Confidence key="confidence" of={confidence} />],
+                  [words.step, words.steps[step - 1] ?? String(step)],
+                ]}
+              />
+              <div>
+                <LinkButton look="primary" href={way.to(`people/${person_id}`)}>
+                  {words.toProfile}
+                </LinkButton>
+              </div>
+            </div>
+          )
+        }
+      </Shown>
+    </Card>
+  )
+}
+
+export function Confidence({ of }: { of: 'certain' | 'likely' | 'possible' | null }) {
+  if (of === null) return text.nothing
+  const kinds = { certain: 'accept', likely: 'warn', possible: '' }
+  return <Badge kind={kinds[of]}>{text.people.confidences[of]}</Badge>
+}

@@ -1,0 +1,70 @@
+import type { LedgerEntry } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/reads.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Check, TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { text } from '../../text.ts'
+import { MovedFacts } from './moved-facts.tsx'
+
+/** Takes a merge back, after a look at what that does. */
+export function ReverseButton({ entry }: { entry: LedgerEntry }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button isCompact aria-label={text.ledger.reverseOf(entry.seq)} onClick={() => setOpen(true)}>
+        {text.ledger.reverse}
+      </Button>
+      <Dialog title={text.ledger.reverseOf(entry.seq)} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <ReverseForm entry={entry} onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function ReverseForm({ entry, onDone }: { entry: LedgerEntry; onDone: () => void }) {
+  const [reason, setReason] = useState('')
+  const [keepsApart, setKeepsApart] = useState(true)
+  const [isCascade, setCascade] = useState(false)
+  const trial = useWrite('reverseMerge')
+  const reversing = useWrite('reverseMerge', ['listLedger', 'getPerson', 'getTimeline', 'verifyLedger'])
+  const say = useNotice()
+  const params = { id: entry.id }
+  const body = { reason: reason.trim(), keep_apart: keepsApart, ...(isCascade && { cascade: true }) }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const done = await reversing.send({ params, body })
+    if (done === null) return
+    say(text.ledger.done(done.person_ids.length))
+    onDone()
+  }
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      <p>{text.ledger.means}</p>
+      <TextField label={text.people.reason} value={reason} onChange={setReason} isRequired />
+      <Check label={text.ledger.keepApart} isOn={keepsApart} onChange={setKeepsApart} />
+      <Check label={text.ledger.cascade} isOn={isCascade} onChange={setCascade} />
+      <ProblemNote error={trial.error ?? reversing.error} />
+      {trial.result !== null && (
+        <div className="note" role="status">
+          <p>{text.ledger.would(trial.result.person_ids.length, trial.result.reversed.length)}</p>
+          <MovedFacts moved={trial.result.moved} />
+        </div>
+      )}
+      <div className="row end">
+        <Button onClick={onDone}>{text.acts.cancel}</Button>
+        <Button
+          disabled={trial.isSending || reason.trim() === ''}
+          onClick={() => void trial.send({ params, body: { ...body, dry_run: true } })}
+        >
+          {text.people.preview}
+        </Button>
+        <Button type="submit" look="primary" disabled={reversing.isSending}>
+          {text.ledger.reverse}
+        </Button>
+      </div>
+    </form>
+  )
+}

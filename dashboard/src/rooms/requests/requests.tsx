@@ -1,0 +1,123 @@
+import type { SubjectRequest } from '@assay/contract'
+import { useEffect, useState } from 'react'
+import { useList, useWrite } from '../../api/reads.ts'
+import { now } from '../../clock.ts'
+import { formatCount, formatDuration, formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Badge, Card, Room } from '../../kit/card.tsx'
+import { NoPermission, ProblemNote } from '../../kit/states.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { RequestForm } from './request-form.tsx'
+
+/** A request takes a minute at most; who watches it wants to see it move. */
+const lookMs = 2_000
+
+/** What people ask of their data, with the clock that runs meanwhile. */
+export default function RequestsRoom() {
+  const [mayRead, mayWrite] = [useMay('privacy:read'), useMay('privacy:write')]
+  return (
+    <Room title={text.rooms.requests} lead={text.requests.lead}>
+      {mayWrite && (
+        <Card title={text.requests.ask}>
+          <RequestForm />
+        </Card>
+      )}
+      <Card title={text.requests.list}>{mayRead ? <Requests /> : <NoPermission />}</Card>
+    </Room>
+  )
+}
+
+function Requests() {
+  const { site } = useSession()
+  const requests = useList(
+    'listSubjectRequests',
+    (cursor) => ({ query: { limit: 50, ...(cursor !== undefined && { cursor }) } }),
+    { everyMs: lookMs },
+  )
+  const words = text.requests
+  return (
+    <ListTable
+      of={requests}
+      caption={words.list}
+      keyOf={({ id }) => id}
+      empty={{ title: words.empty }}
+      columns={[
+        { title: words.type, cell: ({ type }) => words.types[type] },
+        { title: words.status, cell: (request) => <Status request={request} /> },
+        { title: words.received, cell: ({ received_at }) => formatTime(received_at, site.timezone) },
+        { title: words.clock, cell: (request) => <Countdown request={request} /> },
+        { title: words.result, cell: (request) => <Result request={request} /> },
+        { title: text.acts.act, kind: 'act', cell: (request) => <Cancel request={request} /> },
+      ]}
+    />
+  )
+}
+
+const kinds = { pending: '', in_progress: 'warn', completed: 'accept', failed: 'reject', cancelled: '' }
+
+function Status({ request: { status, progress, error } }: { request: SubjectRequest }) {
+  return (
+    <div className="stack tight">
+      <span>
+        <Badge kind={kinds[status]}>{text.requests.statuses[status]}</Badge>
+      </span>
+      {status === 'in_progress' && (
+        <span className="soft small">
+          {progress.step}, {formatCount(progress.done)}
+        </span>
+      )}
+      {error !== null && <span className="small">{error}</span>}
+    </div>
+  )
+}
+
+/** The sixty seconds: how many are left, or whether they were enough. */
+function Countdown({ request }: { request: SubjectRequest }) {
+  const isRunning = request.status === 'pending' || request.status === 'in_progress'
+  const [at, setAt] = useState(now)
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => setAt(now()), 1_000)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  const { due_at, received_at, completed_at, sla_met } = request
+  if (isRunning) {
+    const leftMs = new Date(due_at).getTime() - at
+    return leftMs > 0 ? text.requests.left(Math.ceil(leftMs / 1_000)) : text.requests.overdue
+  }
+  if (completed_at === null) return text.nothing
+  const took = formatDuration(new Date(completed_at).getTime() - new Date(received_at).getTime())
+  return (
+    <Badge kind={sla_met === true ? 'accept' : 'reject'}>
+      {sla_met === true ? text.requests.inTime(took) : text.requests.late(took)}
+    </Badge>
+  )
+}
+
+function Result({ request }: { request: SubjectRequest }) {
+  if (request.export === null) return text.nothing
+  const { url, counts } = request.export
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return (
+    <div className="stack tight">
+      <span>{text.requests.rows(formatCount(rows))}</span>
+      {url !== null && <a href={url}>{text.requests.download}</a>}
+    </div>
+  )
+}
+
+function Cancel({ request }: { request: SubjectRequest }) {
+  const cancelling = useWrite('cancelSubjectRequest', ['listSubjectRequests'])
+  const mayWrite = useMay('privacy:write')
+  if (request.status !== 'pending' || !mayWrite) return null
+  return (
+    <>
+      <Button isCompact onClick={() => void cancelling.send({ params: { id: request.id } })}>
+        {text.requests.cancel}
+      </Button>
+      <ProblemNote error={cancelling.error} />
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { type WebhookProvider, webhookProviders } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/reads.ts'
+import { Button } from '../../kit/button.tsx'
+import { Code } from '../../kit/code.tsx'
+import { Check, SelectField, TextField } from '../../kit/field.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { usePlace } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+
+/** A vendor and the secret it signs with; the answer is the address to tell it. */
+export function ConnectionForm() {
+  const { siteId } = usePlace()
+  const [provider, setProvider] = useState<WebhookProvider>('stripe')
+  const [secret, setSecret] = useState('')
+  const [isTest, setTest] = useState(false)
+  const connecting = useWrite('createWebhookConnection', ['listWebhookConnections'])
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const body = { provider, site_id: siteId, secrets: [secret.trim()], include_test: isTest }
+    if ((await connecting.send({ body })) !== null) setSecret('')
+  }
+  const words = text.webhooks
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      <div className="form-row">
+        <SelectField
+          label={words.provider}
+          value={provider}
+          choices={webhookProviders.map((value) => ({ value, label: value }))}
+          onChange={setProvider}
+        />
+        <TextField
+          label={words.secret}
+          hint={words.secretHint}
+          type="password"
+          value={secret}
+          onChange={setSecret}
+          isRequired
+        />
+      </div>
+      <Check label={words.includeTest} isOn={isTest} onChange={setTest} />
+      <ProblemNote error={connecting.error} />
+      {connecting.result !== null && (
+        <div className="note accept stack tight" role="status">
+          <strong>{words.register(connecting.result.provider)}</strong>
+          <Code label={words.address}>{connecting.result.url}</Code>
+        </div>
+      )}
+      <div>
+        <Button type="submit" look="primary" disabled={connecting.isSending}>
+          {words.connect}
+        </Button>
+      </div>
+    </form>
+  )
+}

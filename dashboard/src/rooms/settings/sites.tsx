@@ -1,0 +1,138 @@
+import { consentRegimes, deniedActs, type Site } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/reads.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card, Facts, Room } from '../../kit/card.tsx'
+import { Code } from '../../kit/code.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { SiteForm } from '../../shell/first-steps.tsx'
+import { usePlace } from '../../shell/place.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+/** The site that is shown: name, time, money and by which law it asks for consent; and further sites. */
+export default function SitesRoom() {
+  const { site } = useSession()
+  const { workspaceId } = usePlace()
+  const mayWrite = useMay('sites:write')
+  return (
+    <Room title={text.rooms.sites} lead={text.sites.lead}>
+      <Card title={site.name}>
+        {mayWrite ? (
+          <EditForm key={site.id} site={site} />
+        ) : (
+          <Facts
+            of={[
+              [text.sites.domain, site.domain],
+              [text.sites.timezone, site.timezone],
+              [text.sites.currency, site.currency],
+              [text.sites.regime, regimeText(site.consentRegime)],
+            ]}
+          />
+        )}
+      </Card>
+      {mayWrite && (
+        <>
+          <Card title={text.sites.token}>
+            <Token site={site} />
+          </Card>
+          <Card title={text.sites.another}>
+            <SiteForm workspaceId={workspaceId} />
+          </Card>
+        </>
+      )}
+    </Room>
+  )
+}
+
+const regimeText = (regime: Site['consentRegime']) =>
+  regime === null ? text.consent.noRegime : text.consent.regimes[regime]
+
+function EditForm({ site }: { site: Site }) {
+  const { name, domain, timezone, currency, consentRegime, onDenied } = site
+  const [fields, setFields] = useState({ name, domain, timezone, currency })
+  const [regime, setRegime] = useState<string>(consentRegime ?? 'none')
+  const [denied, setDenied] = useState(onDenied)
+  const saving = useWrite('updateSite', ['listSites', 'getOverview'])
+  const say = useNotice()
+  const set = (field: keyof typeof fields) => (value: string) => setFields({ ...fields, [field]: value })
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const chosen = consentRegimes.find((known) => known === regime) ?? null
+    const body = { ...fields, consentRegime: chosen, onDenied: denied }
+    if ((await saving.send({ params: { id: site.id }, body })) !== null) say(text.sites.saved)
+  }
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      <div className="form-row">
+        <TextField label={text.sites.name} value={fields.name} onChange={set('name')} isRequired />
+        <TextField label={text.sites.domain} value={fields.domain} onChange={set('domain')} isRequired />
+        <TextField
+          label={text.sites.timezone}
+          value={fields.timezone}
+          onChange={set('timezone')}
+          isRequired
+        />
+        <TextField
+          label={text.sites.currency}
+          value={fields.currency}
+          onChange={set('currency')}
+          isRequired
+        />
+      </div>
+      <div className="form-row">
+        <SelectField
+          label={text.sites.regime}
+          hint={text.sites.regimeHint}
+          value={regime}
+          choices={[
+            { value: 'none', label: text.consent.noRegime },
+            ...consentRegimes.map((value) => ({ value: String(value), label: text.consent.regimes[value] })),
+          ]}
+          onChange={setRegime}
+        />
+        <SelectField
+          label={text.sites.onDenied}
+          value={denied}
+          choices={deniedActs.map((value) => ({ value, label: text.sites.deniedActs[value] }))}
+          onChange={setDenied}
+        />
+      </div>
+      <ProblemNote error={saving.error} />
+      <div>
+        <Button type="submit" look="primary" disabled={saving.isSending}>
+          {text.acts.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Token({ site }: { site: Site }) {
+  const rotating = useWrite('rotateSiteToken', ['listSites'])
+  const token = rotating.result?.ingestToken ?? site.ingestToken
+  return (
+    <div className="stack">
+      <p className="soft">{text.sites.tokenMeans}</p>
+      {token === undefined ? (
+        <p className="soft small">{text.sites.tokenHidden}</p>
+      ) : (
+        <Code label={text.sites.token}>{token}</Code>
+      )}
+      <div>
+        <Confirm
+          act={text.sites.rotate}
+          title={text.sites.rotate}
+          onConfirm={async () => (await rotating.send({ params: { id: site.id } })) !== null}
+          error={rotating.error}
+          isSending={rotating.isSending}
+        >
+          <p>{text.sites.rotateMeans}</p>
+        </Confirm>
+      </div>
+    </div>
+  )
+}
