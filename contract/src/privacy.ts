@@ -10,8 +10,10 @@ export const privacyLimits = {
   serviceLevelMs: 60_000,
 } as const
 
-export const subjectRequestTypes = ['export'] as const
+export const subjectRequestTypes = ['export', 'forget'] as const
 export type SubjectRequestType = (typeof subjectRequestTypes)[number]
+export const forgetModes = ['erase', 'anonymise'] as const
+export type ForgetMode = (typeof forgetModes)[number]
 export const subjectRequestStates = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const
 export type SubjectRequestState = (typeof subjectRequestStates)[number]
 
@@ -43,6 +45,20 @@ export const SubjectRequest = Type.Object({
       bytes: Type.Integer(),
       sha256: Type.String(),
       counts: Type.Record(Type.String(), Type.Integer(), { description: 'Rows by file' }),
+    }),
+  ),
+  forget: Nullable(
+    Type.Object({
+      mode: OneOf(forgetModes),
+      counts: Type.Record(Type.String(), Type.Integer(), {
+        description: 'Rows by store, as far as it is done',
+      }),
+      certificate: Nullable(
+        Type.String({
+          description:
+            'What was done, signed (a compact JWS with EdDSA): anyone can verify it with the published keys',
+        }),
+      ),
     }),
   ),
 })
@@ -100,6 +116,22 @@ export const requestExport = route({
   body: Type.Object(person, strict),
   success: { status: 202, body: SubjectRequest },
   audit: { action: 'dsr.export_requested', details: ['regime', 'subject_request_id'] },
+  problems: [...problems, 'not-found', 'conflict'],
+})
+
+export const requestForget = route({
+  ...writes,
+  id: 'requestForget',
+  method: 'POST',
+  path: '/v1/consent/dsr/forget',
+  summary: 'Queue a forget request',
+  description:
+    'Names the person by `person_id` or by `identifiers`. `erase` takes out of every store what is held of everybody ' +
+    'whom they mean; `anonymise` leaves their events, counted as before, with nothing that leads to anybody. Their ' +
+    'identifiers are suppressed from then on, and a signed certificate tells what was done.',
+  body: Type.Object({ ...person, mode: Type.Optional(OneOf(forgetModes)) }, strict),
+  success: { status: 202, body: SubjectRequest },
+  audit: { action: 'dsr.forget_requested', details: ['regime', 'mode'] },
   problems: [...problems, 'not-found', 'conflict'],
 })
 
@@ -161,7 +193,7 @@ export const listPrivacyKeys = route({
   access: 'open',
   rate: 'open',
   tag: 'Data-subject requests',
-  summary: 'The public keys by which callbacks are verified',
+  summary: 'The public keys by which callbacks and certificates are verified',
   success: {
     status: 200,
     body: Type.Object({
@@ -182,6 +214,7 @@ export const listPrivacyKeys = route({
 
 export const privacyRoutes = [
   requestExport,
+  requestForget,
   listPrivacyKeys,
   listSubjectRequests,
   getSubjectRequest,

@@ -108,6 +108,7 @@ const table: Readonly<Record<string, string>> = {
   getConsent: 'r analyst',
   listConsents: 'r analyst',
   requestExport: 'w admin',
+  requestForget: 'w admin',
   listSubjectRequests: 'r admin',
   getSubjectRequest: 'r admin',
   cancelSubjectRequest: 'w admin',

@@ -282,7 +282,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     attribution,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
-    privacy: await createPrivacy({ ...shared, events, people, replays, writer, publicUrl, tell: announce }),
+    privacy: await createPrivacy({ ...shared, ...parts, ...asked, replays, tell: announce }),
     writer,
     audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
     countryOf,

@@ -25,6 +25,7 @@ const closeActsMs = 10 * 60_000
 /** A deletion that was asked for days ago may take a minute more. */
 const deleteWorkspacesMs = 60_000
 const sweepWorkspacesMs = 3_600_000
+const sweepForgottenMs = 3_600_000
 /** How soon a node takes over a computation that another one has left. */
 const tendAttributionMs = 15_000
 
@@ -56,6 +57,7 @@ export function startChores(
     [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
     [forgetReplaysMs, 'Old replays could not be let go of', () => deps.replays.forgetOld()],
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
+    [sweepForgottenMs, 'Forgotten people could not be swept', () => privacy.sweepForgotten()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
     [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],

@@ -120,6 +120,7 @@ const bodies: Record<string, object> = {
   updateMapping: { enabled: false },
   recordConsent: { anonymous_id: 'a' },
   requestExport: { regime: 'gdpr' },
+  requestForget: { regime: 'gdpr' },
   // Exactly one of three says who it is about.
   'recordConsent by person_id': { categories: { ad_storage: 'denied' } },
   'recordConsent by user_id': { categories: { ad_storage: 'denied' } },

@@ -97,6 +97,34 @@ export function selectConsents(
   )
 }
 
+export async function countConsentsOf(
+  sql: Sql,
+  workspaceId: string,
+  subjects: readonly string[],
+): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM consents WHERE workspace_id = $1 AND subject_id = ANY($2)',
+    [workspaceId, subjects],
+  )
+  return row?.count ?? 0
+}
+
+/** The one way in which a record leaves. */
+export async function deleteConsentsOf(
+  sql: Sql,
+  workspaceId: string,
+  subjects: readonly string[],
+): Promise<void> {
+  await sql.query('DELETE FROM consents WHERE workspace_id = $1 AND subject_id = ANY($2)', [
+    workspaceId,
+    subjects,
+  ])
+  await sql.query('DELETE FROM consent_subjects WHERE workspace_id = $1 AND born_id = ANY($2)', [
+    workspaceId,
+    subjects,
+  ])
+}
+
 /** Records of one person come one after another, also when several nodes take them at once. */
 export async function lockPerson(sql: Sql, workspaceId: string, subjects: readonly string[]): Promise<void> {
   const [first] = subjects.toSorted()

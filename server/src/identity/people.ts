@@ -4,6 +4,7 @@ import type { Clock, NewId } from '../clock.ts'
 import type { Control, Sql } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { type Forgotten, forgetIdentity } from './forgetting.ts'
+import { insertSuppressions } from './forgetting-store.ts'
 import { bornIdOf, type Identifier, isOurs } from './identifier.ts'
 import { createMapping, type Mapping } from './mapping.ts'
 import type { Named } from './neighbourhood.ts'
@@ -32,6 +33,8 @@ export type People = {
   observing: Observing
   /** To be told when a link was taken back: what was said before is heard again, on every node. */
   reversed: () => Promise<void>
+  /** From now on nothing comes in under these ids any more; the gate has to be told. */
+  suppress: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
   /** Takes somebody, given by all their ids as born, out of everything that this room keeps, for good. */
   forget: (workspaceId: string, bornIds: readonly string[], actor: string) => Promise<Forgotten>
   /** What rooms above keep of people goes with them. Each step may be repeated. */
@@ -51,6 +54,9 @@ export type PeopleOptions = {
 
 const saltBytes = 16
 const reversedChannel = 'assay_identity_reversed'
+const forgottenChannel = 'assay_identity_forgotten'
+/** A notice of Postgres takes 8,000 bytes, and an id 31. */
+const idsPerNotice = 200
 
 export async function createPeople({ control, events, now, newId, tell }: PeopleOptions): Promise<People> {
   const secret = await sharedSecret(control, 'identity')
@@ -58,7 +64,7 @@ export async function createPeople({ control, events, now, newId, tell }: People
   const sightings = createSightings(events, secret, now)
   const mapping = await createMapping(control, events, tell)
   const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
-  const people: Omit<People, 'observing' | 'reversed' | 'forget' | 'alsoForget'> = {
+  const people: Omit<People, 'observing' | 'reversed' | 'suppress' | 'forget' | 'alsoForget'> = {
     control,
     bornId: (workspaceId, identifier) =>
       isReference(identifier) ? identifier.value : bornIdOf(secret, workspaceId, identifier),
@@ -82,14 +88,21 @@ export async function createPeople({ control, events, now, newId, tell }: People
   const observing = createObserving(people, tell)
   await control.listen(reversedChannel, observing.forget, observing.forget)
   const steps: ForgetStep[] = []
+  // Whoever was seen on another node lately would seem to be somebody there.
+  const forgetSeen = (notice: string) => notice.split(' ').forEach(sightings.forget)
+  await control.listen(forgottenChannel, forgetSeen, () => {})
   const remembering = { ...people, reversed }
   return {
     ...remembering,
     observing,
     alsoForget: (step) => void steps.push(step),
+    suppress: (workspaceId, bornIds) => insertSuppressions(control, workspaceId, bornIds, new Date(now())),
     async forget(workspaceId, bornIds, actor) {
       const done = await forgetIdentity(remembering, events, workspaceId, bornIds, actor)
       for (const step of steps) await step(workspaceId, bornIds)
+      for (let start = 0; start < bornIds.length; start += idsPerNotice) {
+        await control.notify(forgottenChannel, bornIds.slice(start, start + idsPerNotice).join(' '))
+      }
       return done
     },
   }

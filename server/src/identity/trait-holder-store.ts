@@ -12,7 +12,7 @@ export function selectHeldTraits(
   return sql.query(
     `SELECT coalesce(i.person_id, t.born_id) AS person_id, coalesce(i.type, '') AS type, t.born_id, t.key, t.value,
             t.set_at, t.source
-     FROM person_traits AS t
+     FROM known_traits AS t
      LEFT JOIN identifiers AS i ON i.workspace_id = t.workspace_id AND i.born_id = t.born_id
      WHERE t.workspace_id = $1 AND t.key = $2 AND coalesce(i.person_id, t.born_id) > $3
      ORDER BY coalesce(i.person_id, t.born_id) FETCH FIRST $4 ROWS WITH TIES`,

@@ -1,23 +1,31 @@
 import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { Subjects } from '../consent/subjects.ts'
 import type { People } from '../identity/people.ts'
+import type { EventLog } from '../ingest/log.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { Replays } from '../replays/replays.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { createDelivery } from './delivery.ts'
 import { exportPerson, removeOldArchives } from './exporting.ts'
+import { forgetPerson } from './forgetting.ts'
+import { hearForgotten, sweepForgotten } from './late-forgetting.ts'
 import type { Requests } from './requests.ts'
 import { linksOf, type SigningKey, signingKeyOf } from './signing.ts'
-import { createWorker, type Worker } from './worker.ts'
+import { createWorker, type Handle, type Worker } from './worker.ts'
 
 /** What people may ask of those who hold their data, and whoever does it. */
 export type Privacy = Worker & {
+  /** Does what a request asks for; for whoever runs a worker beside this one. */
+  handle: Handle
   requests: Requests
   key: SigningKey
   exportsDir: string
   removeOldArchives: () => Promise<void>
+  /** Takes away what another node had in its log while somebody was forgotten. */
+  sweepForgotten: () => Promise<void>
 }
 
 export type PrivacyOptions = {
@@ -25,6 +33,8 @@ export type PrivacyOptions = {
   events: Events
   people: People
   replays: Replays
+  subjects: Subjects
+  log: EventLog
   writer: Writer
   config: Pick<Config, 'dataDir' | 'allowPrivateCallbacks'>
   publicUrl: () => string
@@ -34,19 +44,32 @@ export type PrivacyOptions = {
 }
 
 export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
-  const { config, control, events, people, replays, writer, publicUrl, now, newId, tell } = options
+  const { config, control, events, people, replays, subjects, log, writer, publicUrl, now, newId, tell } =
+    options
   const links = linksOf(await sharedSecret(control, 'privacy_links'))
   const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
   const requests: Requests = { control, people, links, now, newId, publicUrl }
   const exportsDir = `${config.dataDir}/exports`
   const exporter = { people, events, replays, writer, now, exportsDir }
+  const forgetter = { control, events, people, replays, subjects, log, exportsDir, writer, key, now }
+  await hearForgotten(forgetter, tell)
+  const handle: Handle = (row, report, keep) =>
+    row.type === 'forget' ? forgetPerson(forgetter, row, report, keep) : exportPerson(exporter, row, report)
   const worker = createWorker({
     requests,
     holder: newId('worker'),
-    handle: (row, report) => exportPerson(exporter, row, report),
+    handle,
     deliver: createDelivery(config.allowPrivateCallbacks),
     key,
     tell,
   })
-  return { ...worker, requests, key, exportsDir, removeOldArchives: () => removeOldArchives(exportsDir, now) }
+  return {
+    ...worker,
+    handle,
+    requests,
+    key,
+    exportsDir,
+    removeOldArchives: () => removeOldArchives(exportsDir, now),
+    sweepForgotten: () => sweepForgotten(forgetter),
+  }
 }

@@ -1,5 +1,11 @@
-import { hash } from 'node:crypto'
-import { type Input, Problem, privacyLimits, type requestExport, type SubjectRequest } from '@assay/contract'
+import {
+  type ForgetMode,
+  type Input,
+  Problem,
+  privacyLimits,
+  type requestExport,
+  type SubjectRequest,
+} from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { People } from '../identity/people.ts'
 import type { Control, Sql } from '../store/control.ts'
@@ -15,7 +21,7 @@ import {
 } from './store.ts'
 import { invalid, readSubject } from './subject.ts'
 
-type Body = Input<typeof requestExport>['body']
+type Body = Input<typeof requestExport>['body'] & { mode?: ForgetMode }
 
 /** What requests are made of and told by. */
 export type Requests = {
@@ -35,10 +41,11 @@ export async function makeRequest(
   requestedBy: string,
   body: Body,
 ): Promise<RequestRow> {
-  const { control, people, now, newId } = requests
+  const { control, people, links, now, newId } = requests
   const urls = body.status_callback_urls ?? []
   for (const [index, url] of urls.entries()) requireCallbackUrl(`status_callback_urls[${index}]`, url)
-  const digest = hash('sha256', JSON.stringify([body.person_id, body.identifiers, body.regime, urls]), 'hex')
+  const mode = type === 'forget' ? (body.mode ?? 'erase') : null
+  const digest = links.digestOf(JSON.stringify([body.person_id, body.identifiers, body.regime, urls, mode]))
   const before = await findMade(control, type, workspaceId, body, digest)
   if (before !== null) return before
   const receivedMs = now()
@@ -54,6 +61,7 @@ export async function makeRequest(
     requested_by: requestedBy,
     received_at: new Date(receivedMs),
     due_at: new Date(receivedMs + privacyLimits.serviceLevelMs),
+    mode,
   })
   // Null: another call with the same id came in between.
   const found = made ?? (await findMade(control, type, workspaceId, body, digest))
@@ -168,5 +176,15 @@ export function toRequest(
       ...archive,
       url: expiresMs > now() ? `${link}&signature=${links.signatureOf(row.id, expiresMs)}` : null,
     },
+    forget: row.mode && {
+      mode: row.mode,
+      counts: row.result?.forget?.counts ?? doneSoFar(row.state),
+      certificate: row.result?.forget?.certificate ?? null,
+    },
   }
+}
+
+function doneSoFar(state: RequestRow['state']): Record<string, number> {
+  const done = Object.entries(state?.steps ?? {}).filter(([, { isDone }]) => isDone)
+  return Object.fromEntries(done.map(([name, { rows }]) => [name, rows]))
 }

@@ -8,6 +8,7 @@ import {
   listSubjectRequests,
   Problem,
   requestExport,
+  requestForget,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { actorIdOf } from '../http/principal.ts'
@@ -21,6 +22,11 @@ export function privacyRoutes(plane: Plane, { privacy, now }: Deps): void {
 
   serve(plane, requestExport, async ({ body, caller }) => {
     const made = await makeRequest(requests, 'export', caller.workspaceId, actorIdOf(caller), body)
+    return toRequest(requests, made)
+  })
+
+  serve(plane, requestForget, async ({ body, caller }) => {
+    const made = await makeRequest(requests, 'forget', caller.workspaceId, actorIdOf(caller), body)
     return toRequest(requests, made)
   })
 

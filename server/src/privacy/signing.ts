@@ -1,4 +1,12 @@
-import { createHmac, createPrivateKey, createPublicKey, hash, sign, timingSafeEqual } from 'node:crypto'
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  hash,
+  type KeyObject,
+  sign,
+  timingSafeEqual,
+} from 'node:crypto'
 
 /** A key of this installation, whose public half anyone may have. */
 export type SigningKey = {
@@ -6,6 +14,7 @@ export type SigningKey = {
   /** The public half, as in a JSON Web Key. */
   x: string
   sign: (text: string) => string
+  privateKey: KeyObject
 }
 
 /** RFC 8410: what stands before the 32 bytes of an Ed25519 private key in PKCS #8. */
@@ -21,6 +30,7 @@ export function signingKeyOf(secretHex: string): SigningKey {
     id: hash('sha256', x, 'hex').slice(0, keyIdHexDigits),
     x,
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+    privateKey,
   }
 }
 
@@ -43,8 +53,10 @@ export function webhookKeyOf({ x }: SigningKey): string {
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`
 }
 
-/** Links that work for a while without a key. */
+/** Links that work for a while without a key, and digests that only this installation can make. */
 export type Links = {
+  /** Of what was asked: keyed, since whom it is about could be found out from a plain one by trying. */
+  digestOf: (text: string) => string
   signatureOf: (id: string, expiresMs: number) => string
   isValid: (id: string, expiresMs: number, signature: string) => boolean
 }
@@ -53,6 +65,7 @@ export function linksOf(secretHex: string): Links {
   const digest = (id: string, expiresMs: number) =>
     createHmac('sha256', secretHex).update(`${id}.${expiresMs}`).digest()
   return {
+    digestOf: (text) => createHmac('sha256', secretHex).update(`asked ${text}`).digest('hex'),
     signatureOf: (id, expiresMs) => digest(id, expiresMs).toString('base64url'),
     isValid(id, expiresMs, signature) {
       const given = Buffer.from(signature, 'base64url')

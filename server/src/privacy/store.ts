@@ -1,4 +1,4 @@
-import type { ConsentRegime, SubjectRequestState, SubjectRequestType } from '@assay/contract'
+import type { ConsentRegime, ForgetMode, SubjectRequestState, SubjectRequestType } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 
 /** Whom a request is about, as it was asked. */
@@ -9,6 +9,20 @@ export type ExportResult = {
   bytes: number
   sha256: string
   counts: Readonly<Record<string, number>>
+}
+
+export type ForgetResult = {
+  mode: ForgetMode
+  counts: Readonly<Record<string, number>>
+  certificate: string
+}
+
+/** How far a forget request is. It names people by keyed hashes only. */
+export type ForgetState = {
+  bornIds: readonly string[]
+  /** Makes names of sessions that nobody can find out again; it goes with the state. */
+  salt: string
+  steps: Readonly<Record<string, { rows: number; isDone: boolean }>>
 }
 
 export type RequestRow = {
@@ -30,12 +44,14 @@ export type RequestRow = {
   rows_done: number
   attempts: number
   error: string | null
-  result: { export?: ExportResult } | null
+  result: { export?: ExportResult; forget?: ForgetResult } | null
+  mode: ForgetMode | null
+  state: ForgetState | null
 }
 
 const columns = `workspace_id, id, type, status, regime, subject, subject_request_id, request_digest, callback_urls,
   requested_by, received_at, due_at, started_at, completed_at, step, rows_done::float8 AS rows_done, attempts, error,
-  result`
+  result, mode, state`
 
 export type NewRequest = Pick<
   RequestRow,
@@ -50,14 +66,15 @@ export type NewRequest = Pick<
   | 'requested_by'
   | 'received_at'
   | 'due_at'
+  | 'mode'
 >
 
 /** Null when there is one already under the caller's own id. */
 export async function insertRequest(sql: Sql, row: NewRequest): Promise<RequestRow | null> {
   const [inserted] = await sql.query<RequestRow>(
     `INSERT INTO subject_requests (workspace_id, id, type, status, regime, subject, subject_request_id, request_digest,
-       callback_urls, requested_by, received_at, due_at)
-     VALUES ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11)
+       callback_urls, requested_by, received_at, due_at, mode)
+     VALUES ($1, $2, $3, 'pending', $4, $5, $6, $7, $8, $9, $10, $11, $12)
      ON CONFLICT DO NOTHING RETURNING ${columns}`,
     [
       row.workspace_id,
@@ -71,6 +88,7 @@ export async function insertRequest(sql: Sql, row: NewRequest): Promise<RequestR
       row.requested_by,
       row.received_at,
       row.due_at,
+      row.mode,
     ],
   )
   return inserted ?? null
@@ -164,6 +182,22 @@ export async function saveProgress(
   return rows.length > 0
 }
 
+/** False when somebody else has taken over. */
+export async function saveState(
+  sql: Sql,
+  id: string,
+  holder: string,
+  state: ForgetState,
+  leaseUntil: Date,
+): Promise<boolean> {
+  const rows = await sql.query(
+    `UPDATE subject_requests SET state = $3, lease_until = $4
+     WHERE id = $1 AND holder = $2 AND status = 'in_progress' RETURNING id`,
+    [id, holder, JSON.stringify(state), leaseUntil],
+  )
+  return rows.length > 0
+}
+
 /** Null when somebody else has taken over, who then ends it: nothing ends twice. */
 export async function completeRequest(
   sql: Sql,
@@ -175,7 +209,7 @@ export async function completeRequest(
   const [row] = await sql.query<RequestRow>(
     `UPDATE subject_requests
      SET status = 'completed', completed_at = $3, result = $4, step = 'done', error = NULL, holder = NULL,
-         lease_until = NULL
+         lease_until = NULL, state = NULL
      WHERE id = $1 AND holder = $2 AND status = 'in_progress' RETURNING ${columns}`,
     [id, holder, at, JSON.stringify(result)],
   )

@@ -3,10 +3,22 @@ import { deleteCallback, postponeCallback, takeCallbacks } from './callback-stor
 import { AddressRefused, type Deliver } from './delivery.ts'
 import { noteCallbacks, type Requests } from './requests.ts'
 import { type SigningKey, webhookHeaders } from './signing.ts'
-import { completeRequest, failRequest, putBack, type RequestRow, saveProgress, takeRequest } from './store.ts'
+import {
+  completeRequest,
+  type ForgetState,
+  failRequest,
+  putBack,
+  type RequestRow,
+  saveProgress,
+  saveState,
+  takeRequest,
+} from './store.ts'
 
 /** Does what one request asks for. It may be called again after it was cut short anywhere. */
-export type Handle = (row: RequestRow, report: Report) => Promise<object>
+export type Handle = (row: RequestRow, report: Report, keep: KeepState) => Promise<object>
+
+/** Writes down how far it is, for whoever may have to go on; throwing ends the work. */
+export type KeepState = (state: ForgetState) => Promise<void>
 
 export type WorkerOptions = {
   requests: Requests
@@ -77,8 +89,12 @@ async function workOn(options: WorkerOptions, row: RequestRow, isStopping: () =>
     await save()
     if (isLost || isStopping()) throw new LetGo()
   }
+  const keep: KeepState = async (state) => {
+    const isKept = await saveState(control, row.id, holder, state, new Date(now() + leaseMs))
+    if (!isKept || isStopping()) throw new LetGo()
+  }
   try {
-    const result = await handle(row, report)
+    const result = await handle(row, report, keep)
     await control.transaction(async (sql) => {
       const done = await completeRequest(sql, row.id, holder, new Date(now()), result)
       if (done !== null) await noteCallbacks(requests, sql, done)

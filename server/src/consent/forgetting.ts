@@ -1,0 +1,37 @@
+import type { Control } from '../store/control.ts'
+import { countConsentsOf, deleteConsentsOf, tellSubjects } from './store.ts'
+import type { Subjects } from './subjects.ts'
+
+type Consents = { control: Control; subjects: Subjects }
+
+/** Whoever is suppressed is refused from the next event on, here at once and on other nodes a moment later. */
+export async function noteSuppressed(
+  { control, subjects }: Consents,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<void> {
+  await tellSubjects(control, workspaceId, bornIds)
+  subjects.changed(workspaceId, bornIds)
+}
+
+/** How many records there are of these, as born. */
+export function countConsents(
+  { control }: Pick<Consents, 'control'>,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  return countConsentsOf(control, workspaceId, bornIds)
+}
+
+/** What somebody allowed goes with them. May be repeated. */
+export async function forgetConsents(
+  { control, subjects }: Consents,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<void> {
+  await control.transaction(async (sql) => {
+    await deleteConsentsOf(sql, workspaceId, bornIds)
+    await tellSubjects(sql, workspaceId, bornIds)
+  })
+  subjects.changed(workspaceId, bornIds)
+}
