@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { measureGate } from './measure-gate.ts'
 import { type IngestKind, measureIngest, prepareLoad } from './measure-ingest.ts'
 import { measureOverview } from './measure-overview.ts'
+import { measurePrivacy } from './measure-privacy.ts'
 import { measureStart } from './measure-start.ts'
 import { keepSegments, measureWriter } from './measure-writer.ts'
 import { residentMegabytes, startProgram, stopProgram, waitFor } from './process.ts'
@@ -16,7 +17,7 @@ import { writeNdjson } from './traffic/ndjson.ts'
 import { dayMs } from './traffic/season.ts'
 import { makeTraffic } from './traffic.ts'
 
-const works = ['gate', 'start', 'track', 'batch', 'writer', 'overview', 'profile'] as const
+const works = ['gate', 'start', 'track', 'batch', 'writer', 'overview', 'privacy', 'profile'] as const
 type Work = (typeof works)[number]
 
 const help = `npm run bench -- [options]
@@ -128,6 +129,9 @@ async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
     const result = await measureOverview(product, { sizes, nowMs, reads, fillMs, tell })
     figures.push(...result.figures)
     if (options.sql) console.log(`\n${result.statements.join(';\n\n')};\n`)
+  }
+  if (wanted.has('privacy')) {
+    figures.push(...(await measurePrivacy({ dataDir: join(scratch, 'privacy'), env: unlimited }, tell)))
   }
   if (wanted.has('profile')) {
     await runProfile('track')

@@ -16,7 +16,7 @@ const Choice = OneOf(consentChoices)
 const Regime = Nullable(OneOf(consentRegimes))
 
 /** One member a category; `optional` for what a caller may leave out. */
-const Categories = Type.Unsafe<Record<ConsentCategory, ConsentChoice>>(
+export const Categories = Type.Unsafe<Record<ConsentCategory, ConsentChoice>>(
   Type.Object(Object.fromEntries(consentCategories.map((category) => [category, Choice])), {
     additionalProperties: false,
   }),

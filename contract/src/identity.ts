@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { Categories } from './consent.ts'
+import { consentRegimes } from './gate/consent.ts'
 import { Issue } from './ingest.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
@@ -138,6 +140,22 @@ export const Person = Type.Object({
   first_seen_at: Nullable(Time),
   last_seen_at: Nullable(Time),
   events: Type.Integer(),
+  consent: Type.Object(
+    {
+      record: Nullable(
+        Type.Object({
+          id: Type.String(),
+          source: Type.String(),
+          regime: Nullable(OneOf(consentRegimes)),
+          gpc: Type.Boolean(),
+          effective_at: Time,
+          expires_at: Nullable(Time),
+        }),
+      ),
+      regimes: Type.Object({ gdpr: Categories, kvkk: Categories, ccpa: Categories }),
+    },
+    { description: 'What holds now by the record in force, or else by the regime of the site that asks' },
+  ),
 })
 export type Person = Static<typeof Person>
 

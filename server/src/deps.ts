@@ -1,7 +1,7 @@
 import type { Accounts } from './accounts/accounts.ts'
 import type { Attribution } from './attribution/attribution.ts'
 import type { Clock, NewId } from './clock.ts'
-import type { ConsentJudge } from './consent/judging.ts'
+import type { ConsentJudge, Consents } from './consent/judging.ts'
 import type { Subjects } from './consent/subjects.ts'
 import type { AuditTrail } from './http/audited.ts'
 import type { People } from './identity/people.ts'
@@ -33,6 +33,7 @@ export type Deps = Accounts & {
   /** People who said what may be done with their data, or who asked to be forgotten. */
   subjects: Subjects
   consents: ConsentJudge
+  consentOf: Consents['consentOf']
   privacy: Privacy
   backfills: Backfills
   ingest: Ingest

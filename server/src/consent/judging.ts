@@ -6,12 +6,14 @@ import {
   consentInContext,
   consentInput,
   nothingStated,
+  type Person,
   type RawEvent,
 } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import { isOurs } from '../identity/identifier.ts'
 import type { People } from '../identity/people.ts'
 import type { Control } from '../store/control.ts'
+import { consentOfPerson } from './reading.ts'
 import { RecentMap } from './recent-map.ts'
 import { createSubjects, type Standing, type Subjects, type WorkspaceSubjects } from './subjects.ts'
 
@@ -34,14 +36,25 @@ export type WorkspaceConsents = {
   fetchAsked: () => Promise<void> | null
 }
 
+export type Consents = {
+  subjects: Subjects
+  consents: ConsentJudge
+  /** How somebody, given by all their ids as born, stands at the moment. */
+  consentOf: (workspaceId: string, bornIds: readonly string[]) => Promise<Person['consent']>
+}
+
 /** Who said what, and what the gate is told of it. */
 export async function createConsents(
   control: Control,
   bornId: People['bornId'],
   now: Clock,
-): Promise<{ subjects: Subjects; consents: ConsentJudge }> {
+): Promise<Consents> {
   const subjects = await createSubjects(control, now)
-  return { subjects, consents: createConsentJudge(subjects, bornId, now) }
+  return {
+    subjects,
+    consents: createConsentJudge(subjects, bornId, now),
+    consentOf: (workspaceId, bornIds) => consentOfPerson({ control }, workspaceId, bornIds, now()),
+  }
 }
 
 /** Identifiers of people who send right now; some 200 bytes each, in two generations. */

@@ -4,13 +4,14 @@ import {
   type CurrentConsent,
   consentOfAll,
   nothingStated,
+  type Person,
   Problem,
 } from '@assay/contract'
 import { isOurs } from '../identity/identifier.ts'
 import type { People } from '../identity/people.ts'
 import { findPerson } from '../identity/person.ts'
 import { invalid, toRecord } from './records.ts'
-import { selectConsentAt, selectConsents, selectMembers } from './store.ts'
+import { type ConsentRow, selectConsentAt, selectConsents, selectMembers } from './store.ts'
 
 type Reader = { people: People; workspaceId: string; personId: string }
 
@@ -34,6 +35,36 @@ export async function readConsent(
     categories: consentOfAll({ regime, records, ofEvent: nothingStated, gpc: false }),
     record: row === null ? null : toRecord(row),
     expired: isExpired,
+  }
+}
+
+/** How somebody, given by all their ids as born, stands under each law. */
+export async function consentOfPerson(
+  { control }: Pick<People, 'control'>,
+  workspaceId: string,
+  bornIds: readonly string[],
+  atMs: number,
+): Promise<Person['consent']> {
+  const at = new Date(atMs)
+  const row = await selectConsentAt(control, workspaceId, bornIds, at)
+  const isInForce = row !== null && (row.expires_at === null || row.expires_at > at)
+  const records = isInForce ? [{ recordId: row.id, stated: row.stated, gpc: row.gpc }] : []
+  const under = (regime: ConsentRegime) =>
+    consentOfAll({ regime, records, ofEvent: nothingStated, gpc: false })
+  return {
+    record: isInForce ? summaryOf(row) : null,
+    regimes: { gdpr: under('gdpr'), kvkk: under('kvkk'), ccpa: under('ccpa') },
+  }
+}
+
+function summaryOf({ id, source, regime, gpc, effective_at, expires_at }: ConsentRow) {
+  return {
+    id,
+    source,
+    regime,
+    gpc,
+    effective_at: effective_at.toISOString(),
+    expires_at: expires_at?.toISOString() ?? null,
   }
 }
 

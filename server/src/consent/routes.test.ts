@@ -4,6 +4,7 @@ import {
   createSite,
   getConsent,
   getOverview,
+  getPerson,
   getReceipt,
   identify,
   listConsents,
@@ -283,6 +284,12 @@ describe('the gate', () => {
     const { person_id, ledger_entry_id = '' } = bound.body
     const { body } = await shop.call(getConsent, { params: { personId: person_id }, query: {} })
     expect(body.categories.analytics_storage).toBe('granted')
+    const { consent } = (await shop.call(getPerson, { params: { id: person_id } })).body
+    expect(consent.record).toMatchObject({ id: body.record?.id, regime: 'gdpr', gpc: false })
+    expect(consent.regimes).toMatchObject({
+      gdpr: { analytics_storage: 'granted', ad_storage: 'denied' },
+      ccpa: { analytics_storage: 'granted', ad_storage: 'granted' },
+    })
     const params = { id: ledger_entry_id }
     await shop.call(reverseMerge, { params, body: { reason: 'test' } }, { key: shop.keys.secret })
     expect(await send(shop, { anonymous_id })).toMatchObject(denied)

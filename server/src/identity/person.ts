@@ -42,7 +42,10 @@ function bornByEvent(bornId: string, { type, value }: { type: string; value: str
   }
 }
 
-export async function readPerson(people: People, workspaceId: string, id: string): Promise<Person> {
+/** All of a person but what they allow, which another room knows. */
+export type PersonRecord = Omit<Person, 'consent'>
+
+export async function readPerson(people: People, workspaceId: string, id: string): Promise<PersonRecord> {
   const { personId, members, bornIds } = await requirePerson(people, workspaceId, id)
   const links = bornIds.length > 1 ? await selectLinks(people.control, workspaceId, bornIds) : []
   const sightings = [...(await people.sightings.find(workspaceId, bornIds)).values()]

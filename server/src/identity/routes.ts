@@ -25,16 +25,20 @@ function isTestKey(caller: Principal): boolean {
   return caller.kind === 'key' && caller.keyKind === 'test'
 }
 
-export function identityRoutes(plane: Plane, { people, events, sites }: Deps): void {
+export function identityRoutes(plane: Plane, { people, events, overlays, sites, consentOf }: Deps): void {
   serve(plane, resolveIdentity, ({ body, caller }) => {
     if (body.read_only !== true) requireWriter(caller.scopes, isTestKey(caller))
     return resolve(people, caller.workspaceId, body, actorIdOf(caller))
   })
 
-  serve(plane, getPerson, ({ params, caller }) => readPerson(people, caller.workspaceId, params.id))
+  serve(plane, getPerson, async ({ params, caller: { workspaceId } }) => {
+    const person = await readPerson(people, workspaceId, params.id)
+    const consent = await consentOf(workspaceId, [person.person_id, ...person.merged_ids])
+    return { ...person, consent }
+  })
 
   serve(plane, getTimeline, ({ params, query, caller }) =>
-    readTimeline(events, people, caller.workspaceId, params.id, query),
+    readTimeline({ events, people, overlays }, caller.workspaceId, params.id, query),
   )
 
   serve(plane, mergePeople, ({ body, caller }) =>

@@ -13,6 +13,8 @@ export type TimelineQuery = {
   /** The last event of the page before. */
   after: { ms: number; eventId: string } | null
   rows: number
+  /** Of the overlays of all sites; empty where nothing was back-filled. */
+  generations: readonly string[]
 }
 
 export type TimelineRow = {
@@ -41,6 +43,16 @@ export type TimelineRow = {
 
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
 
+/** Also those that only a back-fill calls so; whoever reads leaves out what it calls otherwise. */
+function named({ event, generations }: TimelineQuery): string {
+  if (event === null) return ''
+  if (generations.length === 0) return 'AND name = {event:String}'
+  return `AND (name = {event:String} OR (site_id, ts) IN (
+          SELECT site_id, ts FROM overlaid_events
+          WHERE generation IN {generations:Array(String)} AND workspace_id = {workspaceId:String}
+            AND name = {event:String}))`
+}
+
 /**
  * Newest first. The projection by person tells at which times the page's events lie, and the table, which is in the
  * order of time, gives just these. Events of one millisecond are ordered by id, so all of them are looked at.
@@ -49,7 +61,7 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
   const { event, after } = query
   const person = `workspace_id = {workspaceId:String}
         AND person_key IN (SELECT cityHash64(arrayJoin({bornIds:Array(String)})))
-        AND ts >= ${time('fromMs')} AND ts < ${time('toMs')} ${event === null ? '' : 'AND name = {event:String}'}`
+        AND ts >= ${time('fromMs')} AND ts < ${time('toMs')} ${named(query)}`
   const places = (when: string) => `SELECT site_id, ts FROM events WHERE ${person} ${when}`
   const older = after === null ? '' : `AND ts < ${time('afterMs')}`
   const page = `${places(older)} ORDER BY ts DESC LIMIT {rows:UInt32} WITH TIES`
@@ -68,8 +80,36 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
       fromMs: query.fromMs,
       toMs: query.toMs,
       rows: query.rows,
-      ...(event !== null && { event }),
+      ...(event !== null && { event, generations: query.generations }),
       ...(after !== null && { afterMs: after.ms, afterId: after.eventId }),
     },
   )
+}
+
+/** What a back-fill says of an event instead. */
+export type LaidRow = Pick<TimelineRow, 'name' | 'outcome' | 'issues' | 'counted' | 'properties'>
+
+/** By event id, for those of these events over which something lies. */
+export async function selectOverlaid(
+  events: Events,
+  { workspaceId, generations }: Pick<TimelineQuery, 'workspaceId' | 'generations'>,
+  rows: readonly TimelineRow[],
+): Promise<Map<string, LaidRow>> {
+  if (rows.length === 0) return new Map()
+  const times = rows.map((row) => Number(row.ts_ms))
+  const laid = await events.query<LaidRow & { event_id: string }>(
+    `SELECT event_id, name, outcome, issues, counted, properties FROM overlaid_events
+     WHERE generation IN {generations:Array(String)} AND workspace_id = {workspaceId:String}
+       AND site_id IN {sites:Array(String)} AND ts >= ${time('fromMs')} AND ts <= ${time('toMs')}
+       AND event_id IN {ids:Array(String)}`,
+    {
+      workspaceId,
+      generations,
+      sites: [...new Set(rows.map((row) => row.site_id))],
+      fromMs: Math.min(...times),
+      toMs: Math.max(...times),
+      ids: rows.map((row) => row.event_id),
+    },
+  )
+  return new Map(laid.map(({ event_id, ...row }) => [event_id, row]))
 }

@@ -1,8 +1,9 @@
 import { type getTimeline, type Input, type Output, Problem, type TimelineEvent } from '@assay/contract'
+import type { Overlay } from '../store/event-source.ts'
 import type { Events } from '../store/events.ts'
 import type { People } from './people.ts'
 import { requirePerson } from './person.ts'
-import { selectTimeline, type TimelineQuery, type TimelineRow } from './timeline-store.ts'
+import { selectOverlaid, selectTimeline, type TimelineQuery, type TimelineRow } from './timeline-store.ts'
 
 type Query = Input<typeof getTimeline>['query']
 
@@ -10,16 +11,25 @@ const pageDefault = 50
 /** Times of events lie between these: storableTime keeps them there. */
 const latestMs = Date.UTC(2106, 0, 1)
 
+export type TimelineStores = {
+  events: Events
+  people: People
+  /** What back-fills lay over the events of each site. */
+  overlays: { of: (workspaceId: string) => readonly Overlay[] | Promise<readonly Overlay[]> }
+}
+
+/** Where many events were given another name by back-fills, more rows than a page are looked at, so often at most. */
+const turnsMax = 20
+
 export async function readTimeline(
-  events: Events,
-  people: People,
+  { events, people, overlays }: TimelineStores,
   workspaceId: string,
   id: string,
   query: Query,
 ): Promise<Output<typeof getTimeline>> {
   const { bornIds } = await requirePerson(people, workspaceId, id)
   const limit = query.limit ?? pageDefault
-  const rows = await selectTimeline(events, {
+  const wanted: TimelineQuery = {
     workspaceId,
     bornIds,
     fromMs: readTimeParameter('from', query.from) ?? 0,
@@ -27,13 +37,32 @@ export async function readTimeline(
     event: query.event ?? null,
     after: readCursor(query.cursor),
     rows: limit + 1,
-  })
+    generations: (await overlays.of(workspaceId)).map(({ generation }) => generation),
+  }
+  const rows = await selectAsNamedNow(events, wanted)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
     data: page.map(toTimelineEvent),
     next_cursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
   }
+}
+
+/** Rows as back-fills have them. One that was found by its old name, and has another now, is not what was asked for. */
+async function selectAsNamedNow(events: Events, wanted: TimelineQuery): Promise<TimelineRow[]> {
+  if (wanted.generations.length === 0) return selectTimeline(events, wanted)
+  const found: TimelineRow[] = []
+  let { after } = wanted
+  for (let turn = 0; turn < turnsMax && found.length < wanted.rows; turn += 1) {
+    const stored = await selectTimeline(events, { ...wanted, after })
+    const laid = await selectOverlaid(events, wanted, stored)
+    const rows = stored.map((row) => ({ ...row, ...laid.get(row.event_id) }))
+    found.push(...rows.filter((row) => wanted.event === null || row.name === wanted.event))
+    const last = stored.at(-1)
+    if (last === undefined || stored.length < wanted.rows) break
+    after = { ms: Number(last.ts_ms), eventId: last.event_id }
+  }
+  return found.slice(0, wanted.rows)
 }
 
 function readTimeParameter(field: string, text: string | undefined): number | undefined {

@@ -21,7 +21,7 @@ export function listOf(requestId: string): List {
   return { name: `forgetting_${requestId}` }
 }
 
-export type ListRow = { kind: 'person' | 'value' | 'salt'; value: string }
+export type ListRow = { kind: 'person' | 'value' | 'needle' | 'salt'; value: string }
 
 /** Made anew, since a worker before may have died over it. */
 export async function fillList(events: Events, { name }: List, rows: readonly ListRow[]): Promise<void> {
@@ -38,6 +38,10 @@ const people = ({ name }: List) => `(SELECT value FROM ${name} WHERE kind = 'per
 const values = ({ name }: List) => `(SELECT value FROM ${name} WHERE kind = 'value')`
 const eventIds = ({ name }: List) => `(SELECT value FROM ${name} WHERE kind = 'event')`
 
+/** What was sent and held stands there as it came, so it is theirs as well where it names them anywhere. */
+const held = (list: List) => `(person_id IN ${people(list)} OR multiSearchAny(lower(held), ${needles(list)}))`
+const needles = ({ name }: List) => `(SELECT groupArray(value) FROM ${name} WHERE kind = 'needle')`
+
 /** Adds the ids of all their events to the list: other tables know events by these only. */
 export async function listEvents(events: Events, list: List, workspaceId: string): Promise<void> {
   await events.command(
@@ -46,7 +50,7 @@ export async function listEvents(events: Events, list: List, workspaceId: string
      WHERE workspace_id = {workspaceId:String} AND person_key IN (SELECT cityHash64(value) FROM ${people(list)})
      UNION ALL
      SELECT 'event', event_id FROM quarantine
-     WHERE workspace_id = {workspaceId:String} AND person_id IN ${people(list)}`,
+     WHERE workspace_id = {workspaceId:String} AND ${held(list)}`,
     { workspaceId },
   )
 }
@@ -55,9 +59,10 @@ export async function listEvents(events: Events, list: List, workspaceId: string
 function theirs(table: PeopleTable, list: List): string {
   if (table === 'overlay_orders') return `event_id IN ${eventIds(list)}`
   const ofWorkspace = 'workspace_id = {workspaceId:String} AND'
-  return table === 'event_ids'
-    ? `${ofWorkspace} event_id IN ${eventIds(list)}`
-    : `${ofWorkspace} person_id IN ${people(list)}`
+  if (table === 'event_ids') return `${ofWorkspace} event_id IN ${eventIds(list)}`
+  if (table === 'quarantine') return `${ofWorkspace} ${held(list)}`
+  if (table !== 'quarantine_states') return `${ofWorkspace} person_id IN ${people(list)}`
+  return `${ofWorkspace} (person_id IN ${people(list)} OR event_id IN ${eventIds(list)})`
 }
 
 /** In the events of others: their device, or their user id besides another person's. */
@@ -122,9 +127,6 @@ const harmless = `if(properties = '', '', concat('{', arrayStringConcat(
         pair -> match(pair.2, '^(-?[0-9.]+([eE][+-]?[0-9]+)?|true|false)$') AND lower(pair.1) NOT IN ${identifierNames},
         JSONExtractKeysAndValuesRaw(properties))), ','), '}'))`
 
-/** Texts of which a shorter one is found by chance in many others. */
-const needleCharactersMin = 6
-
 /**
  * What happened, where, when and for how much stays, and counts as before; nothing leads to anybody. A session gets a
  * name that cannot be found out again: it stays one visit, and none can be told to be of the same person as another.
@@ -141,10 +143,8 @@ export function anonymiseTheirs(
   }
   const session = `concat('ses_', lower(hex(sipHash128(
       (SELECT any(value) FROM ${list.name} WHERE kind = 'salt'), session_id))))`
-  const needles = `(SELECT groupArray(lower(value)) FROM ${list.name}
-      WHERE kind = 'value' AND lengthUTF8(value) >= ${needleCharactersMin})`
   const unlessNamed = (column: string, text = column) =>
-    `${column} = if(multiSearchAny(lower(${column}), ${needles}), '', ${text})`
+    `${column} = if(multiSearchAny(lower(${column}), ${needles(list)}), '', ${text})`
   const change = [
     ...always,
     "person_key = cityHash64('')",

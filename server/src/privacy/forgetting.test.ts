@@ -68,12 +68,23 @@ async function done(id: string): Promise<SubjectRequest> {
   return read()
 }
 
-async function deliver(payload: object): Promise<void> {
+let stripeUrl: string | undefined
+
+async function deliver(type: string, object: object): Promise<void> {
+  const id = `evt_${randomBytes(8).toString('hex')}`
+  const payload = {
+    id,
+    object: 'event',
+    type,
+    created: Math.floor(Date.now() / 1_000),
+    livemode: true,
+    data: { object },
+  }
   const { secret, sign } = signers.stripe
   const body = { provider: 'stripe' as const, site_id: shop.siteId, secrets: [secret] }
-  const { url } = (await shop.call(createWebhookConnection, { body })).body
+  stripeUrl ??= (await shop.call(createWebhookConnection, { body })).body.url
   const signed = sign(JSON.stringify(payload), secret, Date.now() + aheadMs)
-  const answer = await fetch(url, {
+  const answer = await fetch(stripeUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signed.headers },
     body: signed.body,
@@ -97,21 +108,19 @@ async function plant(
   await shop.call(track, { body: event(order) }, key)
   const sent = [event({}), event({ user_id: undefined, anonymous_id }), event({ event: 'note_written' })]
   const held = event({ event: heldName, properties: { note, n: 1 } })
-  const { body } = await shop.call(batch, { body: { batch: [...sent, held] } }, key)
+  const ofAnother = {
+    ...held,
+    event: 'never_heard_of_either',
+    user_id: 'a-bystander',
+    properties: { friend: user_id },
+  }
+  const { body } = await shop.call(batch, { body: { batch: [...sent, held, ofAnother] } }, key)
   const traits = { email: mail, plan: 'gold' }
   const { person_id } = (await shop.call(identify, { body: { user_id, anonymous_id, traits } }, key)).body
   const proof = { asked: note }
   await shop.call(recordConsent, { body: { user_id, categories: { ad_storage: 'granted' }, proof } }, key)
   const object = { id: 'cus_1', object: 'customer', email: mail, name: note }
-  const type = 'customer.updated'
-  await deliver({
-    id: `evt_${randomBytes(8).toString('hex')}`,
-    object: 'event',
-    type,
-    created: 1,
-    livemode: true,
-    data: { object },
-  })
+  await deliver('radar.value_list_item.created', object)
   return { person_id, eventIds: body.results.map(({ event_id }) => event_id) }
 }
 
@@ -336,7 +345,9 @@ describe('a worker that dies over it', () => {
     )
     const ended = await read()
     expect(ended).toMatchObject({ status: 'completed', attempts: 2 })
-    expect(ended.forget?.counts).toMatchObject({ ...planted, consents: 1 })
+    expect(ended.forget?.counts).toMatchObject({ events: planted.events, consents: 1 })
+    // Besides their own also what a vendor told of them.
+    expect(ended.forget?.counts.quarantine).toBeGreaterThanOrEqual(planted.quarantine)
     dead.stop()
     stuck.resolve()
     await dying

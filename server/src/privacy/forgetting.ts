@@ -7,6 +7,7 @@ import { signCertificate } from './certificate.ts'
 import { dropList, fillList, type ListRow, listEvents, listOf } from './erasing-store.ts'
 import { type ForgetStores, type Step, stepsOf, type Whom } from './forget-steps.ts'
 import { selectContacts, selectValues } from './forgetting-store.ts'
+import { needlesOf, plainCharactersMin } from './mentions.ts'
 import type { SigningKey } from './signing.ts'
 import type { ForgetResult, ForgetState, RequestRow } from './store.ts'
 import { findSubject } from './subject.ts'
@@ -80,6 +81,9 @@ function listRows({ bornIds, values }: Whom, { salt }: ForgetState): ListRow[] {
   return [
     ...bornIds.map((value): ListRow => ({ kind: 'person', value })),
     ...values.map((value): ListRow => ({ kind: 'value', value })),
+    ...needlesOf(values)
+      .filter((needle) => needle.length >= plainCharactersMin)
+      .map((value): ListRow => ({ kind: 'needle', value })),
     { kind: 'salt', value: salt },
   ]
 }

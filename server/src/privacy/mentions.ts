@@ -1,7 +1,7 @@
 import { isRecord } from '@assay/contract'
 
 /** A text shorter than this is found in others by chance, so it counts only where it stands for somebody. */
-const plainCharactersMin = 6
+export const plainCharactersMin = 6
 const naming =
   /user|customer|person|anonymous|visitor|client|account|contact|member|buyer|email|phone|device/i
 

@@ -9,11 +9,14 @@ import {
   getCatalog,
   getOverview,
   getReceipt,
+  getTimeline,
   listBackfills,
   overlaidEventsMax,
   releaseHeld,
+  resolveIdentity,
   standingBackfillsMax,
   startBackfill,
+  type TimelineEvent,
   updateMapping,
   withdrawBackfill,
 } from '@assay/contract'
@@ -108,6 +111,23 @@ async function storedRows(shop: TestWorkspace) {
 const volumeOf = (catalog: Awaited<ReturnType<typeof reads>>['catalog'], name: string) =>
   catalog.find((event) => event.name === name)?.volume
 
+/** All pages of what a user did, as it is called now. */
+async function timelineOf(shop: TestWorkspace, user_id: string) {
+  const identifiers = [{ type: 'user_id', value: user_id }]
+  const { body } = await shop.call(resolveIdentity, { body: { identifiers, read_only: true } })
+  const params = { id: String(body.person_id) }
+  return async (query: { event?: string; limit?: number }): Promise<TimelineEvent[]> => {
+    const events: TimelineEvent[] = []
+    let cursor: string | null | undefined
+    do {
+      const page = await shop.call(getTimeline, { params, query: { ...query, ...(cursor && { cursor }) } })
+      events.push(...page.body.data)
+      cursor = page.body.next_cursor
+    } while (cursor)
+    return events
+  }
+}
+
 describe('a back-fill', () => {
   test('changes what reads and receipts say, not what is stored, and its withdrawal takes all of it back', async () => {
     const { shop, mappingId } = await shopWithRule(
@@ -119,6 +139,8 @@ describe('a back-fill', () => {
     const before = { ...(await reads(shop)), rows: await storedRows(shop) }
     const receipt = async (event_id: string) => (await shop.call(getReceipt, { params: { event_id } })).body
     const firstReceipt = await receipt('b3')
+    const timeline = await timelineOf(shop, 'u1')
+    const firstTimeline = await timeline({})
     const seen = await preview(shop, mappingId)
     expect(seen).toMatchObject({
       matched: 4,
@@ -153,11 +175,20 @@ describe('a back-fill', () => {
     expect((await receipt('b2')).read_as).toMatchObject({ counted: false })
     expect((await receipt('b4')).read_as).toBeNull()
     expect(await storedRows(shop)).toEqual(before.rows)
+    const named = (events: readonly TimelineEvent[]) =>
+      events.map(({ event_id, name }) => `${event_id} ${name}`)
+    const asNamedNow = ['b4 shop_order', 'b3 $purchase', 'b2 $purchase', 'b1 $purchase']
+    expect(named(await timeline({})).toSorted()).toEqual(asNamedNow.toSorted())
+    expect(named(await timeline({ event: '$purchase', limit: 2 })).toSorted()).toEqual(
+      asNamedNow.slice(1).toSorted(),
+    )
+    expect(named(await timeline({ event: 'shop_order', limit: 1 }))).toEqual(['b4 shop_order'])
 
     const withdrawn = await shop.call(withdrawBackfill, { params: { id: laid.id } })
     expect(withdrawn.body).toMatchObject({ status: 'withdrawn', finishedAt: expect.any(String) })
     expect({ ...(await reads(shop)), rows: await storedRows(shop) }).toEqual(before)
     expect(await receipt('b3')).toEqual(firstReceipt)
+    expect(await timeline({})).toEqual(firstTimeline)
     const again = await shop.call(withdrawBackfill, { params: { id: laid.id } })
     expect(again.body).toEqual(withdrawn.body)
   })

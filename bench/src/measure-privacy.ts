@@ -1,0 +1,144 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  batch,
+  getSubjectRequest,
+  getTimeline,
+  identify,
+  requestExport,
+  requestForget,
+  type SubjectRequest,
+} from '@assay/contract'
+import { type Product, type ProductOptions, startProduct, stopProduct } from './product.ts'
+import type { Figure } from './report.ts'
+import { percentile } from './statistics.ts'
+
+/** The issue's own figures: a person of so many events, while so many a second arrive of others. */
+const eventsOfPerson = 100_000
+const eventsPerSecond = 1_000
+const eventsPerBatch = 1_000
+const pollMs = 200
+const requestMsMax = 600_000
+/** Seed B: requests run with a service level of 60 seconds. */
+const target = { of: 'value', most: 60 } as const
+const timelineReads = 20
+
+type Call = <Answer>(path: string, body?: object) => Promise<Answer>
+
+function caller({ url, keys }: Product): Call {
+  return async <Answer>(path: string, body?: object) => {
+    const answer = await fetch(`${url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${keys.secretKey}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+    // boundary: the product promises this shape, and its own tests hold it to that.
+    return (await answer.json()) as Answer
+  }
+}
+
+const login = (userId: string) => ({ event: '$login', user_id: userId, properties: { method: 'email' } })
+
+/** Exports and then forgets one person with many events, while others go on sending. */
+export async function measurePrivacy(
+  options: ProductOptions,
+  tell: (line: string) => void,
+): Promise<readonly Figure[]> {
+  const product = await startProduct(options)
+  const call = caller(product)
+  try {
+    const person = await plant(call)
+    tell(`a person with ${eventsOfPerson} events`)
+    const timeline = await readTimeline(call, person)
+    const others = keepSending(call)
+    const asked = { identifiers: [{ type: 'user_id', value: 'the-one' }], regime: 'gdpr' }
+    const exported = await followed(call, await call<SubjectRequest>(requestExport.path, asked))
+    const forgotten = await followed(call, await call<SubjectRequest>(requestForget.path, asked))
+    const load = await others.stop()
+    return [
+      {
+        work: 'timeline of 100,000 events, p95',
+        value: timeline,
+        unit: 'ms',
+        target: { of: 'value', most: 50 },
+      },
+      { work: 'export of 100,000 events', value: secondsOf(exported), unit: 's', target },
+      { work: 'forget of 100,000 events', value: secondsOf(forgotten), unit: 's', target },
+      {
+        work: 'events accepted meanwhile',
+        value: load.perSecond,
+        unit: 'events/s',
+        target: { of: 'value', least: eventsPerSecond * 0.95 },
+      },
+      { work: 'answer to a batch meanwhile, p95', value: load.p95Ms, unit: 'ms' },
+    ]
+  } finally {
+    await stopProduct(product)
+  }
+}
+
+async function plant(call: Call): Promise<string> {
+  for (let sent = 0; sent < eventsOfPerson; sent += eventsPerBatch) {
+    const events = Array.from({ length: eventsPerBatch }, () => login('the-one'))
+    await call(batch.path, { batch: events })
+  }
+  const body = { user_id: 'the-one', anonymous_id: 'the-one-device', traits: { plan: 'pro' } }
+  const { person_id } = await call<{ person_id: string }>(identify.path, body)
+  // Until all of them are loaded.
+  for (let events = 0; events < eventsOfPerson; ) {
+    await wait(pollMs)
+    events = (await call<{ events: number }>(`/v1/identity/person/${person_id}`)).events
+  }
+  return person_id
+}
+
+async function readTimeline(call: Call, personId: string): Promise<number> {
+  const times: number[] = []
+  for (let read = 0; read < timelineReads; read += 1) {
+    const beganMs = performance.now()
+    await call(getTimeline.path.replace(':id', personId))
+    times.push(performance.now() - beganMs)
+  }
+  return percentile(times, 0.95)
+}
+
+/** A batch every tenth of a second, whatever the answers take. */
+function keepSending(call: Call): { stop: () => Promise<{ perSecond: number; p95Ms: number }> } {
+  const perTurn = eventsPerSecond / 10
+  const beganMs = performance.now()
+  const times: number[] = []
+  const underWay = new Set<Promise<void>>()
+  let number = 0
+  const timer = setInterval(() => {
+    const events = Array.from({ length: perTurn }, () => login(`other-${number++}`))
+    const sentMs = performance.now()
+    const sending = call(batch.path, { batch: events }).then(() => {
+      times.push(performance.now() - sentMs)
+      underWay.delete(sending)
+    })
+    underWay.add(sending)
+  }, 100)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(underWay)
+      const seconds = (performance.now() - beganMs) / 1_000
+      return { perSecond: (times.length * perTurn) / seconds, p95Ms: percentile(times, 0.95) }
+    },
+  }
+}
+
+async function followed(call: Call, { id }: SubjectRequest): Promise<SubjectRequest> {
+  const endMs = performance.now() + requestMsMax
+  for (;;) {
+    const request = await call<SubjectRequest>(getSubjectRequest.path.replace(':id', id))
+    if (request.status === 'completed') return request
+    if (request.status === 'failed') throw new Error(`request ${id} failed: ${request.error}`)
+    if (performance.now() > endMs) throw new Error(`request ${id} is at ${request.progress.step} still`)
+    await wait(pollMs)
+  }
+}
+
+function secondsOf({ received_at, completed_at }: SubjectRequest): number {
+  return (Date.parse(completed_at ?? '') - Date.parse(received_at)) / 1_000
+}
