@@ -536,7 +536,7 @@ export const text = {
     list: 'Requests',
     empty: 'No requests yet',
     type: 'What',
-    types: { export: 'Export' },
+    types: { export: 'Export', forget: 'Forget' },
     status: 'State',
     statuses: {
       pending: 'waiting',
