@@ -452,48 +452,74 @@ describe('a person', () => {
 })
 
 describe('Segment’s own browser SDK', () => {
-  /** It handles one event after the other, with a pause of some milliseconds between them, hence several tabs. */
-  const tabs = 8
-  const eventsPerTab = 125
+  /** Each of its clients handles one event after the other, with a pause of some milliseconds; hence several. */
+  const rounds = 10
+  const clientsAtOnce = 50
+  const eventsPerClient = 20
+  const clients = rounds * clientsAtOnce
+  const eventCount = clients * eventsPerClient
+  /** It costs a page 1.6 ms an event; for a machine that is busy with much else. */
+  const timeoutMs = 240_000
 
-  test('works by changing host and key: every call is stored once, with its name, person and time', async () => {
-    ours = await lab.world.newWorkspace()
+  test(
+    'has 10,000 events stored with only host and key changed, each once with its name, person and time',
+    async () => {
+      ours = await lab.world.newWorkspace()
+      const context = await lab.browser.newContext()
+      const page = await context.newPage()
+      await page.goto(lab.site.page(`<!doctype html><title>Other</title><script>${await program()}</script>`))
+      const begunAt = Date.now()
+      for (let round = 0; round < rounds; round += 1) await page.evaluate(`sendRound(${round})`)
+      const wait = { timeout: timeoutMs, interval: 200 }
+      await vi.waitUntil(async () => (await countStored('$search')) >= eventCount, wait)
+      const stored = await lab.stored(ours)
+      // A call that had to wait for a connection looks like a wrong clock, and its events are moved up to its arrival.
+      const endedAt = Date.now()
+      expect(countByName(stored)).toEqual({ $pageview: clients, $identify: clients, $search: eventCount })
+      expect(queries(stored)).toEqual(expected(eventCount))
+      for (const { user_id, ts } of named(stored, '$search')) {
+        const isInTime = Date.parse(`${ts}Z`) >= begunAt && Date.parse(`${ts}Z`) <= endedAt
+        if (user_id !== 'u_9' || !isInTime) throw new Error(`stored wrongly: ${user_id} ${ts}`)
+      }
+    },
+    timeoutMs,
+  )
+
+  function program(): Promise<string> {
     const settings = {
       apiKey: ours.keys.public,
       apiHost: `${lab.world.product.url.replace('http://', '')}/v1`,
       protocol: 'http',
-      deliveryStrategy: { strategy: 'batching', config: { size: 100, timeout: 100 } },
+      // It measures the whole batch again for each event that goes into it, so large ones are slow.
+      deliveryStrategy: { strategy: 'batching', config: { size: 10, timeout: 200 } },
     }
-    const script = await bundleSegment(`
+    return bundleSegment(`
       const cdnSettings = { integrations: { 'Segment.io': ${JSON.stringify(settings)} } }
-      const analytics = AnalyticsBrowser.load({ writeKey: '${ours.keys.public}', cdnSettings })
-      window.send = async (from, to) => {
+      const sendAs = async (client) => {
+        // It would read its cookies for each event, which takes longer than all else together.
+        const options = { disableClientPersistence: true }
+        const analytics = AnalyticsBrowser.load({ writeKey: '${ours.keys.public}', cdnSettings }, options)
         await analytics.page('Docs')
         await analytics.identify('u_9', { plan: 'pro' })
+        const from = client * ${eventsPerClient}
         const calls = []
-        for (let n = from; n < to; n++) calls.push(analytics.track('Products Searched', { query: 'q' + n }))
+        for (let n = from; n < from + ${eventsPerClient}; n++)
+          calls.push(analytics.track('Products Searched', { query: 'q' + n }))
         await Promise.all(calls)
-      }`)
-    const address = lab.site.page(`<!doctype html><title>Other</title><script>${script}</script>`)
-    const context = await lab.browser.newContext()
-    const begunAt = Date.now()
-    const sendFrom = async (_: unknown, tab: number) => {
-      const page = await context.newPage()
-      await page.goto(address)
-      await page.evaluate(`send(${tab * eventsPerTab}, ${(tab + 1) * eventsPerTab})`)
-    }
-    await Promise.all(Array.from({ length: tabs }, sendFrom))
-    const endedAt = Date.now()
-    const eventCount = tabs * eventsPerTab
-    const stored = await lab.storedWith(ours, '$search', eventCount)
-    expect(countByName(stored)).toEqual({ $pageview: tabs, $identify: tabs, $search: eventCount })
-    expect(queries(stored)).toEqual(expected(eventCount))
-    for (const { user_id, ts } of named(stored, '$search')) {
-      const isInTime = Date.parse(`${ts}Z`) >= begunAt && Date.parse(`${ts}Z`) <= endedAt
-      if (user_id !== 'u_9' || !isInTime) throw new Error(`stored wrongly: ${user_id} ${ts}`)
-    }
-  })
+      }
+      window.sendRound = (round) => Promise.all(
+        Array.from({ length: ${clientsAtOnce} }, (_, client) => sendAs(round * ${clientsAtOnce} + client)))`)
+  }
 })
+
+async function countStored(name: string): Promise<number> {
+  await ours.settle()
+  const [row] = await lab.world.product.deps.events.query<{ count: string | number }>(
+    'SELECT count() AS count FROM events WHERE workspace_id = {ws:String} AND name = {name:String}',
+    { ws: ours.workspaceId, name },
+  )
+  return Number(row?.count ?? 0)
+}
 
 async function bundleSegment(program: string): Promise<string> {
   const { outputFiles } = await build({

@@ -42,7 +42,7 @@ export function createHttp({ url, key, fetch: send = usualFetch, timeoutMs, sign
           ...headers,
         },
         ...(body !== undefined && { body }),
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+        signal: either(AbortSignal.timeout(timeoutMs), signal),
       })
       const text = await response.text()
       if (!response.ok) {
@@ -54,6 +54,11 @@ export function createHttp({ url, key, fetch: send = usualFetch, timeoutMs, sign
       return { ok: false, problem: unreachable(cause) }
     }
   }
+}
+
+/** The first releases of Node 20 cannot join signals; there a call ends with its time-out only. */
+function either(timeout: AbortSignal, other: AbortSignal | undefined): AbortSignal {
+  return other !== undefined && 'any' in AbortSignal ? AbortSignal.any([timeout, other]) : timeout
 }
 
 /** Edge run times want it called by its own name. */
