@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { flowRoutes } from './flows.ts'
+import { funnelRoutes } from './funnels.ts'
 import { filterQuery, formatQuery, Period, readQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
@@ -124,4 +126,4 @@ export const getLive = route({
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
-export const analyticsRoutes = [getOverview, getLive] as const
+export const analyticsRoutes = [getOverview, getLive, ...flowRoutes, ...funnelRoutes] as const

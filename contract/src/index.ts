@@ -15,6 +15,8 @@ export * from './element-match.ts'
 
 export * from './event-contract.ts'
 export * from './event-definitions.ts'
+export * from './flows.ts'
+export * from './funnels.ts'
 export { type GateCase, judgeCase } from './gate/cases.ts'
 export { type Break, type Compatibility, isCompatibleChange } from './gate/compatibility.ts'
 export { type CompiledContract, compileContract, compileContracts } from './gate/compile.ts'

@@ -149,6 +149,12 @@ const table: Readonly<Record<string, string>> = {
   getTouchpoints: 'r analyst',
   explainOutcome: 'r analyst',
   getAttributionReport: 'r viewer',
+  queryFunnel: 'r viewer',
+  listFunnels: 'r viewer',
+  updateFunnel: 'w analyst',
+  getFlowGraph: 'r viewer',
+  listJourneys: 'r viewer',
+  getRetention: 'r viewer',
 }
 
 const credentials = [

@@ -11,6 +11,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { workspaceRoutes } from './accounts/workspace-routes.ts'
+import { createKept } from './analytics/kept.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { type Attribution, createAttribution } from './attribution/attribution.ts'
 import { attributionRoutes } from './attribution/routes.ts'
@@ -151,6 +152,7 @@ async function openProduct(
     tell,
   })
   closers.push(() => deps.backfills.close())
+  closers.push(() => deps.kept.close())
   closers.push(() => deps.attribution.jobs.close())
   closers.push(() => deps.signIn.close())
   closers.push(startChores(deps, drainMsMax, tell))
@@ -256,6 +258,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const { replayDays: retentionDays } = config
   const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
   const attribution = openAttribution(parts, overlays, ingest)
+  const kept = createKept(now, tell)
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
     registry.forgetWorkspace(workspaceId)
@@ -263,6 +266,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     overlays.forget(workspaceId)
     asked.subjects.forget(workspaceId)
     people.mapping.forget(workspaceId)
+    kept.forget(`${workspaceId} `)
     for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
   })
   return {
@@ -279,6 +283,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     ingest,
     quarantine,
     held: quarantine.held,
+    kept,
     attribution,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,

@@ -1,4 +1,5 @@
 import type { Accounts } from './accounts/accounts.ts'
+import type { Kept } from './analytics/kept.ts'
 import type { Attribution } from './attribution/attribution.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { ConsentJudge, Consents } from './consent/judging.ts'
@@ -40,6 +41,8 @@ export type Deps = Accounts & {
   quarantine: Decisions
   /** The same, as far as the registry needs it. */
   held: HeldEvents
+  /** Answers of reads that are dear to make. */
+  kept: Kept
   writer: Writer
   audit: AuditTrail
   webhooks: Webhooks

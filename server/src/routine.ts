@@ -20,6 +20,8 @@ const followMs = 15_000
 const workOnRequestsMs = 500
 /** Asks which audiences are due; each says itself how often that is. */
 const refreshAudiencesMs = 60_000
+/** As long as a kept answer counts as fresh. */
+const refreshKeptMs = 60_000
 /** Acts of a process that died are rare, and owners do not wait for them. */
 const closeActsMs = 10 * 60_000
 /** A deletion that was asked for days ago may take a minute more. */
@@ -59,6 +61,7 @@ export function startChores(
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
     [sweepForgottenMs, 'Forgotten people could not be swept', () => privacy.sweepForgotten()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
+    [refreshKeptMs, 'Kept answers could not be made anew', () => deps.kept.refresh()],
     [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
     [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],
     [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],

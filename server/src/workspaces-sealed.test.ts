@@ -141,6 +141,8 @@ const bodies: Record<string, object> = {
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },
   reverseMerge: { reason: 'x' },
+  updateFunnel: { status: 'muted' },
+  queryFunnel: { siteId: 'x', steps: [{ event: 'a' }] },
   mergePeople: { survivor_id: 'per_x', absorbed_id: 'per_y', reason: 'x' },
   changeMember: { role: 'viewer' },
   inviteMember: { email: 'x@x.example', role: 'viewer' },
@@ -156,6 +158,10 @@ const queries: Record<string, Record<string, string>> = {
   getOverview: { siteId: 'x' },
   getLive: { siteId: 'x' },
   getAttributionReport: { from: '2026-01-01', to: '2026-01-02' },
+  getFlowGraph: { siteId: 'x' },
+  listFunnels: { siteId: 'x' },
+  listJourneys: { siteId: 'x' },
+  getRetention: { siteId: 'x' },
 }
 
 const kinds: Readonly<Record<string, readonly string[]>> = {

@@ -3,7 +3,7 @@ import type { Table } from '../http/csv.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
-import { type Interval, intervalStarts, isoTime, type Period, previousPeriod } from './period.ts'
+import { type Interval, intervalStarts, isoTime, type Period, previousPeriod, toPeriod } from './period.ts'
 import {
   type BreakdownRow,
   type RevenueRow,
@@ -23,7 +23,7 @@ export async function readOverview(
   site: SiteRow,
   filter: EventFilter,
   period: Period,
-  interval: Interval,
+  interval: Exclude<Interval, 'week'>,
 ): Promise<Overview> {
   const before = previousPeriod(period)
   const starts = intervalStarts(period, interval)
@@ -60,10 +60,6 @@ export async function readOverview(
       botShare: Number(quality.bot_share ?? 0),
     },
   }
-}
-
-export function toPeriod({ fromMs, toMs, timezone }: Period): Overview['period'] {
-  return { from: isoTime(fromMs), to: isoTime(toMs), timezone }
 }
 
 function toMetrics(totals: TotalsRow, revenue: readonly RevenueRow[], currency: string): Metrics {

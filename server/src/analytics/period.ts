@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 
 /** A range of time [fromMs, toMs) and the zone whose days it is told in. */
 export type Period = { fromMs: number; toMs: number; timezone: string }
-export type Interval = 'hour' | 'day' | 'month'
+export type Interval = 'hour' | 'day' | 'week' | 'month'
 
 export type PeriodQuery = {
   from?: string | undefined
@@ -43,7 +43,10 @@ export function previousPeriod({ fromMs, toMs, timezone }: Period): Period {
   return { fromMs: fromMs - (toMs - fromMs), toMs: fromMs, timezone }
 }
 
-export function chooseInterval(period: Period, wanted: Interval | undefined): Interval {
+export function chooseInterval(
+  period: Period,
+  wanted: Exclude<Interval, 'week'> | undefined,
+): Exclude<Interval, 'week'> {
   const days = (period.toMs - period.fromMs) / dayMs
   const chosen = wanted ?? (days <= 2 ? 'hour' : days <= 124 ? 'day' : 'month')
   if (chosen === 'hour' && days * 24 > pointsMax) throw invalid('interval', 'hour is for up to 41 days')
@@ -52,7 +55,7 @@ export function chooseInterval(period: Period, wanted: Interval | undefined): In
 
 /** Starts of the intervals that cover the period; calendar steps, so a day of 23 or 25 hours is one day. */
 export function intervalStarts(period: Period, interval: Interval): number[] {
-  const step = { hour: { hours: 1 }, day: { days: 1 }, month: { months: 1 } }[interval]
+  const step = { hour: { hours: 1 }, day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 } }[interval]
   let at = startOf(zoned(period.fromMs, period.timezone), interval)
   const starts: number[] = []
   while (at.epochMilliseconds < period.toMs) {
@@ -66,7 +69,10 @@ function startOf(at: Temporal.ZonedDateTime, interval: Interval): Temporal.Zoned
   // Rounding, unlike setting fields, keeps the second of two equal hours apart when clocks go back.
   if (interval === 'hour') return at.round({ smallestUnit: 'hour', roundingMode: 'floor' })
   const day = at.startOfDay()
-  return interval === 'day' ? day : day.with({ day: 1 }).startOfDay()
+  if (interval === 'day') return day
+  // Monday, as ISO 8601 has it.
+  if (interval === 'week') return day.subtract({ days: day.dayOfWeek - 1 }).startOfDay()
+  return day.with({ day: 1 }).startOfDay()
 }
 
 function windowStart(window: string | undefined, toMs: number, timezone: string): number {
@@ -108,4 +114,9 @@ function invalid(field: string, message: string): Problem {
 
 export function isoTime(ms: number): string {
   return Temporal.Instant.fromEpochMilliseconds(ms).toString({ fractionalSecondDigits: 3 })
+}
+
+/** As answers write it. */
+export function toPeriod({ fromMs, toMs, timezone }: Period): { from: string; to: string; timezone: string } {
+  return { from: isoTime(fromMs), to: isoTime(toMs), timezone }
 }

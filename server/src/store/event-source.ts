@@ -14,7 +14,10 @@ export type Overlay = {
 /** Events of one site in [fromMs, toMs). */
 export type EventScope = { workspaceId: string; siteId: string; fromMs: number; toMs: number }
 
-/** What stands behind FROM, and its parameters. It has the columns of `events`; those not asked for cost nothing. */
+/**
+ * What stands behind FROM, and its parameters. It has the columns of `events`, `target` among them; those not asked for
+ * cost nothing.
+ */
 export type EventSource = { from: string; params: QueryParams }
 
 /** What is laid over the stored events, besides what the caller asks for. */
@@ -33,7 +36,7 @@ export function eventSource({ overlay, hasMerges }: Laid, scope: EventScope): Ev
   const from = overlaid(overlay, scope)
   if (from === null && !hasMerges) return { from: 'events', params: {} }
   return {
-    from: hasMerges ? merged(from ?? `(SELECT * FROM events WHERE ${inScope})`) : (from ?? 'events'),
+    from: hasMerges ? merged(from ?? `(SELECT *, target FROM events WHERE ${inScope})`) : (from ?? 'events'),
     params: {
       ...(from !== null && overlay !== null && { sourceGeneration: overlay.generation }),
       sourceWorkspaceId: scope.workspaceId,
@@ -50,10 +53,10 @@ function overlaid(overlay: Overlay | null, scope: EventScope): string | null {
   if (!isTouched && !overlay.hasOrders) return null
   const columns = overlay.hasOrders ? `* REPLACE (if(${isRepeat}, 0, counted) AS counted)` : '*'
   return `(
-      SELECT ${columns} FROM events
+      SELECT ${columns}, target FROM events
       WHERE ${inScope} AND event_key NOT IN (SELECT event_key FROM overlaid_events WHERE ${inOverlay})
       UNION ALL
-      SELECT * EXCEPT (generation, backfill_id, was_name, was_held) FROM overlaid_events WHERE ${inOverlay}
+      SELECT * EXCEPT (generation, backfill_id, was_name, was_held), target FROM overlaid_events WHERE ${inOverlay}
     )`
 }
 

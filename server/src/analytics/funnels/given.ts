@@ -1,0 +1,163 @@
+import { type FunnelResult, type FunnelStep, Problem } from '@assay/contract'
+import type { Table } from '../../http/csv.ts'
+import type { EventFilter } from '../../store/event-filter.ts'
+import type { Events } from '../../store/events.ts'
+import { type Period, toPeriod } from '../period.ts'
+import { medianOf, shareOf, wilson90 } from '../statistics.ts'
+import {
+  eventOf,
+  type FunnelPlan,
+  type LevelRow,
+  mayOverlap,
+  type StepTimesRow,
+  selectLevels,
+  selectStepTimes,
+} from './funnel-store.ts'
+import { type StepEvent, windowFunnel } from './window-funnel.ts'
+
+/** The median of so many walks is known to within a few of a hundred; more would only be carried about. */
+const walksMax = 5_000
+const segmentsMax = 20
+const daysMax = 400
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+export function readWithin(text: string | undefined): number {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(text ?? '1d') ?? []
+  const ms = Number(count) * (unit === 's' || unit === 'm' || unit === 'h' ? unitMs[unit] : unitMs.d)
+  if (ms > daysMax * unitMs.d) throw invalid('within', `may be ${daysMax}d at most`)
+  return ms
+}
+
+/** What a step says has to be enough to tell events apart, and a comparison needs something to compare with. */
+export function requireSoundSteps(steps: readonly FunnelStep[]): void {
+  for (const [index, { event, path, target, where = [] }] of steps.entries()) {
+    const field = `steps[${index}]`
+    if (event === undefined && path === undefined && target === undefined && where.length === 0) {
+      throw invalid(field, 'must name an event, a path, a target or a property')
+    }
+    for (const { op, value } of where) {
+      if (op !== 'exists' && value === undefined) throw invalid(field, `needs a value for ${op}`)
+      const isNumber =
+        typeof value === 'number' || (typeof value === 'string' && Number.isFinite(Number(value || 'x')))
+      if ((op === 'at-least' || op === 'at-most') && !isNumber)
+        throw invalid(field, `needs a number for ${op}`)
+    }
+  }
+}
+
+export async function readFunnel(
+  events: Events,
+  filter: EventFilter,
+  period: Period,
+  plan: FunnelPlan,
+): Promise<FunnelResult> {
+  const rows = await selectLevels(events, filter, period, plan)
+  const entered = enteredOf(rows, plan.steps.length)
+  const first = entered[0] ?? 0
+  const last = entered.at(-1) ?? 0
+  const medians = await stepMedians(events, filter, period, plan, entered[1] ?? 0)
+  return {
+    siteId: filter.siteId,
+    period: toPeriod(period),
+    by: plan.by,
+    order: plan.order,
+    withinMs: plan.withinMs,
+    steps: plan.steps.map((step, index) => ({
+      label: step.label ?? labelOf(step),
+      ...stepFigures(entered, index),
+      medianTimeMs: medians[index] ?? null,
+    })),
+    conversionRate: shareOf(last, first),
+    ci90: wilson90(last, first),
+    breakdown: plan.breakdown === undefined ? [] : segmentsOf(rows, plan.steps.length),
+  }
+}
+
+/** Whoever came to a step came to all before it. */
+export function enteredOf(rows: readonly Pick<LevelRow, 'level' | 'subjects'>[], steps: number): number[] {
+  return Array.from({ length: steps }, (_, index) =>
+    rows
+      .filter(({ level }) => Number(level) > index)
+      .reduce((sum, { subjects }) => sum + Number(subjects), 0),
+  )
+}
+
+export function stepFigures(entered: readonly number[], index: number) {
+  const here = entered[index] ?? 0
+  return {
+    entered: here,
+    dropOff: here - (entered[index + 1] ?? here),
+    conversionRate: shareOf(here, entered[0] ?? 0),
+  }
+}
+
+/** How long it took from the step before, by those who came so far. Without an order there is no step before. */
+async function stepMedians(
+  events: Events,
+  filter: EventFilter,
+  period: Period,
+  plan: FunnelPlan,
+  walks: number,
+): Promise<(number | null)[]> {
+  if (plan.order === 'any-order' || walks === 0) return []
+  const every = Math.max(1, Math.ceil(walks / walksMax))
+  const rows = await selectStepTimes(events, filter, period, plan, every)
+  const modes = {
+    strictOrder: plan.order === 'strict-order',
+    strictIncrease: plan.order === 'strict-increase',
+    strictOnce: mayOverlap(plan.steps),
+  }
+  const took: number[][] = plan.steps.map(() => [])
+  for (const row of rows) {
+    const { times } = windowFunnel(stepEvents(row), plan.steps.length, plan.withinMs, modes)
+    for (let step = 1; step < times.length; step += 1) {
+      took[step]?.push((times[step] ?? 0) - (times[step - 1] ?? 0))
+    }
+  }
+  return took.map(medianOf)
+}
+
+function stepEvents({ ms, masks }: StepTimesRow): StepEvent[] {
+  const all = ms.map((at, index) => ({ ms: Number(at), steps: bitsOf(masks[index] ?? 0) }))
+  return all.sort((a, b) => a.ms - b.ms)
+}
+
+function bitsOf(mask: number): number[] {
+  const bits: number[] = []
+  for (let bit = 0; 2 ** bit <= mask; bit += 1) if ((mask & (2 ** bit)) !== 0) bits.push(bit)
+  return bits
+}
+
+function segmentsOf(rows: readonly LevelRow[], steps: number): FunnelResult['breakdown'] {
+  const bySegment = Map.groupBy(rows, ({ segment }) => segment)
+  return [...bySegment]
+    .map(([key, levels]) => {
+      const entered = enteredOf(levels, steps)
+      return { key, entered, conversionRate: shareOf(entered.at(-1) ?? 0, entered[0] ?? 0) }
+    })
+    .sort((a, b) => (b.entered[0] ?? 0) - (a.entered[0] ?? 0) || (a.key < b.key ? -1 : 1))
+    .slice(0, segmentsMax)
+}
+
+function labelOf(step: FunnelStep): string {
+  const parts = [eventOf(step), step.target, step.path].filter((part) => part !== undefined)
+  return parts.join(' ') || 'any event'
+}
+
+export function funnelTable({ steps }: Pick<FunnelResult, 'steps'>): Table {
+  return {
+    columns: ['step', 'label', 'entered', 'drop_off', 'conversion_rate', 'median_time_ms'],
+    rows: steps.map((step, index) => [
+      index + 1,
+      step.label,
+      step.entered,
+      step.dropOff,
+      step.conversionRate,
+      step.medianTimeMs,
+    ]),
+  }
+}
+
+function invalid(field: string, message: string): Problem {
+  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
+}

@@ -1,0 +1,47 @@
+import { listFunnels, Problem, queryFunnel, updateFunnel } from '@assay/contract'
+import type { Deps } from '../../deps.ts'
+import { sendCsv, wantsCsv } from '../../http/csv.ts'
+import { type Plane, serve } from '../../http/serve.ts'
+import { isoTime } from '../period.ts'
+import { openReading } from '../reading.ts'
+import { discover, discoveryTable, withStates } from './discovery.ts'
+import { funnelTable, readFunnel, readWithin, requireSoundSteps } from './given.ts'
+import { selectFunnels, updateFunnelRow } from './state-store.ts'
+
+export function funnelRoutes(plane: Plane, deps: Deps): void {
+  serve(plane, queryFunnel, async ({ body, caller, request, reply }) => {
+    requireSoundSteps(body.steps)
+    const { filter, period } = await openReading(deps, caller.workspaceId, body)
+    const { steps, order = 'in-order', by = 'session', breakdown } = body
+    const plan = { steps, order, by, breakdown, withinMs: readWithin(body.within) }
+    const funnel = await readFunnel(deps.events, filter, period, plan)
+    return wantsCsv(request, body.format) ? sendCsv(reply, 'funnel', funnelTable(funnel)) : funnel
+  })
+
+  serve(plane, listFunnels, async ({ query, caller, request, reply }) => {
+    const { workspaceId } = caller
+    // Before anything is looked up among what is kept: the site and the query have to be sound.
+    const { site } = await openReading(deps, workspaceId, query)
+    const { includeMuted = false, format, ...asked } = query
+    const found = await deps.kept.of(`${workspaceId} funnels ${JSON.stringify(asked)}`, async () => {
+      const { filter, period } = await openReading(deps, workspaceId, query)
+      return discover(deps, filter, period)
+    })
+    const rows = await selectFunnels(deps.control, workspaceId, site.id)
+    const funnels = withStates(found, rows, includeMuted)
+    return wantsCsv(request, format) ? sendCsv(reply, 'funnels', discoveryTable(funnels)) : funnels
+  })
+
+  serve(plane, updateFunnel, async ({ params, body, caller }) => {
+    const row = await updateFunnelRow(deps.control, caller.workspaceId, params.id, body)
+    if (row === null) throw new Problem('not-found', { detail: 'There is no such funnel.' })
+    return {
+      id: row.id,
+      siteId: row.site_id,
+      name: row.own_name || row.found_name,
+      status: row.status,
+      firstSeen: isoTime(row.first_seen.getTime()),
+      lastSeen: isoTime(row.last_seen.getTime()),
+    }
+  })
+}

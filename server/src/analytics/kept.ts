@@ -1,0 +1,96 @@
+import type { Clock } from '../clock.ts'
+
+/** Answers that are dear to make: kept, given out while they are new, and made anew behind the caller's back. */
+export type Kept = {
+  of: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
+  /** Makes those anew that were asked for lately and are no longer fresh. */
+  refresh: () => Promise<void>
+  /** Forgets everything whose key begins so. */
+  forget: (keyStart: string) => void
+  /** Waits for what is under way. */
+  close: () => Promise<void>
+}
+
+/** Fresh for a minute, or for twenty times as long as it took to make: then it costs a twentieth of a core at most. */
+const freshMsMin = 60_000
+const freshPerCost = 20
+/** Older than this it is not given out any more. */
+const keptMsMax = 3_600_000
+/** Some 20 KB each. */
+const entriesMax = 200
+
+type Entry = {
+  make: () => Promise<unknown>
+  value: unknown
+  madeAtMs: number
+  tookMs: number
+  askedAtMs: number
+  making: Promise<unknown> | null
+}
+
+export function createKept(now: Clock, tell: (line: string) => void): Kept {
+  const entries = new Map<string, Entry>()
+  let isClosed = false
+
+  const remake = (entry: Entry): Promise<unknown> => {
+    if (entry.making !== null) return entry.making
+    const startedMs = now()
+    entry.making = entry
+      .make()
+      .then((value) => {
+        Object.assign(entry, { value, madeAtMs: now(), tookMs: now() - startedMs })
+        return value
+      })
+      .finally(() => {
+        entry.making = null
+      })
+    return entry.making
+  }
+  const isFresh = (entry: Entry) => now() - entry.madeAtMs < Math.max(freshMsMin, entry.tookMs * freshPerCost)
+  const inBackground = (entry: Entry) =>
+    remake(entry).then(
+      () => {},
+      (error) => tell(`A kept answer could not be made anew: ${error}`),
+    )
+  const find = (key: string, make: Entry['make']): Entry => {
+    const known = entries.get(key)
+    const entry = known ?? {
+      make,
+      value: null,
+      madeAtMs: Number.NEGATIVE_INFINITY,
+      tookMs: 0,
+      askedAtMs: 0,
+      making: null,
+    }
+    // The latest question is the last in the list, so the first is the one that nobody asked for longest.
+    entries.delete(key)
+    entries.set(key, entry)
+    const [oldest] = entries.keys()
+    if (entries.size > entriesMax && oldest !== undefined) entries.delete(oldest)
+    entry.askedAtMs = now()
+    return entry
+  }
+
+  return {
+    async of<Value>(key: string, make: () => Promise<Value>): Promise<Value> {
+      const entry = find(key, make)
+      if (now() - entry.madeAtMs > keptMsMax) await remake(entry)
+      else if (!isFresh(entry) && !isClosed) void inBackground(entry)
+      // boundary: what is kept under a key was made by the same question.
+      return entry.value as Value
+    },
+    async refresh() {
+      for (const entry of [...entries.values()]) {
+        if (isClosed || isFresh(entry) || now() - entry.askedAtMs > keptMsMax) continue
+        await inBackground(entry)
+      }
+    },
+    forget(keyStart) {
+      for (const key of entries.keys()) if (key.startsWith(keyStart)) entries.delete(key)
+    },
+    async close() {
+      isClosed = true
+      await Promise.allSettled([...entries.values()].map(({ making }) => making))
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { Retention } from '@assay/contract'
+import type { Table } from '../http/csv.ts'
+import type { EventFilter } from '../store/event-filter.ts'
+import type { Events } from '../store/events.ts'
+import { intervalStarts, isoTime, type Period, toPeriod } from './period.ts'
+import { selectRetention } from './retention-store.ts'
+import { shareOf } from './statistics.ts'
+
+export type RetentionOptions = {
+  firstEvent: string | undefined
+  returnEvent: string | undefined
+  interval: 'day' | 'week' | 'month'
+}
+
+/** Days are for what a month shows, and so on; else a table has too many cells to say anything. */
+export function chooseRetentionInterval(
+  { fromMs, toMs }: Period,
+  wanted: RetentionOptions['interval'] | undefined,
+) {
+  const days = (toMs - fromMs) / 86_400_000
+  return wanted ?? (days <= 32 ? 'day' : days <= 190 ? 'week' : 'month')
+}
+
+export async function readRetention(
+  events: Events,
+  filter: EventFilter,
+  period: Period,
+  { firstEvent, returnEvent, interval }: RetentionOptions,
+): Promise<Retention> {
+  const starts = intervalStarts(period, interval)
+  const rows = await selectRetention(events, filter, period, { firstEvent, returnEvent, starts })
+  const people = new Map(rows.map((row) => [`${row.cohort} ${row.bucket}`, Number(row.people)]))
+  const endOf = (index: number) => starts[index + 1] ?? nextStart(period, interval)
+  const cohorts = starts.map((start, index) => {
+    const size = people.get(`${start} 0`) ?? 0
+    const returned = starts.slice(index + 1).map((later, distance) => {
+      const count = people.get(`${start} ${later}`) ?? 0
+      const isComplete = endOf(index + 1 + distance) <= period.toMs
+      return { after: distance + 1, people: count, share: shareOf(count, size), isComplete }
+    })
+    return { start: isoTime(start), people: size, returned }
+  })
+  return {
+    siteId: filter.siteId,
+    period: toPeriod(period),
+    interval,
+    firstEvent: firstEvent ?? null,
+    returnEvent: returnEvent ?? null,
+    cohorts,
+    overall: overallOf(cohorts),
+  }
+}
+
+/** Where the interval ends in which the period does. */
+function nextStart({ toMs, timezone }: Period, interval: RetentionOptions['interval']): number {
+  const twoLongest = 63 * 86_400_000
+  const starts = intervalStarts({ fromMs: toMs - 1, toMs: toMs + twoLongest, timezone }, interval)
+  return starts[1] ?? Number.POSITIVE_INFINITY
+}
+
+function overallOf(cohorts: Retention['cohorts']): Retention['overall'] {
+  const longest = cohorts[0]?.returned.length ?? 0
+  return Array.from({ length: longest }, (_, index) => {
+    const complete = cohorts.filter(({ returned }) => returned[index]?.isComplete === true)
+    const people = complete.reduce((sum, { returned }) => sum + (returned[index]?.people ?? 0), 0)
+    const of = complete.reduce((sum, cohort) => sum + cohort.people, 0)
+    return { after: index + 1, people, of, share: shareOf(people, of) }
+  })
+}
+
+export function retentionTable({ cohorts }: Retention): Table {
+  return {
+    columns: ['cohort', 'people', 'after', 'returned', 'share', 'is_complete'],
+    rows: cohorts.flatMap(({ start, people, returned }) =>
+      returned.map((one) => [start, people, one.after, one.people, one.share, one.isComplete]),
+    ),
+  }
+}

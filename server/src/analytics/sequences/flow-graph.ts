@@ -1,0 +1,182 @@
+import { type FlowGraph, Problem } from '@assay/contract'
+import type { Table } from '../../http/csv.ts'
+import { type Period, toPeriod } from '../period.ts'
+import { medianOf, shareOf } from '../statistics.ts'
+import { conversionNames, type Node } from './nodes.ts'
+import { runsOf, type Sequence, type Sequences } from './sequences.ts'
+
+export type NodeCount = { sessions: number; visits: number; repeats: number; entries: number; exits: number }
+export type EdgeCount = { from: number; to: number; count: number; sessions: number; gapsMs: number[] }
+/** What directly follows what. */
+export type FollowGraph = { nodes: NodeCount[]; edges: EdgeCount[] }
+
+export function followGraph(sessions: readonly Sequence[], nodeCount: number): FollowGraph {
+  const nodes = Array.from({ length: nodeCount }, () => ({
+    sessions: 0,
+    visits: 0,
+    repeats: 0,
+    entries: 0,
+    exits: 0,
+  }))
+  const edges = new Map<number, EdgeCount>()
+  const lastNodeSession = new Int32Array(nodeCount).fill(-1)
+  const lastEdgeSession = new Map<EdgeCount, number>()
+  for (const [number, session] of sessions.entries()) {
+    const { steps, firstMs, lastMs } = runsOf(session)
+    for (let place = 1; place < session.steps.length; place += 1) {
+      const node = nodes[session.steps[place] ?? 0]
+      if (node !== undefined && session.steps[place] === session.steps[place - 1]) node.repeats += 1
+    }
+    for (let place = 0; place < steps.length; place += 1) {
+      const at = steps[place] ?? 0
+      const node = nodes[at]
+      if (node === undefined) continue
+      node.visits += 1
+      if (lastNodeSession[at] !== number) node.sessions += 1
+      lastNodeSession[at] = number
+      if (place === 0) node.entries += 1
+      if (place === steps.length - 1) node.exits += 1
+      else {
+        const edge = edgeOf(edges, at, steps[place + 1] ?? 0, nodeCount)
+        edge.count += 1
+        if (lastEdgeSession.get(edge) !== number) edge.sessions += 1
+        lastEdgeSession.set(edge, number)
+        edge.gapsMs.push((firstMs[place + 1] ?? 0) - (lastMs[place] ?? 0))
+      }
+    }
+  }
+  return { nodes, edges: [...edges.values()] }
+}
+
+function edgeOf(edges: Map<number, EdgeCount>, from: number, to: number, nodeCount: number): EdgeCount {
+  const key = from * nodeCount + to
+  const known = edges.get(key)
+  if (known !== undefined) return known
+  const made = { from, to, count: 0, sessions: 0, gapsMs: [] }
+  edges.set(key, made)
+  return made
+}
+
+/** Algorithms §4.1: what is kept of a graph that would else be a hairball. */
+const shareMin = 0.05
+const weightKept = 0.8
+const edgesPerNode = 4
+const neighboursMax = 15
+/** Longer ways into a conversion than this would be the whole graph again. */
+const wayStepsMax = 12
+
+/** The part of the graph that is shown. */
+export function simplify(graph: FollowGraph, nodes: readonly Node[], nodesMax: number): FollowGraph & Shown {
+  const byWeight = [...nodes.keys()].sort((a, b) => sessionsOf(graph, b) - sessionsOf(graph, a) || a - b)
+  const sorted = graph.edges.toSorted(byCount)
+  const goals = byWeight.filter((place) => isGoal(nodes[place]) && sessionsOf(graph, place) > 0)
+  const ways = new Set(goals.flatMap((goal) => bestWay(sorted, goal)))
+  const onWays = [...ways].flatMap(({ from, to }) => [to, from])
+  const shown = new Set([...new Set([...goals, ...onWays, ...byWeight])].slice(0, nodesMax))
+  const inside = sorted.filter(({ from, to }) => shown.has(from) && shown.has(to))
+  const total = inside.reduce((sum, { count }) => sum + count, 0)
+  let weight = 0
+  const kept = inside.filter((edge) => {
+    const isHeavy = weight < total * weightKept
+    weight += edge.count
+    return isHeavy || ways.has(edge) || shareOfEdge(graph, edge) >= shareMin
+  })
+  const edges = kept.slice(0, nodesMax * edgesPerNode)
+  return {
+    nodes: graph.nodes,
+    edges,
+    shown,
+    isTruncated: shown.size < nodes.length || edges.length < graph.edges.length,
+  }
+}
+
+/** One node with those that most often come before and behind it. */
+export function neighbourhood(graph: FollowGraph, centre: number): FollowGraph & Shown {
+  const sorted = graph.edges.toSorted(byCount)
+  const before = sorted.filter(({ to }) => to === centre)
+  const behind = sorted.filter(({ from }) => from === centre)
+  const edges = [...before.slice(0, neighboursMax), ...behind.slice(0, neighboursMax)]
+  const shown = new Set([centre, ...edges.flatMap(({ from, to }) => [from, to])])
+  return { nodes: graph.nodes, edges, shown, isTruncated: edges.length < before.length + behind.length }
+}
+
+type Shown = { shown: ReadonlySet<number>; isTruncated: boolean }
+
+const sessionsOf = ({ nodes }: FollowGraph, place: number) => nodes[place]?.sessions ?? 0
+const byCount = (a: EdgeCount, b: EdgeCount) => b.count - a.count || a.from - b.from || a.to - b.to
+const isGoal = (node: Node | undefined) => conversionNames.some((name) => name === node?.match.event)
+
+/** Back from the goal over the strongest edge each time, until something comes again. */
+function bestWay(edges: readonly EdgeCount[], goal: number): EdgeCount[] {
+  const way: EdgeCount[] = []
+  const passed = new Set([goal])
+  let at = goal
+  while (way.length < wayStepsMax) {
+    const place = at
+    const strongest = edges.find(({ from, to }) => to === place && !passed.has(from))
+    if (strongest === undefined) return way
+    way.push(strongest)
+    passed.add(strongest.from)
+    at = strongest.from
+  }
+  return way
+}
+
+function shareOfEdge({ nodes }: FollowGraph, { from, count }: EdgeCount): number {
+  return shareOf(count, nodes[from]?.visits ?? 0)
+}
+
+export type FlowOptions = { siteId: string; period: Period; nodesMax: number; around: string | undefined }
+
+export function toFlowGraph({ nodes, sessions, sampledShare }: Sequences, options: FlowOptions): FlowGraph {
+  const whole = followGraph(sessions, nodes.length)
+  const part = choosePart(whole, nodes, options)
+  const idOf = (place: number) => nodes[place]?.id ?? ''
+  return {
+    siteId: options.siteId,
+    period: toPeriod(options.period),
+    sessions: sessions.length,
+    sampledShare,
+    nodes: [...part.shown]
+      .map((place) => ({ node: nodes[place], count: whole.nodes[place] }))
+      .flatMap(({ node, count }) =>
+        node && count ? [{ id: node.id, type: node.type, label: node.label, ...count }] : [],
+      )
+      .sort((a, b) => b.sessions - a.sessions || (a.id < b.id ? -1 : 1)),
+    edges: part.edges.toSorted(byCount).map((edge) => ({
+      from: idOf(edge.from),
+      to: idOf(edge.to),
+      count: edge.count,
+      sessions: edge.sessions,
+      share: shareOfEdge(whole, edge),
+      medianTimeMs: medianOf(edge.gapsMs),
+    })),
+    truncated: part.isTruncated,
+  }
+}
+
+function choosePart(whole: FollowGraph, nodes: readonly Node[], { around, nodesMax }: FlowOptions) {
+  if (around === undefined) return simplify(whole, nodes, nodesMax)
+  return neighbourhood(whole, requireNode(nodes, 'around', around))
+}
+
+export function requireNode(nodes: readonly Node[], field: string, id: string): number {
+  const place = nodes.findIndex((node) => node.id === id)
+  if (place !== -1) return place
+  const message = 'is no node in this period'
+  throw new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
+}
+
+export function flowTable({ edges }: FlowGraph): Table {
+  return {
+    columns: ['from', 'to', 'count', 'sessions', 'share', 'median_time_ms'],
+    rows: edges.map(({ from, to, count, sessions, share, medianTimeMs }) => [
+      from,
+      to,
+      count,
+      sessions,
+      share,
+      medianTimeMs,
+    ]),
+  }
+}

@@ -1,0 +1,57 @@
+import { foldPaths } from './fold-paths.ts'
+
+export type NodeType = 'page' | 'form' | 'action' | 'event'
+
+/** Something that people do on a site, told apart from other things as people would. */
+export type Node = {
+  id: string
+  type: NodeType
+  label: string
+  /** The events that are meant, as the steps of a funnel say it. */
+  match: { event: string; path?: string; target?: string }
+}
+
+/** One kind of event as it is stored: a name, and the path of a page or what a click or submit was about. */
+export type Token = { name: string; detail: string; count: number }
+
+export const conversionNames = ['$purchase', '$subscribe', '$signup'] as const
+
+/** The node of each token, in the same order. Tokens that mean the same thing share one. */
+export function nodesOf(tokens: readonly Token[]): Node[] {
+  const views = tokens.filter(({ name }) => name === '$pageview')
+  const folded = foldPaths(views.map(({ detail, count }) => ({ path: detail, count })))
+  const known = new Map<string, Node>()
+  return tokens.map((token) => {
+    const node = nodeOf(token, folded)
+    const same = known.get(node.id)
+    if (same !== undefined) return same
+    known.set(node.id, node)
+    return node
+  })
+}
+
+function nodeOf({ name, detail }: Token, folded: ReadonlyMap<string, string>): Node {
+  if (name === '$pageview') {
+    const path = folded.get(detail) ?? detail
+    return { id: `page:${path}`, type: 'page', label: pageLabel(path), match: { event: name, path } }
+  }
+  if (name === '$form_submit') return withTarget('form', name, detail, `${words(detail) || 'A'} form`)
+  if (name === '$click') return withTarget('action', name, detail, `Click on ${words(detail) || 'something'}`)
+  return { id: `event:${name}`, type: 'event', label: words(name.replace(/^\$/, '')), match: { event: name } }
+}
+
+function withTarget(type: 'form' | 'action', event: string, target: string, label: string): Node {
+  return { id: `${type}:${target}`, type, label, match: { event, ...(target !== '' && { target }) } }
+}
+
+/** `/app/billing` is the App billing page; ids in it say nothing. */
+function pageLabel(path: string): string {
+  const named = path.split('/').filter((part) => part !== '' && !part.startsWith(':'))
+  return named.length === 0 && !path.includes(':') ? 'Home page' : `${words(named.join(' ')) || 'Inner'} page`
+}
+
+/** `add_to-cart` becomes `Add to cart`. */
+export function words(name: string): string {
+  const spaced = name.replace(/[_-]+/g, ' ').replace(/\s+/g, ' ').trim()
+  return spaced.slice(0, 1).toUpperCase() + spaced.slice(1)
+}
