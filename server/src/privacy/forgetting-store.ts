@@ -166,25 +166,14 @@ export async function emptyExport(sql: Sql, id: string): Promise<void> {
   await sql.query(`UPDATE subject_requests SET result = NULL WHERE id = $1 AND type = 'export'`, [id])
 }
 
-/** Everything of the control store that may have held rows of a person. */
-const touchedTables = [
-  'identifiers',
-  'person_traits',
-  'conditional_traits',
-  'identity_links',
-  'identity_apart',
-  'identity_ledger',
-  'consents',
-  'consent_subjects',
-  'replays',
-  'replay_chunks',
-  'webhook_deliveries',
-  'webhook_memory',
-  'audit_log',
-  'audit_pending',
-  'subject_requests',
-  'subject_request_callbacks',
-]
+/** Asked of the store itself, so that a table that is added later is not forgotten. */
+async function selectTables(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,
+  )
+  return rows.map((row) => row.name)
+}
 
 /**
  * Rows that were deleted or changed lie in the files until these are written anew, and so does the journal. Both belong
@@ -192,11 +181,9 @@ const touchedTables = [
  * backups are its operator's, and to write tables anew would stop everybody.
  */
 export async function clearControlFiles(control: Control): Promise<void> {
-  if (control.shared) {
-    for (const table of touchedTables) await control.script(`VACUUM ${table}`)
-    return
-  }
-  for (const table of touchedTables) await control.script(`VACUUM FULL ${table}`)
+  const how = control.shared ? 'VACUUM' : 'VACUUM FULL'
+  for (const table of await selectTables(control)) await control.script(`${how} "${table}"`)
+  if (control.shared) return
   // A journal file that is no longer needed would be used again, with what it held before behind the end.
   await control.script('SET wal_recycle = off')
   await control.script('SELECT pg_switch_wal()')
