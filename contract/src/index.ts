@@ -13,6 +13,7 @@ export * from './element-fingerprint.ts'
 
 export * from './element-match.ts'
 
+export * from './errors.ts'
 export * from './event-contract.ts'
 export * from './event-definitions.ts'
 export * from './flows.ts'

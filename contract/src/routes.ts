@@ -6,6 +6,7 @@ import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
 import { consentRoutes } from './consent.ts'
 import { sdkRoutes } from './element-match.ts'
+import { errorRoutes } from './errors.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
 import { identityRoutes } from './identity.ts'
 import { ingestRoutes } from './ingest.ts'
@@ -47,6 +48,7 @@ export const routes: readonly RouteShape[] = [
   ...privacyRoutes,
   ...analyticsRoutes,
   ...audienceRoutes,
+  ...errorRoutes,
   ...webhookRoutes,
   ...replayRoutes,
   ...attributionRoutes,

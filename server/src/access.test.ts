@@ -155,6 +155,15 @@ const table: Readonly<Record<string, string>> = {
   getFlowGraph: 'r viewer',
   listJourneys: 'r viewer',
   getRetention: 'r viewer',
+  listErrors: 'r viewer',
+  getError: 'r viewer',
+  updateError: 'w analyst',
+  getRevenueImpact: 'r viewer',
+  postRevenueImpact: 'r viewer',
+  getOrderValueCorrelation: 'r viewer',
+  listErrorRules: 'r viewer',
+  createErrorRule: 'w analyst',
+  deleteErrorRule: 'w analyst',
 }
 
 const credentials = [

@@ -22,6 +22,7 @@ import type { Config } from './config.ts'
 import { createConsents } from './consent/judging.ts'
 import { consentRoutes } from './consent/routes.ts'
 import type { Deps } from './deps.ts'
+import { errorRoutes } from './errors/routes.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { createApplication } from './http/application.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
@@ -378,6 +379,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   analyticsRoutes,
   audienceRoutes,
   attributionRoutes,
+  errorRoutes,
 ]
 
 async function createPlane(

@@ -36,7 +36,9 @@ export function eventSource({ overlay, hasMerges }: Laid, scope: EventScope): Ev
   const from = overlaid(overlay, scope)
   if (from === null && !hasMerges) return { from: 'events', params: {} }
   return {
-    from: hasMerges ? merged(from ?? `(SELECT *, target FROM events WHERE ${inScope})`) : (from ?? 'events'),
+    from: hasMerges
+      ? merged(from ?? `(SELECT *, ${worked} FROM events WHERE ${inScope})`)
+      : (from ?? 'events'),
     params: {
       ...(from !== null && overlay !== null && { sourceGeneration: overlay.generation }),
       sourceWorkspaceId: scope.workspaceId,
@@ -47,16 +49,19 @@ export function eventSource({ overlay, hasMerges }: Laid, scope: EventScope): Ev
   }
 }
 
+/** Columns that the store works out from others, which a star leaves out. */
+const worked = 'target, error_key, error_type, error_title, error_culprit'
+
 function overlaid(overlay: Overlay | null, scope: EventScope): string | null {
   if (overlay === null) return null
   const isTouched = overlay.fromMs < scope.toMs && scope.fromMs < overlay.toMs
   if (!isTouched && !overlay.hasOrders) return null
   const columns = overlay.hasOrders ? `* REPLACE (if(${isRepeat}, 0, counted) AS counted)` : '*'
   return `(
-      SELECT ${columns}, target FROM events
+      SELECT ${columns}, ${worked} FROM events
       WHERE ${inScope} AND event_key NOT IN (SELECT event_key FROM overlaid_events WHERE ${inOverlay})
       UNION ALL
-      SELECT * EXCEPT (generation, backfill_id, was_name, was_held), target FROM overlaid_events WHERE ${inOverlay}
+      SELECT * EXCEPT (generation, backfill_id, was_name, was_held), ${worked} FROM overlaid_events WHERE ${inOverlay}
     )`
 }
 

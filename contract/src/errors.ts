@@ -1,0 +1,322 @@
+import { type Static, Type } from 'typebox'
+import { Period } from './reads.ts'
+import { route } from './route.ts'
+import { OneOf, Time } from './shapes.ts'
+
+export const errorStates = ['open', 'resolved', 'muted', 'regressed'] as const
+export type ErrorState = (typeof errorStates)[number]
+
+/** Where in the shop a session was when the error met it, from the least to the most costly. */
+export const funnelStages = ['browse', 'product', 'cart', 'checkout'] as const
+export type FunnelStage = (typeof funnelStages)[number]
+
+/** Weight multipliers of customer-value segments, for setting priorities; they are not money. */
+export const segmentWeights = { high_ltv: 3.2, medium_ltv: 1.5, low_ltv: 1.0, new_visitor: 0.8 } as const
+export const segments = ['high_ltv', 'medium_ltv', 'low_ltv', 'new_visitor'] as const
+export type ValueSegment = (typeof segments)[number]
+
+/** The longest window of what errors cost. */
+export const impactDaysMax = 90
+/** Below so many affected sessions nothing is claimed. */
+export const affectedSessionsMin = 30
+
+const Direction = OneOf(['up', 'down', 'flat'])
+const siteId = Type.String({ maxLength: 64 })
+const window = Type.String({ pattern: '^[1-9][0-9]{0,1}d$', description: 'Days up to now: 1d to 90d' })
+
+/** Errors that are one problem: their message and stack are the same but for what changes anyway. */
+export const ErrorGroup = Type.Object({
+  id: Type.String(),
+  errorGroup: Type.String({ description: 'Its name: by a rule, or else what the error says' }),
+  type: Type.String({ description: 'Class of the error' }),
+  title: Type.String({ description: 'The message without ids, numbers, hosts and the like' }),
+  culprit: Type.String({ description: 'The nearest frames of the stack, likewise' }),
+  state: OneOf(errorStates, { description: 'regressed: seen again after it was resolved' }),
+  firstSeenAt: Time,
+  lastSeenAt: Time,
+  occurrences: Type.Integer(),
+  sessions: Type.Integer(),
+  users: Type.Integer(),
+  releases: Type.Array(Type.String(), { description: 'At most 20' }),
+  trend: Type.Object({
+    direction: Direction,
+    previousOccurrences: Type.Integer(),
+    series: Type.Array(Type.Object({ start: Time, occurrences: Type.Integer() })),
+  }),
+})
+export type ErrorGroup = Static<typeof ErrorGroup>
+
+export const ErrorExample = Type.Object({
+  eventId: Type.String(),
+  at: Time,
+  message: Type.String(),
+  stack: Type.String(),
+  url: Type.String(),
+  release: Type.String(),
+  browser: Type.String(),
+  handled: Type.Boolean(),
+})
+export type ErrorExample = Static<typeof ErrorExample>
+
+const pattern = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 300, description: 'The whole text; * stands for any characters' }),
+)
+
+/** Puts errors into a group of your own. The first rule of a site that matches wins. */
+export const ErrorRule = Type.Object({
+  id: Type.String(),
+  siteId: Type.String(),
+  match: Type.Object({ type: pattern, title: pattern, culprit: pattern }, { additionalProperties: false }),
+  errorGroup: Type.String({ minLength: 1, maxLength: 200 }),
+  position: Type.Integer({ minimum: 0 }),
+  createdAt: Time,
+})
+export type ErrorRule = Static<typeof ErrorRule>
+
+const SegmentImpact = Type.Object({
+  segment: OneOf(segments),
+  users: Type.Integer(),
+  revenueLoss: Type.Number({ description: 'Weighted' }),
+  weight: Type.Number(),
+  sessions: Type.Integer(),
+  averageOrderValue: Type.Number(),
+  unweightedRevenueLoss: Type.Number(),
+})
+
+const Impact = Type.Object({
+  totalRevenueLoss: Type.Number({ description: 'Of all segments, weighted' }),
+  affectedSessions: Type.Integer(),
+  affectedUsers: Type.Integer(),
+  bySegment: Type.Array(SegmentImpact),
+})
+
+const ofGroup = {
+  impact: Impact,
+  stage: OneOf(funnelStages, { description: 'Where most of the affected sessions were' }),
+  baselineConversionRate: Type.Number({ description: 'Of sessions at the same stages without this error' }),
+  affectedConversionRate: Type.Number({ description: 'Of the affected ones, after the error' }),
+  dropOffProbability: Type.Number(),
+  unweightedRevenueLoss: Type.Number({ description: 'The estimate in money' }),
+  interval90: Type.Object(
+    { low: Type.Number(), high: Type.Number() },
+    { description: 'Of the unweighted loss' },
+  ),
+  evidence: OneOf(['strong', 'weak', 'insufficient'], {
+    description: `strong: the interval lies above nothing. insufficient: below ${affectedSessionsMin} sessions`,
+  }),
+  trend: Direction,
+  previousRevenueLoss: Type.Number({ description: 'Unweighted, in the window before' }),
+}
+
+export const ImpactResult = Type.Object({
+  errorGroup: Type.String(),
+  groupId: Type.String(),
+  state: OneOf(errorStates),
+  ...ofGroup,
+})
+export type ImpactResult = Static<typeof ImpactResult>
+
+export const RevenueImpact = Type.Object({
+  errorGroup: Type.Union([Type.String(), Type.Null()], {
+    description: 'The one that ranks first; null for none',
+  }),
+  period: Type.String({ description: 'Such as 30d' }),
+  impact: Impact,
+  currency: Type.String(),
+  results: Type.Array(ImpactResult, {
+    description: 'Every group: strong evidence first, then by estimated loss',
+  }),
+})
+export type RevenueImpact = Static<typeof RevenueImpact>
+
+const OrderSide = Type.Object({
+  avgOrderValue: Type.Number(),
+  conversionRate: Type.Number(),
+  sessions: Type.Integer(),
+  orders: Type.Integer(),
+})
+
+export const OrderValueCorrelation = Type.Object({
+  siteId: Type.String(),
+  period: Type.String(),
+  currency: Type.String(),
+  correlation: Type.Object({
+    errorGroup: Type.String(),
+    aovImpact: Type.Object({
+      sessionsWithError: OrderSide,
+      sessionsWithoutError: OrderSide,
+      aovDelta: Type.Number({ description: 'With the error minus without' }),
+      conversionDelta: Type.Number({ description: 'With the error minus without' }),
+    }),
+  }),
+})
+export type OrderValueCorrelation = Static<typeof OrderValueCorrelation>
+
+const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
+const base = { plane: 'control', tag: 'Errors' } as const
+const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead' } as const
+const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
+const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
+
+export const listErrors = route({
+  ...reads,
+  id: 'listErrors',
+  method: 'GET',
+  path: '/api/v1/errors',
+  summary: 'Groups of errors, the most frequent first',
+  query: Type.Object(
+    {
+      siteId,
+      window: Type.Optional(window),
+      state: Type.Optional(OneOf(errorStates)),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    },
+    { additionalProperties: false },
+  ),
+  success: {
+    status: 200,
+    body: Type.Object({ siteId: Type.String(), period: Period, data: Type.Array(ErrorGroup) }),
+  },
+  problems,
+})
+
+export const getError = route({
+  ...reads,
+  id: 'getError',
+  method: 'GET',
+  path: '/api/v1/errors/:id',
+  summary: 'One group of errors, with its latest occurrences',
+  params: byId,
+  query: Type.Object({ siteId, window: Type.Optional(window) }, { additionalProperties: false }),
+  success: {
+    status: 200,
+    body: Type.Object({ ...ErrorGroup.properties, examples: Type.Array(ErrorExample) }),
+  },
+  problems,
+})
+
+export const updateError = route({
+  ...writes,
+  id: 'updateError',
+  method: 'PATCH',
+  path: '/api/v1/errors/:id',
+  summary: 'Resolve, mute or reopen a group of errors',
+  params: byId,
+  body: Type.Object({ siteId, state: OneOf(['open', 'resolved', 'muted']) }, { additionalProperties: false }),
+  success: { status: 200, body: ErrorGroup },
+  audit: { action: 'error.updated', details: ['siteId', 'state'] },
+  problems,
+})
+
+export const listErrorRules = route({
+  ...reads,
+  id: 'listErrorRules',
+  method: 'GET',
+  path: '/api/v1/error-rules',
+  summary: 'Rules by which a site groups its errors, in their order',
+  query: Type.Object({ siteId }, { additionalProperties: false }),
+  success: { status: 200, body: Type.Object({ data: Type.Array(ErrorRule) }) },
+  problems,
+})
+
+export const createErrorRule = route({
+  ...writes,
+  id: 'createErrorRule',
+  method: 'POST',
+  path: '/api/v1/error-rules',
+  summary: 'Group errors by a rule of your own',
+  description: 'It holds for errors that are stored already, too. Without a position it comes last.',
+  body: Type.Object(
+    {
+      siteId,
+      match: Type.Object(ErrorRule.properties.match.properties, {
+        additionalProperties: false,
+        minProperties: 1,
+      }),
+      errorGroup: ErrorRule.properties.errorGroup,
+      position: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 201, body: ErrorRule },
+  audit: { action: 'error_rule.created', details: ['siteId', 'errorGroup', 'match'] },
+  problems: [...problems, 'conflict'],
+})
+
+export const deleteErrorRule = route({
+  ...writes,
+  id: 'deleteErrorRule',
+  method: 'DELETE',
+  path: '/api/v1/error-rules/:id',
+  summary: 'Take a rule away; its errors are grouped as they were without it',
+  params: byId,
+  success: { status: 204, body: null },
+  audit: { action: 'error_rule.deleted' },
+  problems,
+})
+
+const impactFields = {
+  window: Type.Optional(window),
+  minImpact: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Least totalRevenueLoss of a group to be included' }),
+  ),
+}
+export const ImpactRequest = Type.Object({ siteId, ...impactFields }, { additionalProperties: false })
+export type ImpactRequest = Static<typeof ImpactRequest>
+const impactDescription =
+  'affected sessions × baseline conversion × average order value × drop-off probability, by segment and weighted. ' +
+  'The fields stand in a JSON body, also of a GET, or in the query.'
+
+export const getRevenueImpact = route({
+  ...reads,
+  id: 'getRevenueImpact',
+  method: 'GET',
+  path: '/api/v1/errors/revenue-impact',
+  summary: 'What errors cost',
+  description: impactDescription,
+  query: Type.Object({ siteId: Type.Optional(siteId), ...impactFields }, { additionalProperties: false }),
+  success: { status: 200, body: RevenueImpact },
+  problems,
+})
+
+export const postRevenueImpact = route({
+  ...reads,
+  id: 'postRevenueImpact',
+  method: 'POST',
+  path: '/api/v1/errors/revenue-impact',
+  summary: 'What errors cost, for callers that cannot send a body with GET',
+  description: impactDescription,
+  body: ImpactRequest,
+  success: { status: 200, body: RevenueImpact },
+  problems,
+})
+
+export const getOrderValueCorrelation = route({
+  ...reads,
+  id: 'getOrderValueCorrelation',
+  method: 'GET',
+  path: '/api/v1/errors/order-value-correlation',
+  summary: 'Order value and conversion of sessions with an error and without it',
+  query: Type.Object(
+    {
+      siteId,
+      errorGroup: Type.String({ minLength: 1, maxLength: 300, description: 'Id or name of the group' }),
+      window: Type.Optional(window),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: OrderValueCorrelation },
+  problems,
+})
+
+export const errorRoutes = [
+  listErrors,
+  getRevenueImpact,
+  postRevenueImpact,
+  getOrderValueCorrelation,
+  getError,
+  updateError,
+  listErrorRules,
+  createErrorRule,
+  deleteErrorRule,
+] as const

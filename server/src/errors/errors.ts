@@ -1,0 +1,231 @@
+import {
+  type ErrorExample,
+  type ErrorGroup,
+  type ErrorRule,
+  type ErrorState,
+  isRecord,
+  Problem,
+} from '@assay/contract'
+import { intervalStarts, isoTime, type Period } from '../analytics/period.ts'
+import type { Deps } from '../deps.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import type { EventFilter } from '../store/event-filter.ts'
+import { type Group, groupsOf, stateOf } from './grouping.ts'
+import {
+  type ExampleRow,
+  type GroupMap,
+  type OccurrenceRow,
+  selectExamples,
+  selectFingerprints,
+  selectOccurrences,
+} from './occurrence-store.ts'
+import {
+  deleteRule,
+  insertRule,
+  type RuleRow,
+  type StateRow,
+  selectRules,
+  selectStates,
+  upsertState,
+} from './store.ts'
+
+export type ErrorReading = { site: SiteRow; period: Period; filter: EventFilter }
+
+/** Everything a site calls an error, by its rules, and what was said of it. */
+export type KnownGroups = { groups: readonly Group[]; states: ReadonlyMap<string, StateRow> }
+
+export async function knownGroups(
+  { control, events }: Pick<Deps, 'control' | 'events'>,
+  { site, period, filter }: ErrorReading,
+): Promise<KnownGroups> {
+  const [fingerprints, rules, states] = await Promise.all([
+    selectFingerprints(events, filter, period),
+    selectRules(control, site.workspace_id, site.id),
+    selectStates(control, site.workspace_id, site.id),
+  ])
+  return {
+    groups: groupsOf(fingerprints, rules),
+    states: new Map(states.map((row) => [row.group_id, row])),
+  }
+}
+
+export function mapOf(groups: readonly Group[]): GroupMap {
+  const pairs = groups.flatMap(({ id, keys }) =>
+    keys.filter((key) => id !== `err_${key}`).map((key) => [key, id] as const),
+  )
+  return { keys: pairs.map(([key]) => key), groups: pairs.map(([, id]) => id) }
+}
+
+/** Those that occurred in the period, the most frequent first. */
+export async function readErrors(
+  deps: Pick<Deps, 'control' | 'events'>,
+  reading: ErrorReading,
+  state: ErrorState | undefined,
+  limit: number,
+): Promise<ErrorGroup[]> {
+  const { groups, states } = await knownGroups(deps, reading)
+  const { period, filter } = reading
+  const wanted = groups.filter(
+    (group) => group.lastMs >= period.fromMs && (state === undefined || stateOf(group, states) === state),
+  )
+  if (wanted.length === 0) return []
+  const starts = intervalStarts(period, 'day')
+  const rows = await selectOccurrences(deps.events, filter, period, starts, mapOf(groups), null)
+  const byId = new Map(wanted.map((group) => [group.id, group]))
+  return rows
+    .filter((row) => row.occurrences > 0)
+    .sort((a, b) => b.occurrences - a.occurrences || (a.group_id < b.group_id ? -1 : 1))
+    .slice(0, limit)
+    .flatMap((row) => {
+      const group = byId.get(row.group_id)
+      return group === undefined ? [] : [toErrorGroup(group, stateOf(group, states), row, starts)]
+    })
+}
+
+/** Occurrences in an interval are counts of rare things, so their noise is about their square root. */
+const noiseWidth = 2
+
+function toErrorGroup(
+  group: Group,
+  state: ErrorState,
+  row: OccurrenceRow | undefined,
+  starts: readonly number[],
+): ErrorGroup {
+  const occurrences = row?.occurrences ?? 0
+  const previous = row?.previous ?? 0
+  const change = occurrences - previous
+  const isNoise = Math.abs(change) <= noiseWidth * Math.sqrt(occurrences + previous)
+  return {
+    id: group.id,
+    errorGroup: group.name,
+    type: group.type,
+    title: group.title,
+    culprit: group.culprit,
+    state,
+    firstSeenAt: isoTime(group.firstMs),
+    lastSeenAt: isoTime(group.lastMs),
+    occurrences,
+    sessions: row?.sessions ?? 0,
+    users: row?.users ?? 0,
+    releases: row?.releases ?? [],
+    trend: {
+      direction: isNoise ? 'flat' : change > 0 ? 'up' : 'down',
+      previousOccurrences: previous,
+      series: starts.map((start) => ({ start: isoTime(start), occurrences: row?.series.get(start) ?? 0 })),
+    },
+  }
+}
+
+export async function requireGroup(
+  deps: Pick<Deps, 'control' | 'events'>,
+  reading: ErrorReading,
+  idOrName: string,
+): Promise<KnownGroups & { group: Group }> {
+  const known = await knownGroups(deps, reading)
+  const group =
+    known.groups.find(({ id }) => id === idOrName) ?? known.groups.find(({ name }) => name === idOrName)
+  if (group === undefined) throw new Problem('not-found', { detail: 'There is no such group of errors.' })
+  return { ...known, group }
+}
+
+/** Occurrences to look at. */
+const examplesMax = 5
+
+export async function readError(
+  deps: Pick<Deps, 'control' | 'events'>,
+  reading: ErrorReading,
+  id: string,
+): Promise<ErrorGroup & { examples: ErrorExample[] }> {
+  const { group, states } = await requireGroup(deps, reading, id)
+  const { period, filter } = reading
+  const starts = intervalStarts(period, 'day')
+  const [rows, examples] = await Promise.all([
+    selectOccurrences(deps.events, filter, period, starts, mapOf([group]), group.keys),
+    selectExamples(deps.events, filter, period, group.keys, examplesMax),
+  ])
+  return {
+    ...toErrorGroup(group, stateOf(group, states), rows[0], starts),
+    examples: examples.map(toExample),
+  }
+}
+
+function toExample(row: ExampleRow): ErrorExample {
+  const parsed: unknown = JSON.parse(row.properties === '' ? '{}' : row.properties)
+  const properties = isRecord(parsed) ? parsed : {}
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  return {
+    eventId: row.event_id,
+    at: isoTime(Number(row.at_ms)),
+    message: text(properties.message),
+    stack: text(properties.stack),
+    url: row.url,
+    release: row.release,
+    browser: row.browser,
+    handled: properties.handled === true,
+  }
+}
+
+export async function changeState(
+  deps: Pick<Deps, 'control' | 'events' | 'now'>,
+  reading: ErrorReading,
+  id: string,
+  state: StateRow['state'],
+): Promise<ErrorGroup> {
+  const { group, states } = await requireGroup(deps, reading, id)
+  const { site, period, filter } = reading
+  const row = { group_id: group.id, state, changed_at: new Date(deps.now()) }
+  await upsertState(deps.control, site.workspace_id, site.id, row)
+  const starts = intervalStarts(period, 'day')
+  const [counted] = await selectOccurrences(deps.events, filter, period, starts, mapOf([group]), group.keys)
+  return toErrorGroup(group, stateOf(group, new Map([...states, [group.id, row]])), counted, starts)
+}
+
+/** Each is tried on every fingerprint of every read. */
+const rulesMax = 200
+
+export async function addRule(
+  { control, newId, now }: Pick<Deps, 'control' | 'newId' | 'now'>,
+  site: SiteRow,
+  wanted: Pick<ErrorRule, 'match' | 'errorGroup'> & { position?: number },
+): Promise<ErrorRule> {
+  const rules = await selectRules(control, site.workspace_id, site.id)
+  if (rules.length >= rulesMax) {
+    throw new Problem('conflict', {
+      detail: `A site has ${rulesMax} rules at most. Take another one away first.`,
+    })
+  }
+  const row: RuleRow = {
+    id: newId('erl'),
+    site_id: site.id,
+    position: wanted.position ?? (rules.at(-1)?.position ?? -1) + 1,
+    match: wanted.match,
+    error_group: wanted.errorGroup,
+    created_at: new Date(now()),
+  }
+  await insertRule(control, site.workspace_id, row)
+  return toRule(row)
+}
+
+export async function listRules({ control }: Pick<Deps, 'control'>, site: SiteRow): Promise<ErrorRule[]> {
+  return (await selectRules(control, site.workspace_id, site.id)).map(toRule)
+}
+
+export async function removeRule(
+  { control }: Pick<Deps, 'control'>,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  if (!id.includes('\0') && (await deleteRule(control, workspaceId, id))) return
+  throw new Problem('not-found', { detail: 'There is no such rule.' })
+}
+
+function toRule(row: RuleRow): ErrorRule {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    match: row.match,
+    errorGroup: row.error_group,
+    position: row.position,
+    createdAt: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  createErrorRule,
+  deleteErrorRule,
+  getError,
+  getOrderValueCorrelation,
+  getRevenueImpact,
+  ImpactRequest,
+  impactDaysMax,
+  isRecord,
+  listErrorRules,
+  listErrors,
+  Problem,
+  postRevenueImpact,
+  updateError,
+} from '@assay/contract'
+import { isoTime, readPeriod } from '../analytics/period.ts'
+import { filterOf } from '../analytics/reading.ts'
+import type { Deps } from '../deps.ts'
+import { readGetBody, requireShape } from '../http/get-body.ts'
+import { type Plane, serve } from '../http/serve.ts'
+import {
+  addRule,
+  changeState,
+  type ErrorReading,
+  listRules,
+  readError,
+  readErrors,
+  removeRule,
+} from './errors.ts'
+import { readCorrelation, readRevenueImpact } from './revenue-impact.ts'
+
+const windowDefault = '30d'
+const limitDefault = 50
+
+export function errorRoutes(plane: Plane, deps: Deps): void {
+  const open = (workspaceId: string, siteId: string, window: string | undefined) =>
+    openErrors(deps, workspaceId, siteId, window)
+  const impact = async (workspaceId: string, { siteId, window, minImpact = 0 }: ImpactRequest) =>
+    readRevenueImpact(deps, await open(workspaceId, siteId, window), window ?? windowDefault, minImpact)
+
+  serve(plane, listErrors, async ({ query, caller: { workspaceId } }) => {
+    const reading = await open(workspaceId, query.siteId, query.window)
+    const { fromMs, toMs, timezone } = reading.period
+    return {
+      siteId: reading.site.id,
+      period: { from: isoTime(fromMs), to: isoTime(toMs), timezone },
+      data: await readErrors(deps, reading, query.state, query.limit ?? limitDefault),
+    }
+  })
+
+  serve(plane, getError, async ({ params, query, caller: { workspaceId } }) =>
+    readError(deps, await open(workspaceId, query.siteId, query.window), params.id),
+  )
+
+  serve(plane, updateError, async ({ params, body, caller: { workspaceId } }) =>
+    changeState(deps, await open(workspaceId, body.siteId, undefined), params.id, body.state),
+  )
+
+  serve(plane, getRevenueImpact, async ({ query, request, caller: { workspaceId } }) => {
+    const body = await readGetBody(request)
+    const wanted: unknown = isRecord(body) || body === null ? { ...query, ...body } : body
+    requireShape<ImpactRequest>(request, ImpactRequest, wanted)
+    return impact(workspaceId, wanted)
+  })
+  serve(plane, postRevenueImpact, ({ body, caller: { workspaceId } }) => impact(workspaceId, body))
+
+  serve(plane, getOrderValueCorrelation, async ({ query, caller: { workspaceId } }) => {
+    const reading = await open(workspaceId, query.siteId, query.window)
+    return readCorrelation(deps, reading, query.window ?? windowDefault, query.errorGroup)
+  })
+
+  serve(plane, listErrorRules, async ({ query, caller: { workspaceId } }) => ({
+    data: await listRules(deps, await deps.requireSite(workspaceId, query.siteId)),
+  }))
+
+  serve(plane, createErrorRule, async ({ body, caller: { workspaceId } }) => {
+    const { siteId, ...wanted } = body
+    return addRule(deps, await deps.requireSite(workspaceId, siteId), wanted)
+  })
+
+  serve(plane, deleteErrorRule, async ({ params, caller }) => {
+    await removeRule(deps, caller.workspaceId, params.id)
+    return undefined
+  })
+}
+
+async function openErrors(
+  deps: Deps,
+  workspaceId: string,
+  siteId: string,
+  window: string | undefined,
+): Promise<ErrorReading> {
+  const site = await deps.requireSite(workspaceId, siteId)
+  if (Number.parseInt(window ?? windowDefault, 10) > impactDaysMax) {
+    const message = `may be ${impactDaysMax}d at most`
+    throw new Problem('invalid-parameter', {
+      detail: `window ${message}.`,
+      errors: [{ field: 'window', message }],
+    })
+  }
+  return {
+    site,
+    period: readPeriod({ window: window ?? windowDefault }, site.timezone, deps.now()),
+    filter: await filterOf(deps, workspaceId, site.id, {}),
+  }
+}
