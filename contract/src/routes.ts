@@ -20,6 +20,7 @@ import { registryChangeRoutes } from './registry-changes.ts'
 import { replayRoutes } from './replays.ts'
 import type { RouteShape } from './route.ts'
 import { signInRoutes } from './sign-in.ts'
+import { siteHealthRoutes } from './site-health.ts'
 import { siteRoutes } from './sites.ts'
 import { trackingSpecRoutes } from './tracking-spec.ts'
 import { webhookRoutes } from './webhooks.ts'
@@ -49,6 +50,7 @@ export const routes: readonly RouteShape[] = [
   ...analyticsRoutes,
   ...audienceRoutes,
   ...errorRoutes,
+  ...siteHealthRoutes,
   ...webhookRoutes,
   ...replayRoutes,
   ...attributionRoutes,

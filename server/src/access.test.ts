@@ -155,6 +155,9 @@ const table: Readonly<Record<string, string>> = {
   getFlowGraph: 'r viewer',
   listJourneys: 'r viewer',
   getRetention: 'r viewer',
+  getSiteHealth: 'r viewer',
+  getMilestones: 'r viewer',
+
   listErrors: 'r viewer',
   getError: 'r viewer',
   updateError: 'w analyst',

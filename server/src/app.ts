@@ -13,6 +13,7 @@ import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { workspaceRoutes } from './accounts/workspace-routes.ts'
 import { createKept } from './analytics/kept.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
+import { siteReadRoutes } from './analytics/site-routes.ts'
 import { type Attribution, createAttribution } from './attribution/attribution.ts'
 import { attributionRoutes } from './attribution/routes.ts'
 import { forgetMembers } from './audiences/forgetting.ts'
@@ -380,6 +381,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   audienceRoutes,
   attributionRoutes,
   errorRoutes,
+  siteReadRoutes,
 ]
 
 async function createPlane(

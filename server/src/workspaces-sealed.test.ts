@@ -159,6 +159,8 @@ const queries: Record<string, Record<string, string>> = {
   generateCode: { language: 'typescript' },
   listMappings: { siteId: 'x' },
   getOverview: { siteId: 'x' },
+  getSiteHealth: { siteId: 'x' },
+  getMilestones: { siteId: 'x' },
   listErrors: { siteId: 'x' },
   getError: { siteId: 'x' },
   listErrorRules: { siteId: 'x' },

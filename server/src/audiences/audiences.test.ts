@@ -280,7 +280,7 @@ describe('an audience', () => {
     // Nothing changed since, so nothing is written.
     await refreshDue(world.product.deps)
     expect(await members('joined')).toHaveLength(1)
-  }, 60_000)
+  }, 120_000)
 
   test('follows people who become one and two again, and loses who is forgotten', async () => {
     const shop = await world.newWorkspace()
@@ -318,7 +318,7 @@ describe('an audience', () => {
       ids: whole?.bornIds ?? [],
     })
     expect(rows).toEqual([])
-  }, 60_000)
+  }, 120_000)
 
   test('is listed, changed and deleted', async () => {
     const shop = await world.newWorkspace()

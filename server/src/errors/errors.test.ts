@@ -120,7 +120,7 @@ describe('errors', () => {
       message: problems[2]?.(numbers[2] ?? 0).message,
       handled: false,
     })
-  }, 60_000)
+  }, 120_000)
 
   test('are put together by rules, of which the first that matches wins', async () => {
     const shop = await world.newWorkspace()
@@ -148,7 +148,7 @@ describe('errors', () => {
     expect((await shop.call(listErrorRules, { query: { siteId } })).body.data).toHaveLength(2)
     await shop.call(deleteErrorRule, { params: { id: made.id } })
     expect(await names()).toContainEqual(['Never', 2, 2])
-  }, 60_000)
+  }, 120_000)
 
   test('that were resolved and come back have regressed; muted ones stay muted', async () => {
     const shop = await world.newWorkspace()
@@ -175,7 +175,7 @@ describe('errors', () => {
     expect(await state()).toBe('muted')
     const missing = { params: { id: 'err_none' }, body: { siteId, state: 'muted' as const } }
     expect((await shop.call(updateError, missing)).status).toBe(404)
-  }, 60_000)
+  }, 120_000)
 
   test('match a pattern as if * were any characters', () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
@@ -394,7 +394,7 @@ describe('revenue impact', () => {
     expect((await getWithBody(shop, JSON.stringify({ ...fields, surprise: 1 }))).status).toBe(422)
     expect((await shop.call(getRevenueImpact, { query: {} })).status).toBe(422)
     expect((await shop.call(getRevenueImpact, { query: { siteId, window: '91d' } })).status).toBe(422)
-  }, 60_000)
+  }, 120_000)
 })
 
 async function expectCorrelation(

@@ -120,6 +120,8 @@ export const operations = {
   listErrorRules: ['control', 'GET', '/api/v1/error-rules'],
   createErrorRule: ['control', 'POST', '/api/v1/error-rules'],
   deleteErrorRule: ['control', 'DELETE', '/api/v1/error-rules/:id'],
+  getSiteHealth: ['control', 'GET', '/api/analytics/health'],
+  getMilestones: ['control', 'GET', '/api/analytics/milestones'],
   createWebhookConnection: ['control', 'POST', '/v1/webhooks/connections'],
   listWebhookConnections: ['control', 'GET', '/v1/webhooks/connections'],
   rotateWebhookSecrets: ['control', 'POST', '/v1/webhooks/connections/:id/rotate'],
@@ -380,6 +382,10 @@ export type Operations = {
   createErrorRule: { input: { body: { siteId: string; match: { type?: string; title?: string; culprit?: string }; errorGroup: string; position?: number } }; output: { id: string; siteId: string; match: { type?: string; title?: string; culprit?: string }; errorGroup: string; position: number; createdAt: string } }
   /** Take a rule away; its errors are grouped as they were without it. `DELETE /api/v1/error-rules/:id` */
   deleteErrorRule: { input: { params: { id: string } }; output: undefined }
+  /** Health of a site: a score, what it is made of, and what to do. `GET /api/analytics/health` */
+  getSiteHealth: { input: { query: { siteId: string } }; output: { siteId: string; at: string; score: number | null; grade: "A" | "B" | "C" | "D" | "E" | null; completeness: number; components: ReadonlyArray<{ key: "tracking_integrity" | "freshness" | "errors" | "performance" | "conversion_stability"; weight: number; score: number | null; evidence: string; figures: Record<string, number | null>; fix: string | null }> } }
+  /** Business milestones, reached and near. `GET /api/analytics/milestones` */
+  getMilestones: { input: { query: { siteId: string } }; output: { siteId: string; at: string; milestones: ReadonlyArray<{ id: string; key: "visitors" | "signups" | "orders" | "subscriptions" | "revenue"; title: string; reachedAt: string | null; value: number; threshold: number; status: "reached" | "approaching"; evidence: string }> } }
   /** Let a vendor deliver its webhooks. `POST /v1/webhooks/connections` */
   createWebhookConnection: { input: { body: { provider: "stripe" | "shopify" | "paddle" | "lemonsqueezy" | "square" | "adyen" | "razorpay" | "polar" | "woocommerce" | "revenuecat" | "chargebee" | "clerk" | "workos" | "auth0" | "standard" | "sendgrid" | "resend" | "hubspot" | "intercom" | "typeform" | "calendly" | "github" | "segment"; site_id: string; secrets: ReadonlyArray<string>; registered_url?: string; include_test?: boolean } }; output: { id: string; provider: "stripe" | "shopify" | "paddle" | "lemonsqueezy" | "square" | "adyen" | "razorpay" | "polar" | "woocommerce" | "revenuecat" | "chargebee" | "clerk" | "workos" | "auth0" | "standard" | "sendgrid" | "resend" | "hubspot" | "intercom" | "typeform" | "calendly" | "github" | "segment"; site_id: string; url: string; registered_url: string | null; include_test: boolean; secrets_in_force: number; created_at: string; rotated_at: string | null } }
   /** List webhook connections, newest first. `GET /v1/webhooks/connections` */

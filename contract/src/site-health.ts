@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox'
+import { route } from './route.ts'
+import { OneOf, Time } from './shapes.ts'
+
+/** What the health of a site is made of, and how much each part counts. */
+export const healthWeights = {
+  tracking_integrity: 30,
+  freshness: 15,
+  errors: 20,
+  performance: 15,
+  conversion_stability: 20,
+} as const
+export type HealthKey = keyof typeof healthWeights
+
+const Grade = OneOf(['A', 'B', 'C', 'D', 'E'])
+
+export const HealthComponent = Type.Object({
+  key: Type.Unsafe<HealthKey>({ type: 'string', enum: Object.keys(healthWeights) }),
+  weight: Type.Integer(),
+  score: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
+    description: 'Null without data, which is not the same as 0',
+  }),
+  evidence: Type.String({ description: 'In plain words' }),
+  figures: Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()])),
+  fix: Type.Union([Type.String(), Type.Null()], {
+    description: 'What to do; null where nothing is to be done',
+  }),
+})
+export type HealthComponent = Static<typeof HealthComponent>
+
+export const SiteHealth = Type.Object({
+  siteId: Type.String(),
+  at: Time,
+  score: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
+    description: 'Of the components that have data, by their weight',
+  }),
+  grade: Type.Union([Grade, Type.Null()], { description: 'A from 90, B from 75, C from 60, D from 40' }),
+  completeness: Type.Number({ description: 'Share of the weight that has data' }),
+  components: Type.Array(HealthComponent),
+})
+export type SiteHealth = Static<typeof SiteHealth>
+
+export const milestoneKeys = ['visitors', 'signups', 'orders', 'subscriptions', 'revenue'] as const
+export type MilestoneKey = (typeof milestoneKeys)[number]
+
+export const Milestone = Type.Object({
+  id: Type.String({ description: 'Stays the same: its key and threshold' }),
+  key: OneOf(milestoneKeys),
+  title: Type.String(),
+  reachedAt: Type.Union([Time, Type.Null()]),
+  value: Type.Number({ description: 'As it is now' }),
+  threshold: Type.Number(),
+  status: OneOf(['reached', 'approaching'], { description: 'approaching: at least four fifths of the way' }),
+  evidence: Type.String(),
+})
+export type Milestone = Static<typeof Milestone>
+
+const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
+const reads = {
+  plane: 'control',
+  access: 'read',
+  scope: 'analytics:read',
+  rate: 'apiRead',
+  tag: 'Analytics',
+} as const
+const ofSite = Type.Object({ siteId: Type.String({ maxLength: 64 }) }, { additionalProperties: false })
+
+export const getSiteHealth = route({
+  ...reads,
+  id: 'getSiteHealth',
+  method: 'GET',
+  path: '/api/analytics/health',
+  summary: 'Health of a site: a score, what it is made of, and what to do',
+  query: ofSite,
+  success: { status: 200, body: SiteHealth },
+  problems,
+})
+
+export const getMilestones = route({
+  ...reads,
+  id: 'getMilestones',
+  method: 'GET',
+  path: '/api/analytics/milestones',
+  summary: 'Business milestones, reached and near',
+  description:
+    'Counted over the last 400 days, every ten minutes at most; what was reached once stays reached. The latest ' +
+    'come first, those that are near before them.',
+  query: ofSite,
+  success: {
+    status: 200,
+    body: Type.Object({ siteId: Type.String(), at: Time, milestones: Type.Array(Milestone) }),
+  },
+  problems,
+})
+
+export const siteHealthRoutes = [getSiteHealth, getMilestones] as const

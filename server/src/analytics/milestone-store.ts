@@ -1,0 +1,81 @@
+import type { MilestoneKey } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
+import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
+import type { Events } from '../store/events.ts'
+
+export type Totals = Record<MilestoneKey, number>
+export type Reached = { key: MilestoneKey; threshold: number; reachedMs: number }
+export type Counted = { countedAt: Date; totals: Totals; reached: readonly Reached[] }
+
+export async function selectCounted(sql: Sql, workspaceId: string, siteId: string): Promise<Counted | null> {
+  const [row] = await sql.query<{ counted_at: Date; totals: Totals; reached: Reached[] }>(
+    'SELECT counted_at, totals, reached FROM site_milestones WHERE workspace_id = $1 AND site_id = $2',
+    [workspaceId, siteId],
+  )
+  return row === undefined ? null : { countedAt: row.counted_at, totals: row.totals, reached: row.reached }
+}
+
+export async function upsertCounted(
+  sql: Sql,
+  workspaceId: string,
+  siteId: string,
+  { countedAt, totals, reached }: Counted,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO site_milestones (workspace_id, site_id, counted_at, totals, reached)
+     VALUES ($1, $2, $3, $4::json, $5::json)
+     ON CONFLICT (workspace_id, site_id) DO UPDATE
+       SET counted_at = excluded.counted_at, totals = excluded.totals, reached = excluded.reached`,
+    [workspaceId, siteId, countedAt, JSON.stringify(totals), JSON.stringify(reached)],
+  )
+}
+
+type Count = string | number
+export type StepRow = { key: string; threshold: number; reachedMs: number; total: number }
+
+/**
+ * Of each count the total, and when it came to each rung of the ladder; a threshold of 0 stands for the total alone.
+ * People by their first event, the others one by one, revenue as it adds up.
+ */
+export async function selectSteps(
+  events: Events,
+  filter: EventFilter,
+  range: TimeRange,
+  currency: string,
+  counts: readonly number[],
+  amounts: readonly number[],
+): Promise<StepRow[]> {
+  const { from, where, params } = eventsOf(filter, range)
+  const rows = await events.query<{ key: string; threshold: Count; reached_ms: Count; total: Count }>(
+    `SELECT key, arrayJoin(arrayConcat([0.], if(key = 'revenue', {amounts:Array(Float64)}, {counts:Array(Float64)})))
+              AS threshold,
+            toUnixTimestamp64Milli(minIf(at, value >= threshold)) AS reached_ms, argMax(value, place) AS total
+     FROM (
+       SELECT 'visitors' AS key, first_ts AS at, row_number() OVER (ORDER BY first_ts) AS place,
+              toFloat64(place) AS value
+       FROM (
+         SELECT min(ts) AS first_ts FROM ${from}
+         WHERE ${where} AND person_key != cityHash64('') GROUP BY person_key
+       )
+       UNION ALL
+       SELECT transform(toString(name), ['$signup', '$purchase', '$subscribe'], ['signups', 'orders', 'subscriptions'],
+                        '') AS key,
+              ts, row_number() OVER (PARTITION BY name ORDER BY ts, event_id) AS place, toFloat64(place)
+       FROM ${from} WHERE ${where} AND name IN ('$signup', '$purchase', '$subscribe')
+       UNION ALL
+       SELECT 'revenue', ts, row_number() OVER (ORDER BY ts, event_id) AS place,
+              toFloat64(sum(if(name = '$refund', -assumeNotNull(amount), assumeNotNull(amount)))
+                        OVER (ORDER BY ts, event_id ROWS UNBOUNDED PRECEDING))
+       FROM ${from}
+       WHERE ${where} AND name IN ('$purchase', '$subscribe', '$refund') AND amount IS NOT NULL
+         AND currency = {currency:String}
+     ) GROUP BY key, threshold HAVING threshold = 0 OR max(value) >= threshold`,
+    { ...params, currency, counts, amounts },
+  )
+  return rows.map(({ key, threshold, reached_ms, total }) => ({
+    key,
+    threshold: Number(threshold),
+    reachedMs: Number(reached_ms),
+    total: Number(total),
+  }))
+}

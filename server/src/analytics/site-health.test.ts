@@ -1,0 +1,215 @@
+import { batch, getMilestones, getSiteHealth } from '@assay/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
+import { type HealthFigures, judgeHealth } from './site-health.ts'
+
+const dayMs = 86_400_000
+const clock = { ms: Date.UTC(2026, 10, 10, 12) }
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld({ now: () => clock.ms })
+})
+afterAll(() => world?.close())
+
+const browser =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
+let serial = 0
+
+async function send(
+  shop: TestWorkspace,
+  events: readonly { event: string; who: string; ms: number; properties: object }[],
+) {
+  const wired = events.map(({ event, who, ms, properties }) => ({
+    event,
+    event_id: `health-${serial++}`,
+    anonymous_id: who,
+    ts: new Date(ms).toISOString(),
+    historical: true,
+    properties,
+    context: { userAgent: browser },
+  }))
+  await shop.call(batch, { body: { batch: wired } })
+  await shop.settle()
+}
+
+const healthy: HealthFigures = {
+  nowMs: clock.ms,
+  visits: {
+    sessions: 1_000,
+    withError: 0,
+    converted: 100,
+    pastSessions: 4_000,
+    pastConverted: 400,
+    activeHours: [clock.ms - 8 * 3_600_000, clock.ms - 3_600_000],
+    lastMs: clock.ms - 3_600_000,
+  },
+  verdicts: { accepted: 1_000, warned: 0, quarantined: 0, rejected: 0 },
+  vitals: [
+    { metric: 'LCP', readings: 100, p75: 2_000 },
+    { metric: 'INP', readings: 100, p75: 150 },
+    { metric: 'CLS', readings: 100, p75: 0.05 },
+  ],
+}
+const scoreOf = (figures: HealthFigures, key: string) =>
+  judgeHealth(figures).components.find((one) => one.key === key)?.score
+
+describe('the health of a site', () => {
+  test('is 100 where nothing is wrong, and what is unknown neither helps nor harms', () => {
+    expect(judgeHealth(healthy)).toMatchObject({ score: 100, grade: 'A', completeness: 1 })
+    expect(judgeHealth(healthy).components.every(({ fix }) => fix === null)).toBe(true)
+    const unmeasured = judgeHealth({ ...healthy, vitals: [{ metric: 'LCP', readings: 19, p75: 9_000 }] })
+    expect(unmeasured).toMatchObject({ score: 100, completeness: 0.85 })
+    expect(unmeasured.components.find(({ key }) => key === 'performance')?.fix).toContain('browser SDK')
+  })
+
+  test('falls with each thing that goes wrong, and each says so', () => {
+    const visits = healthy.visits
+    const wrong: [string, HealthFigures, number][] = [
+      ['errors', { ...healthy, visits: { ...visits, withError: 100 } }, 50],
+      [
+        'tracking_integrity',
+        { ...healthy, verdicts: { accepted: 875, warned: 0, quarantined: 100, rejected: 25 } },
+        50,
+      ],
+      ['freshness', { ...healthy, visits: { ...visits, lastMs: clock.ms - 10.5 * 3_600_000 } }, 50],
+      ['performance', { ...healthy, vitals: [{ metric: 'LCP', readings: 50, p75: 3_250 }] }, 50],
+    ]
+    for (const [key, figures, score] of wrong) {
+      const judged = judgeHealth(figures)
+      expect(scoreOf(figures, key), key).toBe(score)
+      expect(judged.components.find((one) => one.key === key)?.fix).not.toBeNull()
+      expect(judged.score).toBeLessThan(100)
+    }
+    // A little less than usual is noise; half of it is not.
+    expect(scoreOf({ ...healthy, visits: { ...visits, converted: 95 } }, 'conversion_stability')).toBe(100)
+    expect(
+      scoreOf({ ...healthy, visits: { ...visits, converted: 40 } }, 'conversion_stability'),
+    ).toBeLessThan(30)
+  })
+
+  test('is between 0 and 100, or null where nothing is known, whatever the figures', () => {
+    const count = fc.nat(5_000)
+    fc.assert(
+      fc.property(
+        fc.record({
+          sessions: count,
+          withError: count,
+          converted: count,
+          pastSessions: count,
+          pastConverted: count,
+        }),
+        fc.record({ accepted: count, warned: count, quarantined: count, rejected: count }),
+        fc.option(count),
+        (visits, verdicts, age) => {
+          const judged = judgeHealth({
+            nowMs: clock.ms,
+            visits: {
+              ...visits,
+              withError: Math.min(visits.withError, visits.sessions),
+              converted: Math.min(visits.converted, visits.sessions),
+              pastConverted: Math.min(visits.pastConverted, visits.pastSessions),
+              activeHours: [],
+              lastMs: age === null ? null : clock.ms - age * 60_000,
+            },
+            verdicts,
+            vitals: [],
+          })
+          for (const { score } of judged.components) {
+            if (score === null) continue
+            expect(score).toBeGreaterThanOrEqual(0)
+            expect(score).toBeLessThanOrEqual(100)
+          }
+          expect(judged.score === null).toBe(judged.completeness === 0)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  test('is read from what was stored, and a site without data has none', async () => {
+    const shop = await world.newWorkspace()
+    const empty = await shop.call(getSiteHealth, { query: { siteId: shop.siteId } })
+    expect(empty.body).toMatchObject({ score: null, grade: null, completeness: 0 })
+    const visits = Array.from({ length: 40 }, (_, index) => ({
+      who: `v${index}`,
+      ms: clock.ms - 2 * dayMs + index * 60_000,
+    }))
+    await send(shop, [
+      ...visits.map(({ who, ms }) => ({
+        event: '$pageview',
+        who,
+        ms,
+        properties: { url: 'https://shop.example/', title: 'x' },
+      })),
+      ...visits
+        .slice(0, 4)
+        .map(({ who, ms }) => ({ event: 'error', who, ms: ms + 1_000, properties: { message: 'x' } })),
+      ...visits.map(({ who, ms }) => ({
+        event: 'web_vital',
+        who,
+        ms: ms + 500,
+        properties: { metric: 'LCP', value: 3_250 },
+      })),
+      ...visits.slice(0, 8).map(({ who, ms }) => ({ event: 'no_such_event', who, ms, properties: {} })),
+    ])
+    const { body } = await shop.call(getSiteHealth, { query: { siteId: shop.siteId } })
+    const scores = Object.fromEntries(body.components.map(({ key, score }) => [key, score]))
+    expect(scores).toMatchObject({ errors: 50, performance: 50, conversion_stability: null })
+    expect(body.components.find(({ key }) => key === 'tracking_integrity')?.figures).toMatchObject({
+      accepted: 84,
+      quarantined: 8,
+    })
+  }, 120_000)
+})
+
+describe('milestones', () => {
+  test('are reached at the event that made the number full, and stay so', async () => {
+    const shop = await world.newWorkspace()
+    const startMs = clock.ms - dayMs
+    const at = (minutes: number) => startMs + minutes * 60_000
+    await send(shop, [
+      ...Array.from({ length: 9 }, (_, index) => ({
+        event: '$purchase',
+        who: `buyer-${index}`,
+        ms: at(index),
+        properties: { amount: 20, currency: index === 8 ? 'USD' : 'EUR' },
+      })),
+      { event: '$refund', who: 'buyer-0', ms: at(2.5), properties: { amount: 30, currency: 'EUR' } },
+    ])
+    const query = { siteId: shop.siteId }
+    const read = async () => (await shop.call(getMilestones, { query })).body.milestones
+    const reachedAt = (minutes: number) => new Date(at(minutes)).toISOString()
+    const found = new Map((await read()).map((one) => [one.id, one]))
+    expect(found.get('orders_1')).toMatchObject({
+      reachedAt: reachedAt(0),
+      status: 'reached',
+      title: 'The first order',
+    })
+    expect(found.get('orders_10')).toMatchObject({ reachedAt: null, status: 'approaching', value: 9 })
+    // 20 + 20 + 20 - 30 + 20 + 20 + 20 + 20 = 110 with the seventh order.
+    expect(found.get('revenue_100')).toMatchObject({
+      reachedAt: reachedAt(6),
+      value: 130,
+      title: '100 EUR of revenue',
+    })
+    expect(found.get('visitors_1')).toMatchObject({ reachedAt: reachedAt(0), value: 9 })
+
+    await send(shop, [
+      { event: '$purchase', who: 'buyer-9', ms: at(20), properties: { amount: 20, currency: 'EUR' } },
+    ])
+    expect((await read()).some(({ id, status }) => id === 'orders_10' && status === 'reached')).toBe(false)
+    clock.ms += 11 * 60_000
+    expect(await read()).toContainEqual(
+      expect.objectContaining({ id: 'orders_10', reachedAt: reachedAt(20) }),
+    )
+    clock.ms += 420 * dayMs
+    const later = new Map((await read()).map((one) => [one.id, one]))
+    expect(later.get('orders_10')).toMatchObject({
+      reachedAt: expect.any(String),
+      value: 0,
+      status: 'reached',
+    })
+  }, 120_000)
+})
