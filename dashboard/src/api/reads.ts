@@ -51,19 +51,23 @@ export function createQueryClient(): QueryClient {
 }
 
 type ReadOptions = { everyMs?: number | false; isOff?: boolean; keepsPrevious?: boolean }
+type WatchOptions<Data> = Omit<ReadOptions, 'everyMs'> & {
+  /** How often it is asked again; a function says it by the latest answer. */
+  everyMs?: number | false | ((data: Data | undefined) => number | false)
+}
 
 /** The answer of a route, kept and shared by all who ask the same. */
 export function useRead<Name extends RouteName>(
   name: Name,
   input: CallInput<RouteOf<Name>>,
-  { everyMs = false, isOff = false, keepsPrevious = false }: ReadOptions = {},
+  { everyMs = false, isOff = false, keepsPrevious = false }: WatchOptions<Output<RouteOf<Name>>> = {},
 ): Reading<Output<RouteOf<Name>>> {
   const { call, workspaceId } = useCall()
   return useQuery<Output<RouteOf<Name>>, Error>({
     queryKey: [workspaceId, name, input],
     queryFn: () => call(name, input),
     enabled: !isOff,
-    refetchInterval: everyMs,
+    refetchInterval: ({ state }) => (typeof everyMs === 'function' ? everyMs(state.data) : everyMs),
     ...(keepsPrevious && { placeholderData: (before) => before }),
   })
 }
@@ -134,5 +138,14 @@ export function useWrite<Name extends RouteName>(
     error: mutation.error,
     result: mutation.data ?? null,
     reset: mutation.reset,
+  }
+}
+
+/** Asks the named reads again, for what changed without a write of this page. */
+export function useRefresh(): (...reads: readonly RouteName[]) => void {
+  const { workspaceId } = useCall()
+  const queries = useQueryClient()
+  return (...reads) => {
+    for (const read of reads) void queries.invalidateQueries({ queryKey: [workspaceId, read] })
   }
 }

@@ -27,6 +27,13 @@ export const rooms: readonly RoomEntry[] = [
     View: lazy(() => import('../rooms/overview/overview.tsx')),
   },
   {
+    path: 'attribution',
+    title: text.rooms.attribution,
+    group: 'reports',
+    hasRange: true,
+    View: lazy(() => import('../rooms/attribution/attribution.tsx')),
+  },
+  {
     path: 'events',
     title: text.rooms.catalog,
     group: 'events',

@@ -1,7 +1,8 @@
-import { consentRegimes } from '@assay/contract'
+import { consentRegimes, forgetModes } from '@assay/contract'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
@@ -17,13 +18,20 @@ export function RequestForm() {
   const [regime, setRegime] = useState(site.consentRegime ?? 'gdpr')
   const [type, setType] = useState<(typeof identifierTypes)[number]>('person_id')
   const [value, setValue] = useState(parameters.get('person') ?? '')
+  const [mode, setMode] = useState<(typeof forgetModes)[number]>('erase')
   const exporting = useWrite('requestExport', ['listSubjectRequests'])
+  const forgetting = useWrite('requestForget', ['listSubjectRequests'])
   const say = useNotice()
   const whom = () =>
     type === 'person_id' ? { person_id: value.trim() } : { identifiers: [{ type, value: value.trim() }] }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if ((await exporting.send({ body: { ...whom(), regime } })) !== null) say(text.requests.begun)
+  }
+  const forget = async () => {
+    const begun = await forgetting.send({ body: { ...whom(), regime, mode } })
+    if (begun !== null) say(text.requests.begun)
+    return begun !== null
   }
   return (
     <form className="form" onSubmit={(event) => void submit(event)}>
@@ -47,6 +55,24 @@ export function RequestForm() {
         <Button type="submit" look="primary" disabled={exporting.isSending}>
           {text.requests.export}
         </Button>
+        <Confirm
+          act={text.requests.forget}
+          title={text.requests.forgetTitle}
+          onConfirm={forget}
+          error={forgetting.error}
+          isSending={forgetting.isSending}
+        >
+          <p>{text.requests.forgetMeans}</p>
+          <p>
+            <code className="break">{value}</code>
+          </p>
+          <SelectField
+            label={text.requests.mode}
+            value={mode}
+            choices={forgetModes.map((name) => ({ value: name, label: text.requests.modes[name] }))}
+            onChange={setMode}
+          />
+        </Confirm>
       </div>
     </form>
   )

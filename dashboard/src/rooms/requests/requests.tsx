@@ -5,6 +5,7 @@ import { now } from '../../clock.ts'
 import { formatCount, formatDuration, formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
+import { useNotice } from '../../kit/notice.tsx'
 import { NoPermission, ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { useMay, useSession } from '../../shell/session.ts'
@@ -96,14 +97,43 @@ function Countdown({ request }: { request: SubjectRequest }) {
   )
 }
 
+const rowsOf = (counts: Readonly<Record<string, number>>) =>
+  formatCount(Object.values(counts).reduce((sum, count) => sum + count, 0))
+
 function Result({ request }: { request: SubjectRequest }) {
-  if (request.export === null) return text.nothing
-  const { url, counts } = request.export
-  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const archive = request.export
+  if (request.forget !== null) return <Forgotten request={request} />
+  if (archive === null) return text.nothing
   return (
     <div className="stack tight">
-      <span>{text.requests.rows(formatCount(rows))}</span>
-      {url !== null && <a href={url}>{text.requests.download}</a>}
+      <span>{text.requests.rows(rowsOf(archive.counts))}</span>
+      {archive.url !== null && <a href={archive.url}>{text.requests.download}</a>}
+    </div>
+  )
+}
+
+/** What was taken out, and the certificate that anybody can verify. */
+function Forgotten({ request: { forget } }: { request: SubjectRequest }) {
+  const say = useNotice()
+  if (forget === null) return null
+  const { mode, counts, certificate } = forget
+  const copy = () =>
+    navigator.clipboard.writeText(certificate ?? '').then(
+      () => say(text.acts.copied),
+      () => say(text.acts.notCopied),
+    )
+  return (
+    <div className="stack tight">
+      <span>
+        {text.requests.modes[mode]}: {text.requests.rows(rowsOf(counts))}
+      </span>
+      {certificate !== null && (
+        <span>
+          <Button isCompact onClick={() => void copy()}>
+            {text.requests.certificate}
+          </Button>
+        </span>
+      )}
     </div>
   )
 }

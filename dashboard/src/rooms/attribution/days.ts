@@ -1,0 +1,13 @@
+import { now } from '../../clock.ts'
+import { defaultWindow } from '../../shell/range.ts'
+
+const dayMs = 86_400_000
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+
+/** The range of the address as whole days in UTC, by which attribution counts. */
+export function daysOf(parameters: URLSearchParams): { from: string; to: string } {
+  const [from, to] = [parameters.get('from'), parameters.get('to')]
+  if (from !== null && to !== null) return { from: from.slice(0, 10), to: to.slice(0, 10) }
+  const count = Number.parseInt(parameters.get('window') ?? defaultWindow, 10)
+  return { from: dayOf(now() - (count - 1) * dayMs), to: dayOf(now()) }
+}
