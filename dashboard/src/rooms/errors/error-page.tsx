@@ -1,0 +1,211 @@
+import type { ErrorGroup, ImpactResult, Output } from '@assay/contract'
+import { useCallback, useMemo } from 'react'
+import { Link } from 'wouter'
+import { useRead, useWrite } from '../../api/reads.ts'
+import type { RouteOf } from '../../api/routes.ts'
+import { formatCount, formatDay, formatMoney, formatShare, formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card, Facts, Room } from '../../kit/card.tsx'
+import { Chart } from '../../kit/chart.tsx'
+import { Code } from '../../kit/code.tsx'
+import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { Evidence, StateBadge } from './errors.tsx'
+import { errorWindow } from './window.ts'
+
+type Read = Output<RouteOf<'getError'>>
+
+/** One group of errors: how often, what it costs whom, and what the code said. */
+export function ErrorPage({ groupId }: { groupId: string }) {
+  const { siteId, parameters } = usePlace()
+  const way = useWay()
+  const window = errorWindow(parameters)
+  const error = useRead('getError', { params: { id: groupId }, query: { siteId, window } })
+  return (
+    <Room
+      title={error.data?.errorGroup ?? text.rooms.errors}
+      lead={<Link href={way.to('errors')}>{text.errors.back}</Link>}
+      acts={error.data !== undefined && <Acts group={error.data} />}
+    >
+      <Shown of={error} lines={8}>
+        {(data) => (
+          <>
+            <Occurrences error={data} />
+            <Cost groupId={groupId} />
+            <Correlation groupId={groupId} />
+            <Examples error={data} />
+          </>
+        )}
+      </Shown>
+    </Room>
+  )
+}
+
+function Acts({ group }: { group: Pick<ErrorGroup, 'id' | 'state'> }) {
+  const { siteId } = usePlace()
+  const mayWrite = useMay('analytics:write')
+  const changing = useWrite('updateError', ['getError', 'getRevenueImpact', 'listErrors'])
+  if (!mayWrite) return null
+  const set = (state: 'open' | 'resolved' | 'muted') =>
+    void changing.send({ params: { id: group.id }, body: { siteId, state } })
+  const words = text.errors
+  const isOpen = group.state === 'open' || group.state === 'regressed'
+  return (
+    <>
+      {isOpen ? (
+        <>
+          <Button look="primary" onClick={() => set('resolved')}>
+            {words.resolve}
+          </Button>
+          <Button onClick={() => set('muted')}>{words.mute}</Button>
+        </>
+      ) : (
+        <Button onClick={() => set('open')}>{words.reopen}</Button>
+      )}
+      <ProblemNote error={changing.error} />
+    </>
+  )
+}
+
+function Occurrences({ error }: { error: Read }) {
+  const { site } = useSession()
+  const words = text.errors
+  const points = useMemo(
+    () => error.trend.series.map(({ start, occurrences }) => ({ start, value: occurrences })),
+    [error.trend.series],
+  )
+  const formatStart = useCallback((start: string) => formatDay(start, site.timezone), [site.timezone])
+  return (
+    <div className="aside">
+      <Card>
+        <Chart title={words.occurrences} points={points} format={formatCount} formatStart={formatStart} />
+      </Card>
+      <Card title={words.facts}>
+        <Facts
+          of={[
+            [words.state, <StateBadge key="state" state={error.state} />],
+            [words.type, error.type],
+            [words.culprit, <code key="culprit">{error.culprit}</code>],
+            [words.occurrences, formatCount(error.occurrences)],
+            [words.sessions, formatCount(error.sessions)],
+            [words.users, formatCount(error.users)],
+            [words.firstSeen, formatTime(error.firstSeenAt, site.timezone)],
+            [words.lastSeen, formatTime(error.lastSeenAt, site.timezone)],
+            [words.releases, error.releases.join(', ')],
+          ]}
+        />
+      </Card>
+    </div>
+  )
+}
+
+function Cost({ groupId }: { groupId: string }) {
+  const { siteId, parameters } = usePlace()
+  const impact = useRead('getRevenueImpact', { query: { siteId, window: errorWindow(parameters) } })
+  const words = text.errors
+  return (
+    <Card title={words.cost}>
+      <Shown of={impact}>
+        {({ results, currency }) => {
+          const found = results.find((result) => result.groupId === groupId)
+          if (found === undefined) return <Empty title={words.noCost} />
+          return <CostFacts result={found} currency={currency} />
+        }}
+      </Shown>
+    </Card>
+  )
+}
+
+function CostFacts({ result, currency }: { result: ImpactResult; currency: string }) {
+  const words = text.errors
+  const money = (amount: number) => formatMoney(amount, currency)
+  return (
+    <>
+      <p>{words.evidenceMeans[result.evidence]}</p>
+      <Facts
+        of={[
+          [words.loss, money(result.unweightedRevenueLoss)],
+          [words.interval, words.between(money(result.interval90.low), money(result.interval90.high))],
+          [words.evidence, <Evidence key="evidence" of={result.evidence} />],
+          [words.stage, words.stages[result.stage]],
+          [words.without, formatShare(result.baselineConversionRate)],
+          [words.with, formatShare(result.affectedConversionRate)],
+        ]}
+      />
+      <Table
+        caption={words.segments}
+        rows={result.impact.bySegment}
+        keyOf={({ segment }) => segment}
+        columns={[
+          { title: words.segment, cell: ({ segment }) => words.segmentNames[segment] },
+          { title: words.users, kind: 'number', cell: ({ users }) => formatCount(users) },
+          { title: words.orderValue, kind: 'number', cell: (row) => money(row.averageOrderValue) },
+          { title: words.loss, kind: 'number', cell: (row) => money(row.unweightedRevenueLoss) },
+          { title: words.weighted, kind: 'number', cell: ({ revenueLoss }) => money(revenueLoss) },
+        ]}
+      />
+    </>
+  )
+}
+
+function Correlation({ groupId }: { groupId: string }) {
+  const { siteId, parameters } = usePlace()
+  const query = { siteId, errorGroup: groupId, window: errorWindow(parameters) }
+  const answer = useRead('getOrderValueCorrelation', { query })
+  const words = text.errors
+  return (
+    <Card title={words.correlation}>
+      <Shown of={answer}>
+        {({ correlation: { aovImpact }, currency }) => (
+          <Table
+            caption={words.correlation}
+            rows={[
+              { name: words.withError, ...aovImpact.sessionsWithError },
+              { name: words.withoutError, ...aovImpact.sessionsWithoutError },
+            ]}
+            keyOf={({ name }) => name}
+            columns={[
+              { title: words.sessions, cell: ({ name }) => name },
+              { title: words.visits, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
+              { title: words.orders, kind: 'number', cell: ({ orders }) => formatCount(orders) },
+              { title: words.rate, kind: 'number', cell: (row) => formatShare(row.conversionRate) },
+              {
+                title: words.orderValue,
+                kind: 'number',
+                cell: (row) => formatMoney(row.avgOrderValue, currency),
+              },
+            ]}
+          />
+        )}
+      </Shown>
+    </Card>
+  )
+}
+
+function Examples({ error }: { error: Read }) {
+  const { site } = useSession()
+  const way = useWay()
+  const words = text.errors
+  return (
+    <Card title={words.examples}>
+      {error.examples.map(({ eventId, at, message, stack, url, browser, release }) => (
+        <details key={eventId}>
+          <summary>
+            {formatTime(at, site.timezone)} <span className="soft">{url}</span>
+          </summary>
+          <div className="stack">
+            <p className="break">{message}</p>
+            {stack !== '' && <Code label={words.stack}>{stack}</Code>}
+            <p className="soft small">
+              {[browser, release].filter(Boolean).join(' · ')}{' '}
+              <Link href={way.to('receipts', { id: eventId })}>{text.quarantine.receipt}</Link>
+            </p>
+          </div>
+        </details>
+      ))}
+    </Card>
+  )
+}

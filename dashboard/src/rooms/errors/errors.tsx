@@ -1,0 +1,95 @@
+import type { ImpactResult, RevenueImpact } from '@assay/contract'
+import { Link } from 'wouter'
+import { useRead } from '../../api/reads.ts'
+import { formatCount, formatMoney } from '../../format.ts'
+import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import type { RoomProps } from '../../shell/rooms.ts'
+import { text } from '../../text.ts'
+import { ErrorPage } from './error-page.tsx'
+import { errorWindow } from './window.ts'
+
+/** Errors of the customer's own site, ranked by what they cost. */
+export default function ErrorsRoom({ rest }: RoomProps) {
+  return rest === '' ? <Ranking /> : <ErrorPage key={rest} groupId={rest} />
+}
+
+function Ranking() {
+  const { siteId, parameters } = usePlace()
+  const window = errorWindow(parameters)
+  const impact = useRead('getRevenueImpact', { query: { siteId, window } }, { keepsPrevious: true })
+  const words = text.errors
+  return (
+    <Room title={text.rooms.errors} lead={words.lead}>
+      <Card title={words.ranking}>
+        <Shown
+          of={impact}
+          lines={8}
+          empty={({ results }) =>
+            results.length === 0 ? <Empty title={words.empty}>{words.emptyDetail}</Empty> : null
+          }
+        >
+          {(data) => <Groups impact={data} />}
+        </Shown>
+      </Card>
+    </Room>
+  )
+}
+
+function Groups({ impact }: { impact: RevenueImpact }) {
+  const way = useWay()
+  const words = text.errors
+  const money = (amount: number) => formatMoney(amount, impact.currency)
+  return (
+    <Table
+      caption={words.ranking}
+      rows={impact.results}
+      keyOf={({ groupId }) => groupId}
+      columns={[
+        {
+          title: words.group,
+          cell: ({ groupId, errorGroup, state, stage }) => (
+            <div className="stack tight">
+              <Link className="break" href={way.to(`errors/${groupId}`)}>
+                {errorGroup}
+              </Link>
+              <span className="row">
+                <StateBadge state={state} />
+                <span className="soft small">{words.stages[stage]}</span>
+              </span>
+            </div>
+          ),
+        },
+        {
+          title: words.loss,
+          kind: 'number',
+          cell: ({ unweightedRevenueLoss, interval90, evidence }) => (
+            <div className="stack tight">
+              <strong>{evidence === 'insufficient' ? text.nothing : money(unweightedRevenueLoss)}</strong>
+              {evidence !== 'insufficient' && (
+                <span className="soft small">
+                  {words.between(money(interval90.low), money(interval90.high))}
+                </span>
+              )}
+            </div>
+          ),
+        },
+        { title: words.evidence, cell: ({ evidence }) => <Evidence of={evidence} /> },
+        { title: words.users, kind: 'number', cell: (group) => formatCount(group.impact.affectedUsers) },
+        { title: words.trend, cell: ({ trend }) => words.trends[trend] },
+      ]}
+    />
+  )
+}
+
+export function StateBadge({ state }: { state: ImpactResult['state'] }) {
+  const kinds = { open: 'warn', resolved: 'accept', muted: '', regressed: 'reject' }
+  return <Badge kind={kinds[state]}>{text.errors.states[state]}</Badge>
+}
+
+export function Evidence({ of }: { of: ImpactResult['evidence'] }) {
+  const kinds = { strong: 'accept', weak: 'warn', insufficient: '' }
+  return <Badge kind={kinds[of]}>{text.errors.evidences[of]}</Badge>
+}

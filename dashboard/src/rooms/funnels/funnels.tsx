@@ -1,0 +1,126 @@
+import type { DiscoveredFunnel } from '@assay/contract'
+import { useRead, useWrite } from '../../api/reads.ts'
+import { formatCount, formatDay, formatShare } from '../../format.ts'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Check } from '../../kit/field.tsx'
+import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useRangeQuery } from '../../shell/range.ts'
+import type { RoomProps } from '../../shell/rooms.ts'
+import { useMay } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { Filters } from '../overview/filters.tsx'
+import { OwnFunnel, writeSteps } from './own-funnel.tsx'
+import { StepBars } from './step-bars.tsx'
+
+/** Ways that visitors take, found in the visits themselves; and funnels of one's own. */
+export default function FunnelsRoom({ rest }: RoomProps) {
+  return rest === 'own' ? <OwnFunnel /> : <Discovered />
+}
+
+function Discovered() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const query = useRangeQuery()
+  const includeMuted = parameters.get('muted') === 'true'
+  const funnels = useRead('listFunnels', { query: { ...query, includeMuted } }, { keepsPrevious: true })
+  const words = text.funnels
+  return (
+    <Room
+      title={text.rooms.funnels}
+      lead={words.lead}
+      acts={
+        <LinkButton look="primary" href={way.to('funnels/own')}>
+          {words.own}
+        </LinkButton>
+      }
+    >
+      <Filters />
+      <Check
+        label={words.showMuted}
+        isOn={includeMuted}
+        onChange={(isOn) => way.go(way.here({ muted: isOn ? 'true' : null }))}
+      />
+      <Shown
+        of={funnels}
+        lines={8}
+        empty={(data) =>
+          data.funnels.length === 0 ? (
+            <Card>
+              <Empty title={words.empty}>{words.emptyDetail(data.supportMin)}</Empty>
+            </Card>
+          ) : null
+        }
+      >
+        {(data) => (
+          <div className="stack">
+            {data.funnels.map((funnel) => (
+              <FunnelCard key={funnel.id} funnel={funnel} />
+            ))}
+            <p className="soft small">{words.lookedAt(formatCount(data.sessions))}</p>
+          </div>
+        )}
+      </Shown>
+    </Room>
+  )
+}
+
+function FunnelCard({ funnel }: { funnel: DiscoveredFunnel }) {
+  const way = useWay()
+  const words = text.funnels
+  const [low = 0, high = 0] = funnel.ci90
+  const before = funnel.previous.conversionRate
+  const steps = funnel.steps.map(({ match }) => match)
+  return (
+    <Card title={funnel.name} act={<Acts funnel={funnel} />}>
+      <div className="row">
+        <Badge>{words.kinds[funnel.kind]}</Badge>
+        {funnel.status !== 'discovered' && <Badge kind="accept">{words.statuses[funnel.status]}</Badge>}
+        <strong>{formatShare(funnel.conversionRate)}</strong>
+        <span className="soft">
+          {words.between(formatShare(low), formatShare(high))}
+          {before !== null && `, ${words.before(formatShare(before))}`}
+        </span>
+      </div>
+      <StepBars steps={funnel.steps} />
+      <p className="soft small">
+        {funnel.why} {words.since(formatDay(funnel.firstSeen))}
+      </p>
+      <div>
+        <LinkButton isCompact href={way.to('funnels/own', { steps: writeSteps(steps) })}>
+          {words.lookCloser}
+        </LinkButton>
+      </div>
+    </Card>
+  )
+}
+
+function Acts({ funnel }: { funnel: DiscoveredFunnel }) {
+  const mayWrite = useMay('analytics:write')
+  const changing = useWrite('updateFunnel', ['listFunnels'])
+  if (!mayWrite) return null
+  const set = (status: DiscoveredFunnel['status']) =>
+    void changing.send({ params: { id: funnel.id }, body: { status } })
+  const words = text.funnels
+  const [isPinned, isMuted] = [funnel.status === 'pinned', funnel.status === 'muted']
+  return (
+    <span className="row">
+      <Button
+        isCompact
+        aria-label={`${isPinned ? words.unpin : words.pin}: ${funnel.name}`}
+        onClick={() => set(isPinned ? 'discovered' : 'pinned')}
+      >
+        {isPinned ? words.unpin : words.pin}
+      </Button>
+      <Button
+        isCompact
+        aria-label={`${isMuted ? words.unmute : words.mute}: ${funnel.name}`}
+        onClick={() => set(isMuted ? 'discovered' : 'muted')}
+      >
+        {isMuted ? words.unmute : words.mute}
+      </Button>
+      <ProblemNote error={changing.error} />
+    </span>
+  )
+}

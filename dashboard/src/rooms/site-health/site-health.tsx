@@ -1,0 +1,92 @@
+import type { Milestone, SiteHealth } from '@assay/contract'
+import { useRead } from '../../api/reads.ts'
+import { formatCount, formatDay, formatShare } from '../../format.ts'
+import { Badge, Card, Progress, Room } from '../../kit/card.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { usePlace } from '../../shell/place.ts'
+import { useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+/** One score for the site, what it is made of, what to do about it; and what has been reached. */
+export default function SiteHealthRoom() {
+  const { siteId } = usePlace()
+  const health = useRead('getSiteHealth', { query: { siteId } })
+  const milestones = useRead('getMilestones', { query: { siteId } })
+  const words = text.siteHealth
+  return (
+    <Room title={text.rooms.siteHealth} lead={words.lead}>
+      <Shown of={health} lines={8}>
+        {(data) => <Health health={data} />}
+      </Shown>
+      <Card title={words.milestones}>
+        <Shown
+          of={milestones}
+          empty={(data) => (data.milestones.length === 0 ? <Empty title={words.noMilestones} /> : null)}
+        >
+          {(data) => (
+            <ol className="timeline">
+              {data.milestones.map((milestone) => (
+                <MilestoneLine key={milestone.id} milestone={milestone} />
+              ))}
+            </ol>
+          )}
+        </Shown>
+      </Card>
+    </Room>
+  )
+}
+
+function Health({ health }: { health: SiteHealth }) {
+  const words = text.siteHealth
+  return (
+    <>
+      <Card>
+        <div className="row">
+          <span className="score">{health.score === null ? text.nothing : Math.round(health.score)}</span>
+          <div className="stack tight">
+            <strong>{health.grade === null ? words.noScore : words.grade(health.grade)}</strong>
+            <span className="soft">{words.complete(formatShare(health.completeness))}</span>
+          </div>
+        </div>
+      </Card>
+      <div className="columns">
+        {health.components.map(({ key, weight, score, evidence, fix }) => (
+          <Card key={key} title={words.components[key]} act={<Badge>{words.weight(weight)}</Badge>}>
+            {score === null ? (
+              <p className="soft">{words.noData}</p>
+            ) : (
+              <>
+                <strong>{words.of100(Math.round(score))}</strong>
+                <Progress label={words.components[key]} share={score / 100} />
+              </>
+            )}
+            <p>{evidence}</p>
+            {fix !== null && <p className="note">{fix}</p>}
+          </Card>
+        ))}
+      </div>
+    </>
+  )
+}
+
+function MilestoneLine({ milestone }: { milestone: Milestone }) {
+  const { site } = useSession()
+  const { title, reachedAt, value, threshold, status, evidence } = milestone
+  const words = text.siteHealth
+  return (
+    <li>
+      <span className="soft small">
+        {reachedAt === null
+          ? words.progress(formatCount(value), formatCount(threshold))
+          : formatDay(reachedAt, site.timezone)}
+      </span>
+      <div className="stack tight">
+        <span className="row">
+          <strong>{title}</strong>
+          <Badge kind={status === 'reached' ? 'accept' : 'warn'}>{words.statuses[status]}</Badge>
+        </span>
+        <span className="soft small">{evidence}</span>
+      </div>
+    </li>
+  )
+}
