@@ -16,6 +16,11 @@ export function readOverview(product: Address, query: Readonly<Record<string, st
   return call(product, `${getOverview.path}?${new URLSearchParams(query)}`)
 }
 
+/** Any read by its path, for what it costs. */
+export function ask<Answer>(product: Address, path: string, body?: object): Promise<Answer> {
+  return call(product, path, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+}
+
 export function makeSite(
   product: Address,
   site: Pick<Site, 'name' | 'domain' | 'timezone' | 'currency'>,

@@ -16,17 +16,26 @@ export type Answer =
   | { readonly kind: 'hear'; readonly statements: readonly string[] }
   | { readonly kind: 'run'; readonly tookMs: number }
 
-type Statement = { readonly sql: string; readonly params: QueryParams | undefined }
+type Statement = {
+  readonly sql: string
+  readonly params: QueryParams | undefined
+  readonly run: () => Promise<unknown>
+}
 
 const product = await startProduct(readConfig())
 const { events } = product.deps
 const ask = events.query
+const askBytes = events.bytes
 let statements: Statement[] = []
 let isListening = false
 
 events.query = (sql, params) => {
-  if (isListening) statements.push({ sql, params })
+  if (isListening) statements.push({ sql, params, run: () => ask(sql, params) })
   return ask(sql, params)
+}
+events.bytes = (sql, params) => {
+  if (isListening) statements.push({ sql, params, run: () => askBytes(sql, params) })
+  return askBytes(sql, params)
 }
 
 async function answer(asked: Ask): Promise<Answer> {
@@ -43,7 +52,7 @@ async function answer(asked: Ask): Promise<Answer> {
     case 'run': {
       const startedMs = performance.now()
       // At once, as the product asks them.
-      await Promise.all(statements.map(({ sql, params }) => ask(sql, params)))
+      await Promise.all(statements.map(({ run }) => run()))
       return { kind: 'run', tookMs: performance.now() - startedMs }
     }
   }

@@ -7,6 +7,7 @@ import { measureGate } from './measure-gate.ts'
 import { type IngestKind, measureIngest, prepareLoad } from './measure-ingest.ts'
 import { measureOverview } from './measure-overview.ts'
 import { measurePrivacy } from './measure-privacy.ts'
+import { measureReads } from './measure-reads.ts'
 import { measureStart } from './measure-start.ts'
 import { keepSegments, measureWriter } from './measure-writer.ts'
 import { residentMegabytes, startProgram, stopProgram, waitFor } from './process.ts'
@@ -17,12 +18,22 @@ import { writeNdjson } from './traffic/ndjson.ts'
 import { dayMs } from './traffic/season.ts'
 import { makeTraffic } from './traffic.ts'
 
-const works = ['gate', 'start', 'track', 'batch', 'writer', 'overview', 'privacy', 'profile'] as const
+const works = [
+  'gate',
+  'start',
+  'track',
+  'batch',
+  'writer',
+  'overview',
+  'reads',
+  'privacy',
+  'profile',
+] as const
 type Work = (typeof works)[number]
 
 const help = `npm run bench -- [options]
   --only a,b       of ${works.join(', ')}; all but profile unless said
-  --events 1e6,5e6 sizes for the overview, growing (1e6,5e6,20e6)
+  --events 1e6,5e6 sizes for the overview, growing (1e6,5e6,20e6); the other reads take the first
   --rounds 5       rounds of each ingest measurement
   --seconds 4      length of a round
   --reads 20       overviews in each turn
@@ -130,6 +141,7 @@ async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
     figures.push(...result.figures)
     if (options.sql) console.log(`\n${result.statements.join(';\n\n')};\n`)
   }
+  if (wanted.has('reads')) figures.push(...(await runReads()))
   if (wanted.has('privacy')) {
     figures.push(...(await measurePrivacy({ dataDir: join(scratch, 'privacy'), env: unlimited }, tell)))
   }
@@ -137,6 +149,13 @@ async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
     await runProfile('track')
     await runProfile('batch')
   }
+}
+
+function runReads(): Promise<readonly Figure[]> {
+  const fillMs = readNumber(options['fill-minutes'], 'fill-minutes') * 60_000
+  const reads = readNumber(options.reads, 'reads')
+  const product = { dataDir: join(scratch, 'reads'), env: unlimited }
+  return measureReads(product, { events: sizes[0] ?? 1e6, nowMs, reads, fillMs, tell })
 }
 
 function describeMachine() {

@@ -55,14 +55,14 @@ export async function measureOverview(
   return { figures, statements }
 }
 
-const rangeOf = (nowMs: number) => ({
+export const rangeOf = (nowMs: number) => ({
   from: new Date(nowMs - periodDays * dayMs).toISOString(),
   to: new Date(nowMs).toISOString(),
 })
 
 type Added = { sent: number; counted: number; perSecond: number; wronglyJudged: number }
 
-async function addEvents(
+export async function addEvents(
   product: Product,
   count: number,
   seed: number,
@@ -136,7 +136,7 @@ async function takeTurns(product: Product, nowMs: number, reads: number): Promis
 
 const warmUps = 3
 
-function askInstrumented({ child }: Product, asked: Ask): Promise<Answer> {
+export function askInstrumented({ child }: Product, asked: Ask): Promise<Answer> {
   return new Promise((resolve, reject) => {
     child.once('message', (answer) => {
       child.removeListener('exit', ended)

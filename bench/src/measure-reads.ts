@@ -1,0 +1,122 @@
+import {
+  type DiscoveredFunnels,
+  getFlowGraph,
+  getOverview,
+  getRetention,
+  listFunnels,
+  listJourneys,
+  queryFunnel,
+} from '@assay/contract'
+import { ask } from './api.ts'
+import { addEvents, askInstrumented, rangeOf } from './measure-overview.ts'
+import { type Product, type ProductOptions, startProduct, stopProduct } from './product.ts'
+import type { Figure, Target } from './report.ts'
+import { formatNumber } from './report.ts'
+import { median } from './statistics.ts'
+import { shop } from './traffic/sites.ts'
+
+export type ReadsOptions = {
+  readonly events: number
+  readonly nowMs: number
+  readonly reads: number
+  readonly fillMs: number
+  readonly tell: (line: string) => void
+}
+
+const program = new URL('./instrumented.ts', import.meta.url).pathname
+const ofDirect: Target = { of: 'ratio', most: 1.3 }
+
+type Read = { readonly work: string; readonly run: (product: Product, turn: number) => Promise<unknown> }
+
+/** Each read of one site by HTTP, in turns with its statements alone. */
+export async function measureReads(
+  options: ProductOptions,
+  { events, nowMs, reads, fillMs, tell }: ReadsOptions,
+): Promise<readonly Figure[]> {
+  const product = await startProduct({ ...options, program })
+  try {
+    const { sent } = await addEvents(product, events, 0, nowMs, fillMs, tell)
+    const note = `${formatNumber(sent)} events`
+    const figures: Figure[] = []
+    for (const read of readsOf(nowMs)) {
+      const { productMs, directMs } = await takeTurns(product, read, reads)
+      tell(`${read.work}: ${formatNumber(productMs)} ms, bare ${formatNumber(directMs)} ms`)
+      figures.push({ work: read.work, value: productMs, unit: 'ms', bare: directMs, target: ofDirect, note })
+    }
+    return [...figures, ...(await measureDiscovery(product, nowMs, note))]
+  } finally {
+    await stopProduct(product)
+  }
+}
+
+function readsOf(nowMs: number): readonly Read[] {
+  const search = ({ keys }: Product, extra: Record<string, string> = {}) =>
+    new URLSearchParams({ siteId: keys.siteId, ...rangeOf(nowMs), timezone: 'UTC', ...extra })
+  const get = (path: string, extra?: Record<string, string>) => (product: Product) =>
+    ask(product, `${path}?${search(product, extra)}`)
+  const steps = [{ path: '/product/:id' }, { path: '/cart' }, { event: '$purchase' }]
+  return [
+    { work: 'overview, 30 days', run: get(getOverview.path, { interval: 'day' }) },
+    {
+      work: 'funnel of 3 steps',
+      run: (product) =>
+        ask(product, queryFunnel.path, { siteId: product.keys.siteId, ...rangeOf(nowMs), steps }),
+    },
+    { work: 'retention by day', run: get(getRetention.path, { interval: 'day' }) },
+    { work: 'flow graph', run: get(getFlowGraph.path) },
+    { work: 'journeys', run: get(listJourneys.path) },
+  ]
+}
+
+/** The slower reads would else take the whole bench. */
+const turnsMax = 7
+
+async function takeTurns(
+  product: Product,
+  read: Read,
+  reads: number,
+): Promise<{ productMs: number; directMs: number }> {
+  await askInstrumented(product, { kind: 'listen' })
+  await read.run(product, 0)
+  await askInstrumented(product, { kind: 'hear', about: product.keys.siteId })
+  const productMs: number[] = []
+  const directMs: number[] = []
+  for (let turn = 0; turn < Math.min(reads, turnsMax); turn += 1) {
+    const startedMs = performance.now()
+    await read.run(product, turn)
+    productMs.push(performance.now() - startedMs)
+    const direct = await askInstrumented(product, { kind: 'run' })
+    directMs.push(direct.kind === 'run' ? direct.tookMs : Number.NaN)
+  }
+  return { productMs: median(productMs), directMs: median(directMs) }
+}
+
+/** Asked for the first time, so that nothing is kept; and whether what is found is what was put in. */
+async function measureDiscovery(product: Product, nowMs: number, note: string): Promise<readonly Figure[]> {
+  const query = new URLSearchParams({ siteId: product.keys.siteId, ...rangeOf(nowMs) })
+  const startedMs = performance.now()
+  const { funnels } = await ask<DiscoveredFunnels>(product, `${listFunnels.path}?${query}`)
+  const freshMs = performance.now() - startedMs
+  const againMs = performance.now()
+  await ask(product, `${listFunnels.path}?${query}`)
+  const keptMs = performance.now() - againMs
+  const isTrue = funnels.filter(({ steps }) => steps.length === shop.funnels[0]?.steps.length).length
+  return [
+    {
+      work: 'discovered funnels, fresh',
+      value: freshMs / 1000,
+      unit: 's',
+      target: { of: 'value', most: 5 },
+      note,
+    },
+    { work: 'discovered funnels, kept', value: keptMs, unit: 'ms', note },
+    {
+      work: 'true funnels among those found',
+      value: isTrue,
+      unit: 'funnels',
+      bare: funnels.length,
+      target: { of: 'ratio', least: 1, most: 1 },
+      note,
+    },
+  ]
+}
