@@ -108,7 +108,8 @@ function readTime(field: string, text: string, timezone: string, dateAddsDays: n
   }
 }
 
-function invalid(field: string, message: string): Problem {
+/** Names the parameter in the refusal. */
+export function invalid(field: string, message: string): Problem {
   return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
 }
 

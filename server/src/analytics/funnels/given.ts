@@ -1,8 +1,8 @@
-import { type FunnelResult, type FunnelStep, Problem } from '@assay/contract'
+import type { FunnelResult, FunnelStep } from '@assay/contract'
 import type { Table } from '../../http/csv.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
-import { type Period, toPeriod } from '../period.ts'
+import { invalid, type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf, wilson90 } from '../statistics.ts'
 import {
   eventOf,
@@ -156,8 +156,4 @@ export function funnelTable({ steps }: Pick<FunnelResult, 'steps'>): Table {
       step.medianTimeMs,
     ]),
   }
-}
-
-function invalid(field: string, message: string): Problem {
-  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
 }

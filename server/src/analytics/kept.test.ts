@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { createKept } from './kept.ts'
+
+const minuteMs = 60_000
+
+function setUp() {
+  const clock = { ms: 0 }
+  const told: string[] = []
+  const kept = createKept(
+    () => clock.ms,
+    (line) => void told.push(line),
+  )
+  let made = 0
+  const make = async () => ++made
+  return { clock, told, kept, make }
+}
+
+test('a kept answer is given out for a minute, then while a new one is made, and after an hour not at all', async () => {
+  const { clock, kept, make } = setUp()
+  expect(await kept.of('a', make)).toBe(1)
+  clock.ms = minuteMs - 1
+  expect(await kept.of('a', make)).toBe(1)
+  clock.ms = minuteMs
+  expect(await kept.of('a', make)).toBe(1)
+  await kept.close()
+  expect(await kept.of('a', make)).toBe(2)
+  clock.ms = 62 * minuteMs
+  expect(await kept.of('a', make)).toBe(3)
+})
+
+test('what is dear is made less often: a twentieth of the time at most', async () => {
+  const { clock, kept } = setUp()
+  let made = 0
+  const make = async () => {
+    clock.ms += 30_000
+    return ++made
+  }
+  await kept.of('a', make)
+  clock.ms += 9 * minuteMs
+  await kept.refresh()
+  expect(made).toBe(1)
+  clock.ms += 2 * minuteMs
+  await kept.refresh()
+  expect(made).toBe(2)
+})
+
+test('an answer that cannot be made is the fault of who asks first, and later keeps the old one', async () => {
+  const { clock, told, kept, make } = setUp()
+  const fail = async () => {
+    throw new Error('store is away')
+  }
+  await expect(kept.of('b', fail)).rejects.toThrow('store is away')
+  await kept.of('a', make)
+  kept.forget('b')
+  clock.ms = 2 * minuteMs
+  let isAway = true
+  expect(await kept.of('c', async () => (isAway ? 'old' : fail()))).toBe('old')
+  isAway = false
+  clock.ms = 4 * minuteMs
+  await kept.refresh()
+  expect(told.some((line) => line.includes('store is away'))).toBe(true)
+  expect(await kept.of('c', fail)).toBe('old')
+})
+
+test('answers are forgotten by the beginning of their key, and the oldest when there are too many', async () => {
+  const { kept, make } = setUp()
+  for (let key = 0; key < 201; key += 1) await kept.of(`ws1 ${key}`, make)
+  expect(await kept.of('ws1 200', make)).toBe(201)
+  expect(await kept.of('ws1 0', make)).toBe(202)
+  kept.forget('ws1 ')
+  expect(await kept.of('ws1 200', make)).toBe(203)
+})
