@@ -39,22 +39,26 @@ export function supportMinOf(sessions: number): number {
 /** Algorithms §4.2, on the first time that each thing is done in a session. */
 export function discoverFunnels(sessions: readonly Sequence[], nodes: readonly Node[]): FoundFunnel[] {
   const supportMin = supportMinOf(sessions.length)
-  const firsts = sessions.map(({ steps }) => firstTimes(steps))
+  const firsts = firstTimes(sessions, nodes.length)
   const reach = countNodes(firsts, nodes.length)
   const goals = goalsOf(nodes, reach, supportMin)
   return goals.flatMap((goal) => waysTo(goal, firsts, nodes.length, supportMin))
 }
 
-function firstTimes(steps: Int32Array): Int32Array {
-  const seen = new Set<number>()
-  return steps.filter((step) => {
-    const isNew = !seen.has(step)
-    seen.add(step)
-    return isNew
+/** Of each session what was done in it, each thing once. */
+function firstTimes(sessions: readonly Sequence[], nodeCount: number): number[][] {
+  const seenIn = new Int32Array(nodeCount).fill(-1)
+  return sessions.map(({ steps }, number) => {
+    const firsts: number[] = []
+    for (const step of steps) {
+      if (seenIn[step] !== number) firsts.push(step)
+      seenIn[step] = number
+    }
+    return firsts
   })
 }
 
-function countNodes(firsts: readonly Int32Array[], nodeCount: number): Int32Array {
+function countNodes(firsts: readonly (readonly number[])[], nodeCount: number): Int32Array {
   const counts = new Int32Array(nodeCount)
   for (const steps of firsts) for (const step of steps) counts[step] = (counts[step] ?? 0) + 1
   return counts
@@ -73,43 +77,66 @@ function goalsOf(nodes: readonly Node[], reach: Int32Array, supportMin: number):
 
 function waysTo(
   goal: number,
-  firsts: readonly Int32Array[],
+  firsts: readonly (readonly number[])[],
   nodeCount: number,
   supportMin: number,
 ): FoundFunnel[] {
-  const before = firsts.map((steps) => {
+  const before = firsts.map((steps): Before => {
     const at = steps.indexOf(goal)
-    return { steps: at === -1 ? steps : steps.subarray(0, at), isReached: at !== -1 }
+    return { steps: at === -1 ? steps : steps.slice(0, at), isReached: at !== -1 }
   })
   const candidates = candidatesOf(before, nodeCount, supportMin)
-  if (candidates.size === 0) return []
-  const kept = before.map(({ steps, isReached }) => ({
-    steps: steps.filter((step) => candidates.has(step)),
-    isReached,
-  }))
-  const all = kept.map(({ steps }) => steps)
-  const isInOrder = orderCheck(all)
+  const forms = formsOf(before, candidates)
+  const isInOrder = orderCheck(forms)
   const options = { supportMin, lengthMax: stepsMax - 1, patternsMax }
-  const anywhere = new Map(prefixSpan(all, options).map(({ items, support }) => [items.join(' '), support]))
-  const converted = kept.filter(({ isReached }) => isReached).map(({ steps }) => steps)
-  const base = shareOf(converted.length, firsts.length)
+  const everywhere = prefixSpan(
+    forms.map(({ steps }) => steps),
+    { ...options, weights: forms.map(({ all }) => all) },
+  )
+  const anywhere = new Map(everywhere.map(({ items, support }) => [items.join(' '), support]))
+  const base = shareOf(before.filter(({ isReached }) => isReached).length, firsts.length)
   const liftOf = ({ items, support }: Pattern) =>
     shareOf(shareOf(support, anywhere.get(items.join(' ')) ?? support), base)
   const found: FoundFunnel[] = []
-  let unexplained = converted
-  while (unexplained.length >= supportMin && found.length < funnelsPerGoalMax) {
-    const patterns = prefixSpan(unexplained, options).filter(({ items }) => isInOrder(items))
-    const best = bestOf(patterns, liftOf)
+  let unexplained = forms.filter(({ reached }) => reached > 0)
+  while (found.length < funnelsPerGoalMax) {
+    const weights = unexplained.map(({ reached }) => reached)
+    const patterns = prefixSpan(
+      unexplained.map(({ steps }) => steps),
+      { ...options, weights },
+    )
+    const best = bestOf(
+      patterns.filter(({ items }) => isInOrder(items)),
+      liftOf,
+    )
     if (best === undefined) break
-    const support = converted.filter((steps) => holds(steps, best.items)).length
-    found.push({ steps: [...best.items, goal], support, lift: liftOf({ items: best.items, support }) })
+    const { items } = best
+    const support = forms.reduce((sum, form) => sum + (holds(form.steps, items) ? form.reached : 0), 0)
+    found.push({ steps: [...items, goal], support, lift: liftOf({ items, support }) })
     // Whoever went this way is accounted for; another way is claimed only for those who did not.
-    unexplained = unexplained.filter((steps) => !holds(steps, best.items))
+    unexplained = unexplained.filter(({ steps }) => !holds(steps, items))
   }
   return found
 }
 
-type Before = { steps: Int32Array; isReached: boolean }
+/** What came before the goal, or all where it was not reached. */
+type Before = { steps: readonly number[]; isReached: boolean }
+/** Sessions that are the same as far as the candidates go, and how many of them reached the goal. */
+type Form = { steps: readonly number[]; all: number; reached: number }
+
+function formsOf(before: readonly Before[], candidates: ReadonlySet<number>): Form[] {
+  const forms = new Map<string, Form>()
+  for (const { steps, isReached } of before) {
+    const kept = steps.filter((step) => candidates.has(step))
+    if (kept.length === 0) continue
+    const key = kept.join(' ')
+    const form = forms.get(key) ?? { steps: kept, all: 0, reached: 0 }
+    forms.set(key, form)
+    form.all += 1
+    if (isReached) form.reached += 1
+  }
+  return [...forms.values()]
+}
 
 /** Steps with which the goal is reached clearly more often than without. */
 function candidatesOf(before: readonly Before[], nodeCount: number, supportMin: number): Set<number> {
@@ -135,14 +162,14 @@ function candidatesOf(before: readonly Before[], nodeCount: number, supportMin: 
 }
 
 /** Whether of every two steps the first comes first in most sessions that have both. */
-function orderCheck(all: readonly Int32Array[]): (items: readonly number[]) => boolean {
+function orderCheck(forms: readonly Form[]): (items: readonly number[]) => boolean {
   const counts = new Map<number, Map<number, number>>()
-  for (const steps of all) {
-    for (let late = 1; late < steps.length; late += 1) {
-      for (let early = 0; early < late; early += 1) {
-        const row = counts.get(steps[early] ?? 0) ?? new Map<number, number>()
-        counts.set(steps[early] ?? 0, row)
-        row.set(steps[late] ?? 0, (row.get(steps[late] ?? 0) ?? 0) + 1)
+  for (const { steps, all } of forms) {
+    for (const [late, step] of steps.entries()) {
+      for (const early of steps.slice(0, late)) {
+        const row = counts.get(early) ?? new Map<number, number>()
+        counts.set(early, row)
+        row.set(step, (row.get(step) ?? 0) + all)
       }
     }
   }
@@ -163,7 +190,7 @@ function bestOf(patterns: readonly Pattern[], liftOf: (pattern: Pattern) => numb
   return scored.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1))[0]?.pattern
 }
 
-function holds(steps: Int32Array, items: readonly number[]): boolean {
+function holds(steps: readonly number[], items: readonly number[]): boolean {
   let at = -1
   return items.every((item) => {
     at = steps.indexOf(item, at + 1)

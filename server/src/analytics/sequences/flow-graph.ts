@@ -3,7 +3,7 @@ import type { Table } from '../../http/csv.ts'
 import { invalid, type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf } from '../statistics.ts'
 import { conversionNames, type Node } from './nodes.ts'
-import { runsOf, type Sequence, type Sequences } from './sequences.ts'
+import type { Sequence, Sequences } from './sequences.ts'
 
 export type NodeCount = { sessions: number; visits: number; repeats: number; entries: number; exits: number }
 export type EdgeCount = { from: number; to: number; count: number; sessions: number; gapsMs: number[] }
@@ -18,43 +18,48 @@ export function followGraph(sessions: readonly Sequence[], nodeCount: number): F
     entries: 0,
     exits: 0,
   }))
-  const edges = new Map<number, EdgeCount>()
-  const lastNodeSession = new Int32Array(nodeCount).fill(-1)
-  const lastEdgeSession = new Map<EdgeCount, number>()
-  for (const [number, session] of sessions.entries()) {
-    const { steps, firstMs, lastMs } = runsOf(session)
-    for (let place = 1; place < session.steps.length; place += 1) {
-      const node = nodes[session.steps[place] ?? 0]
-      if (node !== undefined && session.steps[place] === session.steps[place - 1]) node.repeats += 1
-    }
+  const onward = nodes.map(() => new Map<number, EdgeCount>())
+  const nodeSession = new Int32Array(nodeCount).fill(-1)
+  const edgeSession = new Map<EdgeCount, number>()
+  for (const [number, { steps, ms }] of sessions.entries()) {
+    let before = -1
+    let leftMs = 0
     for (let place = 0; place < steps.length; place += 1) {
       const at = steps[place] ?? 0
+      const nowMs = ms[place] ?? 0
       const node = nodes[at]
       if (node === undefined) continue
-      node.visits += 1
-      if (lastNodeSession[at] !== number) node.sessions += 1
-      lastNodeSession[at] = number
-      if (place === 0) node.entries += 1
-      if (place === steps.length - 1) node.exits += 1
+      if (at === before) node.repeats += 1
       else {
-        const edge = edgeOf(edges, at, steps[place + 1] ?? 0, nodeCount)
-        edge.count += 1
-        if (lastEdgeSession.get(edge) !== number) edge.sessions += 1
-        lastEdgeSession.set(edge, number)
-        edge.gapsMs.push((firstMs[place + 1] ?? 0) - (lastMs[place] ?? 0))
+        node.visits += 1
+        if (nodeSession[at] !== number) node.sessions += 1
+        nodeSession[at] = number
+        if (before === -1) node.entries += 1
+        else follow(onward, edgeSession, { from: before, to: at, gapMs: nowMs - leftMs, session: number })
       }
+      before = at
+      leftMs = nowMs
     }
+    const last = nodes[before]
+    if (last !== undefined) last.exits += 1
   }
-  return { nodes, edges: [...edges.values()] }
+  return { nodes, edges: onward.flatMap((edges) => [...edges.values()]) }
 }
 
-function edgeOf(edges: Map<number, EdgeCount>, from: number, to: number, nodeCount: number): EdgeCount {
-  const key = from * nodeCount + to
-  const known = edges.get(key)
-  if (known !== undefined) return known
-  const made = { from, to, count: 0, sessions: 0, gapsMs: [] }
-  edges.set(key, made)
-  return made
+type Following = { from: number; to: number; gapMs: number; session: number }
+
+function follow(
+  onward: readonly Map<number, EdgeCount>[],
+  edgeSession: Map<EdgeCount, number>,
+  { from, to, gapMs, session }: Following,
+): void {
+  const known = onward[from]?.get(to)
+  const edge = known ?? { from, to, count: 0, sessions: 0, gapsMs: [] }
+  if (known === undefined) onward[from]?.set(to, edge)
+  edge.count += 1
+  edge.gapsMs.push(gapMs)
+  if (edgeSession.get(edge) !== session) edge.sessions += 1
+  edgeSession.set(edge, session)
 }
 
 /** Algorithms §4.1: what is kept of a graph that would else be a hairball. */
