@@ -9,6 +9,7 @@ export * from './client.ts'
 export * from './consent.ts'
 export * from './credentials.ts'
 
+export * from './drift.ts'
 export * from './element-fingerprint.ts'
 
 export * from './element-match.ts'

@@ -5,6 +5,7 @@ import { audienceRoutes } from './audiences.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
 import { consentRoutes } from './consent.ts'
+import { driftRoutes } from './drift.ts'
 import { sdkRoutes } from './element-match.ts'
 import { errorRoutes } from './errors.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
@@ -51,6 +52,7 @@ export const routes: readonly RouteShape[] = [
   ...audienceRoutes,
   ...errorRoutes,
   ...siteHealthRoutes,
+  ...driftRoutes,
   ...webhookRoutes,
   ...replayRoutes,
   ...attributionRoutes,

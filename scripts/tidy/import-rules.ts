@@ -18,7 +18,7 @@ export const layers = [
   { rank: 0, rooms: ['sites', 'accounts'] },
   { rank: 1, rooms: ['registry', 'identity', 'consent'] },
   { rank: 2, rooms: ['ingest', 'webhooks', 'replays'] },
-  { rank: 2, rooms: ['analytics', 'health', 'attribution', 'errors', 'audiences'] },
+  { rank: 2, rooms: ['analytics', 'health', 'attribution', 'errors', 'audiences', 'drift'] },
   { rank: 3, rooms: ['privacy'] },
 ]
 /** Folders of the server that know no room. */

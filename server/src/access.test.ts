@@ -155,6 +155,8 @@ const table: Readonly<Record<string, string>> = {
   getFlowGraph: 'r viewer',
   listJourneys: 'r viewer',
   getRetention: 'r viewer',
+  listDrift: 'r viewer',
+  updateDrift: 'w analyst',
   getSiteHealth: 'r viewer',
   getMilestones: 'r viewer',
 

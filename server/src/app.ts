@@ -23,6 +23,7 @@ import type { Config } from './config.ts'
 import { createConsents } from './consent/judging.ts'
 import { consentRoutes } from './consent/routes.ts'
 import type { Deps } from './deps.ts'
+import { driftRoutes } from './drift/routes.ts'
 import { errorRoutes } from './errors/routes.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { createApplication } from './http/application.ts'
@@ -382,6 +383,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   attributionRoutes,
   errorRoutes,
   siteReadRoutes,
+  driftRoutes,
 ]
 
 async function createPlane(

@@ -3,6 +3,7 @@ import { deleteDueWorkspaces, sweepDeletedWorkspaces } from './accounts/workspac
 import { refreshDue } from './audiences/audiences.ts'
 import { type Chore, startRepeating } from './chores.ts'
 import type { Deps } from './deps.ts'
+import { checkDueSites } from './drift/drift.ts'
 import { forgetOldHeld } from './ingest/quarantine.ts'
 
 const saveUseMs = 30_000
@@ -20,6 +21,8 @@ const followMs = 15_000
 const workOnRequestsMs = 500
 /** Asks which audiences are due; each says itself how often that is. */
 const refreshAudiencesMs = 60_000
+/** A site is looked at every hour; this is how soon it is its turn. */
+const checkDriftMs = 10 * 60_000
 /** As long as a kept answer counts as fresh. */
 const refreshKeptMs = 60_000
 /** Acts of a process that died are rare, and owners do not wait for them. */
@@ -63,6 +66,7 @@ export function startChores(
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [refreshKeptMs, 'Kept answers could not be made anew', () => deps.kept.refresh()],
     [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
+    [checkDriftMs, 'Elements could not be looked at', () => checkDueSites(deps)],
     [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],
     [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
     [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],

@@ -122,6 +122,8 @@ export const operations = {
   deleteErrorRule: ['control', 'DELETE', '/api/v1/error-rules/:id'],
   getSiteHealth: ['control', 'GET', '/api/analytics/health'],
   getMilestones: ['control', 'GET', '/api/analytics/milestones'],
+  listDrift: ['control', 'GET', '/api/analytics/drift'],
+  updateDrift: ['control', 'PATCH', '/api/analytics/drift/:id'],
   createWebhookConnection: ['control', 'POST', '/v1/webhooks/connections'],
   listWebhookConnections: ['control', 'GET', '/v1/webhooks/connections'],
   rotateWebhookSecrets: ['control', 'POST', '/v1/webhooks/connections/:id/rotate'],
@@ -386,6 +388,10 @@ export type Operations = {
   getSiteHealth: { input: { query: { siteId: string } }; output: { siteId: string; at: string; score: number | null; grade: "A" | "B" | "C" | "D" | "E" | null; completeness: number; components: ReadonlyArray<{ key: "tracking_integrity" | "freshness" | "errors" | "performance" | "conversion_stability"; weight: number; score: number | null; evidence: string; figures: Record<string, number | null>; fix: string | null }> } }
   /** Business milestones, reached and near. `GET /api/analytics/milestones` */
   getMilestones: { input: { query: { siteId: string } }; output: { siteId: string; at: string; milestones: ReadonlyArray<{ id: string; key: "visitors" | "signups" | "orders" | "subscriptions" | "revenue"; title: string; reachedAt: string | null; value: number; threshold: number; status: "reached" | "approaching"; evidence: string }> } }
+  /** Elements that people used and that changed. `GET /api/analytics/drift` */
+  listDrift: { input: { query: { siteId: string; status?: "open" | "accepted" | "muted" | "resolved" } }; output: { siteId: string; checkedAt: string; alerts: ReadonlyArray<{ id: string; elementKey: string; page: string; selector: string; text: string; kind: "renamed" | "moved" | "retexted" | "ambiguous" | "missing"; severity: "low" | "medium" | "high"; openedAt: string; lastSeenAt: string; expectedPerDay: number; observed: number; candidate: { selector: string; text: string; score: number } | null; affectedEvents: ReadonlyArray<string>; affectedFunnels: ReadonlyArray<string>; status: "open" | "accepted" | "muted" | "resolved" }> } }
+  /** Accept, mute, resolve or reopen an alert. `PATCH /api/analytics/drift/:id` */
+  updateDrift: { input: { params: { id: string }; body: { status: "open" | "accepted" | "muted" | "resolved" } }; output: { id: string; elementKey: string; page: string; selector: string; text: string; kind: "renamed" | "moved" | "retexted" | "ambiguous" | "missing"; severity: "low" | "medium" | "high"; openedAt: string; lastSeenAt: string; expectedPerDay: number; observed: number; candidate: { selector: string; text: string; score: number } | null; affectedEvents: ReadonlyArray<string>; affectedFunnels: ReadonlyArray<string>; status: "open" | "accepted" | "muted" | "resolved" } }
   /** Let a vendor deliver its webhooks. `POST /v1/webhooks/connections` */
   createWebhookConnection: { input: { body: { provider: "stripe" | "shopify" | "paddle" | "lemonsqueezy" | "square" | "adyen" | "razorpay" | "polar" | "woocommerce" | "revenuecat" | "chargebee" | "clerk" | "workos" | "auth0" | "standard" | "sendgrid" | "resend" | "hubspot" | "intercom" | "typeform" | "calendly" | "github" | "segment"; site_id: string; secrets: ReadonlyArray<string>; registered_url?: string; include_test?: boolean } }; output: { id: string; provider: "stripe" | "shopify" | "paddle" | "lemonsqueezy" | "square" | "adyen" | "razorpay" | "polar" | "woocommerce" | "revenuecat" | "chargebee" | "clerk" | "workos" | "auth0" | "standard" | "sendgrid" | "resend" | "hubspot" | "intercom" | "typeform" | "calendly" | "github" | "segment"; site_id: string; url: string; registered_url: string | null; include_test: boolean; secrets_in_force: number; created_at: string; rotated_at: string | null } }
   /** List webhook connections, newest first. `GET /v1/webhooks/connections` */

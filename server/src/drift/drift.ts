@@ -1,0 +1,207 @@
+import { type DriftAlert, type DriftStatus, Problem } from '@assay/contract'
+import { type FunnelPages, funnelPages } from '../analytics/funnels/passing.ts'
+import { filterOf } from '../analytics/reading.ts'
+import type { Deps } from '../deps.ts'
+import { changeMatch } from '../registry/definitions.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import { selectClicks, selectViews } from './click-store.ts'
+import {
+  type AlertRow,
+  selectAlert,
+  selectAlerts,
+  selectAliases,
+  selectCheckedAt,
+  selectDueSites,
+  upsertAlert,
+  upsertAlias,
+  upsertCheckedAt,
+} from './store.ts'
+import { type Finding, findDrift, isBack, type Seen, watchedDays } from './watch.ts'
+
+const dayMs = 86_400_000
+/** Alerts take a day of silence anyway. */
+const checkMs = 3_600_000
+/** Who looks wants to see what is, not what was an hour ago. */
+const freshMs = 5 * 60_000
+/** Sites that one turn of the schedule looks at. */
+const sitesPerTurn = 20
+/** Any number that no other program on the same Postgres is likely to lock. */
+const checkLock = 7_304_062
+
+export async function readDrift(
+  deps: Deps,
+  site: SiteRow,
+  status: DriftStatus | undefined,
+): Promise<{ siteId: string; checkedAt: string; alerts: DriftAlert[] }> {
+  const checked = await selectCheckedAt(deps.control, site.workspace_id, site.id)
+  const isFresh = checked !== null && deps.now() - checked.getTime() < freshMs
+  const checkedAt = isFresh ? checked : await checkSite(deps, site)
+  const rows = await selectAlerts(deps.control, site.workspace_id, site.id)
+  const funnels = await funnelPages(deps.control, site.workspace_id, site.id)
+  return {
+    siteId: site.id,
+    checkedAt: checkedAt.toISOString(),
+    alerts: rows
+      .filter((row) => status === undefined || row.status === status)
+      .map((row) => toAlert(row, funnels)),
+  }
+}
+
+/** One turn of the schedule: sites that nobody looked at for an hour. */
+export async function checkDueSites(deps: Deps): Promise<void> {
+  const due = await selectDueSites(deps.control, new Date(deps.now() - checkMs), sitesPerTurn)
+  for (const { workspace_id, site_id } of due) {
+    const site = await deps.sites.own(workspace_id, site_id)
+    if (site !== null) await checkSite(deps, site)
+  }
+}
+
+/** One node at a time, so that an alert is opened once. */
+function checkSite(deps: Deps, site: SiteRow): Promise<Date> {
+  const { control, events, elements: matches, now } = deps
+  return control.exclusively(checkLock, async () => {
+    const at = new Date(now())
+    const [aliases, filter] = await Promise.all([
+      selectAliases(control, site.workspace_id, site.id),
+      filterOf(deps, site.workspace_id, site.id, {}),
+    ])
+    const seen = await selectClicks(events, filter, at.getTime(), aliases)
+    const views =
+      seen.length === 0 ? new Map<string, number[]>() : await selectViews(events, filter, at.getTime())
+    const known = await selectAlerts(control, site.workspace_id, site.id)
+    const defined = await matches.of(site.workspace_id)
+    const eventsOf = (selector: string) =>
+      defined.filter(({ match }) => match.selector === selector).map(({ key }) => key)
+    const changed = nextAlerts(known, findDrift(sinceKnown(seen, known, at), views), seen, at).map((row) => ({
+      ...row,
+      id: row.id === '' ? deps.newId('drf') : row.id,
+      site_id: site.id,
+      ...weightOf(row, eventsOf(row.selector)),
+    }))
+    for (const row of changed) await upsertAlert(control, site.workspace_id, row)
+    await upsertCheckedAt(control, site.workspace_id, site.id, at)
+    return at
+  })
+}
+
+/** An element that is known anew has no clicks from before. */
+function sinceKnown(seen: readonly Seen[], known: readonly AlertRow[], at: Date): Seen[] {
+  const borders = new Map(known.map((row) => [keyOf(row), row.ignore_before]))
+  return seen.map((element) => {
+    const border = borders.get(keyOf(element))
+    if (border === null || border === undefined) return element
+    const days = Math.ceil((at.getTime() - border.getTime()) / dayMs)
+    const clicks = element.clicks.map((count, day) => (day < watchedDays - days ? 0 : count))
+    return { ...element, clicks, before: days <= 1 ? null : element.before }
+  })
+}
+
+const keyOf = ({ page, selector }: { page: string; selector: string }) => `${page} ${selector}`
+
+/** The alerts that are new or different: opened, told more of, or resolved since the element is back. */
+export function nextAlerts(
+  known: readonly AlertRow[],
+  findings: readonly Finding[],
+  seen: readonly Seen[],
+  at: Date,
+): AlertRow[] {
+  const byKey = new Map(known.map((row) => [keyOf(row), row]))
+  const elements = new Map(seen.map((element) => [keyOf(element), element]))
+  const found = findings.map((finding): AlertRow => {
+    const row = byKey.get(keyOf(finding))
+    const { page, selector, text, kind, expectedPerDay, observed, candidate, lastMs } = finding
+    const goesOn = row !== undefined && row.status !== 'resolved'
+    return {
+      id: row?.id ?? '',
+      site_id: '',
+      page,
+      selector,
+      text,
+      kind,
+      severity: 'low',
+      opened_at: goesOn ? row.opened_at : at,
+      last_seen_at: new Date(lastMs),
+      expected_per_day: expectedPerDay,
+      observed,
+      candidate,
+      affected_events: [],
+      status: goesOn ? row.status : 'open',
+      ignore_before: row?.ignore_before ?? null,
+    }
+  })
+  const isFound = new Set(findings.map(keyOf))
+  const back = known.filter((row) => {
+    const element = elements.get(keyOf(row))
+    const isPending = row.status === 'open' || row.status === 'muted'
+    const alert = { text: row.text, kind: row.kind, expectedPerDay: row.expected_per_day }
+    return isPending && !isFound.has(keyOf(row)) && element !== undefined && isBack(element, alert)
+  })
+  return [...found, ...back.map((row): AlertRow => ({ ...row, status: 'resolved' }))]
+}
+
+/** Clicks a day from which on a lost element is no trifle. */
+const busyPerDay = 50
+
+function weightOf(row: AlertRow, events: string[]): Pick<AlertRow, 'severity' | 'affected_events'> {
+  const isBroken = row.kind !== 'retexted'
+  if (isBroken && events.length > 0) return { severity: 'high', affected_events: events }
+  return {
+    severity: isBroken && row.expected_per_day >= busyPerDay ? 'medium' : 'low',
+    affected_events: events,
+  }
+}
+
+export async function changeAlert(
+  deps: Deps,
+  workspaceId: string,
+  id: string,
+  status: DriftStatus,
+): Promise<DriftAlert> {
+  const row = id.includes('\0') ? null : await selectAlert(deps.control, workspaceId, id)
+  if (row === null) throw new Problem('not-found', { detail: 'There is no such alert.' })
+  if (status === 'accepted') await takeCandidate(deps, workspaceId, row)
+  // From here on the element is what it is now, and what it was before is no longer expected.
+  const isSettled = status === 'resolved' || (status === 'accepted' && row.kind === 'retexted')
+  const changed = { ...row, status, ...(isSettled && { ignore_before: new Date(deps.now()) }) }
+  await upsertAlert(deps.control, workspaceId, changed)
+  const site = await deps.requireSite(workspaceId, row.site_id)
+  return toAlert(changed, await funnelPages(deps.control, site.workspace_id, site.id))
+}
+
+async function takeCandidate(deps: Deps, workspaceId: string, row: AlertRow): Promise<void> {
+  const { candidate, page, selector } = row
+  if (candidate === null) {
+    throw new Problem('conflict', {
+      detail: 'There is no candidate to accept. Resolve or mute the alert instead.',
+    })
+  }
+  if (row.kind === 'retexted') return
+  await upsertAlias(deps.control, workspaceId, row.site_id, { page, alias: candidate.selector, selector })
+  const defined = await deps.elements.of(workspaceId)
+  for (const { key, site_id, match } of defined) {
+    if (match.selector !== selector) continue
+    const next = { ...match, selector: candidate.selector }
+    await changeMatch(deps.control, workspaceId, key, next, site_id ?? undefined)
+    await deps.elements.changed(workspaceId)
+  }
+}
+
+function toAlert(row: AlertRow, funnels: readonly FunnelPages[]): DriftAlert {
+  return {
+    id: row.id,
+    elementKey: keyOf(row),
+    page: row.page,
+    selector: row.selector,
+    text: row.text,
+    kind: row.kind,
+    severity: row.severity,
+    openedAt: row.opened_at.toISOString(),
+    lastSeenAt: row.last_seen_at.toISOString(),
+    expectedPerDay: Math.round(row.expected_per_day * 10) / 10,
+    observed: row.observed,
+    candidate: row.candidate,
+    affectedEvents: row.affected_events,
+    affectedFunnels: funnels.filter(({ pages }) => pages.has(row.page)).map(({ id }) => id),
+    status: row.status,
+  }
+}

@@ -1,0 +1,127 @@
+import type { DriftAlert } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
+import type { Alias } from './click-store.ts'
+
+export type AlertRow = {
+  id: string
+  site_id: string
+  page: string
+  selector: string
+  text: string
+  kind: DriftAlert['kind']
+  severity: DriftAlert['severity']
+  opened_at: Date
+  last_seen_at: Date
+  expected_per_day: number
+  observed: number
+  candidate: DriftAlert['candidate']
+  affected_events: string[]
+  status: DriftAlert['status']
+  ignore_before: Date | null
+}
+
+const columns = `id, site_id, page, selector, text, kind, severity, opened_at, last_seen_at, expected_per_day,
+  observed::float8 AS observed, candidate, affected_events, status, ignore_before`
+
+export function selectAlerts(sql: Sql, workspaceId: string, siteId: string): Promise<AlertRow[]> {
+  return sql.query<AlertRow>(
+    `SELECT ${columns} FROM drift_alerts WHERE workspace_id = $1 AND site_id = $2 ORDER BY opened_at DESC, id`,
+    [workspaceId, siteId],
+  )
+}
+
+export async function selectAlert(sql: Sql, workspaceId: string, id: string): Promise<AlertRow | null> {
+  const [row] = await sql.query<AlertRow>(
+    `SELECT ${columns} FROM drift_alerts WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, id],
+  )
+  return row ?? null
+}
+
+export async function upsertAlert(sql: Sql, workspaceId: string, row: AlertRow): Promise<void> {
+  await sql.query(
+    `INSERT INTO drift_alerts (workspace_id, id, site_id, page, selector, text, kind, severity, opened_at,
+       last_seen_at, expected_per_day, observed, candidate, affected_events, status, ignore_before)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::json, $14::json, $15, $16)
+     ON CONFLICT (workspace_id, site_id, page, selector) DO UPDATE
+       SET text = excluded.text, kind = excluded.kind, severity = excluded.severity, opened_at = excluded.opened_at,
+           last_seen_at = excluded.last_seen_at, expected_per_day = excluded.expected_per_day,
+           observed = excluded.observed, candidate = excluded.candidate,
+           affected_events = excluded.affected_events, status = excluded.status,
+           ignore_before = excluded.ignore_before`,
+    [
+      workspaceId,
+      row.id,
+      row.site_id,
+      row.page,
+      row.selector,
+      row.text,
+      row.kind,
+      row.severity,
+      row.opened_at,
+      row.last_seen_at,
+      row.expected_per_day,
+      row.observed,
+      row.candidate === null ? null : JSON.stringify(row.candidate),
+      JSON.stringify(row.affected_events),
+      row.status,
+      row.ignore_before,
+    ],
+  )
+}
+
+export function selectAliases(sql: Sql, workspaceId: string, siteId: string): Promise<Alias[]> {
+  return sql.query<Alias>(
+    'SELECT page, alias, selector FROM drift_aliases WHERE workspace_id = $1 AND site_id = $2',
+    [workspaceId, siteId],
+  )
+}
+
+/** What stood for the new element stands for the old one too. */
+export async function upsertAlias(
+  sql: Sql,
+  workspaceId: string,
+  siteId: string,
+  { page, alias, selector }: Alias,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO drift_aliases (workspace_id, site_id, page, alias, selector) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (workspace_id, site_id, page, alias) DO UPDATE SET selector = excluded.selector`,
+    [workspaceId, siteId, page, alias, selector],
+  )
+}
+
+export async function selectCheckedAt(sql: Sql, workspaceId: string, siteId: string): Promise<Date | null> {
+  const [row] = await sql.query<{ checked_at: Date }>(
+    'SELECT checked_at FROM drift_checks WHERE workspace_id = $1 AND site_id = $2',
+    [workspaceId, siteId],
+  )
+  return row?.checked_at ?? null
+}
+
+export async function upsertCheckedAt(
+  sql: Sql,
+  workspaceId: string,
+  siteId: string,
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO drift_checks (workspace_id, site_id, checked_at) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace_id, site_id) DO UPDATE SET checked_at = excluded.checked_at`,
+    [workspaceId, siteId, at],
+  )
+}
+
+/** Sites that were not looked at since then, or never. */
+export function selectDueSites(
+  sql: Sql,
+  before: Date,
+  rows: number,
+): Promise<{ workspace_id: string; site_id: string }[]> {
+  return sql.query(
+    `SELECT s.workspace_id, s.id AS site_id FROM sites AS s
+     LEFT JOIN drift_checks AS c ON c.workspace_id = s.workspace_id AND c.site_id = s.id
+     WHERE c.checked_at IS NULL OR c.checked_at < $1 ORDER BY c.checked_at NULLS FIRST, s.id LIMIT $2`,
+    [before, rows],
+  )
+}
