@@ -9,6 +9,7 @@ export type PeopleTable =
   | 'quarantine_states'
   | 'event_ids'
   | 'overlay_orders'
+  | 'error_sightings'
 
 /**
  * Whom and what a request is about, in a table that lies in memory only. Statements that rewrite parts are kept as text
@@ -60,6 +61,10 @@ function theirs(table: PeopleTable, list: List): string {
   if (table === 'overlay_orders') return `event_id IN ${eventIds(list)}`
   const ofWorkspace = 'workspace_id = {workspaceId:String} AND'
   if (table === 'event_ids') return `${ofWorkspace} event_id IN ${eventIds(list)}`
+  if (table === 'error_sightings') {
+    const text = "lower(concat(error_type, ' ', error_title, ' ', error_culprit))"
+    return `${ofWorkspace} multiSearchAny(${text}, ${needles(list)})`
+  }
   if (table === 'quarantine') return `${ofWorkspace} ${held(list)}`
   if (table !== 'quarantine_states') return `${ofWorkspace} person_id IN ${people(list)}`
   return `${ofWorkspace} (person_id IN ${people(list)} OR event_id IN ${eventIds(list)})`

@@ -113,6 +113,7 @@ export function stepsOf(stores: ForgetStores, mode: ForgetMode): Step[] {
     emptying(stores, 'overlaid_events'),
     deleting(stores, 'quarantine_states'),
     deleting(stores, 'quarantine'),
+    deleting(stores, 'error_sightings'),
     emptying(stores, 'events'),
     isErasing ? deleting(stores, 'events') : anonymising(stores, 'events'),
     {
