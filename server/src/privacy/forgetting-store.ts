@@ -166,11 +166,31 @@ export async function emptyExport(sql: Sql, id: string): Promise<void> {
   await sql.query(`UPDATE subject_requests SET result = NULL WHERE id = $1 AND type = 'export'`, [id])
 }
 
+/** Columns by which a table is known to hold something of people, or what was sent as it came. */
+const telling = [
+  'born_id',
+  'born_ids',
+  'person_id',
+  'person_key',
+  'anonymous_id',
+  'subject_id',
+  'survivor_id',
+  'entry_id',
+  'replay_id',
+  'subject',
+  'body',
+  'payload',
+  'memory',
+  'details',
+]
+
 /** Asked of the store itself, so that a table that is added later is not forgotten. */
 async function selectTables(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-     WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY table_name`,
+    `SELECT DISTINCT tables.table_name AS name FROM information_schema.tables AS tables
+     JOIN information_schema.columns AS columns USING (table_schema, table_name)
+     WHERE tables.table_schema = 'public' AND tables.table_type = 'BASE TABLE' AND columns.column_name = ANY($1)`,
+    [telling],
   )
   return rows.map((row) => row.name)
 }

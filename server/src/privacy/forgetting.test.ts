@@ -64,7 +64,7 @@ const needlesOf = ({ user, device, mail, note }: Somebody) => [user, device, mai
 
 async function done(id: string): Promise<SubjectRequest> {
   const read = async () => (await shop.call(getSubjectRequest, { params: { id } })).body
-  await untilTrue('the request', async () => /completed|failed/.test((await read()).status), 120_000)
+  await untilTrue('the request', async () => /completed|failed/.test((await read()).status), 240_000)
   return read()
 }
 
@@ -241,7 +241,7 @@ describe('a person who is forgotten', () => {
     }
     expect(places.some((place) => place.startsWith(`${dataDir}/events/`))).toBe(true)
     expect(places.some((place) => place.startsWith(`${dataDir}/control/`))).toBe(true)
-  }, 180_000)
+  }, 300_000)
 
   test('is in no table and in no file any more, and everybody else is as before', async () => {
     erasedEvents = await countOf('events', erased)
@@ -251,7 +251,7 @@ describe('a person who is forgotten', () => {
     expect(await storedOf(other.user)).toEqual(otherBefore)
     expect((await shop.call(getPerson, { params: { id: erasedId } })).status).toBe(404)
     expect((await shop.call(verifyLedger, {})).body.valid).toBe(true)
-  }, 180_000)
+  }, 300_000)
 
   test('does not come back by any door, and is told so', async () => {
     const key = { key: shop.keys.secret }
@@ -294,7 +294,7 @@ describe('a person who is forgotten', () => {
     expect(after).toEqual({ ...before, visitors: before.visitors - 1 })
     expect(await placesOf(needlesOf(counted))).toEqual([])
     expect(await storedOf(other.user)).toEqual(otherBefore)
-  }, 180_000)
+  }, 300_000)
 })
 
 describe('a worker that dies over it', () => {
@@ -341,7 +341,7 @@ describe('a worker that dies over it', () => {
         await next.work()
         return (await read()).status === 'completed'
       },
-      120_000,
+      240_000,
     )
     const ended = await read()
     expect(ended).toMatchObject({ status: 'completed', attempts: 2 })
@@ -353,5 +353,5 @@ describe('a worker that dies over it', () => {
     await dying
     expect(await read()).toEqual(ended)
     expect(await placesOf(needlesOf(person))).toEqual([])
-  }, 240_000)
+  }, 400_000)
 })
