@@ -1,17 +1,21 @@
-// Makes dist/assay.js, one file without dependencies for Node 20 and later, in about a second.
+// Makes one file of the command, without dependencies, for Node 20 and later, in about a second.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url))
 
-export async function bundleCli() {
+export async function bundleCli(outfile = path('../dist/assay.js')) {
   const { build, stop } = await import('esbuild')
-  await build({
+  const { version } = JSON.parse(readFileSync(path('../package.json'), 'utf8'))
+  const { outputFiles } = await build({
     entryPoints: [path('../src/main.ts')],
-    outfile: path('../dist/assay.js'),
     bundle: true,
+    write: false,
     platform: 'node',
     target: 'node20',
     format: 'esm',
+    define: { __ASSAY_VERSION__: JSON.stringify(version) },
     // Packages of the older kind that are bundled along ask for Node's own modules by require.
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
@@ -20,6 +24,11 @@ export async function bundleCli() {
     logLevel: 'warning',
   })
   await stop()
+  // Another call may be about to run it, and must never see half of it.
+  const unfinished = `${outfile}.${process.pid}`
+  mkdirSync(dirname(outfile), { recursive: true })
+  writeFileSync(unfinished, outputFiles[0].text)
+  renameSync(unfinished, outfile)
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleCli()
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundleCli(process.argv[2])

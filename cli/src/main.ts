@@ -30,6 +30,11 @@ process.exitCode = await run(process.argv.slice(2), {
   wait: (ms) => wait(ms),
   fetch,
   input: () => stdin,
+  inputEnded: () =>
+    new Promise((resolve) => {
+      stdin.once('end', resolve)
+      stdin.once('close', resolve)
+    }),
   terminal: {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),

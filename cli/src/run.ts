@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { ApiProblem } from '@assay/contract'
 import { type Command, type Context, helpOf, parseOptions } from './command.ts'
 import { initCommand } from './commands/init.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { pullCommand } from './commands/pull.ts'
 import { pushCommand } from './commands/push.ts'
 import { validateCommand } from './commands/validate.ts'
@@ -11,7 +12,13 @@ import { explainProblem } from './server/refusal.ts'
 import { ownVersion } from './version.ts'
 import type { World } from './world.ts'
 
-export const commands: readonly Command[] = [initCommand, pullCommand, pushCommand, validateCommand]
+export const commands: readonly Command[] = [
+  initCommand,
+  pullCommand,
+  pushCommand,
+  validateCommand,
+  mcpCommand,
+]
 
 /** One call of `assay`. Answers what the process is to end with. */
 export async function run(args: readonly string[], world: World): Promise<ExitCode> {

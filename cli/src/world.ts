@@ -20,5 +20,7 @@ export type World = {
   wait: (ms: number) => Promise<void>
   fetch: typeof fetch
   input: () => AsyncIterable<string | Uint8Array>
+  /** Whoever started us has closed our standard input. */
+  inputEnded: () => Promise<void>
   terminal: Terminal
 }

@@ -323,11 +323,12 @@ export const generateCode = route({
   summary: 'Typed bindings for an environment',
   description:
     'Deterministic: standard events and the contracts in force. The ETag changes when a file would; ' +
-    'If-None-Match answers 304.',
+    'If-None-Match answers 304. With key only that event, at its newest version, drafts included.',
   query: Type.Object(
     {
       language: OneOf(['typescript', 'python', 'swift'] as const),
       environment: Type.Optional(OneOf(environments, { default: 'production' })),
+      key: Type.Optional(Key),
     },
     { additionalProperties: false },
   ),
@@ -338,7 +339,7 @@ export const generateCode = route({
       files: Type.Array(Type.Object({ path: Type.String(), content: Type.String(), sha256: Type.String() })),
     }),
   },
-  problems: readProblems,
+  problems: [...readProblems, 'not-found'],
 })
 
 export const PackSummary = Type.Object({

@@ -28,7 +28,7 @@ export const libraries = ['store', 'http', 'jobs', 'limits', 'testing']
 const packageImports: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dashboard: ['contract'],
-  server: ['contract', 'sdk-server'],
+  server: ['contract', 'sdk-server', 'cli'],
   cli: ['contract'],
 }
 

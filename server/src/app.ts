@@ -31,6 +31,7 @@ import { dashboardRoutes } from './http/dashboard.ts'
 import { type DashboardShelf, openDashboardShelf } from './http/dashboard-shelf.ts'
 import { requireFreePort } from './http/free-port.ts'
 import { createLimits, type Limits } from './http/limits.ts'
+import { mcpRoutes } from './http/mcp.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
 import { sdkRoutes } from './http/sdk.ts'
@@ -412,6 +413,7 @@ async function createPlane(
     isClosed: deps.closedWorkspaces.has,
   }
   for (const hang of rooms) hang(plane, deps)
+  mcpRoutes(plane, deps.now, version)
   probeRoutes(app, probesOf(config, deps, log))
   sdkRoutes(app, shelves.sdk)
   if (planes.includes('control')) dashboardRoutes(app, shelves.dashboard)

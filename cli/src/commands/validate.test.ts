@@ -45,9 +45,9 @@ describe('the conformance file of the gate', () => {
   })
 
   test('gets them from the bundled command too, which any Node from 20 on can run', () => {
-    const bundled = spawnSync(process.execPath, [join(root, 'cli', 'bin', 'bundle.js')], { encoding: 'utf8' })
-    expect(bundled.stderr).toBe('')
-    const file = join(root, 'cli', 'dist', 'assay.js')
+    const file = join(open().directory, 'assay.mjs')
+    const bundle = join(root, 'cli', 'bin', 'bundle.js')
+    expect(spawnSync(process.execPath, [bundle, file], { encoding: 'utf8' }).stderr).toBe('')
     const said = spawnSync(olderNode(), [file, 'validate', '--cases', conformance, '--json'], {
       encoding: 'utf8',
     })

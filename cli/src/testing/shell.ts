@@ -79,6 +79,7 @@ async function call(
     input: async function* () {
       yield input
     },
+    inputEnded: async () => {},
     terminal: {
       out: (text) => void out.push(text),
       err: (text) => void err.push(text),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Environment, type EventContract, standardEvents } from '@assay/contract'
+import { type Environment, type EventContract, standardByKey, standardEvents } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { type GeneratedCode, generate, type Language } from './codegen/generate.ts'
-import { toEventContract } from './contracts.ts'
-import { type ContractRow, selectCurrentPage } from './store.ts'
+import { noSuchContract, toEventContract } from './contracts.ts'
+import { type ContractRow, selectCurrentPage, selectVersions } from './store.ts'
 
 const pageRows = 1_000
 
@@ -13,11 +13,23 @@ export async function generateFor(
   workspaceId: string,
   language: Language,
   environment: Environment,
+  key: string | undefined,
 ): Promise<{ code: GeneratedCode; etag: string }> {
-  const code = generate(language, [...standardEvents, ...(await contractsOf(sql, workspaceId))], {
-    environment,
-  })
+  const contracts =
+    key === undefined
+      ? [...standardEvents, ...(await contractsOf(sql, workspaceId))]
+      : [await newestOf(sql, workspaceId, key)]
+  const code = generate(language, contracts, { environment })
   return { code, etag: etagOf(code) }
+}
+
+/** One event as its code will be once it is published, for whoever is about to write the call. */
+async function newestOf(sql: Sql, workspaceId: string, key: string): Promise<EventContract> {
+  const standard = standardByKey.get(key)
+  if (standard !== undefined) return standard
+  const [row] = await selectVersions(sql, workspaceId, key, 1)
+  if (row === undefined) throw noSuchContract()
+  return { ...toEventContract(row), status: 'published' }
 }
 
 async function contractsOf(sql: Sql, workspaceId: string): Promise<EventContract[]> {

@@ -124,8 +124,8 @@ function packRoutes(plane: Plane, { control, registry, now }: Deps): void {
   })
 
   serve(plane, generateCode, async ({ query, caller, request, reply }) => {
-    const { language, environment = 'production' } = query
-    const { code, etag } = await generateFor(control, caller.workspaceId, language, environment)
+    const { language, environment = 'production', key } = query
+    const { code, etag } = await generateFor(control, caller.workspaceId, language, environment, key)
     reply.headers({ etag, 'cache-control': 'private, no-cache' })
     return isKnownTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : code
   })

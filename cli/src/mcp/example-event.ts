@@ -1,0 +1,68 @@
+import type { EventContract, GateCase, PropertyRule } from '@assay/contract'
+
+/** A value that the rule lets pass, where one can be told without solving a pattern. */
+export function exampleValue(rule: PropertyRule): unknown {
+  if (rule.enum !== undefined) return rule.enum[0]
+  switch (rule.type) {
+    case 'number':
+      return rule.minimum ?? Math.min(1, rule.maximum ?? 1)
+    case 'boolean':
+      return true
+    case 'array':
+      return rule.items === undefined ? [] : [exampleValue(rule.items)]
+    case 'object':
+      return exampleProperties(rule.properties ?? {}, () => true)
+    case 'string':
+      return rule.format === 'currency' ? 'EUR' : 'text'
+  }
+}
+
+export function exampleProperties(
+  properties: EventContract['properties'],
+  isWanted: (rule: PropertyRule) => boolean,
+): Record<string, unknown> {
+  const wanted = Object.entries(properties).filter(([, rule]) => isWanted(rule) && rule.deprecated !== true)
+  return Object.fromEntries(wanted.map(([name, rule]) => [name, exampleValue(rule)]))
+}
+
+/**
+ * A test of the contract for `assay validate --cases`: an event as it should be, and one without each property that
+ * must be there. A pattern cannot be answered by rote, so an event that needs one is only tested for what is missing.
+ */
+export function contractCases(contract: EventContract, receivedAt: number): GateCase[] {
+  const given = { receivedAt, contracts: [{ ...contract, status: 'published' as const }] }
+  const whole = exampleProperties(contract.properties, () => true)
+  const input = (properties: object) => ({ event: contract.name, anonymous_id: 'visitor-1', properties })
+  const required = Object.entries(contract.properties).filter(([, rule]) => rule.required === true)
+  const passing: GateCase[] = hasPattern(contract.properties)
+    ? []
+    : [
+        {
+          name: `${contract.key} as described is accepted`,
+          door: 'track',
+          given,
+          input: input(whole),
+          expect: { outcome: 'accept', codes: [] },
+        },
+      ]
+  const missing = required.map(([name]): GateCase => {
+    const { [name]: _, ...rest } = whole
+    return {
+      name: `${contract.key} without ${name} is rejected`,
+      door: 'track',
+      given,
+      input: input(rest),
+      expect: { outcome: 'reject', codes: ['required_missing'] },
+    }
+  })
+  return [...passing, ...(hasPattern(contract.properties) ? [] : missing)]
+}
+
+function hasPattern(properties: EventContract['properties']): boolean {
+  return Object.values(properties).some(
+    ({ pattern, items, properties: nested }) =>
+      pattern !== undefined ||
+      (items !== undefined && hasPattern({ items })) ||
+      (nested !== undefined && hasPattern(nested)),
+  )
+}

@@ -1,0 +1,117 @@
+import {
+  type Client,
+  type Contract,
+  ContractDraft,
+  createContract,
+  generateCode,
+  listContracts,
+  OneOf,
+} from '@assay/contract'
+import { Type } from 'typebox'
+import { languages } from '../../project/project.ts'
+import { toEventContract } from '../../registry/remote.ts'
+import { contractCases } from '../example-event.ts'
+import { findSimilar } from '../similar-events.ts'
+import { tool } from '../tool.ts'
+
+const draft = ContractDraft.properties
+/** So many events are compared with; a registry of more has an owner who knows it. */
+const comparedMax = 2_000
+
+export const addEvent = tool({
+  name: 'add_event',
+  title: 'Add an event',
+  description:
+    'Registers a new event as a draft, which judges nothing until a person publishes it. Events that may be the same ' +
+    'thing, by name or by properties, are shown first and nothing is made; use one of those, or call again with ' +
+    'even_if_similar. The answer has the contract, typed code that sends the event, and a test of the contract.',
+  input: Type.Object(
+    {
+      key: Type.String({
+        pattern: '^[a-z0-9_]+$',
+        maxLength: 100,
+        description: 'snake_case, thing then act: plan_chosen',
+      }),
+      description: Type.String({
+        minLength: 10,
+        maxLength: 2000,
+        description: 'When it happens, for people',
+      }),
+      owner: Type.String({ minLength: 1, maxLength: 200, description: 'Team or person who answers for it' }),
+      category: draft.category,
+      properties: draft.properties,
+      additional: draft.additional,
+      surfaces: draft.surfaces,
+      purpose: draft.purpose,
+      language: Type.Optional(
+        OneOf(languages, { default: 'typescript', description: 'Of the code in the answer' }),
+      ),
+      even_if_similar: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    created: Type.Boolean(),
+    similar: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        name: Type.String(),
+        description: Type.String(),
+        score: Type.Number({ description: '0 to 1' }),
+        why: Type.String(),
+      }),
+    ),
+    contract: Type.Optional(Type.Unknown({ description: 'The contract as it was registered' })),
+    code: Type.Optional(
+      Type.Object({ language: OneOf(languages), path: Type.String(), content: Type.String() }),
+    ),
+    test: Type.Optional(
+      Type.Object({
+        path: Type.String(),
+        content: Type.String({ description: 'Cases for the gate' }),
+        command: Type.String(),
+      }),
+    ),
+    next: Type.String({ description: 'What to do now' }),
+  }),
+  effect: 'adds',
+  async run({ language = 'typescript', even_if_similar: isWanted = false, ...event }, { client, now }) {
+    const names = Object.keys(event.properties ?? {})
+    const similar = findSimilar({ key: event.key, properties: names }, await allContracts(client))
+    if (similar.length > 0 && !isWanted) return { created: false, similar, next: lookFirst }
+    const made = await client.call(createContract, { body: { ...event, status: 'draft' } })
+    const contract = toEventContract(made)
+    const { files } = await client.call(generateCode, { query: { language, key: event.key } })
+    const [file] = files
+    const path = `assay/cases/${contract.key}.json`
+    return {
+      created: true,
+      similar,
+      contract,
+      ...(file !== undefined && { code: { language, path: file.path, content: file.content } }),
+      test: {
+        path,
+        content: JSON.stringify(contractCases(contract, now()), null, 2),
+        command: `assay validate --cases ${path}`,
+      },
+      next: `It is a draft: assay pull brings it into the repository, and publishing puts it into force.`,
+    }
+  },
+})
+
+const lookFirst =
+  'Nothing was made. If one of these is what you mean, send that one. If yours is really another event, call again ' +
+  'with even_if_similar: true.'
+
+async function allContracts(client: Client): Promise<Contract[]> {
+  const found: Contract[] = []
+  let cursor: string | null = null
+  do {
+    const page: { data: Contract[]; next_cursor: string | null } = await client.call(listContracts, {
+      query: { limit: 200, ...(cursor !== null && { cursor }) },
+    })
+    found.push(...page.data.filter(({ status }) => status !== 'archived'))
+    cursor = page.next_cursor
+  } while (cursor !== null && found.length < comparedMax)
+  return found
+}

@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+import { createMcpServer } from '@assay/cli/mcp'
+import { createClient, mcpEndpoint } from '@assay/contract'
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
+
+type Asked = {
+  app: FastifyInstance
+  request: FastifyRequest
+  reply: FastifyReply
+  body: unknown
+  now: Clock
+  version: string
+}
+
+/** Nobody listens: which tools there are changes with a release only, and contracts are read when they are needed. */
+const subscriptionsMax = 0
+/** What of a request says who is calling; the tools hand it on. */
+const identifying = ['authorization', 'x-assay-workspace'] as const
+/** What is about the connection to us, and not about the message. */
+const ofConnection = /^(?:content-length|content-encoding|transfer-encoding|connection|host)$/
+
+/** Answers one message of the protocol with a server of its own. */
+export async function answerMcp({ app, request, reply, body, now, version }: Asked): Promise<FastifyReply> {
+  const client = createClient({ baseUrl: 'http://assay.internal', fetch: insideFetch(app, request) })
+  const handler = createMcpHandler(() => createMcpServer({ client, now, version }), {
+    maxSubscriptions: subscriptionsMax,
+    onerror: (error) => request.log.info({ err: error }, 'mcp'),
+  })
+  const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && !ofConnection.test(name) ? [[name, value]] : [],
+  )
+  const url = `http://assay.internal${mcpEndpoint.path}`
+  const asked = new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  const said = await handler.fetch(asked, { parsedBody: body })
+  reply.code(said.status)
+  for (const [name, value] of said.headers) reply.header(name, value)
+  if (said.body === null) return reply.send()
+  // boundary: the stream of a Response and that of Node are the same at run time, and two types.
+  return reply.send(Readable.fromWeb(said.body as ReadableStream))
+}
+
+/** Calls a route of this very process, as whoever asked, so that every guard and limit counts as for anybody. */
+function insideFetch(app: FastifyInstance, request: FastifyRequest): typeof fetch {
+  const own = identifying.flatMap((name): [string, string][] => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? [[name, value]] : []
+  })
+  return async (input, init) => {
+    const { pathname, search } = new URL(String(input))
+    const { statusCode, headers, payload } = await app.inject({
+      method: init?.method === 'POST' ? 'POST' : 'GET',
+      url: `${pathname}${search}`,
+      headers: { ...Object.fromEntries(new Headers(init?.headers)), ...Object.fromEntries(own) },
+      remoteAddress: request.ip,
+      ...(typeof init?.body === 'string' && { payload: init.body }),
+    })
+    const type = String(headers['content-type'] ?? 'application/json')
+    return new Response(payload, { status: statusCode, headers: { 'content-type': type } })
+  }
+}
