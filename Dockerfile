@@ -16,6 +16,8 @@ RUN npm ci --omit=dev && npm cache clean --force
 
 COPY contract contract
 COPY server server
+# The product serves the tools of the MCP server.
+COPY cli cli
 # The product makes the browser SDK from its source.
 COPY sdk/browser sdk/browser
 # The product verifies webhooks with the server SDK.

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { ApiProblem } from '@assay/contract'
 import { type Command, type Context, helpOf, parseOptions } from './command.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { initCommand } from './commands/init.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { pullCommand } from './commands/pull.ts'
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   pullCommand,
   pushCommand,
   validateCommand,
+  doctorCommand,
   mcpCommand,
 ]
 

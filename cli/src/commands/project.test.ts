@@ -3,13 +3,15 @@ import {
   createContract,
   createMapping,
   listContracts,
+  listHeld,
   mintApiKey,
   setSeverities,
+  updateSite,
   validateEvents,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../../../server/src/testing/harness.ts'
-import { openShell, type Shell } from '../testing/shell.ts'
+import { openShell, type Shell, type ShellOptions } from '../testing/shell.ts'
 
 let world: World
 const shells: Shell[] = []
@@ -278,6 +280,72 @@ describe('init', () => {
     const caught = await shell.assay(['init', '--server', url, '--key', ours.keys.secret], { fetch: portal })
     expect(caught.err).toContain('it was not Assay: Sign in to the network')
     expect((await init('not an address', ours.keys.secret)).exitCode).toBe(2)
+  })
+})
+
+describe('doctor', () => {
+  type Checks = { name: string; status: string; message: string }[]
+  const checksOf = async (shell: Shell, args: string[] = [], options: ShellOptions = {}) => {
+    const said = await shell.assay(['doctor', '--json', ...args], options)
+    const { checks } = said.json()
+    const list: Checks = Array.isArray(checks) ? checks : []
+    const statusOf = (name: string) => list.find((check) => check.name === name)
+    return { exitCode: said.exitCode, list, statusOf }
+  }
+
+  test('follows an event from the server and the key to its receipt, and leaves nothing held', async () => {
+    const { shell, ours } = await setUp()
+    // Instead of waiting for the writer, it is told to write.
+    const waiting = { wait: () => ours.settle() }
+    const { exitCode, statusOf, list } = await checksOf(shell, [], waiting)
+    expect([exitCode, list.filter(({ status }) => status === 'fail')]).toEqual([0, []])
+    expect(statusOf('address')?.status).toBe('ok')
+    expect(statusOf('clock')?.status).toBe('ok')
+    expect(statusOf('key')?.message).toContain('Scopes: *')
+    expect(statusOf('test event')?.message).toContain('quarantine')
+    expect(statusOf('contracts')).toMatchObject({
+      status: 'ok',
+      message: '1 events, the same here and there.',
+    })
+    expect(statusOf('code')?.status).toBe('ok')
+    const { body } = await ours.call(listHeld, { query: { event: 'assay_doctor_check', state: 'held' } })
+    expect(body.data).toEqual([])
+  })
+
+  test('joins call sites with what arrives, and finds SDKs, drift and missing consent', async () => {
+    const { shell, ours } = await setUp()
+    await ours.call(updateSite, { params: { id: ours.siteId }, body: { consentRegime: 'gdpr' } })
+    await ours.call(createContract, { body: { ...planChosen, description: 'Other words.' } })
+    shell.write('src/app.ts', "import { planChosen } from './assay'\n\nplanChosen({ plan: 'free' })\n")
+    shell.write('package.json', { dependencies: { '@assay/sdk-browser': '0.1.0' } })
+    const { statusOf } = await checksOf(shell, ['--no-event'])
+    expect(statusOf('sdk')?.message).toContain('@assay/sdk-browser 0.1.0')
+    expect(statusOf('contracts')).toMatchObject({
+      status: 'warn',
+      message: 'Newer on the server: plan_chosen.',
+    })
+    expect(statusOf('code')?.status).toBe('warn')
+    expect(statusOf('call sites')?.message).toContain('1 calls of 1 of 1 events')
+    expect(statusOf('live')?.message).toContain('not seen in 30 days: plan_chosen (src/app.ts:3)')
+    expect(statusOf('consent')?.message).toContain('No code here tells what visitors chose.')
+    shell.write('src/consent.ts', "assay.consent({ analytics_storage: 'granted' })\n")
+    expect((await checksOf(shell, ['--no-event'])).statusOf('consent')?.status).toBe('ok')
+  })
+
+  test('says which part is broken: the address, the key, or the clock', async () => {
+    const { shell, ours } = await setUp()
+    const nobody = await checksOf(shell, ['--server', 'http://127.0.0.1:9'])
+    expect([nobody.exitCode, nobody.statusOf('address')?.status]).toEqual([1, 'fail'])
+    const narrow = await ours.call(mintApiKey, {
+      body: { kind: 'secret', name: 'n', scopes: ['events:send'] },
+    })
+    const poor = await checksOf(shell, ['--key', narrow.body.key])
+    expect(poor.statusOf('key')?.message).toContain('cannot read contracts')
+    const late = await checksOf(shell, ['--no-event'], { now: Date.now() + 3_600_000 })
+    expect(late.statusOf('clock')).toMatchObject({
+      status: 'fail',
+      message: expect.stringContaining('ahead of'),
+    })
   })
 })
 

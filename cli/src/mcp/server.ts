@@ -9,6 +9,7 @@ import {
 import { toEventContract } from '../registry/remote.ts'
 import type { AnyTool, ToolWorld } from './tool.ts'
 import { addEvent } from './tools/add-event.ts'
+import { explainOutcome } from './tools/explain-outcome.ts'
 import { explainReceipt } from './tools/explain-receipt.ts'
 import { listEvents } from './tools/list-events.ts'
 import { listAllSites, readOverview } from './tools/read-overview.ts'
@@ -21,6 +22,7 @@ export const tools: readonly AnyTool[] = [
   explainReceipt,
   listAllSites,
   readOverview,
+  explainOutcome,
 ]
 
 const instructions =

@@ -19,6 +19,7 @@ const commandScopes: Scope[] = [
   'events:send',
   'events:read',
   'analytics:read',
+  'identity:read',
 ]
 
 /** Asks for a key, or for an address to send a sign-in link to; a person who signs in gets a key for this command. */

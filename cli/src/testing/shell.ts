@@ -13,6 +13,7 @@ export type ShellOptions = {
   input?: string
   fetch?: typeof fetch
   now?: number
+  wait?: (ms: number) => Promise<void>
 }
 
 /** A folder of its own, and the command called in it as from a shell. */
@@ -66,7 +67,7 @@ function filesIn(directory: string): string[] {
 async function call(
   args: readonly string[],
   places: Pick<World, 'directory' | 'home'>,
-  { environment = {}, answers, input = '', fetch: send = fetch, now }: ShellOptions,
+  { environment = {}, answers, input = '', fetch: send = fetch, now, wait = async () => {} }: ShellOptions,
 ): Promise<Said> {
   const [out, err]: [string[], string[]] = [[], []]
   const exitCode = await run(args, {
@@ -74,7 +75,7 @@ async function call(
     environment,
     now: () => now ?? Date.now(),
     newId: () => crypto.randomUUID(),
-    wait: async () => {},
+    wait,
     fetch: send,
     input: async function* () {
       yield input

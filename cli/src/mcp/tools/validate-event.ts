@@ -8,7 +8,7 @@ export const validateEvent = tool({
   name: 'validate_event',
   title: 'Validate an event',
   description:
-    'The verdict of the gate on one or several events, as /v1/track would give it: accept, warn, quarantine or reject, ' +
+    'The verdict of the gate on one or several events, as /v1/track gives it: accept, warn, quarantine or reject, ' +
     'with every issue and what to do about it. Nothing is stored. Use it on the payload of a tracking call that you ' +
     'wrote or found.',
   input: Type.Object(

@@ -233,7 +233,7 @@ export type Operations = {
   /** Judge one event or a batch; nothing is stored. `POST /v1/registry/validate` */
   validateEvents: { input: { body: { event?: unknown; batch?: ReadonlyArray<unknown>; site_id?: string } }; output: { outcome: "accept" | "warn" | "quarantine" | "reject"; results: ReadonlyArray<{ index: number; outcome: "accept" | "warn" | "quarantine" | "reject"; name: string; contract_version: string | null; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }>; properties: unknown }> } }
   /** Typed bindings for an environment. `GET /v1/registry/code-gen` */
-  generateCode: { input: { query: { language: "typescript" | "python" | "swift"; environment?: "production" | "staging" | "development" } }; output: { registry_hash: string; files: ReadonlyArray<{ path: string; content: string; sha256: string }> } }
+  generateCode: { input: { query: { language: "typescript" | "python" | "swift"; environment?: "production" | "staging" | "development"; key?: string } }; output: { registry_hash: string; files: ReadonlyArray<{ path: string; content: string; sha256: string }> } }
   /** List industry seed packs. `GET /v1/registry/packs` */
   listPacks: { input: Record<string, never>; output: { data: ReadonlyArray<{ key: string; title: string; description: string; events: ReadonlyArray<{ key: string; description: string }> }>; next_cursor: null } }
   /** Install the contracts of a pack. `POST /v1/registry/packs/:key/install` */

@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Client, type EventContract, generateCode, getCatalog, type Site } from '@assay/contract'
+import type { Project } from '../project/project.ts'
+import { compareWithServer } from '../registry/sides.ts'
+import { packageDependencies } from '../setup/project-kind.ts'
+import { type CallSite, findCallSites, findSources, findText, type SourceScan } from './call-sites.ts'
+import { type Check, fail, ok, unknown, warn } from './check.ts'
+
+/** SDKs that speak to the product, by the names that manifests know them by. */
+const ownScope = '@assay'
+const knownSdks = [
+  `${ownScope}/sdk-browser`,
+  `${ownScope}/sdk-server`,
+  '@segment/analytics-next',
+  '@segment/analytics-node',
+  '@rudderstack/analytics-js',
+  '@rudderstack/rudder-sdk-node',
+]
+
+export function scanProject({ root, config }: Project): SourceScan {
+  return findSources(
+    root,
+    config.code.map(({ folder }) => folder).filter((folder) => folder !== '.'),
+  )
+}
+
+/** Which SDKs the project brings, and at which version. */
+export function checkSdks({ root }: Project, { files }: SourceScan): Check[] {
+  const dependencies = packageDependencies(root)
+  const found = knownSdks
+    .filter((name) => name in dependencies)
+    .map((name) => `${name} ${dependencies[name]}`)
+  const tag = findText(root, files, /<script[^>]+\/sdk(?:-[0-9a-f]+)?\.m?js/)
+  const all =
+    tag === null ? found : [...found, `the script tag in ${tag.file}:${tag.line}, which is always current`]
+  return all.length > 0
+    ? [ok('sdk', `Found: ${all.join('; ')}.`)]
+    : [
+        unknown(
+          'sdk',
+          'No SDK was found. Plain HTTP is enough; assay init --snippet <page> adds the browser SDK.',
+        ),
+      ]
+}
+
+/** Whether files, generated code and server say the same. */
+export async function checkDrift(client: Client, project: Project): Promise<Check[]> {
+  const { standings } = await compareWithServer(client, project, () => {})
+  const of = (pattern: RegExp) => standings.filter(({ kind }) => pattern.test(kind)).map(({ key }) => key)
+  const [conflicts, here, there] = [of(/^conflict$/), of(/Here$/), of(/There$/)]
+  const checks: Check[] = []
+  if (conflicts.length > 0)
+    checks.push(
+      fail('contracts', `Changed here and on the server: ${conflicts.join(', ')}.`, 'See: assay pull'),
+    )
+  if (there.length > 0)
+    checks.push(warn('contracts', `Newer on the server: ${there.join(', ')}.`, 'Bring them: assay pull'))
+  if (here.length > 0)
+    checks.push(warn('contracts', `Changed here only: ${here.join(', ')}.`, 'Register them: assay push'))
+  if (checks.length === 0)
+    checks.push(ok('contracts', `${standings.length} events, the same here and there.`))
+  return [...checks, ...(await checkCode(client, project))]
+}
+
+async function checkCode(client: Client, { root, config }: Project): Promise<Check[]> {
+  const stale: string[] = []
+  for (const { language, folder } of config.code) {
+    const environment = config.environment ?? 'production'
+    const { files } = await client.call(generateCode, { query: { language, environment } })
+    for (const { path, content } of files) {
+      const file = join(root, folder, path)
+      if (!existsSync(file) || readFileSync(file, 'utf8') !== content) stale.push(`${folder}/${path}`)
+    }
+  }
+  if (config.code.length === 0) return [unknown('code', 'No language is chosen, so no code is generated.')]
+  if (stale.length === 0) return [ok('code', 'Generated code is that of the contracts in force.')]
+  return [warn('code', `Not as it would be generated now: ${stale.join(', ')}.`, 'Bring it: assay pull')]
+}
+
+/** Call sites in the code, beside what really arrives. */
+export async function checkCallSites(
+  client: Client,
+  project: Project,
+  { files, isCut }: SourceScan,
+  contracts: readonly EventContract[],
+  site: Site | null,
+): Promise<Check[]> {
+  const keys = contracts.map(({ key }) => key)
+  const sites = findCallSites(project.root, files, keys)
+  const seen = await seenEvents(client, site)
+  const called = new Map(sites.map((found) => [found.event, found]))
+  const silent = keys
+    .filter((key) => called.has(key) && !seen.has(key))
+    .map((key) => placeOf(called.get(key)))
+  const unsent = keys.filter((key) => !called.has(key) && !seen.has(key))
+  const more = isCut ? ' Only a part of the project was read.' : ''
+  const checks = [
+    ok('call sites', `${sites.length} calls of ${called.size} of ${keys.length} events.${more}`),
+  ]
+  if (silent.length > 0)
+    checks.push(
+      warn(
+        'live',
+        `Sent by code and not seen in 30 days: ${silent.join(', ')}.`,
+        'Is that code released, and reached?',
+      ),
+    )
+  if (unsent.length > 0)
+    checks.push(
+      warn(
+        'live',
+        `Neither sent by code here nor seen: ${unsent.join(', ')}.`,
+        'Archive what is not needed.',
+      ),
+    )
+  return checks
+}
+
+function placeOf(site: CallSite | undefined): string {
+  return site === undefined ? '' : `${site.event} (${site.file}:${site.line})`
+}
+
+async function seenEvents(client: Client, site: Site | null): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>()
+  let cursor: string | null = null
+  do {
+    const page: { data: { name: string; volume: number }[]; nextCursor: string | null } = await client.call(
+      getCatalog,
+      {
+        query: { limit: 200, ...(site !== null && { siteId: site.id }), ...(cursor !== null && { cursor }) },
+      },
+    )
+    for (const { name, volume } of page.data) if (volume > 0) seen.add(name)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return seen
+}
+
+/** A site that asks for consent needs code that tells it. */
+export function checkConsent(project: Project | null, scan: SourceScan | null, site: Site | null): Check[] {
+  if (site === null) return [unknown('consent', 'The site is not known to this key.')]
+  const { consentRegime, onDenied, domain } = site
+  if (consentRegime === null)
+    return [
+      ok('consent', `${domain} has no regime: events need no consent. Is that right for your visitors?`),
+    ]
+  const fate = onDenied === 'reject' ? 'refused' : 'counted as nobody’s'
+  const rule = `${domain} is judged by ${consentRegime}; denied events are ${fate}.`
+  if (project === null || scan === null) return [unknown('consent', rule)]
+  const call = findText(project.root, scan.files, /\bconsent['"]?\s*[(,:]|\/v1\/consent\b/)
+  if (call !== null) return [ok('consent', `${rule} Consent is told in ${call.file}:${call.line}.`)]
+  const hint =
+    "Call assay.consent(…) where visitors choose; until then the regime's default holds. See docs/consent.md."
+  return [warn('consent', `${rule} No code here tells what visitors chose.`, hint)]
+}

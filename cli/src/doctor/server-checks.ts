@@ -1,0 +1,119 @@
+import {
+  ApiProblem,
+  type Client,
+  keyKinds,
+  listApiKeys,
+  listContracts,
+  listSites,
+  readKeyKind,
+  type Site,
+} from '@assay/contract'
+import { CommandFailure } from '../failure.ts'
+import { reasonOf } from '../server/connection.ts'
+import { explainProblem } from '../server/refusal.ts'
+import type { World } from '../world.ts'
+import { type Check, fail, ok, unknown, warn } from './check.ts'
+
+/** Events more than five minutes ahead are clamped (decisions §3); a minute is a clock that drifts. */
+const skewWarnMs = 60_000
+const skewFailMs = 300_000
+
+/** Whether the server is there and ready, and what its clock says against ours. */
+export async function checkAddress(world: World, server: string): Promise<Check[]> {
+  const begunAt = world.now()
+  let response: Response
+  try {
+    response = await world.fetch(`${server}/readyz`, { signal: AbortSignal.timeout(10_000) })
+  } catch (error) {
+    const hint = 'Is it running, and is the address right? Give another with --server.'
+    return [fail('address', `${server} cannot be reached: ${reasonOf(error)}.`, hint)]
+  }
+  const tookMs = world.now() - begunAt
+  const text = await response.text()
+  const isOurs = text.includes('"control"') && text.includes('"events"')
+  if (!isOurs)
+    return [fail('address', `${server} answers ${response.status}, and is not Assay.`, 'A proxy in between?')]
+  const address = response.ok
+    ? ok('address', `${server} is ready; it answered in ${tookMs} ms.`)
+    : fail(
+        'address',
+        `${server} is up and not ready: ${text.slice(0, 200)}`,
+        'Look at the log of the server.',
+      )
+  return [address, checkClock(response.headers.get('date'), begunAt + tookMs / 2)]
+}
+
+/** The header is exact to the second, which is fine for minutes. */
+export function checkClock(date: string | null, localMs: number): Check {
+  const serverMs = date === null ? Number.NaN : Date.parse(date)
+  if (Number.isNaN(serverMs)) return unknown('clock', 'The server does not say what time it is.')
+  const skewMs = Math.round(localMs - serverMs)
+  const seconds = Math.abs(Math.round(skewMs / 1000))
+  const words = `This clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the server.`
+  const hint = 'Set it by the network. Events are corrected by sent_at; without it their times are wrong.'
+  if (Math.abs(skewMs) >= skewFailMs) return fail('clock', words, hint)
+  return Math.abs(skewMs) >= skewWarnMs ? warn('clock', words, hint) : ok('clock', words)
+}
+
+/** What the key is, and what it may do as far as it matters here. */
+export async function checkKey(client: Client, key: string): Promise<Check[]> {
+  const kind = readKeyKind(key)
+  if (kind === null) return [fail('key', 'The key is malformed.', 'Was it copied whole?')]
+  if (kind === 'public')
+    return [
+      fail('key', 'A public key only sends events.', `Use one that begins with ${keyKinds.secret.prefix}.`),
+    ]
+  const registry = await attempt(() => client.call(listContracts, { query: { limit: 1 } }))
+  if (registry.problem?.status === 401) {
+    const { message, hint } = explainProblem(registry.problem)
+    return [fail('key', message, hint ?? '')]
+  }
+  const what =
+    kind === 'test' ? 'a test key: it reads, and what it sends is judged and not stored' : `a ${kind} key`
+  const scopes = await scopesOf(client, key)
+  const known = scopes === null ? '' : ` Scopes: ${scopes.join(', ')}.`
+  const isEnough = registry.problem === undefined
+  return [
+    isEnough
+      ? ok('key', `It is ${what}.${known}`)
+      : fail('key', `It is ${what}, and cannot read contracts.${known}`, 'Give it the scope registry:read.'),
+  ]
+}
+
+/** Only a key that may list keys can tell; a hint shows the last four characters. */
+async function scopesOf(client: Client, key: string): Promise<readonly string[] | null> {
+  const listed = await attempt(() => client.call(listApiKeys, { query: { limit: 200 } }))
+  return listed.value?.data.find(({ hint }) => hint.endsWith(key.slice(-4)))?.scopes ?? null
+}
+
+type Attempt<Value> = { value?: Value; problem?: ApiProblem }
+
+/** A refusal is something to tell; anything else is not ours to swallow. */
+export async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
+  try {
+    return { value: await call() }
+  } catch (error) {
+    if (error instanceof ApiProblem) return { problem: error }
+    throw error
+  }
+}
+
+export async function findSite(client: Client, wanted: string | undefined): Promise<Site | null> {
+  const { value } = await attempt(() => client.call(listSites, { query: { limit: 200 } }))
+  const sites = value?.data ?? []
+  return (wanted === undefined ? sites[0] : sites.find(({ id }) => id === wanted)) ?? null
+}
+
+/** A failure on the way of one check is that check's result, not the end of the others. */
+export async function guarded(name: string, look: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof ApiProblem) {
+      const { message, hint } = explainProblem(error)
+      return [fail(name, message, hint ?? '')]
+    }
+    if (error instanceof CommandFailure) return [fail(name, error.message, error.hint ?? '')]
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+import type { Client } from '@assay/contract'
+import { discardHeld, getReceipt, listHeld, type Receipt, readKeyKind, track } from '@assay/contract'
+import type { World } from '../world.ts'
+import { type Check, fail, ok, unknown, warn } from './check.ts'
+import { attempt } from './server-checks.ts'
+
+/** Nobody registers it, so it is held and counted in no report. */
+const eventName = 'assay_doctor_check'
+/** An event shows up half a second after it came, and some seconds where the store is busy. */
+const receiptMsMax = 20_000
+const receiptEveryMs = 500
+
+/** Sends an event and follows it to its receipt; what was held is discarded again, where the key may. */
+export async function checkEvent(
+  world: World,
+  { control, data }: { control: Client; data: Client },
+  key: string,
+  siteId: string | undefined,
+): Promise<Check[]> {
+  if (readKeyKind(key) === 'test')
+    return [unknown('test event', 'A test key stores nothing, so there is no receipt.')]
+  const eventId = `doctor-${world.newId()}`
+  const body = {
+    event: eventName,
+    event_id: eventId,
+    anonymous_id: eventId,
+    properties: {},
+    ...(siteId !== undefined && { site_id: siteId }),
+  }
+  const sent = await attempt(() => data.call(track, { body }))
+  if (sent.problem?.status === 403)
+    return [unknown('test event', 'This key may not send events (events:send).')]
+  if (sent.problem !== undefined)
+    return [fail('test event', `It was refused: ${sent.problem.detail}`, refusedHint)]
+  const receipt = await awaitReceipt(world, control, eventId)
+  if (receipt === 'forbidden') {
+    return [
+      warn(
+        'test event',
+        'It was taken, and this key may not read receipts.',
+        'Give it the scope events:read.',
+      ),
+    ]
+  }
+  if (receipt === null) {
+    const hint = 'The writer may be behind, or the data plane writes to another store. Look at /metrics.'
+    return [fail('test event', `It was taken, and there is no receipt after ${receiptMsMax / 1000} s.`, hint)]
+  }
+  const wasCleared = receipt.state === 'held' && (await clear(control, eventId))
+  const after = wasCleared ? '; it was discarded again' : ''
+  return [ok('test event', `It was sent, judged (${receipt.outcome}) and is ${receipt.state}${after}.`)]
+}
+
+const refusedHint =
+  'A test event is unknown to the registry, and usually held. Has somebody made unknown events fail?'
+
+async function awaitReceipt(
+  world: World,
+  control: Client,
+  eventId: string,
+): Promise<Receipt | 'forbidden' | null> {
+  for (let waitedMs = 0; waitedMs <= receiptMsMax; waitedMs += receiptEveryMs) {
+    const { value, problem } = await attempt(() =>
+      control.call(getReceipt, { params: { event_id: eventId } }),
+    )
+    if (value !== undefined) return value
+    if (problem?.status === 403) return 'forbidden'
+    await world.wait(receiptEveryMs)
+  }
+  return null
+}
+
+async function clear(control: Client, eventId: string): Promise<boolean> {
+  const { value } = await attempt(() => control.call(listHeld, { query: { event: eventName, limit: 200 } }))
+  const held = value?.data.find(({ event_id }) => event_id === eventId)
+  if (held === undefined) return false
+  const { value: done } = await attempt(() => control.call(discardHeld, { body: { ids: [held.id] } }))
+  return done?.discarded === 1
+}
