@@ -22,6 +22,8 @@ const inspector = join(root, 'node_modules/@modelcontextprotocol/inspector/clien
 let world: World
 let ours: TestWorkspace
 const folder = mkdtempSync(join(tmpdir(), 'assay-mcp-'))
+/** Each of these starts processes of its own, which takes a busy machine many times as long as a quiet one. */
+const processMsMax = 240_000
 /** As it is published: one file, which also starts faster than the source. */
 const assay = join(folder, 'assay.mjs')
 const clients: Client[] = []
@@ -88,7 +90,7 @@ const calls = (transport: Transport): Record<string, Record<string, unknown>> =>
   explain_outcome: { outcome_id: 'order-1' },
 })
 
-describe.each(transports)('over %s', (transport) => {
+describe.each(transports)('over %s', { timeout: processMsMax }, (transport) => {
   test('a client on the official SDK lists and calls every tool, each with annotations and shapes', async () => {
     const client = await connect(transport, ours.keys.secret)
     const { tools } = await client.listTools()
@@ -245,7 +247,7 @@ function inspect(transport: Transport, more: readonly string[]): Promise<unknown
   const args = [inspector, '--cli', ...target, ...more]
   const env = { PATH: process.env.PATH ?? '', HOME: folder }
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, { env, cwd: folder, timeout: 50_000 }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { env, cwd: folder, timeout: processMsMax }, (error, stdout, stderr) => {
       if (error === null) resolve(JSON.parse(stdout))
       else reject(new Error(`${error.message}\n${stdout}\n${stderr}`))
     })

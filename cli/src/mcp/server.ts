@@ -1,4 +1,4 @@
-import { ApiProblem, type Client, getContract, listContracts } from '@assay/contract'
+import { ApiProblem, type Client, getContract, isRecord, listContracts } from '@assay/contract'
 import {
   fromJsonSchema,
   type JsonSchemaType,
@@ -43,7 +43,22 @@ export function createMcpServer({ version, ...world }: McpOptions): McpServer {
 /** Shapes carry marks of the library they are written with, which are not part of the schema. */
 function schemaOf<Value>(shape: object) {
   // boundary: a shape is a JSON Schema by construction.
-  return fromJsonSchema<Value>(JSON.parse(JSON.stringify(shape)) as JsonSchemaType)
+  return fromJsonSchema<Value>(portable(JSON.parse(JSON.stringify(shape))) as JsonSchemaType)
+}
+
+const anyName = '^.*$'
+
+/** Members of any name are additional ones: not every assistant understands patterns of names. */
+function portable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(portable)
+  if (!isRecord(schema)) return schema
+  const { patternProperties, ...rest } = schema
+  const members = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, portable(value)]))
+  if (!isRecord(patternProperties)) return members
+  const ofAnyName = patternProperties[anyName]
+  return ofAnyName === undefined
+    ? { ...members, patternProperties: portable(patternProperties) }
+    : { ...members, additionalProperties: portable(ofAnyName) }
 }
 
 /** Made once: over HTTP every request has a server of its own. */

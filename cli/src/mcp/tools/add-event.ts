@@ -61,7 +61,9 @@ export const addEvent = tool({
         why: Type.String(),
       }),
     ),
-    contract: Type.Optional(Type.Unknown({ description: 'The contract as it was registered' })),
+    contract: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'The contract as it was registered' }),
+    ),
     code: Type.Optional(
       Type.Object({ language: OneOf(languages), path: Type.String(), content: Type.String() }),
     ),
@@ -87,7 +89,7 @@ export const addEvent = tool({
     return {
       created: true,
       similar,
-      contract,
+      contract: { ...contract },
       ...(file !== undefined && { code: { language, path: file.path, content: file.content } }),
       test: {
         path,
