@@ -13,6 +13,7 @@ import { explainOutcome } from './tools/explain-outcome.ts'
 import { explainReceipt } from './tools/explain-receipt.ts'
 import { listEvents } from './tools/list-events.ts'
 import { listAllSites, readOverview } from './tools/read-overview.ts'
+import { readFunnels, readHealth } from './tools/read-reports.ts'
 import { validateEvent } from './tools/validate-event.ts'
 
 export const tools: readonly AnyTool[] = [
@@ -22,6 +23,8 @@ export const tools: readonly AnyTool[] = [
   explainReceipt,
   listAllSites,
   readOverview,
+  readFunnels,
+  readHealth,
   explainOutcome,
 ]
 

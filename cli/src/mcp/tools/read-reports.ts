@@ -1,0 +1,85 @@
+import { getSiteHealth, listFunnels, Period, SiteHealth } from '@assay/contract'
+import { Type } from 'typebox'
+import { tool } from '../tool.ts'
+import { firstSite } from './read-overview.ts'
+
+const siteId = Type.Optional(
+  Type.String({ maxLength: 64, description: 'From list_sites; the first site otherwise' }),
+)
+/** The product claims few, most telling first; the rest is a call of /api/analytics/funnels away. */
+const funnelsDefault = 5
+const funnelsMax = 20
+
+export const readFunnels = tool({
+  name: 'read_funnels',
+  title: 'Read the funnels of a site',
+  description:
+    'The ways that visitors really take towards a purchase, a sign-up or another act, found in their sessions: steps ' +
+    'with how many go on, the conversion now and in the period before, and why it is claimed. Empty where too few ' +
+    'sessions went any one way.',
+  input: Type.Object(
+    {
+      site_id: siteId,
+      window: Type.Optional(
+        Type.String({
+          pattern: '^[1-9][0-9]{0,2}d$',
+          default: '30d',
+          description: 'Days up to now, such as 7d',
+        }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: funnelsMax, default: funnelsDefault })),
+    },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({
+    site_id: Type.String(),
+    period: Period,
+    sessions: Type.Integer({ description: 'Sessions that were looked at' }),
+    found: Type.Integer({ description: 'How many funnels there are' }),
+    funnels: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        name: Type.String(),
+        kind: Type.String(),
+        steps: Type.Array(Type.String({ description: 'label: sessions' })),
+        conversion_rate: Type.Number(),
+        previous_conversion_rate: Type.Union([Type.Number(), Type.Null()]),
+        why: Type.String(),
+      }),
+    ),
+  }),
+  effect: 'reads',
+  async run({ site_id, window, limit = funnelsDefault }, { client }) {
+    const site = site_id ?? (await firstSite(client))
+    const query = { siteId: site, ...(window !== undefined && { window }) }
+    const { period, sessions, funnels } = await client.call(listFunnels, { query })
+    return {
+      site_id: site,
+      period,
+      sessions,
+      found: funnels.length,
+      funnels: funnels.slice(0, limit).map((funnel) => ({
+        id: funnel.id,
+        name: funnel.name,
+        kind: funnel.kind,
+        steps: funnel.steps.map((step) => `${step.label}: ${step.entered}`),
+        conversion_rate: funnel.conversionRate,
+        previous_conversion_rate: funnel.previous.conversionRate,
+        why: funnel.why,
+      })),
+    }
+  },
+})
+
+export const readHealth = tool({
+  name: 'read_health',
+  title: 'Read the health of a site',
+  description:
+    'A score with what it is made of: tracking integrity, freshness, errors, performance and stability of conversions, ' +
+    'each with its evidence and what to do. Null means that there is no data, not that it is bad.',
+  input: Type.Object({ site_id: siteId }, { additionalProperties: false }),
+  output: SiteHealth,
+  effect: 'reads',
+  run: async ({ site_id }, { client }) =>
+    client.call(getSiteHealth, { query: { siteId: site_id ?? (await firstSite(client)) } }),
+})
