@@ -75,7 +75,7 @@ export const readHealth = tool({
   name: 'read_health',
   title: 'Read the health of a site',
   description:
-    'A score with what it is made of: tracking integrity, freshness, errors, performance and stability of conversions, ' +
+    'A score with what it is made of: tracking integrity, freshness, errors, performance, stability of conversions; ' +
     'each with its evidence and what to do. Null means that there is no data, not that it is bad.',
   input: Type.Object({ site_id: siteId }, { additionalProperties: false }),
   output: SiteHealth,
