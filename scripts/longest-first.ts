@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Longest first, by what a whole run says of each; begun last, one of them would keep one core waiting. */
 const longest = [
+  'cli/src/mcp/mcp.test.ts',
   'server/src/faults.test.ts',
   'sdk/browser/test/delivery.test.ts',
   'server/src/registry/backfills.test.ts',
