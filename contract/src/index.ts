@@ -8,6 +8,7 @@ export * from './catalog.ts'
 export * from './client.ts'
 export * from './consent.ts'
 export * from './credentials.ts'
+export * from './destinations.ts'
 
 export * from './drift.ts'
 export * from './element-fingerprint.ts'

@@ -5,6 +5,7 @@ import { audienceRoutes } from './audiences.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
 import { consentRoutes } from './consent.ts'
+import { destinationRoutes } from './destinations.ts'
 import { driftRoutes } from './drift.ts'
 import { sdkRoutes } from './element-match.ts'
 import { errorRoutes } from './errors.ts'
@@ -56,4 +57,5 @@ export const routes: readonly RouteShape[] = [
   ...webhookRoutes,
   ...replayRoutes,
   ...attributionRoutes,
+  ...destinationRoutes,
 ]

@@ -17,7 +17,7 @@ export type Import = {
 export const layers = [
   { rank: 0, rooms: ['sites', 'accounts'] },
   { rank: 1, rooms: ['registry', 'identity', 'consent'] },
-  { rank: 2, rooms: ['ingest', 'webhooks', 'replays'] },
+  { rank: 2, rooms: ['ingest', 'webhooks', 'replays', 'destinations'] },
   { rank: 2, rooms: ['analytics', 'health', 'attribution', 'errors', 'audiences', 'drift'] },
   { rank: 3, rooms: ['privacy'] },
 ]
@@ -33,7 +33,7 @@ const packageImports: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The files that put the rooms together. */
-const assembly = /^server\/src\/(?:app|main|deps|first-run|routine)\.ts$/
+const assembly = /^server\/src\/(?:app|main|deps|first-run|routine|opening)\.ts$/
 const roomStore = /^server\/src\/([^/]+)\/(?:.*\/)?(?:[\w-]+-)?store\.ts$/
 const toolSettings = /\.config\.ts$/
 

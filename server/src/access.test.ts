@@ -123,6 +123,15 @@ const table: Readonly<Record<string, string>> = {
   listWebhookDeliveries: 'r analyst',
   getWebhookDelivery: 'r analyst',
   replayWebhookDelivery: 'w admin',
+  createDestination: 'w admin',
+  listDestinations: 'r analyst',
+  getDestination: 'r analyst',
+  updateDestination: 'w admin',
+  rotateDestinationSecret: 'w admin',
+  deleteDestination: 'w admin',
+  testDestination: 'w admin',
+  listDispatches: 'r analyst',
+  replayDispatches: 'w admin',
   // Only the signature over the body counts, so no credential makes a difference.
   receiveWebhook: 'o',
 

@@ -23,6 +23,9 @@ import type { Config } from './config.ts'
 import { createConsents } from './consent/judging.ts'
 import { consentRoutes } from './consent/routes.ts'
 import type { Deps } from './deps.ts'
+import { createOutgoing, type Outgoing } from './destinations/outgoing.ts'
+import { tellEntries } from './destinations/people-notices.ts'
+import { destinationRoutes } from './destinations/routes.ts'
 import { driftRoutes } from './drift/routes.ts'
 import { errorRoutes } from './errors/routes.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
@@ -30,27 +33,27 @@ import { createApplication } from './http/application.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { type DashboardShelf, openDashboardShelf } from './http/dashboard-shelf.ts'
 import { requireFreePort } from './http/free-port.ts'
-import { createLimits, type Limits } from './http/limits.ts'
+import type { Limits } from './http/limits.ts'
 import { mcpRoutes } from './http/mcp.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
 import { sdkRoutes } from './http/sdk.ts'
 import { openSdkShelf, type SdkShelf } from './http/sdk-shelf.ts'
 import type { Plane } from './http/serve.ts'
-import { shareLimits } from './http/shared-limits.ts'
 import { createPeople, type People } from './identity/people.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { classifyStored } from './ingest/enrich/channel.ts'
 import { countryOfHeaders } from './ingest/enrich/country.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
-import { type EventLog, openLog } from './ingest/log.ts'
+import type { EventLog } from './ingest/log.ts'
 import { createIngest, type Ingest } from './ingest/pipeline.ts'
 import { createDecisions } from './ingest/quarantine-decisions.ts'
 import { quarantineRoutes } from './ingest/quarantine-routes.ts'
 import { locateEvent } from './ingest/receipt.ts'
 import { ingestRoutes } from './ingest/routes.ts'
-import { startWriter, type Writer } from './ingest/writer.ts'
+import type { Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
+import { type Closers, openLimits, openLogAndWriter } from './opening.ts'
 import { createPrivacy } from './privacy/privacy.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { createBackfills } from './registry/backfills.ts'
@@ -134,13 +137,14 @@ async function openProduct(
 
   const people = await createPeople({ control, events, now, newId, tell })
   const nodeId = readNodeId(config.dataDir)
-  const { log, writer } = await openLogAndWriter(config, events, { logDir, nodeId, now, people }, closers)
+  const asked = await createConsents(control, people.bornId, now)
+  const outgoing = await createOutgoing({ control, consents: asked.consents, config, now, newId })
+  const beside = { logDir, nodeId, now, people, outgoing }
+  const { log, writer } = await openLogAndWriter(config, events, beside, closers)
   tell('Loading what the log still holds')
   await writer.flush()
 
-  const limits = createLimits(now, config.ingestEventsPerSecond, config.callsPerMinute)
-  const endSharing = await shareLimits(control, limits, nodeId)
-  closers.push(async () => endSharing())
+  const limits = await openLimits(config, control, { nodeId, now }, closers)
   const addresses = { url: plannedUrl(config), dataUrl: '' }
   const deps = await createDeps(config, {
     control,
@@ -148,6 +152,8 @@ async function openProduct(
     log,
     writer,
     people,
+    asked,
+    outgoing,
     nodeId,
     now,
     publicUrl: () => config.publicUrl ?? addresses.url,
@@ -155,12 +161,11 @@ async function openProduct(
     announce,
     tell,
   })
-  closers.push(() => deps.backfills.close())
-  closers.push(() => deps.kept.close())
-  closers.push(() => deps.attribution.jobs.close())
-  closers.push(() => deps.signIn.close())
+  const { backfills, kept, attribution, signIn, privacy } = deps
+  closers.push(...[backfills, kept, attribution.jobs, signIn].map((part) => () => part.close()))
   closers.push(startChores(deps, drainMsMax, tell))
-  closers.push(async () => deps.privacy.stop())
+  closers.push(async () => privacy.stop())
+  closers.push(() => outgoing.sending.stop())
 
   const shelves = { sdk: openSdkShelf(config.dataDir), dashboard: openDashboardShelf(config.dataDir) }
   const complete = () => firstRun && completeFirstRun(firstRun, deps.signIn.magicLinks)
@@ -192,38 +197,8 @@ function plannedUrl({ host, port }: Config): string {
   return `http://${isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-async function openLogAndWriter(
-  config: Config,
-  events: Events,
-  { logDir, nodeId, now, people }: { logDir: string; nodeId: string; now: Clock; people: People },
-  closers: Closers,
-): Promise<{ log: EventLog; writer: Writer }> {
-  let writer: Writer | null = null
-  const log = await openLog({
-    dir: logDir,
-    segmentBytesMax: config.segmentBytesMax,
-    segmentAgeMsMax: config.segmentAgeMsMax,
-    totalBytesMax: config.logBytesMax,
-    now,
-    nodeId,
-    holdMs: () => writer?.holdMs ?? 0,
-  })
-  closers.push(() => log.close())
-  const started = await startWriter({
-    log,
-    events,
-    staging: `staging_${nodeId}`,
-    isShared: config.clickhouseUrl !== undefined,
-    loadShare: config.loadShare,
-    newId,
-    observer: people.observing,
-  })
-  writer = started
-  closers.push(() => started.stop())
-  return { log, writer: started }
-}
-
-type Closers = (() => Promise<void>)[]
+/** What people said about their data. */
+type Asked = Awaited<ReturnType<typeof createConsents>>
 
 type Parts = {
   control: Control
@@ -231,6 +206,8 @@ type Parts = {
   log: EventLog
   writer: Writer
   people: People
+  asked: Asked
+  outgoing: Outgoing
   nodeId: string
   now: Clock
   publicUrl: () => string
@@ -240,7 +217,8 @@ type Parts = {
 }
 
 async function createDeps(config: Config, parts: Parts): Promise<Deps> {
-  const { control, events, log, writer, people, nodeId, now, publicUrl, dataUrl, announce, tell } = parts
+  const { control, events, log, writer, people, asked, outgoing, nodeId, now } = parts
+  const { publicUrl, dataUrl, announce, tell } = parts
   const shared = { config, control, now, newId }
   const countryOf = openCountryLookup()
   const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
@@ -253,9 +231,10 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
   people.alsoForget((workspaceId, bornIds) => forgetMembers(events, workspaceId, bornIds))
+  people.alsoForget(outgoing.forgetPeople)
+  people.onEntries((sql, workspaceId, rows) => tellEntries(outgoing.tellNotice, sql, workspaceId, rows))
   const flush = (timeoutMs?: number) => writer.flush(timeoutMs)
   const backfills = createBackfills({ control, events, registry, overlays, flush, nodeId, now, newId, tell })
-  const asked = await createConsents(control, people.bornId, now)
   const judged = { control, events, registry, consents: asked.consents, now, newId }
   const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
@@ -263,6 +242,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
   const attribution = openAttribution(parts, overlays, ingest)
   const kept = createKept(now, tell)
+  const told = { tellNotice: outgoing.tellNotice, tell: announce }
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
     registry.forgetWorkspace(workspaceId)
@@ -271,6 +251,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     asked.subjects.forget(workspaceId)
     people.mapping.forget(workspaceId)
     kept.forget(`${workspaceId} `)
+    outgoing.destinations.forget(workspaceId)
     for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
   })
   return {
@@ -282,6 +263,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     overlays,
     people,
     ...asked,
+    outgoing,
     backfills,
     ...accounts,
     ingest,
@@ -291,7 +273,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     attribution,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
-    privacy: await createPrivacy({ ...shared, ...parts, ...asked, replays, tell: announce }),
+    privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, replays }),
     writer,
     audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
     countryOf,
@@ -376,6 +358,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   quarantineRoutes,
   webhookRoutes,
   replayRoutes,
+  destinationRoutes,
   identityRoutes,
   consentRoutes,
   privacyRoutes,

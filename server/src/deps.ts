@@ -4,6 +4,7 @@ import type { Attribution } from './attribution/attribution.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { ConsentJudge, Consents } from './consent/judging.ts'
 import type { Subjects } from './consent/subjects.ts'
+import type { Outgoing } from './destinations/outgoing.ts'
 import type { AuditTrail } from './http/audited.ts'
 import type { People } from './identity/people.ts'
 import type { Ingest } from './ingest/pipeline.ts'
@@ -49,6 +50,7 @@ export type Deps = Accounts & {
   /** Recorded visits. */
   replays: Replays
   attribution: Attribution
+  outgoing: Outgoing
   /** The country of an address, without asking anybody. */
   countryOf: (ip: string) => string
   /** Whether a proxy in front tells the truth about address and country. */

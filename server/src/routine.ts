@@ -19,6 +19,8 @@ const forgetReplaysMs = 3_600_000
 const followMs = 15_000
 /** Little against the 60 seconds that a request may take, and one cheap question. */
 const workOnRequestsMs = 500
+/** Events that go out follow within a second of being stored; without a destination it asks nothing. */
+const sendMs = 500
 /** Asks which audiences are due; each says itself how often that is. */
 const refreshAudiencesMs = 60_000
 /** A site is looked at every hour; this is how soon it is its turn. */
@@ -56,6 +58,8 @@ export function startChores(
     [rotateKeysMs, 'Signing keys could not be looked after', () => accessTokens.rotate()],
     [rotateKeysMs, 'Old sign-ins could not be let go of', () => signIn.forgetOld()],
     [forgetHeldMs, 'Old held events could not be let go of', () => forgetOldHeld(events, now())],
+    [sendMs, 'What goes out could not be looked up', () => deps.outgoing.sending.work()],
+    [forgetHeldMs, 'Old deliveries could not be let go of', () => deps.outgoing.forgetOld()],
     [closeActsMs, 'Unended acts could not be written down', () => closeUnendedActs(control, now)],
     [tendWebhooksMs, 'Waiting webhooks could not be counted', () => webhooks.receiving.tend()],
     [workOnRequestsMs, 'Data-subject requests could not be looked up', () => privacy.work()],

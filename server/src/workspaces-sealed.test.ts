@@ -1,6 +1,7 @@
 import {
   createAudience,
   createContract,
+  createDestination,
   createMapping,
   createWebhookConnection,
   identify,
@@ -52,6 +53,9 @@ beforeAll(async () => {
   const { body: connection } = await theirs.call(createWebhookConnection, {
     body: { provider: 'stripe', site_id: siteId, secrets: ['whsec_sealed'] },
   })
+  const { body: destination } = await theirs.call(createDestination, {
+    body: { name: 'Sealed', url: 'https://sealed.example/' },
+  })
   const everybody = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   const { body: audience } = await theirs.call(createAudience, {
     body: { siteId, name: 'Sealed', rules: everybody },
@@ -70,11 +74,12 @@ beforeAll(async () => {
     'sealed-1',
     person.person_id,
     connection.id,
+    destination.id,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(14)
+  expect(foreign).toHaveLength(15)
 })
 afterAll(() => world?.close())
 
@@ -134,6 +139,8 @@ const bodies: Record<string, object> = {
   createWebhookConnection: { provider: 'stripe', site_id: 'x', secrets: ['x'] },
   rotateWebhookSecrets: { secrets: ['x'] },
   recordReplay: { replay_id: 'a-replay', ...chunk },
+  createDestination: { name: 'x', url: 'https://x.example/' },
+  updateDestination: { name: 'x' },
   createDefinition: { name: 'a_b' },
   updateDefinition: { match: null },
   createContract: { key: 'a_b' },

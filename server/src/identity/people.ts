@@ -11,7 +11,7 @@ import type { Named } from './neighbourhood.ts'
 import { createObserving, type Observing } from './observing.ts'
 import { createSightings, type Sightings } from './sightings.ts'
 import { type IdentifierRow, selectIdentifiers, selectSuppressed } from './store.ts'
-import { LedgerTransaction, type World } from './transaction.ts'
+import { type EntryListener, LedgerTransaction, type World } from './transaction.ts'
 import { createLedgerTurns, type Turn } from './turns.ts'
 
 /** Who is who, for everybody who asks or tells. */
@@ -39,6 +39,8 @@ export type People = {
   forget: (workspaceId: string, bornIds: readonly string[], actor: string) => Promise<Forgotten>
   /** What rooms above keep of people goes with them. Each step may be repeated. */
   alsoForget: (step: ForgetStep) => void
+  /** To be told of what is written into ledgers, within the transaction that writes it. */
+  onEntries: (listener: EntryListener) => void
   now: Clock
 }
 
@@ -60,27 +62,36 @@ const idsPerNotice = 200
 
 export async function createPeople({ control, events, now, newId, tell }: PeopleOptions): Promise<People> {
   const secret = await sharedSecret(control, 'identity')
-  const world: World = { now, newId, newSalt: () => randomBytes(saltBytes).toString('hex') }
+  const listeners: EntryListener[] = []
+  const world: World = {
+    now,
+    newId,
+    newSalt: () => randomBytes(saltBytes).toString('hex'),
+    appended: async (sql, workspaceId, rows) => {
+      for (const listener of listeners) await listener(sql, workspaceId, rows)
+    },
+  }
   const sightings = createSightings(events, secret, now)
   const mapping = await createMapping(control, events, tell)
   const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
-  const people: Omit<People, 'observing' | 'reversed' | 'suppress' | 'forget' | 'alsoForget'> = {
-    control,
-    bornId: (workspaceId, identifier) =>
-      isReference(identifier) ? identifier.value : bornIdOf(secret, workspaceId, identifier),
-    suppressed: async (workspaceId, bornIds) =>
-      new Set(await selectSuppressed(control, workspaceId, bornIds)),
-    current: async (workspaceId, bornId) => {
-      const [row] = await selectIdentifiers(control, workspaceId, [bornId])
-      return row?.person_id ?? bornId
-    },
-    name: (workspaceId, identifiers) => nameAll(control, sightings, secret, now, workspaceId, identifiers),
-    take: (workspaceId, turn) => turns.take(workspaceId, turn),
-    rehearse: (workspaceId, turn) => rehearse(control, workspaceId, world, turn),
-    sightings,
-    mapping,
-    now,
-  }
+  const people: Omit<People, 'observing' | 'reversed' | 'suppress' | 'forget' | 'alsoForget' | 'onEntries'> =
+    {
+      control,
+      bornId: (workspaceId, identifier) =>
+        isReference(identifier) ? identifier.value : bornIdOf(secret, workspaceId, identifier),
+      suppressed: async (workspaceId, bornIds) =>
+        new Set(await selectSuppressed(control, workspaceId, bornIds)),
+      current: async (workspaceId, bornId) => {
+        const [row] = await selectIdentifiers(control, workspaceId, [bornId])
+        return row?.person_id ?? bornId
+      },
+      name: (workspaceId, identifiers) => nameAll(control, sightings, secret, now, workspaceId, identifiers),
+      take: (workspaceId, turn) => turns.take(workspaceId, turn),
+      rehearse: (workspaceId, turn) => rehearse(control, workspaceId, world, turn),
+      sightings,
+      mapping,
+      now,
+    }
   const reversed = async () => {
     observing.forget()
     await control.notify(reversedChannel, '')
@@ -97,6 +108,7 @@ export async function createPeople({ control, events, now, newId, tell }: People
     observing,
     alsoForget: (step) => void steps.push(step),
     suppress: (workspaceId, bornIds) => insertSuppressions(control, workspaceId, bornIds, new Date(now())),
+    onEntries: (listener) => void listeners.push(listener),
     async forget(workspaceId, bornIds, actor) {
       const done = await forgetIdentity(remembering, events, workspaceId, bornIds, actor)
       for (const step of steps) await step(workspaceId, bornIds)

@@ -25,7 +25,11 @@ export type World = {
   newId: NewId
   /** Of an entry's subject. */
   newSalt: () => string
+  /** Told of new entries within their transaction. */
+  appended?: EntryListener
 }
+
+export type EntryListener = (sql: Sql, workspaceId: string, rows: readonly LedgerRow[]) => Promise<void>
 
 /** A turn at the ledger of one workspace: nobody else writes there before it is over. */
 export class LedgerTransaction {
@@ -62,6 +66,7 @@ export class LedgerTransaction {
       return row
     })
     await insertEntries(this.sql, this.workspaceId, rows)
+    await this.#world.appended?.(this.sql, this.workspaceId, rows)
     return rows
   }
 

@@ -1,4 +1,4 @@
-import type { RawEvent, Verdict } from '@assay/contract'
+import { isRecord, type RawEvent, type Verdict } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import { moneyOf } from '../registry/judged-columns.ts'
 import type { Events } from '../store/events.ts'
@@ -79,8 +79,9 @@ function storedLine(
   claim: FirstClaim,
   { secret, sessions, noteSeen }: Known,
 ): string {
-  const { site, event, verdict } = judged
-  if (event === null) return ''
+  const { site, verdict } = judged
+  if (judged.event === null) return ''
+  const event = withSignal(judged.event, sender)
   const enriched = enrichEvent(
     { name: verdict.name, properties: verdict.properties, context: event.context },
     sender.facts,
@@ -195,6 +196,13 @@ function heldJson(
 /** The reason that decided, which is what verdicts are counted by. */
 export function worstCode({ outcome, issues }: Verdict): string {
   return outcome === 'accept' ? '' : (issues.find((issue) => issue.severity === outcome)?.code ?? '')
+}
+
+/** The browser's privacy signal came as a header; what is sent on later has to know of it. */
+function withSignal(event: RawEvent, { facts: { gpc } }: Sender): RawEvent {
+  if (!gpc) return event
+  const { consent } = event.context
+  return { ...event, context: { ...event.context, consent: { ...(isRecord(consent) ? consent : {}), gpc } } }
 }
 
 /** A back end names its visitor's address to find the country; like every address it is used and not stored. */

@@ -3,7 +3,7 @@ import type { NewId } from '../clock.ts'
 import type { Events } from '../store/events.ts'
 import type { EventLog } from './log.ts'
 import { type Observer, observeStaged } from './observer.ts'
-import type { Segment } from './segment.ts'
+import { readLines, type Segment } from './segment.ts'
 import {
   clearStaging,
   countStaged,
@@ -40,6 +40,8 @@ export type WriterOptions = {
   newId: NewId
   /** Told what loaded events say of people. A segment stays until that is written down, so a crash loses none of it. */
   observer?: Observer
+  /** Given the lines of each loaded segment, which stays until that is done; a segment may come more than once. */
+  forward?: (lines: AsyncIterable<string>) => Promise<void>
   onFailure?: (error: Error, segment: Segment) => void
 }
 
@@ -180,5 +182,6 @@ async function loadSegment(options: WriterOptions, segment: Segment, isAgain: bo
   await insertEventIds(events, staging, load)
   await insertVerdicts(events, staging, segment.name)
   if (options.observer) await observeStaged(events, staging, staged, options.observer)
+  await options.forward?.(readLines(segment))
   await clearStaging(events, staging)
 }

@@ -2,13 +2,14 @@ import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Subjects } from '../consent/subjects.ts'
+import type { TellNotice } from '../destinations/notices.ts'
+import { createDelivery } from '../http/outgoing.ts'
 import type { People } from '../identity/people.ts'
 import type { EventLog } from '../ingest/log.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { Replays } from '../replays/replays.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
-import { createDelivery } from './delivery.ts'
 import { exportPerson, removeOldArchives } from './exporting.ts'
 import { forgetPerson } from './forgetting.ts'
 import { hearForgotten, sweepForgotten } from './late-forgetting.ts'
@@ -40,15 +41,16 @@ export type PrivacyOptions = {
   publicUrl: () => string
   now: Clock
   newId: NewId
+  tellNotice: TellNotice
   tell: (line: string) => void
 }
 
 export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
-  const { config, control, events, people, replays, subjects, log, writer, publicUrl, now, newId, tell } =
-    options
+  const { config, control, events, people, replays, subjects, log, writer, publicUrl } = options
+  const { now, newId, tellNotice, tell } = options
   const links = linksOf(await sharedSecret(control, 'privacy_links'))
   const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
-  const requests: Requests = { control, people, links, now, newId, publicUrl }
+  const requests: Requests = { control, people, links, now, newId, publicUrl, tellNotice }
   const exportsDir = `${config.dataDir}/exports`
   const exporter = { people, events, replays, writer, now, exportsDir }
   const forgetter = { control, events, people, replays, subjects, log, exportsDir, writer, key, now }

@@ -7,6 +7,7 @@ import {
   type SubjectRequest,
 } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
+import type { TellNotice } from '../destinations/notices.ts'
 import type { People } from '../identity/people.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { insertCallback } from './callback-store.ts'
@@ -31,6 +32,7 @@ export type Requests = {
   now: Clock
   newId: NewId
   publicUrl: () => string
+  tellNotice: TellNotice
 }
 
 /** The same again, under the caller's own id, is the same request. */
@@ -135,7 +137,7 @@ export async function readRequests(
 
 /** Each change of status is told to every address, in the transaction that makes it. */
 export async function noteCallbacks(
-  requests: Pick<Requests, 'newId' | 'now' | 'links' | 'publicUrl'>,
+  requests: Pick<Requests, 'newId' | 'now' | 'links' | 'publicUrl' | 'tellNotice'>,
   sql: Sql,
   row: RequestRow,
 ): Promise<void> {
@@ -148,6 +150,14 @@ export async function noteCallbacks(
   for (const url of row.callback_urls) {
     await insertCallback(sql, { id: requests.newId('msg'), requestId: row.id, url, body, at })
   }
+  // Without the subject: whoever is told of everybody's requests need not learn who they are.
+  const { id, type, status } = row
+  const notice = {
+    type: 'dsr.status_changed',
+    subject: `${id} ${status}`,
+    data: { id, type, status },
+  } as const
+  await requests.tellNotice(row.workspace_id, notice, sql)
 }
 
 export function toRequest(

@@ -16,8 +16,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { newId } from '../clock.ts'
+import { createDelivery, isInside } from '../http/outgoing.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
-import { createDelivery, isInside } from './delivery.ts'
 import { createWorker } from './worker.ts'
 
 let world: World

@@ -1,6 +1,6 @@
+import { AddressRefused, type Deliver } from '../http/outgoing.ts'
 import type { Report } from './archive.ts'
 import { deleteCallback, postponeCallback, takeCallbacks } from './callback-store.ts'
-import { AddressRefused, type Deliver } from './delivery.ts'
 import { noteCallbacks, type Requests } from './requests.ts'
 import { type SigningKey, webhookHeaders } from './signing.ts'
 import {

@@ -6,6 +6,7 @@ import { readCatalog } from './catalog.ts'
 import { isKnownTag } from './code.ts'
 import { changeMatch, defineEvent, listDefined } from './definitions.ts'
 import { configOf } from './elements.ts'
+import { tellPublished } from './telling.ts'
 
 const pageDefault = 50
 /** A definition that was just made is in the browsers soon, and a busy page asks rarely. */
@@ -38,11 +39,15 @@ export function catalogRoutes(plane: Plane, deps: Deps): void {
   })
 }
 
-function definitionRoutes(plane: Plane, { control, registry, elements, requireSite, now }: Deps): void {
+function definitionRoutes(
+  plane: Plane,
+  { control, registry, elements, outgoing, requireSite, now }: Deps,
+): void {
   serve(plane, createDefinition, async ({ body, caller: { workspaceId } }) => {
     if (body.siteId !== undefined) await requireSite(workspaceId, body.siteId)
     const defined = await defineEvent(control, now, workspaceId, body)
     await registry.changed(workspaceId, { contracts: [defined.id] })
+    await tellPublished(control, outgoing.tellNotice, workspaceId, [defined.id])
     if (defined.match !== null) await elements.changed(workspaceId)
     return defined
   })

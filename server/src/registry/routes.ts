@@ -23,6 +23,7 @@ import { install, listAllPacks } from './installing.ts'
 import * as registering from './registering.ts'
 import { replayTraffic } from './replay.ts'
 import { changeSeverities, readSeverities } from './severities.ts'
+import { tellPublished } from './telling.ts'
 import { judgeForNothing } from './validate.ts'
 
 const pageDefault = 50
@@ -36,7 +37,7 @@ export function registryRoutes(plane: Plane, deps: Deps): void {
 }
 
 function contractRoutes(plane: Plane, deps: Deps): void {
-  const { control, events, registry, held, writer, now } = deps
+  const { control, events, registry, held, writer, now, outgoing } = deps
 
   serve(plane, listContracts, ({ query, caller }) =>
     listPage(control, caller.workspaceId, { ...query, limit: query.limit ?? pageDefault }),
@@ -61,6 +62,7 @@ function contractRoutes(plane: Plane, deps: Deps): void {
       ? planned
       : await registering.registerContract(control, now, workspaceId, body, false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [row.key] })
+    if (isPublished && !isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, [row.key])
     const isReleasing = isPublished && !isDryRun && body.release === true
     const released = isReleasing ? await releaseHeld(held, caller, row) : 0
     return {
@@ -75,7 +77,7 @@ function contractRoutes(plane: Plane, deps: Deps): void {
 }
 
 function stateRoutes(plane: Plane, deps: Deps): void {
-  const { control, registry, held, writer, now } = deps
+  const { control, registry, held, writer, outgoing, now } = deps
 
   serve(plane, publishContract, async ({ params: { key }, body, caller }) => {
     const { workspaceId } = caller
@@ -86,6 +88,7 @@ function stateRoutes(plane: Plane, deps: Deps): void {
     const wouldPass = await countHeld(held, writer, workspaceId, planned)
     const row = isDryRun ? planned : await publish(false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [key] })
+    if (!isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, [key])
     const released = body.release === true && !isDryRun ? await releaseHeld(held, caller, row) : 0
     return { ...toContract(row), dry_run: isDryRun, held: { would_pass: wouldPass, released } }
   })
@@ -103,23 +106,25 @@ function stateRoutes(plane: Plane, deps: Deps): void {
   })
 }
 
-function changeRoutes(plane: Plane, { control, registry, now }: Deps): void {
+function changeRoutes(plane: Plane, { control, registry, outgoing, now }: Deps): void {
   serve(plane, changeContracts, async ({ body, caller: { workspaceId } }) => {
     const isDryRun = body.dry_run ?? false
     const results = await changeAll(control, now, workspaceId, body)
     const changed = results.filter(({ change }) => change !== 'none').map(({ key }) => key)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: changed })
+    if (!isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, changed)
     return { dry_run: isDryRun, changed, results: [...results] }
   })
 }
 
-function packRoutes(plane: Plane, { control, registry, now }: Deps): void {
+function packRoutes(plane: Plane, { control, registry, outgoing, now }: Deps): void {
   serve(plane, listPacks, () => listAllPacks())
 
   serve(plane, installPack, async ({ params, body, caller: { workspaceId } }) => {
     const { status = 'published', dry_run: isDryRun = false } = body
     const answer = await install(control, now, workspaceId, params.key, status, isDryRun)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: answer.installed })
+    if (!isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, answer.installed)
     return answer
   })
 

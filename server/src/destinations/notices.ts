@@ -1,0 +1,36 @@
+import type { NoticeType } from '@assay/contract'
+import type { Clock, NewId } from '../clock.ts'
+import type { Control, Sql } from '../store/control.ts'
+import type { Destinations } from './destinations.ts'
+import { insertDispatches } from './dispatch-store.ts'
+import { retryUntil } from './sending.ts'
+
+/**
+ * Tells whoever wants to know. `subject` says which one it was: the same is told once. Within a transaction of the
+ * caller's, the notice is there if and only if what it tells of is.
+ */
+export type TellNotice = (workspaceId: string, notice: Notice, sql?: Sql) => Promise<void>
+
+export type Notice = { type: NoticeType; subject: string; data: Readonly<Record<string, unknown>> }
+
+export type NoticeOptions = { control: Control; destinations: Destinations; now: Clock; newId: NewId }
+
+export function createNotices({ control, destinations, now, newId }: NoticeOptions): TellNotice {
+  return async (workspaceId, { type, subject, data }, sql = control) => {
+    const takers = destinations.activeOf(workspaceId).filter(({ notices }) => notices.includes(type))
+    if (takers.length === 0) return
+    const nowMs = now()
+    const body = JSON.stringify({ type, timestamp: new Date(nowMs).toISOString(), data })
+    const rows = takers.map((target) => ({
+      id: newId('msg'),
+      workspace_id: workspaceId,
+      destination_id: target.id,
+      subject: `${type} ${subject}`,
+      kind: 'notice' as const,
+      type,
+      person_id: '',
+      body,
+    }))
+    await insertDispatches(sql, rows, { at: new Date(nowMs), until: retryUntil(nowMs) })
+  }
+}

@@ -1,0 +1,92 @@
+import type { RawEvent } from '@assay/contract'
+import { openVault, type VaultOptions } from '../accounts/vault.ts'
+import type { Clock, NewId } from '../clock.ts'
+import type { ConsentJudge } from '../consent/judging.ts'
+import { createDelivery } from '../http/outgoing.ts'
+import { createSites, type Sites } from '../sites/sites.ts'
+import type { Control } from '../store/control.ts'
+import { createDestinations, type Destinations } from './destinations.ts'
+import { deleteDispatchesOf, deleteOldDispatches } from './dispatch-store.ts'
+import { createForwarding, type Forward, type Grants, type Named } from './forwarding.ts'
+import { createNotices, type TellNotice } from './notices.ts'
+import { createSending, type Sending } from './sending.ts'
+
+/** Everything that goes out to addresses of customers. */
+export type Outgoing = {
+  destinations: Destinations
+  sending: Sending
+  forward: Forward
+  tellNotice: TellNotice
+  /** Takes out of the queue what tells of these people. */
+  forgetPeople: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
+  forgetOld: () => Promise<void>
+}
+
+export type OutgoingOptions = {
+  control: Control
+  consents: ConsentJudge
+  config: VaultOptions & { allowPrivateCallbacks: boolean }
+  now: Clock
+  newId: NewId
+}
+
+const dayMs = 86_400_000
+const deliveredDays = 7
+const deadDays = 30
+
+export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing> {
+  const { control, consents, config, now, newId } = options
+  const vault = await openVault(control, config)
+  const destinations = await createDestinations({ control, vault, now, newId })
+  // Asked while the log is loaded at a start, when nobody could say yet which workspaces are closed; nor need they.
+  const sites = await createSites(control, () => false)
+  const shared = { control, destinations, now, newId }
+  return {
+    destinations,
+    sending: createSending({ ...shared, deliver: createDelivery(config.allowPrivateCallbacks) }),
+    forward: createForwarding({ ...shared, grants: askConsent(sites, consents) }),
+    tellNotice: createNotices(shared),
+    forgetPeople: (workspaceId, bornIds) => deleteDispatchesOf(control, workspaceId, bornIds),
+    forgetOld: () =>
+      deleteOldDispatches(
+        control,
+        new Date(now() - deliveredDays * dayMs),
+        new Date(now() - deadDays * dayMs),
+      ),
+  }
+}
+
+function askConsent(sites: Sites, consents: ConsentJudge): Grants {
+  return async (workspaceId, named, purposes) => {
+    const site = await sites.own(workspaceId, named.siteId)
+    if (site === null) return false
+    const { consent, suppressed } = await consents.find(workspaceId, rawEventOf(named), site, false)
+    return suppressed !== true && purposes.every((one) => (consent?.allowed(one) ?? 'granted') === 'granted')
+  }
+}
+
+/** As consent reads an event: who it names and what its context says. */
+function rawEventOf({ userId, anonymousId, context }: Named): RawEvent {
+  return {
+    name: '',
+    standardName: undefined,
+    eventId: undefined,
+    anonymousId,
+    // The door's own ids begin like this, and nobody can have said anything under one.
+    isAnonymousIdDerived: anonymousId?.startsWith('vis_') === true,
+    userId,
+    personId: undefined,
+    sessionId: undefined,
+    siteId: undefined,
+    tsClient: undefined,
+    sentAt: undefined,
+    properties: {},
+    context,
+    traits: undefined,
+    page: { url: undefined, path: undefined, title: undefined, referrer: undefined },
+    contractVersion: undefined,
+    isHistorical: false,
+    sizeBytes: undefined,
+    findings: [],
+  }
+}

@@ -1,0 +1,19 @@
+import type { EntryListener } from '../identity/transaction.ts'
+import type { Sql } from '../store/control.ts'
+import type { TellNotice } from './notices.ts'
+
+/** Tells who was merged with whom, and what was taken back. */
+export async function tellEntries(
+  tellNotice: TellNotice,
+  sql: Sql,
+  workspaceId: string,
+  rows: Parameters<EntryListener>[2],
+): Promise<void> {
+  for (const { id, type, survivor_id, absorbed_id, reverses } of rows) {
+    const data = { ledger_entry_id: id, survivor_id, absorbed_id }
+    if (type === 'merge') await tellNotice(workspaceId, { type: 'identity.merged', subject: id, data }, sql)
+    if (type !== 'reverse') continue
+    const notice = { type: 'identity.reversed', subject: id, data: { ...data, reverses } } as const
+    await tellNotice(workspaceId, notice, sql)
+  }
+}

@@ -1,0 +1,342 @@
+import { createServer, type Server } from 'node:http'
+import {
+  batch,
+  createContract,
+  createDestination,
+  deleteDestination,
+  getDestination,
+  type Input,
+  identify,
+  listDestinations,
+  listDispatches,
+  mergePeople,
+  type NoticeType,
+  publishContract,
+  recordConsent,
+  replayDispatches,
+  requestExport,
+  reverseMerge,
+  rotateDestinationSecret,
+  testDestination,
+  updateDestination,
+  updateSite,
+} from '@assay/contract'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../clock.ts'
+import { createDelivery } from '../http/outgoing.ts'
+import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { createSending } from './sending.ts'
+
+let aheadMs = 0
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld({
+    now: () => Date.now() + aheadMs,
+    config: { allowPrivateCallbacks: true, ingestEventsPerSecond: 1e6 },
+  })
+})
+afterAll(() => world?.close())
+
+type Got = {
+  headers: Record<string, string>
+  text: string
+  body: { type: string; data: Record<string, unknown> }
+}
+type Receiver = { url: string; got: Got[]; answer: (got: Got) => number | Promise<number>; server: Server }
+
+const receivers: Receiver[] = []
+afterEach(() => {
+  aheadMs = 0
+  for (const { server } of receivers.splice(0)) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+/** A customer's own server: keeps what came and answers as told. */
+async function openReceiver(answer: Receiver['answer'] = () => 204): Promise<Receiver> {
+  const receiver: Receiver = { url: '', got: [], answer, server: createServer() }
+  receiver.server.on('request', async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const got: Got = { headers: Object(request.headers), text, body: JSON.parse(text) }
+    const status = await receiver.answer(got)
+    if (status >= 200 && status < 300) receiver.got.push(got)
+    response.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => receiver.server.listen(0, '127.0.0.1', resolve))
+  const address = receiver.server.address()
+  receiver.url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook`
+  receivers.push(receiver)
+  return receiver
+}
+
+async function connect(
+  ours: TestWorkspace,
+  { url }: { url: string },
+  more: Partial<Input<typeof createDestination>['body']> = { events: ['*'] },
+) {
+  const { status, body } = await ours.call(createDestination, { body: { name: 'Ours', url, ...more } })
+  expect(status).toBe(201)
+  return body
+}
+
+const login = (user_id: string, more: object = {}) => ({
+  event: '$login',
+  user_id,
+  properties: { method: 'x' },
+  ...more,
+})
+const sendAll = async (ours: TestWorkspace, events: object[]) => {
+  const answer = await ours.call(batch, { body: { batch: events } })
+  expect(answer.status).toBe(200)
+  await ours.settle()
+}
+const idsAt = ({ got }: Receiver) => got.map(({ body }) => body.data.event_id)
+const shown = async (ours: TestWorkspace, id: string) =>
+  (await ours.call(getDestination, { params: { id } })).body
+
+describe('events', () => {
+  test('that were accepted or warned about go out once, signed; held and rejected ones never', async () => {
+    const ours = await world.newWorkspace()
+    const receiver = await openReceiver()
+    const { id, secret } = await connect(ours, receiver)
+    const warned = login('u1', { event_id: 'warned', ts: 'not a time' })
+    const held = { event: 'never_registered', event_id: 'held', user_id: 'u1', properties: {} }
+    const rejected = { event: '$login', event_id: 'rejected', user_id: 'u1', properties: 'none' }
+    const answer = await ours.call(batch, {
+      body: { batch: [login('u1', { event_id: 'first' }), warned, held, rejected] },
+    })
+    const outcomes = answer.body.results.map(({ outcome }) => outcome)
+    expect(outcomes).toEqual(['accept', 'warn', 'quarantine', 'reject'])
+    await ours.settle()
+    await untilTrue('the events to arrive', () => receiver.got.length >= 2)
+    await sendAll(ours, [login('u1', { event_id: 'first' }), login('u1', { event_id: 'last' })])
+    await untilTrue('the last to arrive', () => idsAt(receiver).includes('last'))
+    expect(idsAt(receiver)).toEqual(['first', 'warned', 'last'])
+    const [first] = receiver.got
+    expect(() => new Webhook(secret).verify(first?.text ?? '', first?.headers ?? {})).not.toThrow()
+    expect(first?.body).toMatchObject({
+      type: 'event',
+      data: { event: '$login', outcome: 'accept', user_id: 'u1', properties: { method: 'x' } },
+    })
+    await untilTrue('all to be written down as delivered', async () => (await shown(ours, id)).pending === 0)
+    const { data } = (await ours.call(listDispatches, { params: { id }, query: { limit: 1 } })).body
+    expect(data).toMatchObject([{ kind: 'event', type: '$login', status: 'delivered', response_status: 204 }])
+  })
+
+  test('go only where their name and site are wanted', async () => {
+    const ours = await world.newWorkspace()
+    const [named, all] = [await openReceiver(), await openReceiver()]
+    await connect(ours, named, { events: ['$signup'], site_id: ours.siteId })
+    await connect(ours, all)
+    const signup = { event: '$signup', event_id: 's', user_id: 'u', properties: { method: 'x' } }
+    await sendAll(ours, [login('u', { event_id: 'l' }), signup])
+    await untilTrue('both to arrive', () => all.got.length === 2 && named.got.length === 1)
+    expect(idsAt(named)).toEqual(['s'])
+    const elsewhere = await ours.call(createDestination, {
+      body: { name: 'x', url: all.url, site_id: 'site_of_others' },
+    })
+    expect(elsewhere.status).toBe(404)
+  })
+
+  test('go only while their person grants the purposes', async () => {
+    const ours = await world.newWorkspace()
+    const receiver = await openReceiver()
+    await connect(ours, receiver, { events: ['*'], purposes: ['ad_user_data'] })
+    await ours.call(updateSite, { params: { id: ours.siteId }, body: { consentRegime: 'ccpa' } })
+    const say = (choice: 'granted' | 'denied') =>
+      ours.call(recordConsent, {
+        body: { user_id: 'u', regime: 'ccpa', categories: { ad_user_data: choice } },
+      })
+    await sendAll(ours, [login('u', { event_id: 'before' })])
+    expect((await say('denied')).status).toBe(201)
+    await sendAll(ours, [login('u', { event_id: 'denied' }), login('other', { event_id: 'others' })])
+    expect((await say('granted')).status).toBe(201)
+    await sendAll(ours, [login('u', { event_id: 'after' })])
+    await untilTrue('the last to arrive', () => idsAt(receiver).includes('after'))
+    expect(idsAt(receiver).sort()).toEqual(['after', 'before', 'others'])
+  })
+
+  test('of a segment that is loaded again go out once', async () => {
+    const ours = await world.newWorkspace()
+    const receiver = await openReceiver()
+    const { id } = await connect(ours, receiver)
+    const base = {
+      workspace_id: ours.workspaceId,
+      site_id: ours.siteId,
+      ts: Date.now(),
+      received_at: Date.now(),
+    }
+    const line = { ...base, event_id: 'again', outcome: 'accept', name: '$login' }
+    const segment = async function* () {
+      yield JSON.stringify(line)
+    }
+    await world.product.deps.outgoing.forward(segment())
+    await world.product.deps.outgoing.forward(segment())
+    await untilTrue('it to arrive', () => receiver.got.length > 0)
+    const { data } = (await ours.call(listDispatches, { params: { id }, query: {} })).body
+    expect(data).toHaveLength(1)
+  })
+})
+
+describe('a receiver', () => {
+  test('that fails gets the events of a person in order, later, while others go on', async () => {
+    const ours = await world.newWorkspace()
+    let isMended = false
+    const receiver = await openReceiver(({ body }) => (body.data.user_id === 'ada' && !isMended ? 500 : 200))
+    const { id } = await connect(ours, receiver)
+    const events = ['ada', 'bob', 'ada', 'bob', 'ada'].map((user, n) =>
+      login(user, { event_id: `${user}${n}` }),
+    )
+    await sendAll(ours, events)
+    await untilTrue('the others to arrive', () => receiver.got.length === 2)
+    expect(idsAt(receiver)).toEqual(['bob1', 'bob3'])
+    expect((await shown(ours, id)).pending).toBe(3)
+    isMended = true
+    aheadMs += 6_000
+    await untilTrue('the rest to arrive', () => receiver.got.length === 5)
+    expect(idsAt(receiver).slice(2)).toEqual(['ada0', 'ada2', 'ada4'])
+  })
+
+  test('that never answers keeps nobody else waiting', async () => {
+    const ours = await world.newWorkspace()
+    const stuck = await openReceiver(() => new Promise<number>(() => {}))
+    const sound = await openReceiver()
+    await connect(ours, stuck)
+    await connect(ours, sound)
+    await sendAll(
+      ours,
+      Array.from({ length: 20 }, (_, n) => login(`u${n}`, { event_id: `e${n}` })),
+    )
+    await untilTrue('all to arrive', () => sound.got.length === 20)
+    expect(stuck.got).toEqual([])
+  })
+
+  test('is given up after a day, and replay sends again', async () => {
+    const ours = await world.newWorkspace()
+    let isUp = false
+    const receiver = await openReceiver(() => (isUp ? 200 : 503))
+    const { id } = await connect(ours, receiver)
+    await sendAll(ours, [login('u', { event_id: 'late' })])
+    await untilTrue('the first failure', async () => (await shown(ours, id)).failing_since !== null)
+    aheadMs += 25 * 3_600_000
+    await untilTrue('it to be given up', async () => (await shown(ours, id)).dead === 1)
+    const { data } = (await ours.call(listDispatches, { params: { id }, query: { status: 'dead' } })).body
+    expect(data).toMatchObject([{ response_status: 503, error: 'The receiver answered 503.' }])
+    isUp = true
+    expect((await ours.call(replayDispatches, { params: { id }, body: {} })).body).toEqual({ replayed: 1 })
+    await untilTrue('it to arrive', () => receiver.got.length === 1)
+    await untilTrue('all to be well', async () => (await shown(ours, id)).failing_since === null)
+    const absent = { params: { id }, body: { delivery_id: 'msg_unknown' } }
+    expect((await ours.call(replayDispatches, absent)).status).toBe(404)
+  })
+
+  test('that says it is gone is sent nothing more until it is made active again', async () => {
+    const ours = await world.newWorkspace()
+    let isGone = true
+    const receiver = await openReceiver(() => (isGone ? 410 : 200))
+    const { id } = await connect(ours, receiver)
+    await sendAll(ours, [login('u', { event_id: 'one' })])
+    await untilTrue('it to be known as gone', async () => (await shown(ours, id)).status === 'gone')
+    isGone = false
+    await ours.call(updateDestination, { params: { id }, body: { status: 'active' } })
+    aheadMs += 6_000
+    await untilTrue('it to arrive', () => receiver.got.length === 1)
+  })
+
+  test('can be tried, rotated, paused and deleted', async () => {
+    const ours = await world.newWorkspace()
+    const receiver = await openReceiver()
+    const { id, secret } = await connect(ours, receiver, { notices: ['contract.published'] })
+    const params = { id }
+    const tried = await ours.call(testDestination, { params })
+    expect(tried.body).toMatchObject({ kind: 'test', status: 'delivered', response_status: 204 })
+    const rotated = await ours.call(rotateDestinationSecret, { params, body: {} })
+    expect(rotated.body.secrets_in_force).toBe(2)
+    await ours.call(testDestination, { params })
+    const last = receiver.got.at(-1)
+    for (const one of [secret, rotated.body.secret])
+      expect(() => new Webhook(one).verify(last?.text ?? '', last?.headers ?? {})).not.toThrow()
+    receiver.answer = () => 500
+    const refused = (await ours.call(testDestination, { params })).body
+    expect(refused).toMatchObject({ status: 'dead', response_status: 500 })
+    await ours.call(updateDestination, { params, body: { status: 'paused', events: ['*'] } })
+    await sendAll(ours, [login('u')])
+    const { data } = (await ours.call(listDestinations, {})).body
+    expect(data).toMatchObject([{ id, status: 'paused', pending: 0, events: ['*'] }])
+    expect((await ours.call(deleteDestination, { params })).status).toBe(204)
+    expect((await ours.call(getDestination, { params })).status).toBe(404)
+  })
+
+  test('inside the operator’s own network is refused where that is not allowed', async () => {
+    const ours = await world.newWorkspace()
+    const receiver = await openReceiver()
+    const { id } = await connect(ours, receiver)
+    const { control, outgoing, now } = world.product.deps
+    const shared = { control, destinations: outgoing.destinations, now, newId }
+    const sending = createSending({ ...shared, deliver: createDelivery(false) })
+    const target = await outgoing.destinations.own(ours.workspaceId, id)
+    expect(await sending.test(target)).toMatchObject({ status: 'dead', error: /leads inside/ })
+    expect(receiver.got).toEqual([])
+  })
+})
+
+describe('notices', () => {
+  const all: NoticeType[] = [
+    'contract.published',
+    'identity.merged',
+    'identity.reversed',
+    'dsr.status_changed',
+  ]
+
+  test('tell of contracts, merges, reversals and requests, each once', async () => {
+    const ours = await world.newWorkspace()
+    const receiver = await openReceiver()
+    await connect(ours, receiver, { notices: all })
+    await ours.call(createContract, { body: { key: 'order_packed' } })
+    await ours.call(publishContract, { params: { key: 'order_packed' }, body: {} })
+    const bind = async (anonymous_id: string, user_id: string) =>
+      (await ours.call(identify, { body: { anonymous_id, user_id } })).body.person_id
+    const [one, other] = [await bind('d1', 'u1'), await bind('d2', 'u2')]
+    const merge = { survivor_id: one, absorbed_id: other, reason: 'same' }
+    const merged = await ours.call(mergePeople, { body: { ...merge, dry_run: true } })
+    expect(merged.status).toBeLessThan(300)
+    const entry = (await ours.call(mergePeople, { body: merge })).body
+    const entryId = 'id' in entry ? String(entry.id) : ''
+    await ours.call(reverseMerge, { params: { id: entryId }, body: { reason: 'not the same' } })
+    await ours.call(requestExport, { body: { person_id: one, regime: 'gdpr' } })
+    const typesAt = () => receiver.got.map(({ body }) => body.type)
+    const isDone = ({ body }: Got) => body.type === 'dsr.status_changed' && body.data.status === 'completed'
+    await untilTrue('the request to be done', () => receiver.got.some(isDone))
+    await untilTrue('all to arrive', () => all.every((type) => typesAt().includes(type)))
+    const published = receiver.got.filter(({ body }) => body.type === 'contract.published')
+    expect(published.map(({ body }) => body.data)).toEqual([{ key: 'order_packed', version: '1-0-0' }])
+    const byHand = receiver.got.filter(({ body }) => body.data.ledger_entry_id === entryId)
+    expect(byHand).toMatchObject([{ body: { type: 'identity.merged', data: { absorbed_id: other } } }])
+    expect(typesAt().filter((type) => type === 'identity.reversed')).toHaveLength(1)
+    expect(JSON.stringify(receiver.got.filter(isDone))).not.toContain(one)
+  })
+})
+
+test('a person who is forgotten is in no queue any more', async () => {
+  const ours = await world.newWorkspace()
+  const receiver = await openReceiver(() => 500)
+  await connect(ours, receiver)
+  const { person_id } = (await ours.call(identify, { body: { anonymous_id: 'd', user_id: 'gone' } })).body
+  await sendAll(ours, [login('gone', { event_id: 'theirs' }), login('stays', { event_id: 'stays' })])
+  const { control, people } = world.product.deps
+  const queued = async () => {
+    const rows = await control.query<{ subject: string }>(
+      'SELECT subject FROM dispatches WHERE workspace_id = $1',
+      [ours.workspaceId],
+    )
+    return rows.map(({ subject }) => subject).filter((subject) => subject !== 'event none')
+  }
+  expect((await queued()).sort()).toEqual(['event stays', 'event theirs'])
+  const bornIds = [person_id, people.bornId(ours.workspaceId, { type: 'user_id', value: 'gone' })]
+  await people.forget(ours.workspaceId, bornIds, 'dsr_1')
+  expect(await queued()).toEqual(['event stays'])
+})

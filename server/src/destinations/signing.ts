@@ -1,0 +1,47 @@
+import { createHmac, randomBytes } from 'node:crypto'
+
+/** A secret and, once it was replaced, until when it still signs. */
+export type KeptSecret = { secret: string; untilMs: number | null }
+
+const prefix = 'whsec_'
+/** Standard Webhooks ask for 24 to 64 bytes. */
+const secretBytes = 32
+
+export const makeSecret = (): string => prefix + randomBytes(secretBytes).toString('base64')
+
+export function inForceAt(secrets: readonly KeptSecret[], atMs: number): readonly KeptSecret[] {
+  return secrets.filter(({ untilMs }) => untilMs === null || untilMs > atMs)
+}
+
+/** The new one first; those before as long as they are kept, and never longer than they were to be kept already. */
+export function rotated(
+  secrets: readonly KeptSecret[],
+  secret: string,
+  nowMs: number,
+  keepMs: number,
+): readonly KeptSecret[] {
+  const untilMs = nowMs + keepMs
+  const previous = inForceAt(secrets, nowMs)
+    .map((one) => ({ ...one, untilMs: Math.min(one.untilMs ?? untilMs, untilMs) }))
+    .filter((one) => one.untilMs > nowMs)
+  return [{ secret, untilMs: null }, ...previous]
+}
+
+/** The headers of Standard Webhooks, with a signature for each secret in force: receivers take any one of them. */
+export function signedHeaders(
+  secrets: readonly KeptSecret[],
+  id: string,
+  nowMs: number,
+  body: string,
+): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1_000))
+  const signatures = inForceAt(secrets, nowMs).map(({ secret }) => {
+    const key = Buffer.from(secret.slice(prefix.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+  })
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  }
+}
