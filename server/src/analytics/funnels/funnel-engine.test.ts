@@ -28,13 +28,13 @@ test('the funnel of the events store and the plain one agree on thousands of str
   const conditions = [0, 1, 2].map((bit) => `bitTest(mask, ${bit})`).join(', ')
   const levels = Object.keys(modes).map((mode) => {
     const parameters = mode === '' ? `${windowMs}` : `${windowMs}, ${mode}`
-    return `windowFunnel(${parameters})(ms, ${conditions})`
+    return `windowFunnel(${parameters})(at, ${conditions})`
   })
   // Hashes stand for chance, so that every run sees the same streams: up to 9 events, a fifth of them no step at all.
   const rows = await events.query<Row>(
-    `SELECT groupArray(toUInt32(ms)) AS ms, groupArray(mask) AS masks, [${levels.join(', ')}] AS levels
+    `SELECT groupArray(toUInt32(at)) AS ms, groupArray(mask) AS masks, [${levels.join(', ')}] AS levels
      FROM (
-       SELECT intDiv(number, 9) AS stream, toUInt64(cityHash64(number, 1) % 24) AS ms,
+       SELECT intDiv(number, 9) AS stream, toUInt64(cityHash64(number, 1) % 24) AS at,
               toUInt8([0, 0, 1, 1, 2, 2, 4, 4, 3, 6][cityHash64(number, 2) % 10 + 1]) AS mask
        FROM numbers(${streams * 9}) WHERE cityHash64(number, 3) % 5 != 0
      ) GROUP BY stream`,
