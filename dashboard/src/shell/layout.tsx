@@ -58,7 +58,7 @@ export function Layout() {
       </nav>
       <main id="content" className="main" ref={main} tabIndex={-1}>
         <div className="content">
-          {matched?.entry.hasRange === true && <RangeControls />}
+          {matched?.entry.range !== undefined && <RangeControls range={matched.entry.range} />}
           {matched === null ? (
             <Empty title={text.shell.noRoom} />
           ) : (

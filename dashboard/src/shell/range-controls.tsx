@@ -4,18 +4,19 @@ import { type Choice, Select, TextField } from '../kit/field.tsx'
 import { text } from '../text.ts'
 import { usePlace, useWay } from './place.ts'
 import { defaultWindow, windows } from './range.ts'
+import type { RoomEntry } from './rooms.ts'
 import { useSession } from './session.ts'
 
 const custom = 'custom'
 
 /** Time range, comparison and time zone, all of which stand in the address. */
-export function RangeControls() {
+export function RangeControls({ range }: { range: NonNullable<RoomEntry['range']> }) {
   const { parameters } = usePlace()
   const { site } = useSession()
   const way = useWay()
   const [isChoosing, setChoosing] = useState(false)
   const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
-  const isCustom = isChoosing || (from !== '' && to !== '')
+  const isCustom = range !== 'window' && (isChoosing || (from !== '' && to !== ''))
   const shown = isCustom ? custom : (parameters.get('window') ?? defaultWindow)
   const change = (value: string) => {
     setChoosing(value === custom)
@@ -23,32 +24,41 @@ export function RangeControls() {
   }
   return (
     <div className="row range">
-      <Select name={text.range.title} value={shown} choices={rangeChoices(shown)} onChange={change} />
+      <Select
+        name={text.range.title}
+        value={shown}
+        choices={rangeChoices(shown, range !== 'window')}
+        onChange={change}
+      />
       {isCustom && <Days key={`${from} ${to}`} from={from} to={to} onDone={() => setChoosing(false)} />}
-      <Select
-        name={text.range.comparison}
-        value={parameters.get('compare') === 'none' ? 'none' : 'previous'}
-        choices={[
-          { value: 'previous', label: text.range.previous },
-          { value: 'none', label: text.range.none },
-        ]}
-        onChange={(value) => way.go(way.here({ compare: value === 'none' ? 'none' : null }))}
-      />
-      <Select
-        name={text.range.timezone}
-        value={parameters.get('timezone') ?? site.timezone}
-        choices={zoneChoices(site.timezone, parameters.get('timezone'))}
-        onChange={(zone) => way.go(way.here({ timezone: zone === site.timezone ? null : zone }))}
-      />
+      {range === 'comparison' && (
+        <Select
+          name={text.range.comparison}
+          value={parameters.get('compare') === 'none' ? 'none' : 'previous'}
+          choices={[
+            { value: 'previous', label: text.range.previous },
+            { value: 'none', label: text.range.none },
+          ]}
+          onChange={(value) => way.go(way.here({ compare: value === 'none' ? 'none' : null }))}
+        />
+      )}
+      {range !== 'window' && (
+        <Select
+          name={text.range.timezone}
+          value={parameters.get('timezone') ?? site.timezone}
+          choices={zoneChoices(site.timezone, parameters.get('timezone'))}
+          onChange={(zone) => way.go(way.here({ timezone: zone === site.timezone ? null : zone }))}
+        />
+      )}
     </div>
   )
 }
 
-function rangeChoices(shown: string): Choice<string>[] {
+function rangeChoices(shown: string, isFree: boolean): Choice<string>[] {
   const known = windows.map((value) => ({ value: String(value), label: text.range.windows[value] }))
   const others = shown === custom || windows.some((value) => value === shown) ? [] : [shown]
   const unusual = others.map((value) => ({ value, label: text.range.days(value.replace('d', '')) }))
-  return [...known, ...unusual, { value: custom, label: text.range.custom }]
+  return [...known, ...unusual, ...(isFree ? [{ value: custom, label: text.range.custom }] : [])]
 }
 
 function zoneChoices(ofSite: string, chosen: string | null): Choice<string>[] {

@@ -13,8 +13,8 @@ export type RoomEntry = {
   title: string
   group: (typeof groups)[number]
   View: ComponentType<RoomProps>
-  /** It shows numbers of a time range. */
-  hasRange?: boolean
+  /** What of the time its numbers go by: the last days, any days and a time zone, or a comparison as well. */
+  range?: 'window' | 'days' | 'comparison'
 }
 
 /** Every room, loaded when it is first entered. */
@@ -23,42 +23,42 @@ export const rooms: readonly RoomEntry[] = [
     path: 'overview',
     title: text.rooms.overview,
     group: 'reports',
-    hasRange: true,
+    range: 'comparison',
     View: lazy(() => import('../rooms/overview/overview.tsx')),
   },
   {
     path: 'funnels',
     title: text.rooms.funnels,
     group: 'reports',
-    hasRange: true,
+    range: 'days',
     View: lazy(() => import('../rooms/funnels/funnels.tsx')),
   },
   {
     path: 'flow',
     title: text.rooms.flow,
     group: 'reports',
-    hasRange: true,
+    range: 'days',
     View: lazy(() => import('../rooms/flow/flow.tsx')),
   },
   {
     path: 'retention',
     title: text.rooms.retention,
     group: 'reports',
-    hasRange: true,
+    range: 'days',
     View: lazy(() => import('../rooms/retention/retention.tsx')),
   },
   {
     path: 'attribution',
     title: text.rooms.attribution,
     group: 'reports',
-    hasRange: true,
+    range: 'days',
     View: lazy(() => import('../rooms/attribution/attribution.tsx')),
   },
   {
     path: 'errors',
     title: text.rooms.errors,
     group: 'reports',
-    hasRange: true,
+    range: 'window',
     View: lazy(() => import('../rooms/errors/errors.tsx')),
   },
   {

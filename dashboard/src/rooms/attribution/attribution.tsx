@@ -148,7 +148,7 @@ function Rows({ report }: { report: AttributionReport }) {
         />
       )}
       {data_driven.fallback_reason !== null && (
-        <p className="soft small">{words.fallback(data_driven.fallback_reason)}</p>
+        <p className="soft small">{words.fallback(data_driven.fallback_reason.replaceAll('_', ' '))}</p>
       )}
     </Card>
   )

@@ -33,7 +33,7 @@ export default function RetentionRoom() {
         of={retention}
         lines={8}
         empty={({ cohorts }) =>
-          cohorts.length === 0 ? (
+          cohorts.every(({ people }) => people === 0) ? (
             <Card>
               <Empty title={text.retention.empty} />
             </Card>
@@ -86,7 +86,9 @@ function Question({ first, later, interval }: QuestionProps) {
 type Cohort = Retention['cohorts'][number]
 
 function Cohorts({ retention }: { retention: Retention }) {
-  const { cohorts, overall, period, interval } = retention
+  const { overall, period, interval } = retention
+  // Before the first visitor there is nobody who could come back.
+  const cohorts = retention.cohorts.slice(retention.cohorts.findIndex(({ people }) => people > 0))
   const words = text.retention
   const steps = Math.max(0, ...cohorts.flatMap(({ returned }) => returned.map(({ after }) => after)))
   const later = Array.from({ length: steps }, (_, index) => index + 1)
@@ -108,7 +110,7 @@ function Cohorts({ retention }: { retention: Retention }) {
       />
       <p className="soft">
         {overall
-          .filter(({ after }) => after > 0)
+          .filter(({ after, of }) => after > 0 && of > 0)
           .map(({ after, share }) => `${words.after(after)}: ${formatShare(share)}`)
           .join(' · ')}
       </p>

@@ -1,0 +1,359 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import {
+  getOverview,
+  identify,
+  listApiKeys,
+  type Outcome,
+  resolveIdentity,
+  revokeSession,
+} from '@assay/contract'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser } from '../../sdk/browser/test/testing/site.ts'
+import {
+  startWorld,
+  type TestPerson,
+  type TestWorkspace,
+  type World,
+} from '../../server/src/testing/harness.ts'
+import { text } from '../src/text.ts'
+import { fill, plansChosen } from './testing/fill.ts'
+
+let world: World
+let browser: Browser
+let shop: TestWorkspace
+let owner: TestPerson
+let context: BrowserContext
+let page: Page
+/** What the browser complained about, and where. */
+const complaints: string[] = []
+
+/** A machine that is busy with other test files takes its time over a page. */
+const patienceMs = 60_000
+/** Of a whole task, on a machine several times slower than ours. */
+const taskMs = 240_000
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+beforeAll(async () => {
+  ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
+  shop = await world.newWorkspace()
+  owner = await world.signIn('owner', shop)
+  await fill(shop)
+  context = await browser.newContext({ baseURL: world.product.url })
+  context.setDefaultTimeout(patienceMs)
+  await context.addCookies([
+    { name: 'assay_access', value: owner.accessToken, url: world.product.url, httpOnly: true },
+  ])
+  page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`${page.url()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+  // It is made from its source now, unless it was before.
+  await world.product.dashboard.page()
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await world?.close()
+})
+
+const at = (room: string) => `/${shop.workspaceId}/${shop.siteId}/${room}`
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+const shown = (words: string | RegExp) => page.getByText(words).first().waitFor()
+/** Until nothing on the page is still on its way. */
+async function settled(): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await expect.poll(() => page.locator('.bone').count(), { timeout: patienceMs }).toBe(0)
+}
+
+async function signInByMail(on: Page, email: string): Promise<void> {
+  const linkNow = () => world.announced.findLast((line) => line.includes(email) && line.includes('#token='))
+  const before = linkNow()
+  await on.getByLabel('Your e-mail address').fill(email)
+  await on.getByRole('button', { name: 'Send me a link' }).click()
+  await expect.poll(linkNow, { timeout: patienceMs }).not.toBe(before)
+  await on.goto(linkNow()?.match(/http\S+/)?.[0] ?? '')
+  await on.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await on.waitForURL(({ pathname }) => pathname !== '/sign-in')
+}
+
+test('every address of the dashboard is one page under a strict policy, its files are immutable, and the interface is untouched', async () => {
+  const { url } = world.product
+  const ask = (path: string) => fetch(url + path, { headers: { 'accept-encoding': 'br' } })
+  const [start, deep, missing] = await Promise.all([
+    ask('/'),
+    ask(at('registry/purchase')),
+    ask('/v1/nowhere'),
+  ])
+  const html = await start.text()
+  expect([start.status, await deep.text()]).toEqual([200, html])
+  expect(start.headers.get('cache-control')).toBe('no-cache')
+  expect(start.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'")
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? ''
+  const file = await ask(script)
+  expect([file.status, file.headers.get('content-encoding')]).toEqual([200, 'br'])
+  expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  const etag = file.headers.get('etag') ?? ''
+  expect(
+    (await fetch(url + script, { headers: { 'if-none-match': etag, 'accept-encoding': 'br' } })).status,
+  ).toBe(304)
+  expect([missing.status, missing.headers.get('content-type')?.split(';')[0]]).toEqual([
+    404,
+    'application/problem+json',
+  ])
+  expect((await ask('/assets/no-such-file.js')).status).toBe(404)
+})
+
+test('a visitor loads less than 200 KB before the first room', async () => {
+  const loaded = await (await fetch(`${world.product.url}/`)).text()
+  const names = [...loaded.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, name = '']) => name)
+  const sizes = await Promise.all(
+    names.map((name) => world.product.dashboard.asset(name.replace('/assets/', ''))),
+  )
+  const bytes = sizes.reduce((sum, file) => sum + (file?.bytes.gzip?.length ?? Number.NaN), 0)
+  expect(bytes).toBeGreaterThan(10_000)
+  expect(bytes).toBeLessThan(200_000)
+})
+
+test(
+  'somebody who is not signed in is led to the sign-in, and from there to where they wanted to go',
+  async () => {
+    const visitor = await browser.newContext({ baseURL: world.product.url })
+    visitor.setDefaultTimeout(patienceMs)
+    const visit = await visitor.newPage()
+    await visit.goto(at('quarantine?event=plan_chosen'))
+    await visit.waitForURL(({ pathname }) => pathname === '/sign-in')
+    await signInByMail(visit, owner.email)
+    await visit.waitForURL(({ pathname, search }) => pathname + search === at('quarantine?event=plan_chosen'))
+    await visit.getByRole('heading', { name: 'plan_chosen' }).waitFor()
+    await visitor.close()
+  },
+  taskMs,
+)
+
+test(
+  'numbers on the screen are those that the interface gives for the same link, before and after a filter',
+  async () => {
+    await page.goto(at('overview?window=7d&timezone=UTC'))
+    await page.locator('[data-metric=visitors]').waitFor()
+    const figures = async () => {
+      const names = ['visitors', 'sessions', 'pageviews', 'events', 'conversions'] as const
+      const values = await Promise.all(
+        names.map((name) => page.locator(`[data-metric=${name}] .value`).textContent()),
+      )
+      return Object.fromEntries(
+        names.map((name, index) => [name, Number((values[index] ?? '').replaceAll(',', ''))]),
+      )
+    }
+    const answered = async (filter: object) => {
+      const query = { siteId: shop.siteId, window: '7d', timezone: 'UTC', ...filter }
+      const { visitors, sessions, pageviews, events, conversions } = (await shop.call(getOverview, { query }))
+        .body.metrics
+      return { visitors, sessions, pageviews, events, conversions }
+    }
+    expect((await figures()).visitors).toBeGreaterThan(20)
+    expect(await figures()).toEqual(await answered({}))
+    await button('/pricing').click()
+    await page.waitForURL(({ searchParams }) => searchParams.get('path') === '/pricing')
+    const expected = await answered({ path: '/pricing' })
+    await expect.poll(figures, { timeout: patienceMs }).toEqual(expected)
+    await button(text.filters.remove(text.filters.names.path)).click()
+    await button(text.chart.asTable).click()
+    await page.getByRole('group', { name: text.metrics.visitors }).waitFor()
+  },
+  taskMs,
+)
+
+test(
+  'an unknown event is held, registered out of the quarantine with a trial, released, and counts',
+  async () => {
+    await page.goto(at('quarantine'))
+    await page.getByRole('link', { name: 'plan_chosen', exact: true }).click()
+    await page.getByRole('link', { name: text.fixes.register }).click()
+    expect(await page.getByLabel(text.registry.key).inputValue()).toBe('plan_chosen')
+    await button(text.registry.tryOut(7)).click()
+    await shown(/events of the last 7 days were judged/)
+    await button(text.registry.publish).click()
+    await page.getByRole('heading', { name: 'plan_chosen', level: 1 }).waitFor()
+    await shown(text.registry.statuses.published)
+    const counted = async () => {
+      const query = { siteId: shop.siteId, window: '30d', event: 'plan_chosen' }
+      return (await shop.call(getOverview, { query })).body.metrics.events
+    }
+    await expect.poll(counted, { timeout: patienceMs }).toBe(plansChosen)
+    await page.goto(at('quarantine?event=plan_chosen&code=unknown_event'))
+    await shown(text.quarantine.nothingLeft)
+  },
+  taskMs,
+)
+
+test(
+  'the receipt of an event tells its verdict, and words say that there is none',
+  async () => {
+    await page.goto(at('receipts'))
+    await page.getByLabel(text.receipts.eventId).fill('dashboard-event-0')
+    await page.keyboard.press('Enter')
+    const accepted: Outcome = 'accept'
+    await page.locator('.badge', { hasText: text.outcomes[accepted] }).waitFor()
+    await page.getByLabel(text.receipts.eventId).fill('no-such-event-anywhere')
+    const refusals = complaints.length
+    await page.keyboard.press('Enter')
+    await shown(text.states.missing.title)
+    // The browser itself notes the 404 that was asked for.
+    complaints.splice(refusals)
+  },
+  taskMs,
+)
+
+test(
+  'a key is made and revoked with the keyboard alone',
+  async () => {
+    await page.goto(at('settings/api-keys'))
+    await page.getByLabel(text.keys.name).focus()
+    await page.keyboard.type('Typed key')
+    await page.keyboard.press('Enter')
+    await shown(text.keys.once)
+    const row = page.getByRole('row', { name: /Typed key/ })
+    await row.getByRole('button').focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: text.keys.revokeTitle('Typed key') })
+    await dialog.waitFor()
+    await dialog.getByRole('button', { name: text.keys.revoke }).focus()
+    await page.keyboard.press('Enter')
+    await row.getByText(text.keys.revoked).waitFor()
+    const { data } = (await shop.call(listApiKeys, { query: {} })).body
+    expect(data.find(({ name }) => name === 'Typed key')?.revoked_at).not.toBeNull()
+  },
+  taskMs,
+)
+
+test(
+  'two people are merged after a preview, and the ledger takes it back',
+  async () => {
+    const personOf = async (value: string) => {
+      const body = { identifiers: [{ type: 'user_id', value }], read_only: true }
+      return (await shop.call(resolveIdentity, { body })).body.person_id ?? ''
+    }
+    for (const user of ['ada', 'max']) {
+      const body = { anonymous_id: `device-of-${user}`, user_id: `user-${user}`, traits: { name: user } }
+      await shop.call(identify, { body }, { key: shop.keys.secret })
+    }
+    const [ada, max] = [await personOf('user-ada'), await personOf('user-max')]
+    await page.goto(at('people'))
+    await page.getByLabel(text.people.value).fill('user-ada')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: text.people.toProfile }).click()
+    await page.getByLabel(text.people.otherId).fill(max)
+    await page.getByLabel(text.people.reason).fill('same person')
+    await button(text.people.preview).click()
+    await button(text.people.mergeNow).click()
+    await shown(text.people.merged)
+    expect(await personOf('user-max')).toBe(await personOf('user-ada'))
+    await page.goto(at('ledger?type=merge'))
+    await page
+      .getByRole('row', { name: /same person/ })
+      .getByRole('button')
+      .click()
+    await page.getByRole('dialog').getByLabel(text.people.reason).fill('two after all')
+    await page.getByRole('dialog').getByRole('button', { name: text.ledger.reverse, exact: true }).click()
+    await shown(text.ledger.done(2))
+    expect([await personOf('user-ada'), await personOf('user-max')]).toEqual([ada, max])
+  },
+  taskMs,
+)
+
+test(
+  'while the server is away nothing typed is lost, and when it is back the page goes on by itself',
+  async () => {
+    await page.goto(at('settings/sites'))
+    await page.getByLabel(text.sites.name).first().fill('Half-typed name')
+    const before = complaints.length
+    await context.setOffline(true)
+    await button(text.acts.save).first().click()
+    await shown(text.states.unreachable.waiting)
+    await page.getByRole('link', { name: text.rooms.registry, exact: true }).waitFor()
+    await context.setOffline(false)
+    expect(await page.getByLabel(text.sites.name).first().inputValue()).toBe('Half-typed name')
+    await button(text.acts.save).first().click()
+    await shown(text.sites.saved)
+    await page.getByText(text.states.unreachable.waiting).waitFor({ state: 'hidden' })
+    complaints.splice(before)
+  },
+  taskMs,
+)
+
+test(
+  'a session that ends in the middle is said in words, and after signing in elsewhere the page goes on as it was',
+  async () => {
+    await page.goto(at('settings/members'))
+    await page.getByLabel(text.members.email).fill('guest@example.com')
+    const before = complaints.length
+    await owner.call(revokeSession, { body: {} })
+    await button(text.members.invite).click()
+    await shown(text.states.signedOut.title)
+    const elsewhere = await context.newPage()
+    await elsewhere.goto('/sign-in')
+    await signInByMail(elsewhere, owner.email)
+    await elsewhere.close()
+    await button(text.states.signedOut.goOn).click()
+    await page.getByText(text.states.signedOut.title).waitFor({ state: 'hidden' })
+    expect(await page.getByLabel(text.members.email).inputValue()).toBe('guest@example.com')
+    await button(text.members.invite).click()
+    await shown(text.members.invited('guest@example.com'))
+    complaints.splice(before)
+  },
+  taskMs,
+)
+
+describe(
+  'every room',
+  () => {
+    const looks = [
+      { width: 390, scheme: 'light' },
+      { width: 768, scheme: 'dark' },
+      { width: 1440, scheme: 'light' },
+      { width: 1280, scheme: 'dark' },
+    ] as const
+
+    test(
+      'is read by screen readers, fits the screen and is drawn without complaints, small and large, light and dark',
+      async () => {
+        await page.setViewportSize({ width: 1280, height: 900 })
+        await page.goto(at('overview'))
+        await settled()
+        const hrefs = await page
+          .getByRole('navigation')
+          .getByRole('link')
+          .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+        expect(hrefs.length).toBeGreaterThan(12)
+        const findings: string[] = []
+        for (const [index, href] of hrefs.entries()) {
+          const { width, scheme } = looks[index % looks.length] ?? looks[0]
+          await page.setViewportSize({ width, height: 900 })
+          await page.emulateMedia({ colorScheme: scheme })
+          await page.goto(href)
+          await settled()
+          findings.push(...(await inspect(href)))
+        }
+        expect(findings).toEqual([])
+      },
+      taskMs,
+    )
+
+    async function inspect(href: string): Promise<string[]> {
+      await page.evaluate(axe)
+      const violations: string[] = await page.evaluate(
+        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
+      )
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth + 1')
+      return [...violations, ...(isWide ? ['scrolls sideways'] : [])].map((finding) => `${href}: ${finding}`)
+    }
+  },
+  taskMs,
+)
+
+test('nothing was complained about on the way', () => {
+  expect(complaints).toEqual([])
+})
