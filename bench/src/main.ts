@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureAttribution } from './measure-attribution.ts'
 import { measureGate } from './measure-gate.ts'
 import { type IngestKind, measureIngest, prepareLoad } from './measure-ingest.ts'
 import { measureOverview } from './measure-overview.ts'
@@ -26,6 +27,7 @@ const works = [
   'writer',
   'overview',
   'reads',
+  'attribution',
   'privacy',
   'profile',
 ] as const
@@ -33,7 +35,7 @@ type Work = (typeof works)[number]
 
 const help = `npm run bench -- [options]
   --only a,b       of ${works.join(', ')}; all but profile unless said
-  --events 1e6,5e6 sizes for the overview, growing (1e6,5e6,20e6); the other reads take the first
+  --events 1e6,5e6 sizes for the overview, growing (1e6,5e6,20e6); the other works take the first
   --rounds 5       rounds of each ingest measurement
   --seconds 4      length of a round
   --reads 20       overviews in each turn
@@ -144,6 +146,11 @@ async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
   if (wanted.has('reads')) figures.push(...(await runReads()))
   if (wanted.has('privacy')) {
     figures.push(...(await measurePrivacy({ dataDir: join(scratch, 'privacy'), env: unlimited }, tell)))
+  }
+  if (wanted.has('attribution')) {
+    const fillMs = readNumber(options['fill-minutes'], 'fill-minutes') * 60_000
+    const product = { dataDir: join(scratch, 'attribution'), env: unlimited }
+    figures.push(...(await measureAttribution(product, { events: sizes[0] ?? 0, nowMs, fillMs, tell })))
   }
   if (wanted.has('profile')) {
     await runProfile('track')

@@ -10,6 +10,7 @@ import { driftRoutes } from './drift.ts'
 import { sdkRoutes } from './element-match.ts'
 import { errorRoutes } from './errors.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
+import { healthRoutes } from './health.ts'
 import { identityRoutes } from './identity.ts'
 import { ingestRoutes } from './ingest.ts'
 import { invitationRoutes } from './invitations.ts'
@@ -58,4 +59,5 @@ export const routes: readonly RouteShape[] = [
   ...replayRoutes,
   ...attributionRoutes,
   ...destinationRoutes,
+  ...healthRoutes,
 ]

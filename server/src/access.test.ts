@@ -178,6 +178,17 @@ const table: Readonly<Record<string, string>> = {
   listErrorRules: 'r viewer',
   createErrorRule: 'w analyst',
   deleteErrorRule: 'w analyst',
+
+  listEventHealth: 'r viewer',
+  getEventHealth: 'r viewer',
+  listAnomalies: 'r viewer',
+  acknowledgeAnomaly: 'w analyst',
+  muteAnomaly: 'w analyst',
+  getHealthSettings: 'r viewer',
+  setHealthSettings: 'w analyst',
+  getCoverage: 'r viewer',
+  getConversionMismatch: 'r viewer',
+  checkDuplicate: 'r viewer',
 }
 
 const credentials = [

@@ -29,6 +29,9 @@ import { destinationRoutes } from './destinations/routes.ts'
 import { driftRoutes } from './drift/routes.ts'
 import { errorRoutes } from './errors/routes.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
+import { createHealth, type Health } from './health/health.ts'
+import { healthRoutes } from './health/routes.ts'
+import type { HealthRoom } from './health/scope.ts'
 import { createApplication } from './http/application.ts'
 import { dashboardRoutes } from './http/dashboard.ts'
 import { type DashboardShelf, openDashboardShelf } from './http/dashboard-shelf.ts'
@@ -240,9 +243,9 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
   const { replayDays: retentionDays } = config
   const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
-  const attribution = openAttribution(parts, overlays, ingest)
   const kept = createKept(now, tell)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
+  const measured = openMeasuring(parts, overlays, ingest)
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
     registry.forgetWorkspace(workspaceId)
@@ -270,7 +273,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     quarantine,
     held: quarantine.held,
     kept,
-    attribution,
+    ...measured,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
     privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, replays }),
@@ -286,19 +289,18 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   }
 }
 
-function openAttribution(parts: Parts, overlays: Overlays, ingest: Ingest): Attribution {
+type Measuring = { attribution: Attribution; health: Health }
+
+function openMeasuring(parts: Parts, overlays: Overlays, ingest: Ingest): Measuring {
   const { control, events, people, writer } = parts
-  const attribution = createAttribution({
-    ...parts,
-    newId,
-    overlays,
-    sitesOf: (workspaceId) => allSites(control, workspaceId),
-    classify: classifyStored,
-    locate: (workspaceId, eventId) => locateEvent({ events, ingest }, workspaceId, eventId),
-    flush: () => writer.flush(drainMsMax),
-  })
+  const sitesOf = (workspaceId: string) => allSites(control, workspaceId)
+  const locate: HealthRoom['locate'] = (workspaceId, eventId) =>
+    locateEvent({ events, ingest }, workspaceId, eventId)
+  const room = { ...parts, newId, overlays, sitesOf, locate }
+  const flush = () => writer.flush(drainMsMax)
+  const attribution = createAttribution({ ...room, classify: classifyStored, flush })
   people.alsoForget((workspaceId, bornIds) => attribution.forget(workspaceId, bornIds))
-  return attribution
+  return { attribution, health: createHealth(room) }
 }
 
 /** The tables are read at the first question, which should not be a visitor's. */
@@ -368,6 +370,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   errorRoutes,
   siteReadRoutes,
   driftRoutes,
+  healthRoutes,
 ]
 
 async function createPlane(

@@ -5,6 +5,7 @@ import type { Clock, NewId } from './clock.ts'
 import type { ConsentJudge, Consents } from './consent/judging.ts'
 import type { Subjects } from './consent/subjects.ts'
 import type { Outgoing } from './destinations/outgoing.ts'
+import type { Health } from './health/health.ts'
 import type { AuditTrail } from './http/audited.ts'
 import type { People } from './identity/people.ts'
 import type { Ingest } from './ingest/pipeline.ts'
@@ -51,6 +52,7 @@ export type Deps = Accounts & {
   replays: Replays
   attribution: Attribution
   outgoing: Outgoing
+  health: Health
   /** The country of an address, without asking anybody. */
   countryOf: (ip: string) => string
   /** Whether a proxy in front tells the truth about address and country. */

@@ -33,6 +33,8 @@ const closeActsMs = 10 * 60_000
 const deleteWorkspacesMs = 60_000
 const sweepWorkspacesMs = 3_600_000
 const sweepForgottenMs = 3_600_000
+/** Each workspace is looked at once an hour; this asks whether one is due. */
+const watchHealthMs = 5 * 60_000
 /** How soon a node takes over a computation that another one has left. */
 const tendAttributionMs = 15_000
 
@@ -72,6 +74,7 @@ export function startChores(
     [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
     [checkDriftMs, 'Elements could not be looked at', () => checkDueSites(deps)],
     [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],
+    [watchHealthMs, 'Events could not be watched', () => deps.health.watch.look()],
     [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
     [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
   ]

@@ -160,6 +160,7 @@ const bodies: Record<string, object> = {
   renameWorkspace: { name: 'x' },
   createWorkspace: { name: 'x' },
   transferWorkspace: { user_id: 'x' },
+  muteAnomaly: { days: 1 },
   validateEvents: { event: '$login', user_id: 'u', properties: { method: 'x' } },
 }
 /** What a query has to hold besides. */

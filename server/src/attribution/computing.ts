@@ -40,7 +40,7 @@ export async function computeRange(
   range: DayRange,
   report: Report,
 ): Promise<Progress> {
-  await followChanges(room, workspaceId, policy, range)
+  const { isReplacing } = await followChanges(room, workspaceId, policy, range)
   const since = addDays(range.from, -policy.lookback_days - 1)
   const rows = await selectDays(room.control, workspaceId, since, range.to)
   const inRange = rows.filter(({ day }) => day >= range.from)
@@ -56,8 +56,9 @@ export async function computeRange(
     progress.share = progress.daysComputed / (due.length + 1)
     await report(progress)
   }
-  if (due.length > 0) {
-    await learn(room, workspaceId, policy, range.to)
+  if (due.length > 0) await learn(room, workspaceId, policy, range.to)
+  // Deleting rewrites parts, so it is done only where something lies that nobody reads any more.
+  if (isReplacing || due.some(({ outcome_run }) => outcome_run !== null)) {
     await sweep(room, workspaceId, since, range.to)
   }
   return { ...progress, share: 1 }
@@ -179,7 +180,7 @@ async function sweep(room: Room, workspaceId: string, first: string, last: strin
   await deleteOldRuns(room.events, 'attribution_outcomes', workspaceId, first, last, outcomeRunsOf(rows))
 }
 
-/** Credit of each channel under a policy over some days, with nothing kept of it but the touchpoints themselves. */
+/** Credit of each channel under a policy over some days, whose touchpoints are up to date; nothing is kept of it. */
 export async function tryPolicy(
   room: Room,
   workspaceId: string,
@@ -187,7 +188,6 @@ export async function tryPolicy(
   range: DayRange,
   fit: Fit,
 ): Promise<{ outcomes: number; channels: Map<string, number> }> {
-  await followChanges(room, workspaceId, policy, range)
   const since = addDays(range.from, -policy.lookback_days - 1)
   const touchRuns = touchRunsOf(await selectDays(room.control, workspaceId, since, range.to))
   const channels = new Map<string, number>()

@@ -26,13 +26,14 @@ const changedPeopleMax = 5_000
 /**
  * Brings the touchpoints of a range and of the look-back before it up to date, and marks the computed days that
  * something happened to: late events, merges, reversals, consent, back-fills. Days that nothing happened to are left.
+ * Answers whether rows were replaced, which are still there and want sweeping.
  */
 export async function followChanges(
   room: Room,
   workspaceId: string,
   policy: AttributionPolicy,
   range: DayRange,
-): Promise<void> {
+): Promise<{ isReplacing: boolean }> {
   await followPeople(room, workspaceId)
   const sites = await room.sitesOf(workspaceId)
   const first = addDays(range.from, -policy.lookback_days - 1)
@@ -52,6 +53,7 @@ export async function followChanges(
   )) {
     await extract(room, workspaceId, sites, days, inputs)
   }
+  return { isReplacing: changed.some(([day]) => (known.get(day)?.touch_run ?? null) !== null) }
 }
 
 async function followPeople({ control, events }: Room, workspaceId: string): Promise<void> {

@@ -18,6 +18,7 @@ import { selectState } from './day-store.ts'
 import { addDays, dayOf, readDays, startMs } from './days.ts'
 import { explain, readTouchpoints } from './explain.ts'
 import { fitOf } from './fit-shape.ts'
+import { followChanges } from './following.ts'
 import { creditOf } from './models/credit.ts'
 import { changedPolicy, readPolicy, savePolicy } from './policy.ts'
 import { readReport } from './report.ts'
@@ -67,7 +68,11 @@ async function previewPolicy(room: Room, workspaceId: string, change: Partial<Po
   const range = { from: addDays(today, 1 - attributionLimits.dryRunDays), to: today }
   await room.flush()
   const tryOne = (policy: AttributionPolicy) => tryPolicy(room, workspaceId, policy, range, fit)
-  const [old, young] = await room.alone(workspaceId, async () => [await tryOne(before), await tryOne(after)])
+  const furthest = before.lookback_days > after.lookback_days ? before : after
+  const [old, young] = await room.alone(workspaceId, async () => {
+    await followChanges(room, workspaceId, furthest, range)
+    return [await tryOne(before), await tryOne(after)]
+  })
   const names = [...new Set([...(old?.channels.keys() ?? []), ...(young?.channels.keys() ?? [])])].sort()
   const channels = names.map((channel) => {
     const had = creditOf(old?.channels.get(channel) ?? 0)

@@ -1,0 +1,84 @@
+import {
+  type checkDuplicate,
+  type getConversionMismatch,
+  type Input,
+  type Output,
+  Problem,
+  readTime,
+} from '@assay/contract'
+import { compareRecords, type DedupRecord } from './duplicates.ts'
+import { toPeriod } from './events-health.ts'
+import { selectTrustedKeys } from './key-store.ts'
+import { reconcile } from './orders.ts'
+import { type HealthRoom, spanOf } from './scope.ts'
+import { type HealthScope, selectRecord, selectSightings } from './store.ts'
+
+type Given = Input<typeof checkDuplicate>['body']['a']
+
+export async function checkRecords(
+  room: HealthRoom,
+  workspaceId: string,
+  { a, b }: Input<typeof checkDuplicate>['body'],
+): Promise<Output<typeof checkDuplicate>> {
+  return compareRecords(await recordOf(room, workspaceId, a), await recordOf(room, workspaceId, b))
+}
+
+async function recordOf(room: HealthRoom, workspaceId: string, given: Given): Promise<DedupRecord> {
+  if (typeof given === 'string') return storedRecord(room, workspaceId, given)
+  const time = given.ts === undefined ? undefined : readTime(given.ts)
+  return {
+    eventId: given.event_id ?? '',
+    name: given.event,
+    ms: time?.ms ?? null,
+    personId: given.person_id ?? given.user_id ?? '',
+    anonymousId: given.anonymous_id ?? '',
+    source: given.source ?? '',
+    properties: given.properties ?? {},
+  }
+}
+
+async function storedRecord(room: HealthRoom, workspaceId: string, eventId: string): Promise<DedupRecord> {
+  const place = await room.locate(workspaceId, eventId)
+  const row = place === null ? null : await selectRecord(room.events, workspaceId, { ...place, eventId })
+  if (row === null) throw new Problem('not-found', { detail: 'There is no such stored event.' })
+  return {
+    eventId: row.event_id,
+    name: row.name,
+    ms: Number(row.ms),
+    personId: row.person_id,
+    anonymousId: row.anonymous_id,
+    source: row.source,
+    properties: row.properties === '' ? {} : JSON.parse(row.properties),
+  }
+}
+
+/** Orders of a busy month; beyond them the latest count. */
+const sightingsMax = 200_000
+const pageDefault = 50
+
+export async function readMismatch(
+  room: HealthRoom,
+  scope: HealthScope,
+  query: Pick<Input<typeof getConversionMismatch>['query'], 'window' | 'finding' | 'limit'>,
+): Promise<Output<typeof getConversionMismatch>> {
+  const span = spanOf(query.window, room.now())
+  const trusted = await selectTrustedKeys(room.control, scope.workspaceId)
+  const rows = await selectSightings(room.events, scope, span, trusted, sightingsMax)
+  const { orders, summary } = reconcile(
+    rows.map((row) => ({
+      orderId: row.order_id,
+      kind: row.kind,
+      name: row.name,
+      eventId: row.event_id,
+      platformId: row.platform_id,
+      ms: Number(row.ms),
+      amount: row.amount === null ? null : Number(row.amount),
+      currency: row.currency,
+    })),
+  )
+  const { finding } = query
+  const listed = orders.filter(({ findings }) =>
+    finding === undefined ? findings.length > 0 : findings.includes(finding),
+  )
+  return { period: toPeriod(span), ...summary, data: listed.slice(0, query.limit ?? pageDefault) }
+}

@@ -1,0 +1,167 @@
+import type { AnomalyType, HealthSettings } from '@assay/contract'
+import { judgeLatency, latencySettings } from './detect/latency.ts'
+import { judgeSchema } from './detect/schema.ts'
+import { median } from './detect/statistics.ts'
+import {
+  daily,
+  hourly,
+  hourlyMedianLeast,
+  type Incident,
+  incidentGapBins,
+  incidentsOf,
+  judgeVolume,
+  type VolumeSettings,
+} from './detect/volume.ts'
+import type { HourRow, IssueRow, LatencyRow, Span } from './store.ts'
+
+/** Something that is off right now. */
+export type Finding = {
+  type: AnomalyType
+  siteId: string
+  name: string
+  issue: string
+  startMs: number
+  observed: number
+  expected: number
+  score: number
+  isCritical: boolean
+}
+
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+/** What was expected at least where nothing at all is critical. */
+const criticalExpected = 10
+
+export const defaultSettings: HealthSettings = {
+  score_alone: hourly.scoreAlone,
+  score_twice: hourly.scoreTwice,
+  change_least: hourly.changeLeast,
+  // Decisions of the house: more than three a day are not read.
+  alerts_per_week: 20,
+}
+
+export type Series = { siteId: string; name: string; firstMs: number; counts: number[] }
+
+/** Rows into series without gaps, up to the end of the span. Each begins with its first arrival. */
+export function seriesOf(rows: readonly HourRow[], toMs: number): Series[] {
+  const groups = Map.groupBy(rows, (row) => `${row.site_id} ${row.name}`)
+  return [...groups.values()].map((own) => {
+    const firstMs = Math.min(...own.map((row) => Number(row.hour_ms)))
+    const counts = Array.from({ length: Math.max(0, (toMs - firstMs) / hourMs) }, () => 0)
+    for (const row of own) counts[(Number(row.hour_ms) - firstMs) / hourMs] = Number(row.arrived)
+    return { siteId: own[0]?.site_id ?? '', name: own[0]?.name ?? '', firstMs, counts }
+  })
+}
+
+/** Hours, or days where an hour has too few; the same sensitivity in both, days being the steadier ones. */
+function settingsFor(counts: readonly number[], given: HealthSettings): VolumeSettings {
+  const own = {
+    scoreAlone: given.score_alone,
+    scoreTwice: given.score_twice,
+    changeLeast: given.change_least,
+  }
+  if (median(counts) >= hourlyMedianLeast) return { ...hourly, ...own }
+  const factor = given.score_alone / hourly.scoreAlone
+  return {
+    ...daily,
+    scoreAlone: daily.scoreAlone * factor,
+    scoreTwice: daily.scoreTwice * factor,
+    changeLeast: Math.min(given.change_least, daily.changeLeast),
+  }
+}
+
+function toDays({ firstMs, counts }: Series): { firstMs: number; counts: number[] } {
+  const start = Math.ceil(firstMs / dayMs) * dayMs
+  const skipped = (start - firstMs) / hourMs
+  const days = Math.floor((counts.length - skipped) / 24)
+  const sums = Array.from({ length: Math.max(0, days) }, (_, day) =>
+    counts.slice(skipped + day * 24, skipped + day * 24 + 24).reduce((sum, count) => sum + count, 0),
+  )
+  return { firstMs: start, counts: sums }
+}
+
+export type SeriesIncident = Incident & { siteId: string; name: string; binMs: number; untilMs: number }
+
+/** All incidents in a series; those that may go on are open. */
+export function volumeIncidents(series: Series, given: HealthSettings): SeriesIncident[] {
+  const settings = settingsFor(series.counts, given)
+  const { firstMs, counts } = settings.binsPerDay === 24 ? series : toDays(series)
+  const binMs = dayMs / settings.binsPerDay
+  const gap = incidentGapBins[settings.binsPerDay]
+  const untilMs = firstMs + counts.length * binMs
+  return incidentsOf(judgeVolume(counts, firstMs, settings), gap).map((incident) => ({
+    ...incident,
+    siteId: series.siteId,
+    name: series.name,
+    binMs,
+    untilMs,
+  }))
+}
+
+/** Whether an incident is not over: bins after it were not all quiet for as long as incidents are joined. */
+export function isOpen({ endMs, binMs, untilMs }: SeriesIncident): boolean {
+  const gap = binMs === hourMs ? incidentGapBins[24] : incidentGapBins[1]
+  return untilMs - endMs <= gap * binMs
+}
+
+export function volumeFindings(series: readonly Series[], given: HealthSettings): Finding[] {
+  return series
+    .flatMap((one) => volumeIncidents(one, given))
+    .filter(isOpen)
+    .map(({ siteId, name, startMs, observed, expected, score }) => ({
+      type: 'volume',
+      siteId,
+      name,
+      issue: '',
+      startMs,
+      observed,
+      expected,
+      score,
+      isCritical: observed === 0 && expected >= criticalExpected,
+    }))
+}
+
+/** A required property that is missing, or a name that nobody registered, keeps events out of every report. */
+const criticalIssues = new Set(['required_missing', 'unknown_event', 'type_mismatch'])
+
+export function schemaFindings(rows: readonly IssueRow[], nowFromMs: number): Finding[] {
+  const groups = Map.groupBy(rows, (row) => `${row.site_id} ${row.name}`)
+  return [...groups.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
+    const count = (part: 'now' | 'earlier') => ({
+      events: own.reduce((sum, row) => sum + Number(row[part]), 0),
+      issues: Object.fromEntries(
+        own.filter((row) => row.code !== '').map((row) => [row.code, Number(row[part])]),
+      ),
+    })
+    return judgeSchema(count('now'), count('earlier')).map(({ code, observed, expected, score }) => ({
+      type: 'schema' as const,
+      siteId: first.site_id,
+      name: first.name,
+      issue: code,
+      startMs: nowFromMs,
+      observed,
+      expected,
+      score,
+      isCritical: criticalIssues.has(code),
+    }))
+  })
+}
+
+/** Two hours of quiet end what was slow. */
+const latencyGapBins = 24
+
+export function latencyFindings(rows: readonly LatencyRow[], { fromMs, toMs }: Span): Finding[] {
+  const { binMs } = latencySettings
+  const groups = Map.groupBy(rows, (row) => row.site_id)
+  return [...groups].flatMap(([siteId, own]) => {
+    const values: (number | null)[] = Array.from({ length: Math.floor((toMs - fromMs) / binMs) }, () => null)
+    for (const row of own) values[Math.floor((Number(row.bin_ms) - fromMs) / binMs)] = Number(row.p95_ms)
+    const last = incidentsOf(judgeLatency(values, fromMs), latencyGapBins).at(-1)
+    if (last === undefined || toMs - last.endMs > latencyGapBins * binMs) return []
+    const { startMs, observed, expected, score } = last
+    const found = { siteId, name: '', issue: '', startMs, observed, expected, score, isCritical: false }
+    return [{ type: 'latency' as const, ...found }]
+  })
+}

@@ -1,0 +1,215 @@
+import {
+  acknowledgeAnomaly,
+  batch,
+  checkDuplicate,
+  createContract,
+  getConversionMismatch,
+  getCoverage,
+  getEventHealth,
+  getHealthSettings,
+  listAnomalies,
+  listEventHealth,
+  muteAnomaly,
+  setHealthSettings,
+} from '@assay/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+
+const hourMs = 3_600_000
+const dayMs = 86_400_000
+const clock = { ms: Date.UTC(2026, 8, 15, 12, 20) }
+let world: World
+let shop: TestWorkspace
+
+beforeAll(async () => {
+  world = await startWorld({ now: () => clock.ms })
+  shop = await world.newWorkspace()
+})
+afterAll(() => world?.close())
+
+const at = (msAgo: number) => ({ ts: new Date(clock.ms - msAgo).toISOString(), historical: true })
+
+async function send(events: readonly object[]): Promise<void> {
+  await shop.call(batch, { body: { batch: [...events] } }, { key: shop.keys.secret })
+  await shop.settle()
+}
+
+/** What five weeks of traffic leave behind: counts by hour, more by day than by night. */
+async function tell(hours: number, level: (hour: number) => number, toMs: number, name: string, code = '') {
+  const rows = Array.from({ length: hours }, (_, index) => {
+    const ms = toMs - (hours - index) * hourMs
+    return {
+      workspace_id: shop.workspaceId,
+      site_id: shop.siteId,
+      hour: new Date(ms).toISOString().slice(0, 19).replace('T', ' '),
+      name,
+      outcome: code === '' ? 'accept' : 'reject',
+      code,
+      events: level(new Date(ms).getUTCHours()),
+      duplicates: 0,
+    }
+  })
+  await world.product.deps.events.insertRows('verdicts', rows)
+}
+
+const usual = (hour: number) => 100 + 10 * (hour % 12)
+const anomalies = async (query = {}) => (await shop.call(listAnomalies, { query })).body.data
+const look = () => world.product.deps.health.watch.lookAt(shop.workspaceId)
+/** The product looks by itself every few minutes; what it saw before the counts were told does not matter. */
+const unsee = () =>
+  world.product.deps.control.query('DELETE FROM health_watches WHERE workspace_id = $1', [shop.workspaceId])
+
+describe('health of events', () => {
+  test('tells verdicts, repeats, latency and last sight of every event', async () => {
+    const login = (id: string, properties: object) => ({
+      event: '$login',
+      event_id: id,
+      user_id: 'u',
+      ...at(2 * hourMs),
+      context: { app: { version: '1.4.0' }, library: { name: 'analytics-node', version: '2' } },
+      properties,
+    })
+    const sound = Array.from({ length: 15 }, (_, index) => login(`login-${index}`, { method: 'x' }))
+    const broken = Array.from({ length: 5 }, (_, index) => login(`broken-${index}`, {}))
+    await send([...sound, ...broken, login('login-1', { method: 'x' })])
+    const { body } = await shop.call(listEventHealth, { query: { window: '2d' } })
+    const row = body.data.find(({ key }) => key === 'login')
+    expect(row).toMatchObject({
+      name: '$login',
+      volume: 20,
+      expected: null,
+      accept_rate: 0.75,
+      reject_rate: 0.25,
+      status: 'failing',
+    })
+    expect(row?.duplicate_rate).toBeCloseTo(1 / 21, 9)
+    expect(row?.p95_latency_ms).toBeCloseTo(2 * hourMs, -4)
+    expect(body.summary.failing).toBe(1)
+  })
+
+  test('shows one event with its issues and by release, SDK, source and contract version', async () => {
+    const { body } = await shop.call(getEventHealth, { params: { key: 'login' }, query: { window: '2d' } })
+    expect(body).toMatchObject({ issues: { required_missing: 5 }, status: 'failing' })
+    expect(body.trends.release).toMatchObject([{ value: '1.4.0', events: 15, share: 1 }])
+    expect(body.trends.sdk).toMatchObject([{ value: 'analytics-node 2' }])
+    expect(body.trends.source[0]?.value).toBe('server batch')
+    expect(body.series.reduce((sum, { volume }) => sum + volume, 0)).toBe(20)
+    const missing = await shop.call(getEventHealth, { params: { key: 'no_such' }, query: {} })
+    expect(missing.status).toBe(404)
+  })
+
+  test('scores coverage by surface, with what is missing and what was lost', async () => {
+    await shop.call(createContract, {
+      body: { key: 'never_sent', status: 'published', surfaces: ['server'] },
+    })
+    await send([
+      { event: 'sdk_loss', user_id: 'u', ...at(hourMs), properties: { reason: 'offline', count: 3 } },
+    ])
+    const { body } = await shop.call(getCoverage, { query: { site_id: shop.siteId } })
+    const server = body.data.find(({ surface }) => surface === 'server')
+    expect(server).toMatchObject({ missing: ['never_sent'], loss: { offline: 3 } })
+    expect(server?.score).toBeGreaterThan(40)
+    expect(server?.score).toBeLessThan(100)
+    expect(body.data.find(({ surface }) => surface === 'ios')).toMatchObject({ score: null, expected: [] })
+  })
+
+  test('reconciles orders over those who tell of them', async () => {
+    const properties = { amount: 20, currency: 'EUR', order_id: 'order-told' }
+    await send([{ event: '$purchase', user_id: 'u', ...at(hourMs), properties }])
+    const { body } = await shop.call(getConversionMismatch, { query: { window: '2d' } })
+    expect(body).toMatchObject({ orders: 1, consistent: 1, is_mismatch: false, findings: {}, data: [] })
+    const query = { finding: 'currency_differs' as const }
+    expect((await shop.call(getConversionMismatch, { query })).body.data).toEqual([])
+  })
+
+  test('says whether two records, stored or given, look like one', async () => {
+    const stored = await shop.call(checkDuplicate, { body: { a: 'login-1', b: 'login-2' } })
+    expect(stored.body).toMatchObject({ duplicate: true, verdict: 'duplicate' })
+    const given = { event: '$purchase', properties: { order_id: 'x', amount: 3 } }
+    const other = { ...given, properties: { order_id: 'y', amount: 3 } }
+    const different = await shop.call(checkDuplicate, { body: { a: given, b: other } })
+    expect(different.body).toMatchObject({
+      duplicate: false,
+      reasons: expect.arrayContaining(['the orders are different']),
+    })
+    expect((await shop.call(checkDuplicate, { body: { a: 'login-1', b: 'no-such-id' } })).status).toBe(404)
+  })
+})
+
+describe('anomalies', () => {
+  const begin = Date.UTC(2026, 8, 15, 9)
+  beforeAll(async () => {
+    await tell(35 * 24, usual, begin, 'heartbeat')
+    await tell(35 * 24, usual, begin, 'checkout_seen')
+    // Since nine o'clock nothing came of the one, and the other breaks its contract.
+    await tell(3, usual, begin + 3 * hourMs, 'checkout_seen', 'type_mismatch')
+    await unsee()
+  })
+
+  test('are opened once, however often anybody looks', async () => {
+    await look()
+    expect(await look()).toBe(false)
+    await untilTrue('two anomalies', async () => (await anomalies()).length === 2)
+    const found = await anomalies()
+    expect(found.map(({ type, event_key, issue }) => [type, event_key, issue]).sort()).toEqual([
+      ['schema', 'checkout_seen', 'type_mismatch'],
+      ['volume', 'heartbeat', null],
+    ])
+    const silent = found.find(({ type }) => type === 'volume')
+    expect(silent).toMatchObject({
+      observed: 0,
+      severity: 'critical',
+      status: 'open',
+      is_alert: true,
+      ended_at: null,
+    })
+    expect(Date.parse(silent?.started_at ?? '')).toBeLessThanOrEqual(begin + hourMs)
+  })
+
+  test('are acknowledged and muted, and nobody else’s', async () => {
+    const [first] = await anomalies({ type: 'schema' })
+    const params = { id: first?.id ?? '' }
+    const taken = await shop.call(acknowledgeAnomaly, { params, body: { note: 'Mending it' } })
+    expect(taken.body).toMatchObject({ status: 'acknowledged', note: 'Mending it' })
+    const muted = await shop.call(muteAnomaly, { params, body: { days: 3 } })
+    expect(muted.body).toMatchObject({ status: 'muted', note: 'Mending it' })
+    expect(muted.body.muted_until).toBe(new Date(clock.ms + 3 * dayMs).toISOString())
+    const other = await world.newWorkspace()
+    expect((await other.call(acknowledgeAnomaly, { params, body: {} })).status).toBe(404)
+    expect((await shop.call(listAnomalies, { query: { event: 'heartbeat' } })).body.data).toHaveLength(1)
+  })
+
+  test('of other settings are simulated before they are kept', async () => {
+    const change = { score_alone: 40, score_twice: 30, alerts_per_week: 0 }
+    const tried = await shop.call(setHealthSettings, { body: { ...change, dry_run: true } })
+    expect(tried.status).toBe(200)
+    expect(tried.body).toMatchObject({
+      before: { incidents: 1, alerts: 1 },
+      after: { incidents: 0, alerts: 0 },
+    })
+    expect((await shop.call(getHealthSettings, {})).body).toMatchObject({
+      score_alone: 8,
+      alerts_per_week: 20,
+    })
+    const wrong = await shop.call(setHealthSettings, { body: { score_alone: 4, score_twice: 5 } })
+    expect(wrong.status).toBe(422)
+    const kept = await shop.call(setHealthSettings, { body: { alerts_per_week: 0 } })
+    expect([kept.status, kept.body]).toMatchObject([201, { alerts_per_week: 0, score_alone: 8 }])
+  })
+
+  test('are closed when it is over, and later ones keep to the budget', async () => {
+    await tell(38, usual, begin + 41 * hourMs, 'heartbeat')
+    await tell(35 * 24, usual, begin + 39 * hourMs, 'other_beat')
+    clock.ms = begin + 41 * hourMs + 20 * 60_000
+    await unsee()
+    await look()
+    const over = () => anomalies({ event: 'heartbeat', status: 'closed' })
+    await untilTrue('the end of the silence', async () => (await over()).length === 1)
+    const closed = await over()
+    expect(
+      (await shop.call(acknowledgeAnomaly, { params: { id: closed[0]?.id ?? '' }, body: {} })).status,
+    ).toBe(409)
+    const [later] = await anomalies({ event: 'other_beat' })
+    expect(later).toMatchObject({ type: 'volume', is_alert: false, status: 'open' })
+  })
+})

@@ -1,0 +1,66 @@
+import {
+  acknowledgeAnomaly,
+  checkDuplicate,
+  getConversionMismatch,
+  getCoverage,
+  getEventHealth,
+  getHealthSettings,
+  listAnomalies,
+  listEventHealth,
+  muteAnomaly,
+  setHealthSettings,
+} from '@assay/contract'
+import type { Deps } from '../deps.ts'
+import { type Plane, serve } from '../http/serve.ts'
+import { acknowledge, mute, readAnomalies } from './anomalies.ts'
+import { checkRecords, readMismatch } from './checking.ts'
+import { readCoverage } from './coverage.ts'
+import { readEventHealth, readEventsHealth } from './events-health.ts'
+import { scopeOf } from './scope.ts'
+import { readSettings, saveSettings, simulate } from './settings.ts'
+
+export function healthRoutes(plane: Plane, { health: { room }, requireSite }: Deps): void {
+  const scopeFor = async (workspaceId: string, siteId: string | undefined) => {
+    if (siteId !== undefined) await requireSite(workspaceId, siteId)
+    return scopeOf(room, workspaceId, siteId)
+  }
+
+  serve(plane, listEventHealth, async ({ query, caller }) =>
+    readEventsHealth(room, await scopeFor(caller.workspaceId, query.site_id), query.window),
+  )
+
+  serve(plane, getEventHealth, async ({ params, query, caller }) =>
+    readEventHealth(room, await scopeFor(caller.workspaceId, query.site_id), params.key, query.window),
+  )
+
+  serve(plane, listAnomalies, async ({ query, caller }) => {
+    await scopeFor(caller.workspaceId, query.site_id)
+    return readAnomalies(room, caller.workspaceId, query)
+  })
+
+  serve(plane, acknowledgeAnomaly, ({ params, body, caller }) =>
+    acknowledge(room, caller.workspaceId, params.id, body.note),
+  )
+
+  serve(plane, muteAnomaly, ({ params, body, caller }) => mute(room, caller.workspaceId, params.id, body))
+
+  serve(plane, getHealthSettings, ({ caller }) => readSettings(room, caller.workspaceId))
+
+  serve(plane, setHealthSettings, async ({ body, caller: { workspaceId }, reply }) => {
+    const { dry_run: isDry = false, ...change } = body
+    if (!isDry) return saveSettings(room, workspaceId, change)
+    const simulation = await simulate(room, workspaceId, change)
+    reply.code(200)
+    return simulation
+  })
+
+  serve(plane, getCoverage, async ({ query, caller }) => ({
+    data: await readCoverage(room, await scopeFor(caller.workspaceId, query.site_id)),
+  }))
+
+  serve(plane, getConversionMismatch, async ({ query, caller }) =>
+    readMismatch(room, await scopeFor(caller.workspaceId, query.site_id), query),
+  )
+
+  serve(plane, checkDuplicate, ({ body, caller }) => checkRecords(room, caller.workspaceId, body))
+}

@@ -1,0 +1,41 @@
+import type { Clock, NewId } from '../clock.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import type { HealthScope } from './store.ts'
+
+/** What this room works with. */
+export type HealthRoom = {
+  control: Control
+  events: Events
+  sitesOf: (workspaceId: string) => Promise<SiteRow[]>
+  /** Where a stored event lies. */
+  locate: (workspaceId: string, eventId: string) => Promise<{ siteId: string; tsMs: number } | null>
+  now: Clock
+  newId: NewId
+  tell: (line: string) => void
+}
+
+/** One site, which the caller has looked up, or all of a workspace. */
+export async function scopeOf(
+  room: HealthRoom,
+  workspaceId: string,
+  siteId: string | undefined,
+): Promise<HealthScope> {
+  const sites = siteId === undefined ? await room.sitesOf(workspaceId) : []
+  return { workspaceId, siteIds: siteId === undefined ? sites.map(({ id }) => id) : [siteId] }
+}
+
+export const hourMs = 3_600_000
+export const dayMs = 86_400_000
+
+export function keyOf(name: string): string {
+  return name.startsWith('$') ? name.slice(1) : name
+}
+
+/** Whole hours up to the one that has begun, since arrivals are counted by hour. */
+export function spanOf(window: string | undefined, nowMs: number): { fromMs: number; toMs: number } {
+  const days = Number.parseInt(window ?? '7d', 10)
+  const toMs = Math.floor(nowMs / hourMs) * hourMs + hourMs
+  return { fromMs: toMs - days * dayMs, toMs }
+}
