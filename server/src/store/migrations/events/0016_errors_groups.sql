@@ -3,13 +3,13 @@
 -- hashes, numbers, positions in files and names that a minifier gave. Of the stack three frames count. Why here:
 -- docs/decisions/0013-error-groups-in-columns.md.
 ALTER TABLE events ADD COLUMN IF NOT EXISTS error_type LowCardinality(String) MATERIALIZED
-  if(name = 'error', substringUTF8(JSONExtractString(properties, 'name'), 1, 100), '');
+  if(name = 'error', substringUTF8(JSONExtractString(if(name = 'error', properties, ''), 'name'), 1, 100), '');
 
 ALTER TABLE events ADD COLUMN IF NOT EXISTS error_title LowCardinality(String) MATERIALIZED
   if(name = 'error', substringUTF8(trimBoth(
     replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(
     replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(
-      substring(JSONExtractString(properties, 'message'), 1, 1000),
+      substring(JSONExtractString(if(name = 'error', properties, ''), 'message'), 1, 1000),
     '^(Uncaught )?([A-Za-z.]+(Error|Exception): )?', ''),
     'https?://[^/\\s"\'<>()?#]+([^\\s"\'<>()?#]*)([?#][^\\s"\'<>()]*)?', '\\1'),
     '[^\\s@<>]+@[^\\s@<>]+[.][a-zA-Z]{2,}', '<email>'),
@@ -33,19 +33,20 @@ ALTER TABLE events ADD COLUMN IF NOT EXISTS error_culprit LowCardinality(String)
       '[0-9]+', '<n>'),
       '[(@]', ' '),
     arraySlice(arrayFilter(line -> match(line, ':[0-9]+[)]?$'),
-      splitByChar('\n', substring(JSONExtractString(properties, 'stack'), 1, 4000))), 1, 3)), ' < '), 1, 300), '');
+      splitByChar('\n', substring(JSONExtractString(if(name = 'error', properties, ''), 'stack'), 1, 4000))), 1, 3)),
+    ' < '), 1, 300), '');
 
 ALTER TABLE events ADD COLUMN IF NOT EXISTS error_key UInt64 MATERIALIZED
   if(name = 'error', cityHash64(error_type, error_title, error_culprit), 0);
 
 ALTER TABLE overlaid_events ADD COLUMN IF NOT EXISTS error_type LowCardinality(String) MATERIALIZED
-  if(name = 'error', substringUTF8(JSONExtractString(properties, 'name'), 1, 100), '');
+  if(name = 'error', substringUTF8(JSONExtractString(if(name = 'error', properties, ''), 'name'), 1, 100), '');
 
 ALTER TABLE overlaid_events ADD COLUMN IF NOT EXISTS error_title LowCardinality(String) MATERIALIZED
   if(name = 'error', substringUTF8(trimBoth(
     replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(
     replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(replaceRegexpAll(
-      substring(JSONExtractString(properties, 'message'), 1, 1000),
+      substring(JSONExtractString(if(name = 'error', properties, ''), 'message'), 1, 1000),
     '^(Uncaught )?([A-Za-z.]+(Error|Exception): )?', ''),
     'https?://[^/\\s"\'<>()?#]+([^\\s"\'<>()?#]*)([?#][^\\s"\'<>()]*)?', '\\1'),
     '[^\\s@<>]+@[^\\s@<>]+[.][a-zA-Z]{2,}', '<email>'),
@@ -69,7 +70,8 @@ ALTER TABLE overlaid_events ADD COLUMN IF NOT EXISTS error_culprit LowCardinalit
       '[0-9]+', '<n>'),
       '[(@]', ' '),
     arraySlice(arrayFilter(line -> match(line, ':[0-9]+[)]?$'),
-      splitByChar('\n', substring(JSONExtractString(properties, 'stack'), 1, 4000))), 1, 3)), ' < '), 1, 300), '');
+      splitByChar('\n', substring(JSONExtractString(if(name = 'error', properties, ''), 'stack'), 1, 4000))), 1, 3)),
+    ' < '), 1, 300), '');
 
 ALTER TABLE overlaid_events ADD COLUMN IF NOT EXISTS error_key UInt64 MATERIALIZED
   if(name = 'error', cityHash64(error_type, error_title, error_culprit), 0);
