@@ -436,6 +436,6 @@ test('every read equals a plain calculation in memory, with merges, back-fills, 
         }
       },
     ),
-    { numRuns: 5 },
+    { numRuns: 4 },
   )
-}, 240_000)
+}, 480_000)
