@@ -48,6 +48,13 @@ const queries = (stored: readonly Stored[]): unknown[] =>
     .sort()
 const expected = (count: number): string[] => Array.from({ length: count }, (_, n) => `q${n}`).sort()
 
+/** When events happened, as the page tells it: the product moves those of a call that took long to arrive. */
+const toldTimes = (name: string): number[] =>
+  callsTo('/v1/batch')
+    .flatMap(({ batch }) => (Array.isArray(batch) ? batch : []))
+    .filter(({ event }) => event === name)
+    .map(({ ts }) => Number(ts))
+
 const callsTo = (path: string) => relay.seen.filter((call) => call.path === path).map((call) => call.body)
 const kept = (page: Page): Promise<string[]> => page.evaluate('Object.keys(localStorage)')
 
@@ -56,13 +63,16 @@ describe('the network', () => {
     const context = await lab.browser.newContext()
     const page = await lab.visit(await address(), context)
     await context.setOffline(true)
+    const before = Number(await page.evaluate('Date.now()'))
     await track(page, 3)
-    const happenedAt = Number(await page.evaluate('Date.now()'))
+    const after = Number(await page.evaluate('Date.now()'))
     await page.waitForFunction('Object.keys(localStorage).length > 1')
     await context.setOffline(false)
     const stored = await lab.storedWith(ours, '$search', 3)
     expect(queries(stored)).toEqual(expected(3))
-    for (const { ts } of stored) expect(Math.abs(Date.parse(`${ts}Z`) - happenedAt)).toBeLessThan(1_500)
+    const times = toldTimes('$search')
+    expect(times.length).toBeGreaterThanOrEqual(3)
+    expect(times.filter((ms) => !(ms >= before && ms <= after))).toEqual([])
     await vi.waitUntil(async () => (await kept(page)).length === 1, patience)
   })
 
@@ -149,17 +159,19 @@ describe('a page', () => {
   })
 
   test('may call before the script is there, and hold it twice', async () => {
-    const calledAt = Date.now()
-    const body = `<script>assay('track', '$search', { query: 'early' })</script>`
+    const body = `<script>
+      var moments = [Date.now()]; assay('track', '$search', { query: 'early' }); moments.push(Date.now())</script>`
     const shop = await address(body, { capture: { ...quiet, pageViews: true } })
     const html = await (await fetch(shop)).text()
     const twice = html.replace('</head>', `${/<script async.*?<\/script>/s.exec(html)?.[0]}</head>`)
     const page = await lab.visit(lab.site.page(twice))
+    // boundary: the page's own list of two times.
+    const [before, after] = (await page.evaluate('moments')) as [number, number]
     await leave(page)
     const stored = await lab.storedWith(ours, 'page_leave')
     expect(countByName(stored)).toEqual({ $search: 1, $pageview: 1, page_leave: 1 })
-    const [early] = named(stored, '$search')
-    expect(Math.abs(Date.parse(`${early?.ts}Z`) - calledAt)).toBeLessThan(5_000)
+    // The moment of the call, not that of the script's arrival.
+    expect(toldTimes('$search').filter((ms) => !(ms >= before && ms <= after))).toEqual([])
   })
 
   test('may throw and misuse everything: nothing of ours reaches it, and what works is stored', async () => {
@@ -282,8 +294,9 @@ describe('consent', () => {
     await page.evaluate('assay.consent("granted")')
     const stored = await lab.storedWith(ours, '$search', 3)
     expect(queries(stored)).toEqual(expected(3))
-    for (const { ts } of named(stored, '$search'))
-      expect(Date.parse(`${ts}Z`)).toBeLessThanOrEqual(happenedAt)
+    const times = toldTimes('$search')
+    expect(times.length).toBeGreaterThanOrEqual(3)
+    expect(times.filter((ms) => !(ms <= happenedAt))).toEqual([])
     expect(relay.seen[0]).toMatchObject({
       path: '/v1/consent',
       body: {

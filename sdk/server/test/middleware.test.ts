@@ -135,7 +135,7 @@ describe.each([
     app.captured.clear()
     const response = await fetch(`${app.url}${path}`, { headers })
     await response.text()
-    const deadline = Date.now() + 5_000
+    const deadline = Date.now() + 30_000
     for (;;) {
       const events = await app.captured.captured()
       if (events.length >= count || Date.now() > deadline) return { status: response.status, events }
