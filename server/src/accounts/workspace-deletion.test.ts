@@ -65,8 +65,10 @@ async function tablesOf(store: 'control' | 'events'): Promise<string[]> {
   const rows =
     store === 'control'
       ? await control.query<{ table_name: string }>(
-          `SELECT table_name FROM information_schema.columns
-           WHERE table_schema = 'public' AND column_name = 'workspace_id'`,
+          // A view holds nothing of its own.
+          `SELECT table_name FROM information_schema.columns JOIN information_schema.tables
+             USING (table_schema, table_name)
+           WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_type = 'BASE TABLE'`,
         )
       : await events.query<{ table_name: string }>(
           `SELECT table AS table_name FROM system.columns

@@ -355,7 +355,7 @@ test('reads equal a plain count in memory after every rule, back-fill, withdrawa
         await expectStored(shop)
       },
     ),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: 6, endOnFailure: true },
   )
 }, 240_000)
 

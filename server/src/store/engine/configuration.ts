@@ -24,6 +24,11 @@ const threads = {
 // Of the 2 GB that the build can address at all.
 const caches = { mark_cache_size: 134_217_728, primary_index_cache_size: 134_217_728 }
 
+// The build forgets to take off what a statement gave back, some 100 KB each, so that the sum of all statements passed
+// the 1.8 GB that it allows itself after some 18,000 of them, and it refused every one from then on. So there is no
+// limit on the sum; each statement has one of its own, and an engine that has really grown is started anew.
+const memory = { max_server_memory_usage_to_ram_ratio: 1_000 }
+
 // What a mutation leaves as it is gets copied: the build has no hard links, so that a DELETE which finds nothing in one
 // of the parts would otherwise fail.
 const tables = { always_use_copy_instead_of_hardlinks: 1 }
@@ -34,6 +39,6 @@ const elements = (values: Readonly<Record<string, number>>): string =>
     .join('')
 
 export const configuration = `<clickhouse>
-${elements({ ...threads, ...caches })}
+${elements({ ...threads, ...caches, ...memory })}
 <merge_tree>${elements(tables)}</merge_tree>
 </clickhouse>`

@@ -45,3 +45,31 @@ test('a statement that breaks the engine fails alone, and too many of them bring
   expect(await last).toBe('2\n')
   await expect(run('SELECT 3')).rejects.toThrow('closed')
 }, 300_000)
+
+test('an engine whose memory has grown is started anew, and finds everything again', async () => {
+  const notices: string[] = []
+  const grown = path.join(home, 'grown')
+  fs.mkdirSync(grown)
+  const engine = await startPortableEngine(
+    { path: grown, mounts: [grown] },
+    { onNotice: (text) => notices.push(text), now: Date.now },
+    { count: 0, windowMs: 1000 },
+    // More than it starts with, less than the second statement takes.
+    200 * 1024 ** 2,
+  )
+  const run = async (sql: string): Promise<string> => {
+    const { bytes } = await engine.run({ sql, format: 'TabSeparated', settings: {}, parameters: {} })
+    return new TextDecoder().decode(bytes)
+  }
+  await run('CREATE TABLE kept (a String) ENGINE = MergeTree ORDER BY a')
+  await run("INSERT INTO kept VALUES ('safe')")
+  expect(notices).toEqual([])
+  await run(
+    'SELECT count() FROM (SELECT number, any(toString(number)) FROM numbers(3000000) GROUP BY number)',
+  )
+  expect(await run('SELECT a FROM kept')).toBe('safe\n')
+  expect(notices).toEqual([`The events engine is started anew on ${grown}, since its memory had grown`])
+  const limit = await run("SELECT value FROM system.server_settings WHERE name = 'max_server_memory_usage'")
+  expect(Number(limit)).not.toBeLessThan(2 ** 40)
+  await engine.close()
+}, 300_000)

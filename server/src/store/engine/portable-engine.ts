@@ -30,6 +30,12 @@ const usualLimit: RestartLimit = { count: 5, windowMs: 10 * 60_000 }
 // At the 10 ms of a small statement, ten seconds of waiting; whoever waits longer is better refused.
 const maximumWaiting = 1000
 
+/**
+ * The engine can address 2 GB and never gives any of it back, so it is started anew while there is still room for a
+ * large statement. That takes some seconds, in which statements wait.
+ */
+const memoryBytesMax = 1.2 * 1024 ** 3
+
 const cancelRepetitionMs = 50
 
 // All others wait behind it. Past this it is cancelled, and past the grace its thread is ended: a thread of the engine
@@ -57,6 +63,7 @@ export async function startPortableEngine(
   start: PortableStart,
   { onNotice, now }: { onNotice: (text: string) => void; now: () => number },
   limit = usualLimit,
+  memoryMax = memoryBytesMax,
 ): Promise<PortableEngine> {
   const queue: Turn[] = []
   const restarts: number[] = []
@@ -65,7 +72,7 @@ export async function startPortableEngine(
   let isClosed = false
 
   async function liveThread(): Promise<EngineThread> {
-    if (thread?.isAlive()) return thread
+    if (thread?.isAlive()) return thread.memoryBytes() < memoryMax ? thread : renew(thread)
     const since = now() - limit.windowMs
     while (restarts[0] !== undefined && restarts[0] < since) restarts.shift()
     if (restarts.length >= limit.count) {
@@ -73,6 +80,13 @@ export async function startPortableEngine(
     }
     restarts.push(now())
     onNotice(`The events engine is restarted on ${start.path}`)
+    thread = await startThread(start, onNotice)
+    return thread
+  }
+
+  async function renew(grown: EngineThread): Promise<EngineThread> {
+    onNotice(`The events engine is started anew on ${start.path}, since its memory had grown`)
+    await grown.close()
     thread = await startThread(start, onNotice)
     return thread
   }
@@ -118,6 +132,7 @@ export async function startPortableEngine(
 interface EngineThread {
   run(statement: Statement, signal: AbortSignal | undefined): Promise<Outcome>
   isAlive(): boolean
+  memoryBytes(): number
   close(): Promise<void>
 }
 
@@ -130,6 +145,7 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
     execArgv: [],
   })
   let isAlive = true
+  let memoryBytes = 0
   let settle: ((message: FromEngine | EngineBreakdown) => void) | null = null
 
   const breakDown = (reason: string, cause?: unknown): void => {
@@ -164,6 +180,7 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
 
   return {
     isAlive: () => isAlive,
+    memoryBytes: () => memoryBytes,
     async run(statement, signal) {
       signal?.throwIfAborted()
       const cancellation = cancellable(cancelFlag, signal)
@@ -171,6 +188,7 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
       const lastResort = setTimeout(() => worker.terminate(), maximumStatementMs + cancelGraceMs)
       try {
         const answer = await exchange({ kind: 'run', statement })
+        if ('memoryBytes' in answer) memoryBytes = answer.memoryBytes
         if (answer.kind === 'done') return answer.outcome
         signal?.throwIfAborted()
         throw new EngineRefusal(

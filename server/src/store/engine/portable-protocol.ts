@@ -11,10 +11,15 @@ export type ToEngine = { kind: 'run'; statement: Statement } | { kind: 'close' }
 export type FromEngine =
   /** `cancelFlag` is one 32-bit word in the engine's memory; 1 there stops the running statement. */
   | { kind: 'ready'; cancelFlag: Int32Array<SharedArrayBuffer> }
-  | { kind: 'done'; outcome: Outcome }
-  | { kind: 'failed'; message: string }
+  | ({ kind: 'done'; outcome: Outcome } & Grown)
+  | ({ kind: 'failed'; message: string } & Grown)
   | { kind: 'notice'; text: string }
   | { kind: 'closed' }
+
+/** How much memory the engine has taken from the system. It only ever grows, also when what lay there is gone. */
+export interface Grown {
+  memoryBytes: number
+}
 
 export interface Outcome {
   bytes: Uint8Array<ArrayBuffer>

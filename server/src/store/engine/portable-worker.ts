@@ -20,6 +20,8 @@ const requiredSettings = {
   // The build runs one pipeline thread at a time whatever it is told; more of them only cost their making.
   max_threads: '1',
   max_insert_threads: '1',
+  // Half of what the build can address: the rest holds caches, merges and what was not given back yet.
+  max_memory_usage: '1000000000',
   // It has no compiler of its own.
   compile_expressions: '0',
   compile_aggregate_expressions: '0',
@@ -110,15 +112,17 @@ function answer(statement: Statement): void {
     for (const sql of preparation({ ...statement, settings })) query(connection, sql, 'Null')
     const outcome = query(connection, statement.sql, statement.format)
     files.flush()
-    post({ kind: 'done', outcome }, [outcome.bytes.buffer])
+    post({ kind: 'done', outcome, memoryBytes: memoryBytes() }, [outcome.bytes.buffer])
   } catch (error) {
     if (!(error instanceof StatementFailed)) throw error
     files.flush()
-    post({ kind: 'failed', message: error.message })
+    post({ kind: 'failed', message: error.message, memoryBytes: memoryBytes() })
   }
   call('chdb_wasm_close_conn', connection)
   spare = connect()
 }
+
+const memoryBytes = (): number => engine.HEAPU8.buffer.byteLength
 
 class StatementFailed extends Error {}
 
