@@ -4,7 +4,9 @@ import { median, percentile, Samples } from './statistics.ts'
 
 describe('percentiles', () => {
   test('are values between the least and the greatest, and grow with the share', () => {
-    const values = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 })
+    // Zero has two signs, which sort as they like.
+    const value = fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((found) => found + 0)
+    const values = fc.array(value, { minLength: 1 })
     fc.assert(
       fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (list, share) => {
         const found = percentile(list, share)

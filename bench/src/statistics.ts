@@ -5,7 +5,8 @@ export function percentile(values: readonly number[] | Float64Array, share: numb
   const position = Math.min(1, Math.max(0, share)) * (sorted.length - 1)
   const below = sorted[Math.floor(position)] ?? Number.NaN
   const above = sorted[Math.ceil(position)] ?? Number.NaN
-  return below + (above - below) * (position - Math.floor(position))
+  // Rounding may carry it a little beyond its neighbour.
+  return Math.min(above, below + (above - below) * (position - Math.floor(position)))
 }
 
 export function median(values: readonly number[]): number {

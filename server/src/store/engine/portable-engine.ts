@@ -144,8 +144,7 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
     argv: [],
     execArgv: [],
   })
-  let isAlive = true
-  let memoryBytes = 0
+  let [isAlive, memoryBytes] = [true, 0]
   let settle: ((message: FromEngine | EngineBreakdown) => void) | null = null
 
   const breakDown = (reason: string, cause?: unknown): void => {
@@ -176,14 +175,13 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
   const ready = await exchange()
   if (ready.kind !== 'ready')
     throw new EngineBreakdown(`The events engine answered ${ready.kind} while starting`)
-  const { cancelFlag } = ready
 
   return {
     isAlive: () => isAlive,
     memoryBytes: () => memoryBytes,
     async run(statement, signal) {
       signal?.throwIfAborted()
-      const cancellation = cancellable(cancelFlag, signal)
+      const cancellation = cancellable(ready.cancelFlag, signal)
       const overdue = setTimeout(cancellation.cancel, maximumStatementMs)
       const lastResort = setTimeout(() => worker.terminate(), maximumStatementMs + cancelGraceMs)
       try {
