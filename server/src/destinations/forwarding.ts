@@ -81,9 +81,9 @@ async function dispatchesOf(
       id: newId('msg'),
       workspace_id: workspaceId,
       destination_id: target.id,
-      subject: `event ${textOf(event.event_id)}`,
+      subject: storable(`event ${textOf(event.event_id)}`),
       kind: 'event',
-      type: name,
+      type: storable(name),
       person_id: textOf(event.person_id) ?? '',
       body: bodyOf(name, event),
     })
@@ -124,6 +124,9 @@ function bodyOf(name: string, event: Record<string, unknown>): string {
     },
   })
 }
+
+/** Postgres refuses a text with this character, and a segment that is refused would hold up all behind it. */
+const storable = (text: string): string => text.replaceAll('\0', '\\0')
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
