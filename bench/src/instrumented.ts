@@ -1,20 +1,26 @@
 /**
  * The product with an ear at its events store: it takes down the statements that a request makes, and runs the
  * same ones again without anything around them. So the bare limit of a read is the product's own SQL, on its own
- * engine, in the same minute. A program that `startInstrumented` drives; to the world it is the product.
+ * engine, in the same minute. A program that `askInstrumented` drives; to the world it is the product.
  */
 import { startProduct } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { QueryParams } from '../../server/src/store/events.ts'
+import { type Copying, multiplyEvents } from './copies.ts'
 
 export type Ask =
   | { readonly kind: 'listen' }
   | { readonly kind: 'hear'; readonly about: string }
   | { readonly kind: 'run' }
+  | { readonly kind: 'multiply'; readonly copying: Copying }
+  | { readonly kind: 'held' }
 export type Answer =
   | { readonly kind: 'listen' }
   | { readonly kind: 'hear'; readonly statements: readonly string[] }
   | { readonly kind: 'run'; readonly tookMs: number }
+  | { readonly kind: 'multiply' }
+  | { readonly kind: 'held'; readonly longestMs: number }
+  | { readonly kind: 'failed'; readonly reason: string }
 
 type Statement = {
   readonly sql: string
@@ -38,6 +44,16 @@ events.bytes = (sql, params) => {
   return askBytes(sql, params)
 }
 
+/** How long the main thread was held at most since somebody asked: a timer that comes late tells it. */
+const beatMs = 5
+let longestMs = 0
+let lastBeatMs = performance.now()
+setInterval(() => {
+  const nowMs = performance.now()
+  longestMs = Math.max(longestMs, nowMs - lastBeatMs - beatMs)
+  lastBeatMs = nowMs
+}, beatMs)
+
 async function answer(asked: Ask): Promise<Answer> {
   switch (asked.kind) {
     case 'listen':
@@ -55,6 +71,14 @@ async function answer(asked: Ask): Promise<Answer> {
       await Promise.all(statements.map(({ run }) => run()))
       return { kind: 'run', tookMs: performance.now() - startedMs }
     }
+    case 'multiply':
+      await multiplyEvents(events, asked.copying)
+      return { kind: 'multiply' }
+    case 'held': {
+      const held = longestMs
+      longestMs = 0
+      return { kind: 'held', longestMs: held }
+    }
   }
 }
 
@@ -63,7 +87,8 @@ function describe({ sql, params }: Statement): string {
 }
 
 process.on('message', (asked) => {
-  // boundary: only startInstrumented talks to this program.
-  void answer(asked as Ask).then((answered) => process.send?.(answered))
+  // boundary: only askInstrumented talks to this program.
+  const answered = answer(asked as Ask).catch((error): Answer => ({ kind: 'failed', reason: String(error) }))
+  void answered.then((told) => process.send?.(told))
 })
 process.on('SIGTERM', () => void product.close().then(() => process.exit(0)))

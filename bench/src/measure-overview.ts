@@ -1,6 +1,6 @@
 import { readOverview } from './api.ts'
 import { fill } from './fill.ts'
-import type { Answer, Ask } from './instrumented.ts'
+import { askInstrumented, instrumentedProgram as program } from './instrumented-product.ts'
 import { residentMegabytes } from './process.ts'
 import { type Product, type ProductOptions, startProduct, stopProduct } from './product.ts'
 import type { Figure, Target } from './report.ts'
@@ -23,7 +23,6 @@ export type OverviewOptions = {
 export type OverviewResult = { readonly figures: readonly Figure[]; readonly statements: readonly string[] }
 
 const periodDays = 30
-const program = new URL('./instrumented.ts', import.meta.url).pathname
 
 /** Overviews of one site over growing data, each size against the same SQL run directly on the same store. */
 export async function measureOverview(
@@ -33,17 +32,22 @@ export async function measureOverview(
   const figures: Figure[] = []
   let statements: readonly string[] = []
   let filled = 0
-  let expected = 0
+  let original: Added = { sent: 0, counted: 0, perSecond: 0, wronglyJudged: 0 }
   let smallestMs: number | null = null
   for (const [index, size] of sizes.entries()) {
     const running = await startProduct({ ...options, program })
-    if (index > 0) figures.push(startFigure(running, filled))
-    const added = await addEvents(running, size - filled, index, nowMs, fillMs, tell)
-    filled += added.sent
-    expected += added.counted
+    if (index === 0) {
+      const added = await addEvents(running, size, nowMs, fillMs, tell)
+      original = added
+      filled = added.sent
+      figures.push(...importFigures(added))
+    } else {
+      figures.push(startFigure(running, filled))
+      filled += await addCopies(running, size, { filled, original: original.sent }, nowMs)
+    }
     const range = { siteId: running.keys.siteId, ...rangeOf(nowMs), includeBots: 'true' }
     const counted = (await readOverview(running, range)).metrics.events
-    figures.push(...fillFigures(filled, added, counted, expected))
+    figures.push(countFigure(filled, counted, (original.counted * filled) / original.sent))
     const turns = await takeTurns(running, nowMs, reads)
     statements = turns.statements
     const p50 = median(turns.productMs)
@@ -62,16 +66,15 @@ export const rangeOf = (nowMs: number) => ({
 
 type Added = { sent: number; counted: number; perSecond: number; wronglyJudged: number }
 
-export async function addEvents(
+async function addEvents(
   product: Product,
   count: number,
-  seed: number,
   nowMs: number,
   fillMs: number,
   tell: (line: string) => void,
 ): Promise<Added> {
   const traffic = makeTraffic({
-    seed: 100 + seed,
+    seed: 100,
     events: count,
     fromMs: nowMs - periodDays * dayMs,
     toMs: nowMs,
@@ -106,6 +109,23 @@ export async function addEvents(
   }
 }
 
+/**
+ * Grows by copies of what is there: how fast events come in and whether they are judged rightly was seen with the first
+ * size. The times are the same, so what must be counted is known still.
+ */
+async function addCopies(
+  product: Product,
+  size: number,
+  there: { filled: number; original: number },
+  nowMs: number,
+): Promise<number> {
+  const firstCopy = Math.max(1, Math.round(there.filled / there.original))
+  const copies = Math.max(1, Math.round(size / there.original) - firstCopy)
+  const copying = { siteId: product.keys.siteId, fromMs: 0, toMs: nowMs + dayMs, firstCopy, copies }
+  await askInstrumented(product, { kind: 'multiply', copying })
+  return copies * there.original
+}
+
 type Turns = {
   readonly productMs: readonly number[]
   readonly directMs: readonly number[]
@@ -136,19 +156,6 @@ async function takeTurns(product: Product, nowMs: number, reads: number): Promis
 
 const warmUps = 3
 
-export function askInstrumented({ child }: Product, asked: Ask): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (answer) => {
-      child.removeListener('exit', ended)
-      // boundary: our own program sent it.
-      resolve(answer as Answer)
-    })
-    const ended = () => reject(new Error('the instrumented product ended'))
-    child.once('exit', ended)
-    child.send(asked)
-  })
-}
-
 function startFigure({ readyAfterMs }: Product, filled: number): Figure {
   return {
     work: 'start-up with data',
@@ -158,26 +165,29 @@ function startFigure({ readyAfterMs }: Product, filled: number): Figure {
   }
 }
 
-function fillFigures(filled: number, added: Added, counted: number, expected: number): readonly Figure[] {
-  const note = `${formatNumber(filled)} events`
+function importFigures({ sent, perSecond, wronglyJudged }: Added): readonly Figure[] {
+  const note = `${formatNumber(sent)} events`
   return [
-    { work: 'import of history, until stored', value: added.perSecond, unit: 'events/s', note },
-    {
-      work: 'events counted of events that must count',
-      value: counted,
-      unit: 'events',
-      bare: expected,
-      target: { of: 'ratio', least: 1, most: 1 },
-      note,
-    },
+    { work: 'import of history, until stored', value: perSecond, unit: 'events/s', note },
     {
       work: 'events judged otherwise than the generator knows',
-      value: added.wronglyJudged,
+      value: wronglyJudged,
       unit: 'events',
       target: { of: 'value', most: 0 },
       note,
     },
   ]
+}
+
+function countFigure(filled: number, counted: number, expected: number): Figure {
+  return {
+    work: 'events counted of events that must count',
+    value: counted,
+    unit: 'events',
+    bare: expected,
+    target: { of: 'ratio', least: 1, most: 1 },
+    note: `${formatNumber(filled)} events`,
+  }
 }
 
 function overviewFigures(

@@ -3,12 +3,15 @@ import {
   getFlowGraph,
   getOverview,
   getRetention,
+  getRevenueImpact,
   listFunnels,
   listJourneys,
   queryFunnel,
 } from '@assay/contract'
 import { ask } from './api.ts'
-import { addEvents, askInstrumented, rangeOf } from './measure-overview.ts'
+import { bulkFill } from './bulk-fill.ts'
+import { askInstrumented, instrumentedProgram as program } from './instrumented-product.ts'
+import { rangeOf } from './measure-overview.ts'
 import { type Product, type ProductOptions, startProduct, stopProduct } from './product.ts'
 import type { Figure, Target } from './report.ts'
 import { formatNumber } from './report.ts'
@@ -23,10 +26,18 @@ export type ReadsOptions = {
   readonly tell: (line: string) => void
 }
 
-const program = new URL('./instrumented.ts', import.meta.url).pathname
 const ofDirect: Target = { of: 'ratio', most: 1.3 }
 
-type Read = { readonly work: string; readonly run: (product: Product, turn: number) => Promise<unknown> }
+/** Revenue impact works on what its statements find; the other reads give it out as it is. */
+const ofDirectImpact: Target = { of: 'ratio', most: 1.5 }
+/** What else the main thread has to do, such as taking events in, must not wait longer for a read. */
+const heldMsMost = 50
+
+type Read = {
+  readonly work: string
+  readonly target?: Target
+  readonly run: (product: Product, turn: number) => Promise<unknown>
+}
 
 /** Each read of one site by HTTP, in turns with its statements alone. */
 export async function measureReads(
@@ -35,13 +46,18 @@ export async function measureReads(
 ): Promise<readonly Figure[]> {
   const product = await startProduct({ ...options, program })
   try {
-    const { sent } = await addEvents(product, events, 0, nowMs, fillMs, tell)
-    const note = `${formatNumber(sent)} events`
+    const fromMs = Date.parse(rangeOf(nowMs).from)
+    const filled = await bulkFill(product, { seed: 100, events, fromMs, toMs: nowMs, fillMs, tell })
+    const note = `${formatNumber(filled)} events`
     const figures: Figure[] = []
     for (const read of readsOf(nowMs)) {
-      const { productMs, directMs } = await takeTurns(product, read, reads)
-      tell(`${read.work}: ${formatNumber(productMs)} ms, bare ${formatNumber(directMs)} ms`)
-      figures.push({ work: read.work, value: productMs, unit: 'ms', bare: directMs, target: ofDirect, note })
+      const { productMs, directMs, heldMs } = await takeTurns(product, read, reads)
+      tell(
+        `${read.work}: ${formatNumber(productMs)} ms, bare ${formatNumber(directMs)} ms, held ${formatNumber(heldMs)} ms`,
+      )
+      const target = read.target ?? ofDirect
+      figures.push({ work: read.work, value: productMs, unit: 'ms', bare: directMs, target, note })
+      figures.push(heldFigure(read.work, heldMs, note))
     }
     return [...figures, ...(await measureDiscovery(product, nowMs, note))]
   } finally {
@@ -65,6 +81,12 @@ function readsOf(nowMs: number): readonly Read[] {
     { work: 'retention by day', run: get(getRetention.path, { interval: 'day' }) },
     { work: 'flow graph', run: get(getFlowGraph.path) },
     { work: 'journeys', run: get(listJourneys.path) },
+    {
+      work: 'revenue impact',
+      target: ofDirectImpact,
+      run: ({ keys, ...product }) =>
+        ask({ ...product, keys }, `${getRevenueImpact.path}?siteId=${keys.siteId}&window=30d`),
+    },
   ]
 }
 
@@ -75,28 +97,49 @@ async function takeTurns(
   product: Product,
   read: Read,
   reads: number,
-): Promise<{ productMs: number; directMs: number }> {
+): Promise<{ productMs: number; directMs: number; heldMs: number }> {
   await askInstrumented(product, { kind: 'listen' })
   await read.run(product, 0)
   await askInstrumented(product, { kind: 'hear', about: product.keys.siteId })
   const productMs: number[] = []
   const directMs: number[] = []
+  const heldMs: number[] = []
   for (let turn = 0; turn < Math.min(reads, turnsMax); turn += 1) {
+    await askInstrumented(product, { kind: 'held' })
     const startedMs = performance.now()
     await read.run(product, turn)
     productMs.push(performance.now() - startedMs)
+    heldMs.push(await readHeld(product))
     const direct = await askInstrumented(product, { kind: 'run' })
     directMs.push(direct.kind === 'run' ? direct.tookMs : Number.NaN)
   }
-  return { productMs: median(productMs), directMs: median(directMs) }
+  return { productMs: median(productMs), directMs: median(directMs), heldMs: median(heldMs) }
+}
+
+/** How long the product's main thread could do nothing else, at most, since the last question. */
+async function readHeld(product: Product): Promise<number> {
+  const held = await askInstrumented(product, { kind: 'held' })
+  return held.kind === 'held' ? held.longestMs : Number.NaN
+}
+
+function heldFigure(work: string, value: number, note: string): Figure {
+  return {
+    work: `${work}: main thread held`,
+    value,
+    unit: 'ms',
+    target: { of: 'value', most: heldMsMost },
+    note,
+  }
 }
 
 /** Asked for the first time, so that nothing is kept; and whether what is found is what was put in. */
 async function measureDiscovery(product: Product, nowMs: number, note: string): Promise<readonly Figure[]> {
   const query = new URLSearchParams({ siteId: product.keys.siteId, ...rangeOf(nowMs) })
+  await askInstrumented(product, { kind: 'held' })
   const startedMs = performance.now()
   const { funnels } = await ask<DiscoveredFunnels>(product, `${listFunnels.path}?${query}`)
   const freshMs = performance.now() - startedMs
+  const heldMs = await readHeld(product)
   const againMs = performance.now()
   await ask(product, `${listFunnels.path}?${query}`)
   const keptMs = performance.now() - againMs
@@ -109,6 +152,7 @@ async function measureDiscovery(product: Product, nowMs: number, note: string): 
       target: { of: 'value', most: 5 },
       note,
     },
+    heldFigure('discovered funnels', heldMs, note),
     { work: 'discovered funnels, kept', value: keptMs, unit: 'ms', note },
     {
       work: 'true funnels among those found',

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { consentCategories } from './event-contract.ts'
+import { noticeTypes } from './notices.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
@@ -10,15 +11,6 @@ export const destinationLimits = {
   retryHours: 24,
   keepPreviousHoursMax: 30 * 24,
 } as const
-
-/** What the product tells of itself. */
-export const noticeTypes = [
-  'contract.published',
-  'identity.merged',
-  'identity.reversed',
-  'dsr.status_changed',
-] as const
-export type NoticeType = (typeof noticeTypes)[number]
 
 export const destinationStatuses = ['active', 'paused', 'gone'] as const
 export type DestinationStatus = (typeof destinationStatuses)[number]

@@ -197,6 +197,12 @@ const settings = {
   score_twice: Type.Number({ minimum: 2, maximum: 50, description: 'Or two hours in a row' }),
   change_least: Type.Number({ minimum: 0.05, maximum: 5, description: 'And a change of at least this part' }),
   alerts_per_week: Type.Integer({ minimum: 0, maximum: 1_000 }),
+  quarantine_share: Type.Number({
+    minimum: 0.01,
+    maximum: 1,
+    description: 'The notice quarantine.threshold goes out when this share of an event’s arrivals is held',
+  }),
+  quarantine_least: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'And at least so many are' }),
 }
 export const HealthSettings = Type.Object(settings)
 export type HealthSettings = Static<typeof HealthSettings>

@@ -1,4 +1,5 @@
 import type { TObject, TSchema } from 'typebox'
+import { type NoticeType, noticeBody, noticeTypes } from './notices.ts'
 import { problems } from './problems.ts'
 import { pathParameters, problemsOf, type RouteShape } from './route.ts'
 
@@ -43,7 +44,20 @@ export function openApi(routes: readonly RouteShape[], version: string): Json {
     openapi: '3.1.0',
     info: { title: 'Assay', version, description: 'Analytics that tests every event before it counts.' },
     paths,
+    webhooks: Object.fromEntries(noticeTypes.map((type) => [type, { post: notice(type) }])),
     components: { securitySchemes, schemas: { Problem: problemSchema } },
+  }
+}
+
+/** What a destination is sent; see docs/destinations.md. */
+function notice(type: NoticeType): Json {
+  return {
+    operationId: `notice ${type}`,
+    summary: `Notice: ${type}`,
+    tags: ['Destinations'],
+    security: [],
+    requestBody: { required: true, content: json(noticeBody(type)) },
+    responses: { '2XX': { description: 'Taken; any other answer is tried again' } },
   }
 }
 

@@ -141,7 +141,7 @@ async function openProduct(
   const people = await createPeople({ control, events, now, newId, tell })
   const nodeId = readNodeId(config.dataDir)
   const asked = await createConsents(control, people.bornId, now)
-  const outgoing = await createOutgoing({ control, consents: asked.consents, config, now, newId })
+  const outgoing = await createOutgoing({ control, consents: asked.consents, config, now, newId, tell })
   const beside = { logDir, nodeId, now, people, outgoing }
   const { log, writer } = await openLogAndWriter(config, events, beside, closers)
   tell('Loading what the log still holds')
@@ -292,11 +292,12 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
 type Measuring = { attribution: Attribution; health: Health }
 
 function openMeasuring(parts: Parts, overlays: Overlays, ingest: Ingest): Measuring {
-  const { control, events, people, writer } = parts
+  const { control, events, people, writer, outgoing } = parts
   const sitesOf = (workspaceId: string) => allSites(control, workspaceId)
   const locate: HealthRoom['locate'] = (workspaceId, eventId) =>
     locateEvent({ events, ingest }, workspaceId, eventId)
-  const room = { ...parts, newId, overlays, sitesOf, locate }
+  const told = { tellNotice: outgoing.tellNotice, wanting: outgoing.destinations.wanting }
+  const room = { ...parts, ...told, newId, overlays, sitesOf, locate }
   const flush = () => writer.flush(drainMsMax)
   const attribution = createAttribution({ ...room, classify: classifyStored, flush })
   people.alsoForget((workspaceId, bornIds) => attribution.forget(workspaceId, bornIds))

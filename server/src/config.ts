@@ -38,6 +38,8 @@ export type Config = {
   workspaceDeleteDays: number
   /** How long recorded visits are kept. */
   replayDays: number
+  /** How much may wait for one destination, and for how long. */
+  destinationQueue: { queueMax: number; queueHours: number }
 }
 
 export type ProviderConfig = { issuer: string; clientId: string; clientSecret: string }
@@ -95,6 +97,12 @@ export function readConfig(env: Env = process.env): Config {
     logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
     workspaceDeleteDays: readInteger(env, 'ASSAY_WORKSPACE_DELETE_DAYS', 7, 0, 365),
     replayDays: readInteger(env, 'ASSAY_REPLAY_DAYS', 30, 1, 365),
+    destinationQueue: {
+      // Some 150 MB of events; a receiver that takes a hundred a second empties it in a quarter of an hour.
+      queueMax: readInteger(env, 'ASSAY_DESTINATION_QUEUE_MAX', 100_000, 1, 1e8),
+      // A day of tries, and a day for what had to wait for its turn behind them.
+      queueHours: readInteger(env, 'ASSAY_DESTINATION_QUEUE_HOURS', 48, 24, 24 * 30),
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import { closeUnendedActs } from './accounts/audit.ts'
 import { deleteDueWorkspaces, sweepDeletedWorkspaces } from './accounts/workspace-deletion.ts'
+import { tellMilestones } from './analytics/milestones.ts'
 import { refreshDue } from './audiences/audiences.ts'
 import { type Chore, startRepeating } from './chores.ts'
 import type { Deps } from './deps.ts'
@@ -35,6 +36,12 @@ const sweepWorkspacesMs = 3_600_000
 const sweepForgottenMs = 3_600_000
 /** Each workspace is looked at once an hour; this asks whether one is due. */
 const watchHealthMs = 5 * 60_000
+/** One statement, and none where nobody wants to be told. */
+const watchQuarantineMs = 60_000
+/** Each site is counted once an hour, and only where somebody wants to be told. */
+const tellMilestonesMs = 10 * 60_000
+/** What may come in addition to a full queue until then is what a minute brings. */
+const boundQueuesMs = 60_000
 /** How soon a node takes over a computation that another one has left. */
 const tendAttributionMs = 15_000
 
@@ -75,6 +82,9 @@ export function startChores(
     [checkDriftMs, 'Elements could not be looked at', () => checkDueSites(deps)],
     [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],
     [watchHealthMs, 'Events could not be watched', () => deps.health.watch.look()],
+    [watchQuarantineMs, 'Held events could not be watched', () => deps.health.watchQuarantine()],
+    [tellMilestonesMs, 'Milestones could not be counted', () => tellMilestones(deps)],
+    [boundQueuesMs, 'Queues could not be bounded', () => deps.outgoing.boundQueues()],
     [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
     [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
   ]

@@ -15,6 +15,19 @@ export async function selectCounted(sql: Sql, workspaceId: string, siteId: strin
   return row === undefined ? null : { countedAt: row.counted_at, totals: row.totals, reached: row.reached }
 }
 
+/** What is known to be reached, which nobody else changes until the transaction ends. */
+export async function lockReached(
+  sql: Sql,
+  workspaceId: string,
+  siteId: string,
+): Promise<readonly Reached[]> {
+  const [row] = await sql.query<{ reached: Reached[] }>(
+    'SELECT reached FROM site_milestones WHERE workspace_id = $1 AND site_id = $2 FOR UPDATE',
+    [workspaceId, siteId],
+  )
+  return row?.reached ?? []
+}
+
 export async function upsertCounted(
   sql: Sql,
   workspaceId: string,

@@ -1,10 +1,11 @@
 import { type Milestone, type MilestoneKey, milestoneKeys, readDaysMax } from '@assay/contract'
-import type { SiteRow } from '../sites/sites.ts'
-import type { Control } from '../store/control.ts'
+import type { Deps } from '../deps.ts'
+import { allSites, type SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import {
   type Counted,
+  lockReached,
   type Reached,
   selectCounted,
   selectSteps,
@@ -12,10 +13,15 @@ import {
   upsertCounted,
 } from './milestone-store.ts'
 import { isoTime } from './period.ts'
+import { filterOf } from './reading.ts'
 
 const dayMs = 86_400_000
 /** What is counted over more than a year need not be counted at each look. */
 const countEveryMs = 10 * 60_000
+/** And less often where nobody looks. */
+const countUnaskedMs = 3_600_000
+/** Long enough for a product that was down over a weekend. */
+const newsMs = 7 * dayMs
 /** The powers of ten that people celebrate. */
 const counts = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000]
 const amounts = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000]
@@ -23,20 +29,57 @@ const amounts = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000
 const nearShare = 0.8
 
 export async function readMilestones(
-  { control, events }: { control: Control; events: Events },
+  deps: Deps,
   site: SiteRow,
-  filter: EventFilter,
-  nowMs: number,
 ): Promise<{ siteId: string; at: string; milestones: Milestone[] }> {
-  const known = await selectCounted(control, site.workspace_id, site.id)
-  const isFresh = known !== null && nowMs - known.countedAt.getTime() < countEveryMs
-  const counted = isFresh ? known : await countAnew(events, site, filter, nowMs, known?.reached ?? [])
-  if (!isFresh) await upsertCounted(control, site.workspace_id, site.id, counted)
+  const counted = await countWhenOlder(deps, site, countEveryMs)
   return {
     siteId: site.id,
     at: isoTime(counted.countedAt.getTime()),
     milestones: milestonesOf(counted, site.currency),
   }
+}
+
+/** One turn of the schedule: counts where somebody wants to be told, also when nobody looks. */
+export async function tellMilestones(deps: Deps): Promise<void> {
+  for (const workspaceId of deps.outgoing.destinations.wanting('milestone.reached')) {
+    for (const site of await allSites(deps.control, workspaceId)) {
+      await countWhenOlder(deps, site, countUnaskedMs)
+    }
+  }
+}
+
+async function countWhenOlder(deps: Deps, site: SiteRow, olderMs: number): Promise<Counted> {
+  const { control, events } = deps
+  const nowMs = deps.now()
+  const known = await selectCounted(control, site.workspace_id, site.id)
+  if (known !== null && nowMs - known.countedAt.getTime() < olderMs) return known
+  const filter = await filterOf(deps, site.workspace_id, site.id, {})
+  const counted = await countAnew(events, site, filter, nowMs, known?.reached ?? [])
+  await keepCounted(deps, site, counted)
+  return counted
+}
+
+/** What is new and has just happened is told with what is kept; what was imported from long ago is no news. */
+async function keepCounted({ control, outgoing }: Deps, site: SiteRow, counted: Counted): Promise<void> {
+  const { workspace_id: workspaceId, id: siteId, currency } = site
+  await control.transaction(async (sql) => {
+    const before = await lockReached(sql, workspaceId, siteId)
+    await upsertCounted(sql, workspaceId, siteId, counted)
+    const known = new Set(before.map(idOf))
+    const newsFromMs = counted.countedAt.getTime() - newsMs
+    for (const one of counted.reached) {
+      if (known.has(idOf(one)) || one.reachedMs < newsFromMs) continue
+      const { id, key, title, threshold } = describe(one, counted.totals, currency)
+      const reached_at = isoTime(one.reachedMs)
+      const data = { site_id: siteId, id, key, title, threshold, reached_at }
+      await outgoing.tellNotice(
+        workspaceId,
+        { type: 'milestone.reached', subject: `${siteId} ${id}`, data },
+        sql,
+      )
+    }
+  })
 }
 
 async function countAnew(

@@ -2,6 +2,8 @@ import { batch, getMilestones, getSiteHealth } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
+import { toldOf, wantNotices } from '../testing/told.ts'
+import { tellMilestones } from './milestones.ts'
 import { type HealthFigures, judgeHealth } from './site-health.ts'
 
 const dayMs = 86_400_000
@@ -167,6 +169,7 @@ describe('the health of a site', () => {
 describe('milestones', () => {
   test('are reached at the event that made the number full, and stay so', async () => {
     const shop = await world.newWorkspace()
+    await wantNotices(shop, ['milestone.reached'])
     const startMs = clock.ms - dayMs
     const at = (minutes: number) => startMs + minutes * 60_000
     await send(shop, [
@@ -204,6 +207,21 @@ describe('milestones', () => {
     expect(await read()).toContainEqual(
       expect.objectContaining({ id: 'orders_10', reachedAt: reachedAt(20) }),
     )
+    // Counted again, also by the schedule: each was told once, as it was reached.
+    await tellMilestones(world.product.deps)
+    clock.ms += 2 * 3_600_000
+    await Promise.all([tellMilestones(world.product.deps), read()])
+    const told = await toldOf(world, shop, 'milestone.reached')
+    const reached = (await read()).filter(({ status }) => status === 'reached').map(({ id }) => id)
+    expect(told.map(({ id }) => id).sort()).toEqual(reached.sort())
+    expect(told).toContainEqual({
+      site_id: shop.siteId,
+      id: 'orders_10',
+      key: 'orders',
+      title: '10 orders',
+      threshold: 10,
+      reached_at: reachedAt(20),
+    })
     clock.ms += 420 * dayMs
     const later = new Map((await read()).map((one) => [one.id, one]))
     expect(later.get('orders_10')).toMatchObject({

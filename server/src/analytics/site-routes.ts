@@ -14,6 +14,6 @@ export function siteReadRoutes(plane: Plane, deps: Deps): void {
 
   serve(plane, getMilestones, async ({ query, caller: { workspaceId } }) => {
     const site = await deps.requireSite(workspaceId, query.siteId)
-    return readMilestones(deps, site, await filterOf(deps, workspaceId, site.id, {}), deps.now())
+    return readMilestones(deps, site)
   })
 }

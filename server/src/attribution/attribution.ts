@@ -4,6 +4,7 @@ import type { Overlays } from '../registry/overlays.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import type { TellNotice } from '../telling.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { deleteOutcomesOf } from './outcome-store.ts'
 import type { Classify } from './touch.ts'
@@ -27,6 +28,7 @@ export type Room = {
   now: Clock
   newId: NewId
   tell: (line: string) => void
+  tellNotice: TellNotice
 }
 
 export type Attribution = {

@@ -100,6 +100,7 @@ export async function renewJob(sql: Sql, id: string, holder: string, leaseUntil:
   )
 }
 
+/** False when somebody else has it by now. */
 export async function endJob(
   sql: Sql,
   id: string,
@@ -107,10 +108,11 @@ export async function endJob(
   status: 'done' | 'failed' | 'queued',
   detail: string | null,
   at: Date | null,
-): Promise<void> {
-  await sql.query(
+): Promise<boolean> {
+  const rows = await sql.query(
     `UPDATE attribution_jobs SET status = $3, detail = $4, finished_at = $5, holder = NULL, lease_until = NULL
-     WHERE id = $1 AND holder = $2 AND status = 'running'`,
+     WHERE id = $1 AND holder = $2 AND status = 'running' RETURNING id`,
     [id, holder, status, detail, at],
   )
+  return rows.length > 0
 }

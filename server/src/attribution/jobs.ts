@@ -1,6 +1,6 @@
 import { type AttributionJob, Problem } from '@assay/contract'
 import type { Room } from './attribution.ts'
-import { computeRange } from './computing.ts'
+import { computeRange, type Progress } from './computing.ts'
 import type { DayRange } from './days.ts'
 import {
   claimJob,
@@ -90,12 +90,7 @@ async function work(room: Room, job: JobRow, isClosing: () => boolean): Promise<
   )
   try {
     const policy = await readPolicy(control, job.workspace_id)
-    const save = async (done: {
-      share: number
-      daysComputed: number
-      daysUnchanged: number
-      outcomes: number
-    }) => {
+    const save = async (done: Progress) => {
       const saved = { ...done, progress: done.share, policyVersion: policy.version }
       return saveJobProgress(control, job.id, nodeId, saved, leaseUntil())
     }
@@ -107,7 +102,7 @@ async function work(room: Room, job: JobRow, isClosing: () => boolean): Promise<
       }),
     )
     await save(done)
-    await endJob(control, job.id, nodeId, 'done', null, new Date(now()))
+    await endDone(room, job, done, policy.version)
   } catch (error) {
     const isOver = !(error instanceof LetGo) && job.tries >= triesMax
     if (!(error instanceof LetGo)) tell(`Attribution job ${job.id} failed: ${error}`)
@@ -123,6 +118,28 @@ async function work(room: Room, job: JobRow, isClosing: () => boolean): Promise<
   } finally {
     clearInterval(renewing)
   }
+}
+
+/** Whoever wants to know learns of it with the end itself, so once. */
+async function endDone(
+  { control, nodeId, now, tellNotice }: Room,
+  { id, workspace_id: workspaceId, from_day: from, to_day: to }: JobRow,
+  done: Progress,
+  policyVersion: number,
+): Promise<void> {
+  await control.transaction(async (sql) => {
+    if (!(await endJob(sql, id, nodeId, 'done', null, new Date(now())))) return
+    const data = {
+      job_id: id,
+      from,
+      to,
+      policy_version: policyVersion,
+      days_computed: done.daysComputed,
+      days_unchanged: done.daysUnchanged,
+      outcomes: done.outcomes,
+    }
+    await tellNotice(workspaceId, { type: 'attribution.computed', subject: id, data }, sql)
+  })
 }
 
 async function read({ control }: Room, workspaceId: string, id: string): Promise<AttributionJob> {

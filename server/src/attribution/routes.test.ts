@@ -16,6 +16,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { toldOf, wantNotices } from '../testing/told.ts'
 
 const nowMs = Date.UTC(2026, 9, 20, 12)
 const dayMs = 86_400_000
@@ -94,6 +95,7 @@ const bert = { anonymous_id: 'device-bert' }
 
 describe('attribution of a shop', () => {
   beforeAll(async () => {
+    await wantNotices(shop, ['attribution.computed'])
     await send(shop, [
       visit(anna, 40, ad),
       visit(anna, 10, ad),
@@ -117,6 +119,10 @@ describe('attribution of a shop', () => {
     async () => {
       expect(await compute(shop)).toMatchObject({ days_computed: 11, days_unchanged: 0, outcomes: 2 })
       expect(await compute(shop)).toMatchObject({ days_computed: 0, days_unchanged: 11, outcomes: 0 })
+      expect(await toldOf(world, shop, 'attribution.computed')).toMatchObject([
+        { from: '2026-10-10', to: '2026-10-20', policy_version: 0, days_computed: 11, outcomes: 2 },
+        { days_computed: 0, days_unchanged: 11 },
+      ])
     },
     slowMsMax,
   )

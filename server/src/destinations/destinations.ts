@@ -3,6 +3,7 @@ import {
   type Destination,
   destinationLimits,
   type Input,
+  type NoticeType,
   Problem,
   type updateDestination,
 } from '@assay/contract'
@@ -26,6 +27,8 @@ export type Destinations = {
   activeOf: (workspaceId: string) => readonly Target[]
   /** Whether any workspace has one, so that nobody else pays for looking. */
   hasAny: () => boolean
+  /** Workspaces where one takes notices of this type now, so that nobody else pays for finding out. */
+  wanting: (type: NoticeType) => readonly string[]
   find: (id: string) => Target | undefined
   own: (workspaceId: string, id: string) => Promise<Target>
   list: (workspaceId: string) => Promise<readonly Target[]>
@@ -57,6 +60,12 @@ export async function createDestinations(options: DestinationOptions): Promise<D
   return {
     activeOf: (workspaceId) => known.of(workspaceId).filter((target) => target.status === 'active'),
     hasAny: () => known.all.size > 0,
+    wanting: (type) =>
+      [...known.all]
+        .filter(([, targets]) =>
+          targets.some(({ status, notices }) => status === 'active' && notices.includes(type)),
+        )
+        .map(([workspaceId]) => workspaceId),
     find: (id) => [...known.all.values()].flat().find((target) => target.id === id),
     async own(workspaceId, id) {
       const found = (await known.read(workspaceId)).find((target) => target.id === id)

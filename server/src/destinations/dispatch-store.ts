@@ -38,9 +38,9 @@ export async function insertDispatches(
 ): Promise<void> {
   const column = <Name extends keyof NewDispatch>(name: Name) => rows.map((row) => row[name])
   await sql.query(
-    `INSERT INTO dispatches (${columns})
+    `INSERT INTO dispatches (${columns}, queued_at)
      SELECT n.id, n.workspace_id, n.destination_id, n.subject, n.kind, n.type, n.person_id, n.body, 'pending', 0,
-       NULL, NULL, $9, $10, $11, NULL
+       NULL, NULL, $9, $10, $11, NULL, $9
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
        WITH ORDINALITY AS n (id, workspace_id, destination_id, subject, kind, type, person_id, body, place)
      JOIN destinations AS d ON d.id = n.destination_id
@@ -148,7 +148,8 @@ export async function putBackDispatches(
   until: Date,
 ): Promise<number> {
   const rows = await sql.query(
-    `UPDATE dispatches SET status = 'pending', attempts = 0, next_at = $3, retry_until = $4, delivered_at = NULL
+    `UPDATE dispatches SET status = 'pending', attempts = 0, next_at = $3, retry_until = $4, delivered_at = NULL,
+       queued_at = $3
      WHERE destination_id = $1 AND (id = $2 OR ($2::text IS NULL AND status = 'dead'))
      RETURNING id`,
     [destinationId, id, at, until],
@@ -162,6 +163,79 @@ export async function deleteOldDispatches(sql: Sql, deliveredBefore: Date, madeB
        OR (status = 'dead' AND created_at < $2)`,
     [deliveredBefore, madeBefore],
   )
+}
+
+export async function selectQueues(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>('SELECT id FROM destinations ORDER BY id')
+  return rows.map(({ id }) => id)
+}
+
+export type QueuePart = SendStatus
+
+/** The place of the first that is too many, counted from the newest; null where there are not so many. */
+export async function selectBorder(
+  sql: Sql,
+  destinationId: string,
+  part: QueuePart,
+  most: number,
+): Promise<number | null> {
+  const [row] = await sql.query<{ position: number }>(
+    `SELECT position::float8 AS position FROM dispatches WHERE destination_id = $1 AND status = $2
+     ORDER BY position DESC OFFSET $3 LIMIT 1`,
+    [destinationId, part, most],
+  )
+  return row?.position ?? null
+}
+
+/** Up to a place in the queue, the oldest first, a portion at a time. Answers how many. */
+export async function giveUpOldest(
+  sql: Sql,
+  destinationId: string,
+  border: number,
+  { reason, rows }: { reason: string; rows: number },
+): Promise<number> {
+  const given = await sql.query(
+    `UPDATE dispatches SET status = 'dead', error = $3, next_at = NULL
+     WHERE id IN (
+       SELECT id FROM dispatches WHERE destination_id = $1 AND status = 'pending' AND position <= $2
+       ORDER BY position LIMIT $4)
+     RETURNING id`,
+    [destinationId, border, reason, rows],
+  )
+  return given.length
+}
+
+/** What waits too long, among the oldest that wait. Answers how many. */
+export async function giveUpOverdue(
+  sql: Sql,
+  destinationId: string,
+  { queuedBefore, reason, headRows }: { queuedBefore: Date; reason: string; headRows: number },
+): Promise<number> {
+  const given = await sql.query(
+    `UPDATE dispatches SET status = 'dead', error = $3, next_at = NULL
+     WHERE queued_at < $2 AND id IN (
+       SELECT id FROM dispatches WHERE destination_id = $1 AND status = 'pending' ORDER BY position LIMIT $4)
+     RETURNING id`,
+    [destinationId, queuedBefore, reason, headRows],
+  )
+  return given.length
+}
+
+export async function deleteOldest(
+  sql: Sql,
+  destinationId: string,
+  part: QueuePart,
+  border: number,
+  rows: number,
+): Promise<number> {
+  const deleted = await sql.query(
+    `DELETE FROM dispatches WHERE id IN (
+       SELECT id FROM dispatches WHERE destination_id = $1 AND status = $2 AND position <= $3
+       ORDER BY position LIMIT $4)
+     RETURNING id`,
+    [destinationId, part, border, rows],
+  )
+  return deleted.length
 }
 
 /** Events of these people, and notices that name them. */

@@ -1,17 +1,9 @@
-import type { NoticeType } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
-import type { Control, Sql } from '../store/control.ts'
+import type { Control } from '../store/control.ts'
+import type { TellNotice } from '../telling.ts'
 import type { Destinations } from './destinations.ts'
 import { insertDispatches } from './dispatch-store.ts'
 import { retryUntil } from './sending.ts'
-
-/**
- * Tells whoever wants to know. `subject` says which one it was: the same is told once. Within a transaction of the
- * caller's, the notice is there if and only if what it tells of is.
- */
-export type TellNotice = (workspaceId: string, notice: Notice, sql?: Sql) => Promise<void>
-
-export type Notice = { type: NoticeType; subject: string; data: Readonly<Record<string, unknown>> }
 
 export type NoticeOptions = { control: Control; destinations: Destinations; now: Clock; newId: NewId }
 

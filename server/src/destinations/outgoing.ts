@@ -5,10 +5,12 @@ import type { ConsentJudge } from '../consent/judging.ts'
 import { createDelivery } from '../http/outgoing.ts'
 import { createSites, type Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
+import type { TellNotice } from '../telling.ts'
 import { createDestinations, type Destinations } from './destinations.ts'
 import { deleteDispatchesOf, deleteOldDispatches } from './dispatch-store.ts'
 import { createForwarding, type Forward, type Grants, type Named } from './forwarding.ts'
-import { createNotices, type TellNotice } from './notices.ts'
+import { createNotices } from './notices.ts'
+import { boundQueues, type QueueBounds } from './queue-bounds.ts'
 import { createSending, type Sending } from './sending.ts'
 
 /** Everything that goes out to addresses of customers. */
@@ -20,14 +22,17 @@ export type Outgoing = {
   /** Takes out of the queue what tells of these people. */
   forgetPeople: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
   forgetOld: () => Promise<void>
+  /** Gives up what no queue has room or time for. */
+  boundQueues: () => Promise<void>
 }
 
 export type OutgoingOptions = {
   control: Control
   consents: ConsentJudge
-  config: VaultOptions & { allowPrivateCallbacks: boolean }
+  config: VaultOptions & { allowPrivateCallbacks: boolean; destinationQueue: QueueBounds }
   now: Clock
   newId: NewId
+  tell: (line: string) => void
 }
 
 const dayMs = 86_400_000
@@ -35,7 +40,7 @@ const deliveredDays = 7
 const deadDays = 30
 
 export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing> {
-  const { control, consents, config, now, newId } = options
+  const { control, consents, config, now, newId, tell } = options
   const vault = await openVault(control, config)
   const destinations = await createDestinations({ control, vault, now, newId })
   // Asked while the log is loaded at a start, when nobody could say yet which workspaces are closed; nor need they.
@@ -53,6 +58,7 @@ export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing
         new Date(now() - deliveredDays * dayMs),
         new Date(now() - deadDays * dayMs),
       ),
+    boundQueues: () => boundQueues({ control, bounds: config.destinationQueue, now, tell }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { EntryListener } from '../identity/transaction.ts'
 import type { Sql } from '../store/control.ts'
-import type { TellNotice } from './notices.ts'
+import type { TellNotice } from '../telling.ts'
 
 /** Tells who was merged with whom, and what was taken back. */
 export async function tellEntries(

@@ -21,11 +21,14 @@ import {
   updateDestination,
   updateSite,
 } from '@assay/contract'
+import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../clock.ts'
 import { createDelivery } from '../http/outgoing.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { insertDispatches } from './dispatch-store.ts'
+import { boundQueue } from './queue-bounds.ts'
 import { createSending } from './sending.ts'
 
 let aheadMs = 0
@@ -319,6 +322,104 @@ describe('notices', () => {
     expect(byHand).toMatchObject([{ body: { type: 'identity.merged', data: { absorbed_id: other } } }])
     expect(typesAt().filter((type) => type === 'identity.reversed')).toHaveLength(1)
     expect(JSON.stringify(receiver.got.filter(isDone))).not.toContain(one)
+  })
+})
+
+describe('a queue', () => {
+  type Kept = { id: string; queuedMs: number; status: 'pending' | 'dead' | 'delivered' }
+  type Act = { kind: 'add' | 'deliver' | 'replay'; count: number } | { kind: 'wait'; hours: number }
+  const bounds = { queueMax: 5, queueHours: 48 }
+  const act: fc.Arbitrary<Act> = fc.oneof(
+    fc.record({ kind: fc.constant('add' as const), count: fc.integer({ min: 1, max: 9 }) }),
+    fc.record({
+      kind: fc.constantFrom('deliver' as const, 'replay' as const),
+      count: fc.integer({ min: 1, max: 4 }),
+    }),
+    fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 60 }) }),
+  )
+
+  /** What must be there afterwards, from the oldest to the newest. */
+  function bounded(kept: readonly Kept[], nowMs: number): Kept[] {
+    const timely = kept.map((one): Kept => {
+      const isLate = one.status === 'pending' && one.queuedMs < nowMs - bounds.queueHours * 3_600_000
+      return isLate ? { ...one, status: 'dead' } : one
+    })
+    const newest = (list: readonly Kept[], status: Kept['status']) =>
+      new Set(list.filter((one) => one.status === status).slice(-bounds.queueMax))
+    const waiting = newest(timely, 'pending')
+    const all = timely.map(
+      (one): Kept => (one.status === 'pending' && !waiting.has(one) ? { ...one, status: 'dead' } : one),
+    )
+    const parts = [newest(all, 'pending'), newest(all, 'dead'), newest(all, 'delivered')]
+    return all.filter((one) => parts.some((part) => part.has(one)))
+  }
+
+  test('holds the newest that its bound allows, gives up the oldest, and forgets the oldest of those', async () => {
+    const ours = await world.newWorkspace()
+    const { control } = world.product.deps
+    const { id } = await connect(ours, { url: 'http://127.0.0.1:9/hook' })
+    await ours.call(updateDestination, { params: { id }, body: { status: 'paused' } })
+    const told: string[] = []
+    const rowsOf = () =>
+      control.query<{ id: string; status: string; error: string | null }>(
+        'SELECT id, status, error FROM dispatches WHERE destination_id = $1 ORDER BY position',
+        [id],
+      )
+    const change = (ids: readonly string[], status: string, queuedMs: number) =>
+      control.query('UPDATE dispatches SET status = $2, queued_at = $3 WHERE id = ANY($1::text[])', [
+        ids,
+        status,
+        new Date(queuedMs),
+      ])
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 8 }), async (acts) => {
+        await control.query('DELETE FROM dispatches WHERE destination_id = $1', [id])
+        let kept: Kept[] = []
+        // Not in the past: the product keeps to its own bounds meanwhile.
+        let nowMs = Date.now()
+        for (const one of acts) {
+          if (one.kind === 'wait') nowMs += one.hours * 3_600_000
+          else if (one.kind === 'add') {
+            const rows = Array.from({ length: one.count }, () => newId('msg'))
+            await insertDispatches(
+              control,
+              rows.map((row) => dispatchOf(ours.workspaceId, id, row)),
+              { at: new Date(nowMs), until: new Date(nowMs) },
+            )
+            kept.push(...rows.map((row): Kept => ({ id: row, queuedMs: nowMs, status: 'pending' })))
+          } else {
+            const [from, to] = one.kind === 'deliver' ? ['pending', 'delivered'] : ['dead', 'pending']
+            const moved = kept.filter(({ status }) => status === from).slice(0, one.count)
+            for (const each of moved)
+              Object.assign(each, { status: to, ...(to === 'pending' && { queuedMs: nowMs }) })
+            await change(
+              moved.map((each) => each.id),
+              to ?? '',
+              nowMs,
+            )
+          }
+          await boundQueue({ control, bounds, now: () => nowMs, tell: (line) => told.push(line) }, id)
+          kept = bounded(kept, nowMs)
+          const rows = await rowsOf()
+          expect(rows.map((row) => [row.id, row.status])).toEqual(kept.map((each) => [each.id, each.status]))
+          expect(rows.every(({ status, error }) => status !== 'dead' || error !== null)).toBe(true)
+        }
+      }),
+      { numRuns: 25 },
+    )
+    expect(told.length).toBeGreaterThan(0)
+    expect(told.every((line) => line.includes(id))).toBe(true)
+  })
+
+  const dispatchOf = (workspace_id: string, destination_id: string, id: string) => ({
+    id,
+    workspace_id,
+    destination_id,
+    subject: `event ${id}`,
+    kind: 'event' as const,
+    type: '$login',
+    person_id: '',
+    body: '{}',
   })
 })
 

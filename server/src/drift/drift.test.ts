@@ -2,6 +2,7 @@ import { batch, createDefinition, type DriftAlert, listDrift, sdkConfig, updateD
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
+import { toldOf, wantNotices } from '../testing/told.ts'
 import { findDrift, type Seen, watchedDays } from './watch.ts'
 
 const dayMs = 86_400_000
@@ -108,8 +109,11 @@ describe('an element that people used', () => {
     const { siteId } = shop
     const match = { page: '/orders/*', selector: 'button.buy', on: 'click' as const }
     await shop.call(createDefinition, { body: { name: 'order_wanted', match } })
+    await wantNotices(shop, ['drift.opened'])
     await release(shop)
-    const { body } = await shop.call(listDrift, { query: { siteId } })
+    const look = () => shop.call(listDrift, { query: { siteId } })
+    // Two at a time, as when somebody looks while the schedule does.
+    const [{ body }] = await Promise.all([look(), look()])
     const bySelector = new Map(body.alerts.map((alert) => [alert.selector, alert]))
     expect(body.alerts).toHaveLength(4)
     const found = (button: Button): DriftAlert | undefined => bySelector.get(button.selector)
@@ -154,6 +158,15 @@ describe('an element that people used', () => {
         [buttons.retexted.selector, 'open'],
         [buttons.removed.selector, 'muted'],
       ]),
+    )
+    const told = await toldOf(world, shop, 'drift.opened')
+    expect(told.map(({ selector }) => selector).sort()).toEqual(
+      [buttons.renamed, buttons.moved, buttons.retexted, buttons.removed]
+        .map(({ selector }) => selector)
+        .sort(),
+    )
+    expect(told).toContainEqual(
+      expect.objectContaining({ kind: 'renamed', candidate_selector: 'button.purchase', severity: 'high' }),
     )
     const open = await shop.call(listDrift, { query: { siteId, status: 'open' } })
     expect(open.body.alerts).toHaveLength(1)

@@ -7,6 +7,7 @@ import type { SiteRow } from '../sites/sites.ts'
 import { selectClicks, selectViews } from './click-store.ts'
 import {
   type AlertRow,
+  lockAlert,
   selectAlert,
   selectAlerts,
   selectAliases,
@@ -78,10 +79,31 @@ function checkSite(deps: Deps, site: SiteRow): Promise<Date> {
       site_id: site.id,
       ...weightOf(row, eventsOf(row.selector)),
     }))
-    for (const row of changed) await upsertAlert(control, site.workspace_id, row)
+    for (const row of changed) await saveAlert(deps, site.workspace_id, row)
     await upsertCheckedAt(control, site.workspace_id, site.id, at)
     return at
   })
+}
+
+/** Whoever wants to know learns that an alert was opened, with the alert itself. */
+async function saveAlert({ control, outgoing }: Deps, workspaceId: string, row: AlertRow): Promise<void> {
+  await control.transaction(async (sql) => {
+    // Asked anew: on one node two may look at a site at a time.
+    const before = await lockAlert(sql, workspaceId, row)
+    const isOpening = row.status === 'open' && (before === null || before.status === 'resolved')
+    const saved = { ...row, id: before?.id ?? row.id }
+    await upsertAlert(sql, workspaceId, saved)
+    if (!isOpening) return
+    const subject = `${saved.id} ${saved.opened_at.toISOString()}`
+    await outgoing.tellNotice(workspaceId, { type: 'drift.opened', subject, data: noticeOf(saved) }, sql)
+  })
+}
+
+function noticeOf(row: AlertRow) {
+  const { id, site_id, page, selector, kind, severity, candidate, affected_events } = row
+  const candidate_selector = candidate?.selector ?? null
+  const opened_at = row.opened_at.toISOString()
+  return { id, site_id, page, selector, kind, severity, candidate_selector, affected_events, opened_at }
 }
 
 /** An element that is known anew has no clicks from before. */

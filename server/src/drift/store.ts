@@ -38,6 +38,20 @@ export async function selectAlert(sql: Sql, workspaceId: string, id: string): Pr
   return row ?? null
 }
 
+/** How the alert of an element stands, which nobody else changes until the transaction ends. */
+export async function lockAlert(
+  sql: Sql,
+  workspaceId: string,
+  { site_id, page, selector }: Pick<AlertRow, 'site_id' | 'page' | 'selector'>,
+): Promise<Pick<AlertRow, 'id' | 'status'> | null> {
+  const [row] = await sql.query<Pick<AlertRow, 'id' | 'status'>>(
+    `SELECT id, status FROM drift_alerts
+     WHERE workspace_id = $1 AND site_id = $2 AND page = $3 AND selector = $4 FOR UPDATE`,
+    [workspaceId, site_id, page, selector],
+  )
+  return row ?? null
+}
+
 export async function upsertAlert(sql: Sql, workspaceId: string, row: AlertRow): Promise<void> {
   await sql.query(
     `INSERT INTO drift_alerts (workspace_id, id, site_id, page, selector, text, kind, severity, opened_at,

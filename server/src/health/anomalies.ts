@@ -57,7 +57,7 @@ export async function mute(
   return toAnomaly(await requireAnomaly(room, workspaceId, id))
 }
 
-function toAnomaly(row: AnomalyRow): Anomaly {
+export function toAnomaly(row: AnomalyRow): Anomaly {
   return {
     id: row.id,
     type: row.type,

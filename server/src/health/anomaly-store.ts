@@ -86,12 +86,19 @@ export async function updateAnomaly(
   )
 }
 
-export async function closeAnomaly(sql: Sql, id: string, endedAt: Date, at: Date): Promise<void> {
-  await sql.query(
+/** Null when another node was quicker. */
+export async function closeAnomaly(
+  sql: Sql,
+  id: string,
+  endedAt: Date,
+  at: Date,
+): Promise<AnomalyRow | null> {
+  const [row] = await sql.query<AnomalyRow>(
     `UPDATE health_anomalies SET ended_at = $2, status = 'closed', updated_at = $3
-     WHERE id = $1 AND ended_at IS NULL`,
+     WHERE id = $1 AND ended_at IS NULL RETURNING ${columns}`,
     [id, endedAt, at],
   )
+  return row ?? null
 }
 
 export async function countAlerts(sql: Sql, workspaceId: string, since: Date): Promise<number> {

@@ -38,6 +38,9 @@ export const defaultSettings: HealthSettings = {
   change_least: hourly.changeLeast,
   // Decisions of the house: more than three a day are not read.
   alerts_per_week: 20,
+  // As in the status of an event: from a fifth on it is failing, and below twenty nothing is said.
+  quarantine_share: 0.2,
+  quarantine_least: 20,
 }
 
 export type Series = { siteId: string; name: string; firstMs: number; counts: number[] }

@@ -14,6 +14,9 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { toldOf, wantNotices } from '../testing/told.ts'
+import { defaultSettings } from './findings.ts'
+import { tooMuchHeld } from './quarantine-share.ts'
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
@@ -139,6 +142,7 @@ describe('health of events', () => {
 describe('anomalies', () => {
   const begin = Date.UTC(2026, 8, 15, 9)
   beforeAll(async () => {
+    await wantNotices(shop, ['anomaly.opened', 'anomaly.closed', 'quarantine.threshold'])
     await tell(35 * 24, usual, begin, 'heartbeat')
     await tell(35 * 24, usual, begin, 'checkout_seen')
     // Since nine o'clock nothing came of the one, and the other breaks its contract.
@@ -164,6 +168,12 @@ describe('anomalies', () => {
       ended_at: null,
     })
     expect(Date.parse(silent?.started_at ?? '')).toBeLessThanOrEqual(begin + hourMs)
+    // Another node that looks at the same hour again has nothing new to tell.
+    await unsee()
+    await look()
+    const told = await toldOf(world, shop, 'anomaly.opened')
+    expect(told.map(({ id }) => id).sort()).toEqual(found.map(({ id }) => id).sort())
+    expect(told).toContainEqual(expect.objectContaining({ event_key: 'heartbeat', severity: 'critical' }))
   })
 
   test('are acknowledged and muted, and nobody else’s', async () => {
@@ -211,5 +221,65 @@ describe('anomalies', () => {
     ).toBe(409)
     const [later] = await anomalies({ event: 'other_beat' })
     expect(later).toMatchObject({ type: 'volume', is_alert: false, status: 'open' })
+    await unsee()
+    await look()
+    const ended = await toldOf(world, shop, 'anomaly.closed')
+    expect(ended.map(({ event_key, status }) => [event_key, status]).sort()).toEqual([
+      ['checkout_seen', 'closed'],
+      ['heartbeat', 'closed'],
+    ])
+    // Beyond the budget nobody is told.
+    expect(await toldOf(world, shop, 'anomaly.opened')).toHaveLength(2)
+  })
+})
+
+describe('a quarantine that fills', () => {
+  const hold = (name: string, held: number, sound: number) =>
+    world.product.deps.events.insertRows(
+      'verdicts',
+      [
+        { outcome: 'quarantine', code: 'unknown_event', events: held },
+        { outcome: 'accept', code: '', events: sound },
+      ].map((row) => ({
+        workspace_id: shop.workspaceId,
+        site_id: shop.siteId,
+        hour: new Date(Math.floor(clock.ms / hourMs) * hourMs).toISOString().slice(0, 19).replace('T', ' '),
+        name,
+        duplicates: 0,
+        ...row,
+      })),
+    )
+  const watch = () => world.product.deps.health.watchQuarantine()
+  const told = async () =>
+    (await toldOf(world, shop, 'quarantine.threshold')).map(({ event_key, held, share }) => [
+      event_key,
+      held,
+      share,
+    ])
+
+  test('is told once for each event, however often anybody looks, and again when it fills anew', async () => {
+    await hold('odd_name', 30, 70)
+    await hold('few_held', 19, 1)
+    await hold('small_share', 30, 300)
+    await Promise.all([watch(), watch()])
+    await watch()
+    expect(await told()).toEqual([['odd_name', 30, 0.3]])
+    clock.ms += 3 * hourMs
+    await watch()
+    await hold('odd_name', 40, 60)
+    await watch()
+    expect(await told()).toEqual([
+      ['odd_name', 30, 0.3],
+      ['odd_name', 40, 0.4],
+    ])
+  })
+
+  test('names the site where no single event is to blame', () => {
+    const names = Array.from({ length: 30 }, (_, index) => ({ name: `n${index}`, held: 2, arrived: 2 }))
+    const all = { name: '', held: 60, arrived: 200 }
+    const counts = [...names, all].map((one) => ({ ...one, siteId: 's' }))
+    expect(tooMuchHeld(counts, defaultSettings)).toEqual([{ ...all, siteId: 's' }])
+    const blamed = { siteId: 's', name: 'n', held: 50, arrived: 60 }
+    expect(tooMuchHeld([...counts, blamed], defaultSettings)).toEqual([blamed])
   })
 })

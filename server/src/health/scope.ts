@@ -1,7 +1,9 @@
+import type { NoticeType } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import type { TellNotice } from '../telling.ts'
 import type { HealthScope } from './store.ts'
 
 /** What this room works with. */
@@ -14,6 +16,9 @@ export type HealthRoom = {
   now: Clock
   newId: NewId
   tell: (line: string) => void
+  tellNotice: TellNotice
+  /** Workspaces where somebody wants to be told of this. */
+  wanting: (type: NoticeType) => readonly string[]
 }
 
 /** One site, which the caller has looked up, or all of a workspace. */

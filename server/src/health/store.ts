@@ -126,6 +126,33 @@ export function selectIssues(
   )
 }
 
+export type HeldRow = {
+  workspace_id: string
+  site_id: string
+  /** Empty for all events of the site together. */
+  event_name: string
+  held: Count
+  arrived: Count
+}
+
+/** Of what something is held: arrivals since an hour, by event and of each site as a whole. */
+export function selectHeld(
+  events: Events,
+  workspaceIds: readonly string[],
+  sinceMs: number,
+  namesMax: number,
+): Promise<HeldRow[]> {
+  return events.query<HeldRow>(
+    `SELECT workspace_id, site_id, event_name, sumIf(events, outcome = 'quarantine') AS held, sum(events) AS arrived
+     FROM verdicts
+     ARRAY JOIN if(name = '', [''], [toString(name), '']) AS event_name
+     WHERE workspace_id IN {workspaceIds:Array(String)} AND hour >= ${hour('sinceMs')}
+     GROUP BY workspace_id, site_id, event_name HAVING held > 0
+     ORDER BY held DESC, event_name LIMIT {namesMax:UInt32} BY workspace_id`,
+    { workspaceIds, sinceMs, namesMax },
+  )
+}
+
 export type LatencyRow = { site_id: string; bin_ms: Count; p95_ms: number }
 
 /** The 95th percentile of every five minutes; those with fewer than ten events say nothing. */

@@ -1,4 +1,5 @@
 import type { Anomaly } from '@assay/contract'
+import { toAnomaly } from './anomalies.ts'
 import {
   type AnomalyRow,
   closeAnomaly,
@@ -11,6 +12,8 @@ import {
   updateAnomaly,
 } from './anomaly-store.ts'
 import { type Finding, latencyFindings, schemaFindings, seriesOf, volumeFindings } from './findings.ts'
+import { choicesMost, planSample, propertyFindings } from './property-findings.ts'
+import { selectProfiles } from './property-store.ts'
 import { dayMs, type HealthRoom, hourMs, scopeOf } from './scope.ts'
 import { readSettings } from './settings.ts'
 import {
@@ -59,16 +62,18 @@ export function createWatch(room: HealthRoom): Watch {
   }
 }
 
-/** Three statements over a fixed time: what that costs does not grow with history. */
+/** Four statements over a fixed time: what that costs does not grow with history. */
 async function findAll(room: HealthRoom, scope: HealthScope, toMs: number): Promise<Finding[]> {
   const settings = await readSettings(room, scope.workspaceId)
   const span = (days: number) => ({ fromMs: toMs - days * dayMs, toMs })
   const hours = await selectHours(room.events, scope, span(volumeDays), { name: null, names: seriesMax })
   const issues = await selectIssues(room.events, scope, span(schemaDays), toMs - dayMs)
   const latency = await selectLatency(room.events, scope, span(latencyDays))
+  const profiles = await selectProfiles(room.events, scope, planSample(hours, toMs), choicesMost)
   return [
     ...volumeFindings(seriesOf(hours, toMs), settings),
     ...schemaFindings(issues, toMs - dayMs),
+    ...propertyFindings(profiles, toMs - dayMs),
     ...latencyFindings(latency, span(latencyDays)),
   ]
 }
@@ -96,7 +101,22 @@ async function settle(
     else
       await updateAnomaly(room.control, row.id, { ...finding, severity: severityOf(finding), updated_at: at })
   }
-  for (const row of open.values()) await closeAnomaly(room.control, row.id, new Date(toMs), at)
+  for (const row of open.values()) await closeOver(room, scope.workspaceId, row.id, new Date(toMs), at)
+}
+
+/** Who was told of an anomaly is told that it is over, in the transaction that says so. */
+async function closeOver(
+  { control, tellNotice }: HealthRoom,
+  workspaceId: string,
+  id: string,
+  endedAt: Date,
+  at: Date,
+): Promise<void> {
+  await control.transaction(async (sql) => {
+    const row = await closeAnomaly(sql, id, endedAt, at)
+    if (row === null || !row.is_alert) return
+    await tellNotice(workspaceId, { type: 'anomaly.closed', subject: id, data: toAnomaly(row) }, sql)
+  })
 }
 
 const severityOf = ({ isCritical }: Finding): Anomaly['severity'] => (isCritical ? 'critical' : 'warning')
@@ -110,7 +130,7 @@ async function openNew(room: HealthRoom, scope: HealthScope, finding: Finding, a
   const isMuted = mutedUntil !== null && mutedUntil > at
   const { alerts_per_week: budget } = await readSettings(room, workspaceId)
   const used = await countAlerts(control, workspaceId, new Date(at.getTime() - 7 * dayMs))
-  await insertAnomaly(control, workspaceId, {
+  const row: AnomalyRow = {
     id: newId('anm'),
     ...identity,
     issue: finding.issue,
@@ -128,6 +148,12 @@ async function openNew(room: HealthRoom, scope: HealthScope, finding: Finding, a
     note: null,
     created_at: at,
     updated_at: at,
+  }
+  await control.transaction(async (sql) => {
+    const isOurs = await insertAnomaly(sql, workspaceId, row)
+    if (!isOurs || !row.is_alert) return
+    const notice = { type: 'anomaly.opened', subject: row.id, data: toAnomaly(row) } as const
+    await room.tellNotice(workspaceId, notice, sql)
   })
 }
 

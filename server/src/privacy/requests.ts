@@ -7,9 +7,9 @@ import {
   type SubjectRequest,
 } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
-import type { TellNotice } from '../destinations/notices.ts'
 import type { People } from '../identity/people.ts'
 import type { Control, Sql } from '../store/control.ts'
+import type { TellNotice } from '../telling.ts'
 import { insertCallback } from './callback-store.ts'
 import type { Links } from './signing.ts'
 import {

@@ -1,0 +1,43 @@
+import { fill } from './fill.ts'
+import { askInstrumented } from './instrumented-product.ts'
+import type { Product } from './product.ts'
+import { formatNumber } from './report.ts'
+import { makeTraffic } from './traffic.ts'
+
+export type BulkFill = {
+  readonly seed: number
+  readonly events: number
+  readonly fromMs: number
+  readonly toMs: number
+  /** Longest time for the part that goes through the gate. */
+  readonly fillMs: number
+  readonly tell: (line: string) => void
+}
+
+/** As many as make known funnels, errors and merges visible; half a minute through the gate of a small machine. */
+const throughGateMin = 100_000
+const copiesMost = 24
+
+/**
+ * Fills the store of an instrumented product: a part of the traffic goes through the gate, the rest is copies of it
+ * with people of their own. Answers how many events were sent or copied.
+ */
+export async function bulkFill(product: Product, options: BulkFill): Promise<number> {
+  const { seed, events, fromMs, toMs, fillMs, tell } = options
+  const copies = Math.max(0, Math.min(copiesMost, Math.ceil(events / throughGateMin) - 1))
+  const traffic = makeTraffic({ seed, events: events / (copies + 1), fromMs, toMs, sites: ['shop'] })
+  const { siteId } = product.keys
+  const { sent } = await fill(product, {
+    events: traffic.events,
+    siteIds: { shop: siteId },
+    forMs: fillMs,
+    onProgress: (done) =>
+      tell(`filling: ${formatNumber(done)} of ${formatNumber(events / (copies + 1))} events`),
+  })
+  tell(`filling: ${copies} copies of ${formatNumber(sent)} events`)
+  const startedMs = performance.now()
+  const copying = { siteId, fromMs, toMs: toMs + 1, firstCopy: 1, copies }
+  await askInstrumented(product, { kind: 'multiply', copying })
+  tell(`filling: copied in ${formatNumber((performance.now() - startedMs) / 1000)} s`)
+  return sent * (copies + 1)
+}

@@ -1,0 +1,20 @@
+import type { Answer, Ask } from './instrumented.ts'
+import type { Product } from './product.ts'
+
+/** To start in place of the product's own entry. */
+export const instrumentedProgram = new URL('./instrumented.ts', import.meta.url).pathname
+
+export function askInstrumented({ child }: Product, asked: Ask): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    child.once('message', (answer) => {
+      child.removeListener('exit', ended)
+      // boundary: our own program sent it.
+      const told = answer as Answer
+      if (told.kind === 'failed') reject(new Error(`${asked.kind}: ${told.reason}`))
+      else resolve(told)
+    })
+    const ended = () => reject(new Error('the instrumented product ended'))
+    child.once('exit', ended)
+    child.send(asked)
+  })
+}

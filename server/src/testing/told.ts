@@ -1,0 +1,22 @@
+import { createDestination, type NoticeType } from '@assay/contract'
+import type { TestWorkspace, World } from './harness.ts'
+
+/** Somebody wants to be told. Nothing leaves the product: the address lies inside, which is not allowed here. */
+export async function wantNotices(workspace: TestWorkspace, notices: NoticeType[]): Promise<void> {
+  const body = { name: 'Told', url: 'http://127.0.0.1:9/hook', notices }
+  const { status } = await workspace.call(createDestination, { body })
+  if (status !== 201) throw new Error(`a destination was answered ${status}`)
+}
+
+/** What of this type waits to be told, the oldest first. */
+export async function toldOf(
+  { product }: World,
+  { workspaceId }: TestWorkspace,
+  type: NoticeType,
+): Promise<Record<string, unknown>[]> {
+  const rows = await product.deps.control.query<{ body: string }>(
+    'SELECT body FROM dispatches WHERE workspace_id = $1 AND type = $2 ORDER BY position',
+    [workspaceId, type],
+  )
+  return rows.map(({ body }) => JSON.parse(body).data)
+}
