@@ -38,7 +38,8 @@ const copyPeople = `
 
 const copyVerdicts = `
   INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
-  SELECT v.workspace_id, v.site_id, v.hour, v.name, v.outcome, v.code, intDiv(sum(v.events) * {copies:UInt32}, {firstCopy:UInt32}),
+  SELECT v.workspace_id, v.site_id, v.hour, v.name, v.outcome, v.code,
+         intDiv(sum(v.events) * {copies:UInt32}, {firstCopy:UInt32}),
          intDiv(sum(v.duplicates) * {copies:UInt32}, {firstCopy:UInt32})
   FROM verdicts AS v
   WHERE v.site_id = {siteId:String} AND v.hour >= toDateTime(intDiv({fromMs:Int64}, 1000), 'UTC')

@@ -115,7 +115,13 @@ export const Anomaly = Type.Object({
   type: OneOf(anomalyTypes),
   site_id: Type.String(),
   event_key: Nullable(Type.String({ description: 'Null where it is about all events of the site' })),
-  issue: Nullable(Type.String({ description: 'The code whose rate rose, of an anomaly in schema' })),
+  issue: Nullable(
+    Type.String({
+      description:
+        'Of an anomaly in schema: the code whose rate rose, `repeated_ids`, or what became of which property, such ' +
+        'as `property_vanished:currency`. Of one in volume of a whole surface: `surface:ios`.',
+    }),
+  ),
   started_at: Time,
   ended_at: Nullable(Time),
   observed: Type.Number(),

@@ -124,6 +124,21 @@ export function volumeFindings(series: readonly Series[], given: HealthSettings)
     }))
 }
 
+/**
+ * The same of each surface of a site, of which the series bear the name. Where there is only one, its events say it
+ * already.
+ */
+export function surfaceFindings(series: readonly Series[], given: HealthSettings): Finding[] {
+  const surfaces = new Map<string, number>()
+  for (const { siteId } of series) surfaces.set(siteId, (surfaces.get(siteId) ?? 0) + 1)
+  const several = series.filter(({ siteId }) => (surfaces.get(siteId) ?? 0) > 1)
+  return volumeFindings(several, given).map((found) => ({
+    ...found,
+    name: '',
+    issue: `surface:${found.name}`,
+  }))
+}
+
 /** A required property that is missing, or a name that nobody registered, keeps events out of every report. */
 const criticalIssues = new Set(['required_missing', 'unknown_event', 'type_mismatch'])
 
@@ -138,7 +153,11 @@ export function schemaFindings(rows: readonly IssueRow[], nowFromMs: number): Fi
         own.filter((row) => row.code !== '').map((row) => [row.code, Number(row[part])]),
       ),
     })
-    return judgeSchema(count('now'), count('earlier')).map(({ code, observed, expected, score }) => ({
+    const found = [
+      ...judgeSchema(count('now'), count('earlier')),
+      ...judgeSchema(repeatsOf(own, 'now'), repeatsOf(own, 'earlier')),
+    ]
+    return found.map(({ code, observed, expected, score }) => ({
       type: 'schema' as const,
       siteId: first.site_id,
       name: first.name,
@@ -150,6 +169,13 @@ export function schemaFindings(rows: readonly IssueRow[], nowFromMs: number): Fi
       isCritical: criticalIssues.has(code),
     }))
   })
+}
+
+/** Ids that came again, as a part of all that was sent. */
+function repeatsOf(rows: readonly IssueRow[], part: 'now' | 'earlier') {
+  const repeated = rows.reduce((sum, row) => sum + Number(row[`repeats_${part}`]), 0)
+  const arrived = rows.reduce((sum, row) => sum + Number(row[part]), 0)
+  return { events: arrived + repeated, issues: { repeated_ids: repeated } }
 }
 
 /** Two hours of quiet end what was slow. */

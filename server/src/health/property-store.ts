@@ -65,7 +65,8 @@ export function selectProfiles(
                 multiIf(${since(profileDays.now)}, 0, ${since(profileDays.newer)}, 1, 2) AS part
          FROM events
          WHERE workspace_id = {workspaceId:String} AND site_id IN {siteIds:Array(String)}
-           AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
+           AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
+           AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
            AND toUnixTimestamp(toStartOfHour(ts)) IN {hours:Array(UInt32)} AND is_bot = 0
            AND event_key % multiIf(part = 0, ${every('everyNow')}, part = 1, ${every('everyNewer')},
                                    ${every('everyOlder')}) = 0

@@ -107,7 +107,27 @@ export function selectHours(
   )
 }
 
-export type IssueRow = { site_id: string; name: string; code: string; now: Count; earlier: Count }
+/** Stored events of each surface by hour, each as if its name were an event's. */
+export function selectSurfaceHours(events: Events, scope: HealthScope, span: Span): Promise<HourRow[]> {
+  return events.query<HourRow>(
+    `SELECT site_id, surface AS name, toInt64(toUnixTimestamp(toStartOfHour(ts))) * 1000 AS hour_ms,
+            count() AS arrived
+     FROM events
+     WHERE ${mine} AND surface != '' AND ts >= ${time('fromMs')} AND ts < ${time('toMs')}
+     GROUP BY site_id, name, hour_ms`,
+    { ...scope, ...span },
+  )
+}
+
+export type IssueRow = {
+  site_id: string
+  name: string
+  code: string
+  now: Count
+  earlier: Count
+  repeats_now: Count
+  repeats_earlier: Count
+}
 
 /** Arrivals by their worst issue, of the last day and of the time before it. */
 export function selectIssues(
@@ -118,7 +138,9 @@ export function selectIssues(
 ): Promise<IssueRow[]> {
   return events.query<IssueRow>(
     `SELECT site_id, name, code, sumIf(events, hour >= ${hour('nowFromMs')}) AS now,
-            sumIf(events, hour < ${hour('nowFromMs')}) AS earlier
+            sumIf(events, hour < ${hour('nowFromMs')}) AS earlier,
+            sumIf(duplicates, hour >= ${hour('nowFromMs')}) AS repeats_now,
+            sumIf(duplicates, hour < ${hour('nowFromMs')}) AS repeats_earlier
      FROM verdicts
      WHERE ${mine} AND name != '' AND hour >= ${hour('fromMs')} AND hour < ${hour('toMs')}
      GROUP BY site_id, name, code`,

@@ -11,7 +11,14 @@ import {
   takeHour,
   updateAnomaly,
 } from './anomaly-store.ts'
-import { type Finding, latencyFindings, schemaFindings, seriesOf, volumeFindings } from './findings.ts'
+import {
+  type Finding,
+  latencyFindings,
+  schemaFindings,
+  seriesOf,
+  surfaceFindings,
+  volumeFindings,
+} from './findings.ts'
 import { choicesMost, planSample, propertyFindings } from './property-findings.ts'
 import { selectProfiles } from './property-store.ts'
 import { dayMs, type HealthRoom, hourMs, scopeOf } from './scope.ts'
@@ -22,6 +29,7 @@ import {
   selectHours,
   selectIssues,
   selectLatency,
+  selectSurfaceHours,
   selectTrends,
   type TrendRow,
 } from './store.ts'
@@ -62,16 +70,18 @@ export function createWatch(room: HealthRoom): Watch {
   }
 }
 
-/** Four statements over a fixed time: what that costs does not grow with history. */
+/** Five statements over a fixed time: what that costs does not grow with history. */
 async function findAll(room: HealthRoom, scope: HealthScope, toMs: number): Promise<Finding[]> {
   const settings = await readSettings(room, scope.workspaceId)
   const span = (days: number) => ({ fromMs: toMs - days * dayMs, toMs })
   const hours = await selectHours(room.events, scope, span(volumeDays), { name: null, names: seriesMax })
+  const surfaces = await selectSurfaceHours(room.events, scope, span(volumeDays))
   const issues = await selectIssues(room.events, scope, span(schemaDays), toMs - dayMs)
   const latency = await selectLatency(room.events, scope, span(latencyDays))
   const profiles = await selectProfiles(room.events, scope, planSample(hours, toMs), choicesMost)
   return [
     ...volumeFindings(seriesOf(hours, toMs), settings),
+    ...surfaceFindings(seriesOf(surfaces, toMs), settings),
     ...schemaFindings(issues, toMs - dayMs),
     ...propertyFindings(profiles, toMs - dayMs),
     ...latencyFindings(latency, span(latencyDays)),

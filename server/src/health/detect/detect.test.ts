@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { judgeLatency, latencySettings } from './latency.ts'
+import { type EventProfile, judgeProperties, type PropertyProfile } from './properties.ts'
 import { judgeSchema } from './schema.ts'
 import { median, wilsonLower } from './statistics.ts'
 import { daily, hourly, type Incident, incidentsOf, judgeVolume } from './volume.ts'
@@ -129,6 +130,81 @@ describe('schema', () => {
     const before = { events: 1_000, issues: {} }
     expect(judgeSchema({ events: 1_000, issues: { required_missing: 10 } }, before)).toHaveLength(1)
     expect(judgeSchema({ events: 1_000, issues: { required_missing: 9 } }, before)).toEqual([])
+  })
+})
+
+describe('properties', () => {
+  const plain = (more: Partial<PropertyProfile> = {}): PropertyProfile => ({
+    present: 1_000,
+    types: { string: 1_000 },
+    values: { a: 500, b: 500 },
+    quartiles: null,
+    ...more,
+  })
+  const profile = (properties: Record<string, PropertyProfile>, events = 1_000): EventProfile => ({
+    events,
+    properties: new Map(Object.entries(properties)),
+  })
+  const euros = plain({ types: { number: 1_000 }, values: null, quartiles: [20, 30, 50] })
+  const usual = profile({ kind: plain(), amount: euros })
+  const found = (now: EventProfile, newer = usual, older = usual) =>
+    judgeProperties(now, newer, older).map(({ code, property }) => `${code}:${property}`)
+
+  test.each([
+    ['comes', { kind: plain(), amount: euros, coupon: plain({ present: 30 }) }, ['property_new:coupon']],
+    ['goes', { kind: plain() }, ['property_vanished:amount']],
+    ['is rarer', { kind: plain({ present: 600 }), amount: euros }, ['property_rarer:kind']],
+    [
+      'has another type',
+      { kind: plain({ types: { string: 950, number: 50 } }), amount: euros },
+      ['property_type:kind'],
+    ],
+    [
+      'has a value that was never seen',
+      { kind: plain({ values: { a: 480, b: 480, c: 40 } }), amount: euros },
+      ['property_value_new:kind'],
+    ],
+    [
+      'has the same values in other parts',
+      { kind: plain({ values: { a: 850, b: 150 } }), amount: euros },
+      ['property_values_shift:kind'],
+    ],
+    [
+      'is in cents',
+      { kind: plain(), amount: { ...euros, quartiles: [2_000, 3_000, 5_000] as const } },
+      ['property_number_shift:amount'],
+    ],
+  ])('one that %s is found', (_, now, expected) => {
+    expect(found(profile(now))).toEqual(expected)
+  })
+
+  test('chance, few events, and what changes from week to week anyway are not', () => {
+    expect(found(usual)).toEqual([])
+    const few = profile({ kind: plain({ present: 99, types: { number: 99 } }) }, 99)
+    expect(found(few)).toEqual([])
+    const campaigns = (name: string) => profile({ kind: plain({ values: { [name]: 1_000 } }), amount: euros })
+    expect(found(campaigns('third'), campaigns('second'), campaigns('first'))).toEqual([])
+    const next = numbers(3)
+    for (let round = 0; round < 200; round++) {
+      const of = (events: number) => {
+        const hits = Array.from({ length: events }, () => (next() < 0.3 ? 1 : 0)).reduce<number>(
+          (a, b) => a + b,
+          0,
+        )
+        const kind = plain({
+          present: events,
+          types: { string: events },
+          values: { a: hits, b: events - hits },
+        })
+        return profile({ kind }, events)
+      }
+      expect(found(of(150), of(1_000), of(1_000))).toEqual([])
+    }
+  })
+
+  test('named like something that every object has are properties like others', () => {
+    const odd = profile({ constructor: plain(), ['__proto__']: plain(), amount: euros, kind: plain() })
+    expect(found(odd).sort()).toEqual(['property_new:__proto__', 'property_new:constructor'])
   })
 })
 
