@@ -23,6 +23,8 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 600,
+    // The player of recordings is a document of its own, under a policy of its own.
+    rolldownOptions: { input: ['index.html', 'player.html'].map((name) => `${import.meta.dirname}/${name}`) },
   },
   server: { proxy: { '^/(?:api|v1|sign-in|sdk|problems|openapi)': product } },
 }))

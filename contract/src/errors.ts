@@ -48,6 +48,7 @@ export type ErrorGroup = Static<typeof ErrorGroup>
 
 export const ErrorExample = Type.Object({
   eventId: Type.String(),
+  sessionId: Type.String({ description: 'The visit that met it; empty where it belongs to none' }),
   at: Time,
   message: Type.String(),
   stack: Type.String(),

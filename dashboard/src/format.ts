@@ -41,6 +41,12 @@ export function formatDay(time: string, timezone = 'UTC'): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: timezone }).format(new Date(time))
 }
 
+/** An hour of some day of this year. */
+export function formatHour(time: string, timezone = 'UTC'): string {
+  const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+  return new Intl.DateTimeFormat(locale, { ...options, timeZone: timezone }).format(new Date(time))
+}
+
 /** How long ago, roughly, as people say it. */
 export function formatAgo(time: string, nowMs: number): string {
   const passed = nowMs - new Date(time).getTime()

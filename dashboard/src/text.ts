@@ -1,8 +1,10 @@
 import { reportText } from './text-reports.ts'
+import { watchText } from './text-watch.ts'
 
 /** All words of the dashboard. A second language begins here. */
 export const text = {
   ...reportText,
+  ...watchText,
   product: 'Assay',
   nothing: '–',
   states: {
@@ -72,6 +74,9 @@ export const text = {
     errors: 'Errors',
     siteHealth: 'Health and milestones',
     eventHealth: 'Event health',
+    drift: 'Changed elements',
+    audiences: 'Audiences',
+    replays: 'Recorded visits',
     start: 'Send events',
     catalog: 'Catalog',
     packs: 'Industry packs',
@@ -112,7 +117,15 @@ export const text = {
   },
   filters: {
     title: 'Filters',
-    names: { path: 'Page', source: 'Source', country: 'Country', device: 'Device', event: 'Event' },
+    names: {
+      path: 'Page',
+      source: 'Source',
+      country: 'Country',
+      device: 'Device',
+      event: 'Event',
+      audience: 'Audience',
+    },
+    everybody: 'Everybody',
     remove: (name: string) => `Remove the filter ${name}`,
     clear: 'Remove all',
   },
@@ -150,6 +163,9 @@ export const text = {
     asTable: 'As a table',
     time: 'Time',
     hover: 'Point at the line to read it.',
+    usual: 'Usual',
+    usually: (value: string) => `usually ${value}`,
+    marks: 'Out of the ordinary',
     described: (title: string, count: number) =>
       `${title} over time, ${count} points. Also there as a table.`,
   },
@@ -300,6 +316,17 @@ export const text = {
     propertyExample: 'plan',
     propertyType: (place: number) => `Type of property ${place}`,
     propertyDescription: (place: number) => `Description of property ${place}`,
+    limits: 'Limits',
+    limitsOf: (place: number) => `Limits of property ${place}`,
+    allowed: 'Allowed values',
+    allowedHint: 'Separated by commas; empty: any',
+    pattern: 'Pattern',
+    least: 'At least',
+    most: 'At most',
+    oneOf: (values: string) => `one of ${values}`,
+    matches: (pattern: string) => `matches ${pattern}`,
+    atLeast: (value: string) => `at least ${value}`,
+    atMost: (value: string) => `at most ${value}`,
     removeProperty: (place: number) => `Remove property ${place}`,
     additional: 'Properties that are not named here',
     additionals: { accept: 'are fine', warn: 'lead to a warning', quarantine: 'hold the event' },

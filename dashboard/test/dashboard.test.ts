@@ -19,6 +19,8 @@ import {
 } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
 import { fill, plansChosen } from './testing/fill.ts'
+import { trapPath } from './testing/fill-watch.ts'
+import { watchTasks } from './testing/watch-tasks.ts'
 
 let world: World
 let browser: Browser
@@ -30,7 +32,7 @@ let page: Page
 const complaints: string[] = []
 
 /** What tests below bring about on purpose; the browser notes it whenever it likes. */
-const provoked = /status of 40[14]|ERR_INTERNET_DISCONNECTED/
+const provoked = new RegExp(`status of 40[14]|ERR_INTERNET_DISCONNECTED|${trapPath}`)
 
 /** A machine that is busy with other test files takes its time over a page. */
 const patienceMs = 60_000
@@ -304,6 +306,25 @@ test(
   taskMs,
 )
 
+watchTasks(() => ({ world, shop, page, at, settled, inspect, patienceMs }), taskMs)
+
+async function inspect(href: string): Promise<string[]> {
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
+  const violations: string[] = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
+  )
+  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth + 1')
+  return [...violations, ...(isWide ? ['scrolls sideways'] : [])].map((finding) => `${href}: ${finding}`)
+}
+
+/** From room to room as a link does it, without loading the page anew. */
+async function enter(href: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(href)})`)
+  await page.locator(`nav a[aria-current=page][href=${JSON.stringify(href)}]`).waitFor({ state: 'attached' })
+  await settled()
+}
+
 describe(
   'every room',
   () => {
@@ -330,24 +351,13 @@ describe(
           const { width, scheme } = looks[index % looks.length] ?? looks[0]
           await page.setViewportSize({ width, height: 900 })
           await page.emulateMedia({ colorScheme: scheme })
-          await page.goto(href)
-          await settled()
+          await enter(href)
           findings.push(...(await inspect(href)))
         }
         expect(findings).toEqual([])
       },
       taskMs,
     )
-
-    async function inspect(href: string): Promise<string[]> {
-      await page.evaluate(axe)
-      const violations: string[] = await page.evaluate(
-        `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
-      )
-      const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth + 1')
-      return [...violations, ...(isWide ? ['scrolls sideways'] : [])].map((finding) => `${href}: ${finding}`)
-    }
   },
   taskMs,
 )

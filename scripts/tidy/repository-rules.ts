@@ -32,7 +32,7 @@ function checkRooms(files: readonly string[]): Violation[] {
 /** A file lives when other code, a manifest or a recipe names it; a test alone does not keep it alive. */
 function checkDeadFiles({ files, read }: Repository, imports: readonly Import[]): Violation[] {
   const named = files
-    .filter((path) => /(?:^|\/)(?:package\.json|index\.html)$|^[A-Z]+\.md$/.test(path))
+    .filter((path) => /(?:^|\/)(?:package\.json|\w+\.html)$|^[A-Z]+\.md$/.test(path))
     .flatMap((path) => [...read(path).matchAll(/[\w./-]+\.tsx?\b/g)].map(([name]) => join(path, '..', name)))
   const alive = new Set(named)
   for (const { from, to } of imports) {

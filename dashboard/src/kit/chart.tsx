@@ -6,20 +6,30 @@ import { Button } from './button.tsx'
 import { Table } from './table.tsx'
 import { useTheme } from './theme.ts'
 
-export type ChartPoint = { start: string; value: number }
+export type ChartPoint = {
+  start: string
+  value: number
+  /** What would be usual then; drawn as a broken line, where it is known. */
+  usual?: number | null
+}
+/** A time that stands out, and in words why. */
+export type ChartMark = { start: string; end: string | null; words: string }
 export type ChartProps = {
   title: string
   points: readonly ChartPoint[]
   format: (value: number) => string
   /** How a point in time is written below the line. */
   formatStart: (start: string) => string
+  marks?: readonly ChartMark[]
 }
 
+const noMarks: readonly ChartMark[] = []
 const height = 260
 
 /** A line over time. The same numbers are there as a table, for whoever cannot or would rather not read the line. */
-export function Chart({ title, points, format, formatStart }: ChartProps) {
+export function Chart({ title, points, format, formatStart, marks = noMarks }: ChartProps) {
   const [isTable, setTable] = useState(false)
+  const hasUsual = points.some(({ usual }) => typeof usual === 'number')
   return (
     <figure className="chart stack" style={{ margin: 0 }}>
       <figcaption className="row between">
@@ -34,18 +44,38 @@ export function Chart({ title, points, format, formatStart }: ChartProps) {
           columns={[
             { title: text.chart.time, cell: ({ start }) => formatStart(start) },
             { title, cell: ({ value }) => format(value), kind: 'number' },
+            ...(hasUsual
+              ? [{ title: text.chart.usual, cell: usualText(format), kind: 'number' as const }]
+              : []),
+            ...(marks.length > 0
+              ? [{ title: text.chart.marks, cell: ({ start }: ChartPoint) => wordsAt(marks, start) }]
+              : []),
           ]}
           rows={points}
           keyOf={({ start }) => start}
         />
       ) : (
-        <Plot title={title} points={points} format={format} formatStart={formatStart} />
+        <Plot {...{ title, points, format, formatStart, marks }} />
       )}
     </figure>
   )
 }
 
-function Plot({ title, points, format, formatStart }: ChartProps) {
+const usualText =
+  (format: (value: number) => string) =>
+  ({ usual }: ChartPoint) =>
+    typeof usual === 'number' ? format(usual) : text.nothing
+
+/** A mark begins with the point it begins in, and goes on while it has no end. */
+function wordsAt(marks: readonly ChartMark[], start: string): string {
+  const atMs = Date.parse(start)
+  const there = marks.filter(
+    (mark) => Date.parse(mark.start) <= atMs && (mark.end === null || atMs < Date.parse(mark.end)),
+  )
+  return there.map(({ words }) => words).join('; ')
+}
+
+function Plot({ title, points, format, formatStart, marks = noMarks }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
   const theme = useTheme()
@@ -53,34 +83,48 @@ function Plot({ title, points, format, formatStart }: ChartProps) {
   useEffect(() => {
     const element = place.current
     if (element === null) return
-    const plot = new uPlot(optionsFor(element, points, format, formatStart, setAt), dataOf(points), element)
+    const options = optionsFor(element, { title, points, format, formatStart, marks }, setAt)
+    const plot = new uPlot(options, dataOf(points), element)
     const resize = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
     resize.observe(element)
     return () => {
       resize.disconnect()
       plot.destroy()
     }
-  }, [points, format, formatStart, theme])
+  }, [points, format, formatStart, marks, theme])
   const point = at === null ? undefined : points[at]
   return (
     <>
       <div ref={place} className="plot" role="img" aria-label={text.chart.described(title, points.length)} />
       <p className="chart-tip">
-        {point === undefined ? text.chart.hover : `${formatStart(point.start)}: ${format(point.value)}`}
+        {point === undefined ? text.chart.hover : tipOf(point, format, formatStart, marks)}
       </p>
     </>
   )
 }
 
+function tipOf(
+  point: ChartPoint,
+  format: (value: number) => string,
+  formatStart: (start: string) => string,
+  marks: readonly ChartMark[],
+): string {
+  const usual = typeof point.usual === 'number' ? `, ${text.chart.usually(format(point.usual))}` : ''
+  const words = wordsAt(marks, point.start)
+  return `${formatStart(point.start)}: ${format(point.value)}${usual}${words === '' ? '' : ` · ${words}`}`
+}
+
 function dataOf(points: readonly ChartPoint[]): uPlot.AlignedData {
-  return [points.map(({ start }) => new Date(start).getTime() / 1_000), points.map(({ value }) => value)]
+  return [
+    points.map(({ start }) => new Date(start).getTime() / 1_000),
+    points.map(({ value }) => value),
+    points.map(({ usual }) => usual ?? null),
+  ]
 }
 
 function optionsFor(
   element: HTMLElement,
-  points: readonly ChartPoint[],
-  format: (value: number) => string,
-  formatStart: (start: string) => string,
+  { points, format, formatStart, marks = noMarks }: ChartProps,
   onPoint: (index: number | null) => void,
 ): uPlot.Options {
   const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim()
@@ -110,7 +154,31 @@ function optionsFor(
         fill: `${series}22`,
         points: { show: points.length <= 40, size: 5, fill: series },
       },
+      { stroke: colour('--series-before'), width: 1.5, dash: [6, 4], points: { show: false } },
     ],
-    hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
+    hooks: {
+      setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)],
+      drawClear: [(plot) => drawMarks(plot, marks, colour('--reject'))],
+    },
   }
+}
+
+/** So wide at least that an hour among many days is seen. */
+const markPixelsMin = 3
+
+function drawMarks(plot: uPlot, marks: readonly ChartMark[], stroke: string): void {
+  const { ctx, bbox } = plot
+  const right = bbox.left + bbox.width
+  const at = (time: string) => plot.valToPos(Date.parse(time) / 1_000, 'x', true)
+  ctx.save()
+  for (const { start, end } of marks) {
+    const from = Math.max(bbox.left, at(start))
+    const until = Math.min(right, end === null ? right : at(end))
+    if (from >= right || until < bbox.left) continue
+    ctx.fillStyle = `${stroke}33`
+    ctx.fillRect(from, bbox.top, Math.max(markPixelsMin, until - from), bbox.height)
+    ctx.fillStyle = stroke
+    ctx.fillRect(from, bbox.top, Math.max(markPixelsMin, until - from), markPixelsMin)
+  }
+  ctx.restore()
 }

@@ -2,7 +2,7 @@ import { usePlace } from './place.ts'
 
 export const windows = ['1d', '7d', '30d', '90d', '365d'] as const
 export const defaultWindow = '30d'
-export const filterNames = ['path', 'source', 'country', 'device', 'event'] as const
+export const filterNames = ['path', 'source', 'country', 'device', 'event', 'audience'] as const
 export type FilterName = (typeof filterNames)[number]
 
 /** What a read takes of the address: site, range, time zone and filters. */

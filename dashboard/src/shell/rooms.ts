@@ -68,6 +68,18 @@ export const rooms: readonly RoomEntry[] = [
     View: lazy(() => import('../rooms/site-health/site-health.tsx')),
   },
   {
+    path: 'event-health',
+    title: text.rooms.eventHealth,
+    group: 'reports',
+    View: lazy(() => import('../rooms/event-health/event-health.tsx')),
+  },
+  {
+    path: 'drift',
+    title: text.rooms.drift,
+    group: 'reports',
+    View: lazy(() => import('../rooms/drift/drift.tsx')),
+  },
+  {
     path: 'events',
     title: text.rooms.catalog,
     group: 'events',
@@ -114,6 +126,18 @@ export const rooms: readonly RoomEntry[] = [
     title: text.rooms.ledger,
     group: 'people',
     View: lazy(() => import('../rooms/people/ledger.tsx')),
+  },
+  {
+    path: 'replays',
+    title: text.rooms.replays,
+    group: 'people',
+    View: lazy(() => import('../rooms/replays/replays.tsx')),
+  },
+  {
+    path: 'audiences',
+    title: text.rooms.audiences,
+    group: 'people',
+    View: lazy(() => import('../rooms/audiences/audiences.tsx')),
   },
   {
     path: 'requests',

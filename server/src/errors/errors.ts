@@ -155,6 +155,7 @@ function toExample(row: ExampleRow): ErrorExample {
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   return {
     eventId: row.event_id,
+    sessionId: row.session_id,
     at: isoTime(Number(row.at_ms)),
     message: text(properties.message),
     stack: text(properties.stack),

@@ -113,6 +113,7 @@ export async function selectOccurrences(
 
 export type ExampleRow = {
   event_id: string
+  session_id: string
   at_ms: Count
   properties: string
   url: string
@@ -129,8 +130,8 @@ export function selectExamples(
 ): Promise<ExampleRow[]> {
   const { from, where, params } = eventsOf(filter, range)
   return events.query<ExampleRow>(
-    `SELECT event_id, toUnixTimestamp64Milli(ts) AS at_ms, properties, url, toString(release) AS release,
-            toString(browser) AS browser
+    `SELECT event_id, session_id, toUnixTimestamp64Milli(ts) AS at_ms, properties, url,
+            toString(release) AS release, toString(browser) AS browser
      FROM ${from} WHERE ${where} AND name = 'error'${among(only)}
      ORDER BY ts DESC, event_id LIMIT {rows:UInt32}`,
     { ...params, onlyKeys: only, rows },

@@ -13,6 +13,8 @@ export type DashboardFile = {
 export type DashboardShelf = {
   /** The page that every address of the dashboard answers with. */
   page: () => Promise<DashboardFile>
+  /** The document that plays recorded visits, in a frame of the page. */
+  player: () => Promise<DashboardFile>
   /** A file that the page names, by its name with the hash in it; null when there is none. */
   asset: (name: string) => Promise<DashboardFile | null>
 }
@@ -20,8 +22,13 @@ export type DashboardShelf = {
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const assetName = /^[\w-]+\.(?:js|css|svg)$/
 /** What the files are made of: the same sources give the same folder. */
-const sources = ['dashboard/src', 'contract/src', 'dashboard/index.html', 'dashboard/vite.config.ts']
-const manifests = ['dashboard/build.ts', 'dashboard/package.json', 'package-lock.json']
+const sources = ['dashboard/src', 'contract/src', 'dashboard/index.html', 'dashboard/player.html']
+const manifests = [
+  'dashboard/vite.config.ts',
+  'dashboard/build.ts',
+  'dashboard/package.json',
+  'package-lock.json',
+]
 /** 64 bits tell apart all versions there will ever be. */
 const stampDigits = 16
 /** Takes some seconds; a machine that is busy with its stores may need many times that. */
@@ -56,12 +63,15 @@ export function openDashboardShelf(dataDir: string): DashboardShelf {
     return file
   }
 
+  async function document(name: string): Promise<DashboardFile> {
+    const found = await take(name)
+    if (found === null) throw new Error(`The dashboard was made without ${name}`)
+    return found
+  }
+
   return {
-    async page() {
-      const page = await take('index.html')
-      if (page === null) throw new Error('The dashboard was made without its page')
-      return page
-    },
+    page: () => document('index.html'),
+    player: () => document('player.html'),
     asset: async (name) => (assetName.test(name) ? take(`assets/${name}`) : null),
   }
 }

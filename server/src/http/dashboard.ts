@@ -14,9 +14,27 @@ const policy = [
   "style-src 'self'",
   "img-src 'self' data:",
   "connect-src 'self'",
+  "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * Of the document that rebuilds recorded pages, which anybody may have sent: they bring styles and pictures of their
+ * own, but nothing is fetched, nothing framed, nothing submitted, and no script runs but the player. The frame in which
+ * they are rebuilt inherits all of it, and runs no scripts at all.
+ */
+const playerPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  'img-src data:',
+  'font-src data:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts allow-same-origin',
 ].join('; ')
 
 const types: Readonly<Record<string, string>> = {
@@ -37,6 +55,10 @@ export function dashboardRoutes(app: FastifyInstance, shelf: DashboardShelf): vo
   }
   app.get('/', handPage)
   app.get('/ws_*', handPage)
+  app.get('/player.html', async (request, reply) => {
+    reply.headers({ 'content-security-policy': playerPolicy, 'referrer-policy': 'no-referrer' })
+    return hand(await shelf.player(), 'no-cache', request, reply)
+  })
   app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
     const file = await shelf.asset(request.params.name)
     if (file === null) throw new Problem('not-found', { detail: 'There is no such file of the dashboard.' })

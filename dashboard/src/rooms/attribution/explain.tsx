@@ -2,7 +2,7 @@ import { attributionModels, type Explanation } from '@assay/contract'
 import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
-import { formatMoney, formatShare, formatTime } from '../../format.ts'
+import { formatDay, formatMoney, formatShare, formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Room } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
@@ -66,6 +66,7 @@ function Story({ explanation }: { explanation: Explanation }) {
   const { outcome, model, considered, excluded, identity, policy_version } = explanation
   const words = text.explain
   const amount = outcome.amount === null ? '' : formatMoney(outcome.amount, outcome.currency)
+  const day = (time: string) => formatDay(time, site.timezone)
   return (
     <Card title={words.story(outcome.event, amount)}>
       <p>{words.summary(considered.length, excluded.length, text.attribution.models[model])}</p>
@@ -80,14 +81,17 @@ function Story({ explanation }: { explanation: Explanation }) {
           ],
           [words.knownAs, words.people(identity.people.length)],
           [words.policy, text.attribution.version(policy_version)],
+          [words.window, words.between(day(explanation.window.from), day(explanation.window.to))],
         ]}
       />
+      {explanation.computed?.is_current === false && <p className="note warn">{words.changed}</p>}
     </Card>
   )
 }
 
 function Credits({ explanation }: { explanation: Explanation }) {
   const { site } = useSession()
+  const { amount, currency } = explanation.outcome
   const words = text.explain
   if (explanation.considered.length === 0) {
     return (
@@ -111,6 +115,16 @@ function Credits({ explanation }: { explanation: Explanation }) {
               [source, campaign, referrer_host].filter(Boolean).join(' · ') || text.nothing,
           },
           { title: words.credit, kind: 'number', cell: ({ credit }) => formatShare(credit) },
+          ...(amount === null
+            ? []
+            : [
+                {
+                  title: words.amount,
+                  kind: 'number' as const,
+                  cell: ({ credit }: Explanation['considered'][number]) =>
+                    formatMoney(credit * amount, currency),
+                },
+              ]),
         ]}
       />
     </Card>

@@ -1,5 +1,5 @@
 import type { ErrorGroup, ImpactResult, Output } from '@assay/contract'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
@@ -13,6 +13,7 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { WatchSession } from '../replays/watch-links.tsx'
 import { Evidence, StateBadge } from './errors.tsx'
 import { errorWindow } from './window.ts'
 
@@ -186,26 +187,35 @@ function Correlation({ groupId }: { groupId: string }) {
 }
 
 function Examples({ error }: { error: Read }) {
-  const { site } = useSession()
-  const way = useWay()
-  const words = text.errors
   return (
-    <Card title={words.examples}>
-      {error.examples.map(({ eventId, at, message, stack, url, browser, release }) => (
-        <details key={eventId}>
-          <summary>
-            {formatTime(at, site.timezone)} <span className="soft">{url}</span>
-          </summary>
-          <div className="stack">
-            <p className="break">{message}</p>
-            {stack !== '' && <Code label={words.stack}>{stack}</Code>}
-            <p className="soft small">
-              {[browser, release].filter(Boolean).join(' · ')}{' '}
-              <Link href={way.to('receipts', { id: eventId })}>{text.quarantine.receipt}</Link>
-            </p>
-          </div>
-        </details>
+    <Card title={text.errors.examples}>
+      {error.examples.map((example) => (
+        <Example key={example.eventId} of={example} />
       ))}
     </Card>
+  )
+}
+
+function Example({ of }: { of: Read['examples'][number] }) {
+  const { site } = useSession()
+  const way = useWay()
+  const [isOpen, setOpen] = useState(false)
+  const words = text.errors
+  const { eventId, sessionId, at, message, stack, url, browser, release } = of
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {formatTime(at, site.timezone)} <span className="soft break">{url}</span>
+      </summary>
+      <div className="stack">
+        <p className="break">{message}</p>
+        {stack !== '' && <Code label={words.stack}>{stack}</Code>}
+        <p className="row small">
+          <span className="soft">{[browser, release].filter(Boolean).join(' · ')}</span>
+          <Link href={way.to('receipts', { id: eventId })}>{text.quarantine.receipt}</Link>
+          {isOpen && <WatchSession sessionId={sessionId} at={at} />}
+        </p>
+      </div>
+    </details>
   )
 }

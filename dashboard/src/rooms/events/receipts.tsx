@@ -10,6 +10,7 @@ import { Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { ExplainLink } from '../attribution/explain-link.tsx'
 
 /** Everything that happened to one event, whatever became of it. */
 export default function ReceiptsRoom() {
@@ -82,6 +83,7 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
         {person.person_id !== '' && (
           <LinkButton href={way.to(`people/${person.person_id}`)}>{words.toPerson}</LinkButton>
         )}
+        <ExplainLink eventId={receipt.event_id} name={name.stored} />
         {receipt.state === 'held' && (
           <LinkButton href={way.to('quarantine', { event: name.sent })}>{words.toQuarantine}</LinkButton>
         )}

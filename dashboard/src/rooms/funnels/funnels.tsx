@@ -1,9 +1,11 @@
 import type { DiscoveredFunnel } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { formatCount, formatDay, formatShare } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
-import { Check } from '../../kit/field.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Check, TextField } from '../../kit/field.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
@@ -120,7 +122,40 @@ function Acts({ funnel }: { funnel: DiscoveredFunnel }) {
       >
         {isMuted ? words.unmute : words.mute}
       </Button>
+      <Rename funnel={funnel} />
       <ProblemNote error={changing.error} />
     </span>
+  )
+}
+
+/** An empty name gives the found one back. */
+function Rename({ funnel }: { funnel: DiscoveredFunnel }) {
+  const [isOpen, setOpen] = useState(false)
+  const [name, setName] = useState(funnel.name)
+  const renaming = useWrite('updateFunnel', ['listFunnels'])
+  const words = text.funnels
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const answer = await renaming.send({ params: { id: funnel.id }, body: { name: name.trim() } })
+    if (answer !== null) setOpen(false)
+  }
+  return (
+    <>
+      <Button isCompact aria-label={`${words.rename}: ${funnel.name}`} onClick={() => setOpen(true)}>
+        {words.rename}
+      </Button>
+      <Dialog title={words.renameTitle} isOpen={isOpen} onClose={() => setOpen(false)}>
+        <form className="form" onSubmit={(event) => void submit(event)}>
+          <TextField label={words.name} hint={words.nameHint} value={name} onChange={setName} />
+          <ProblemNote error={renaming.error} />
+          <div className="row end">
+            <Button onClick={() => setOpen(false)}>{text.acts.cancel}</Button>
+            <Button type="submit" look="primary" disabled={renaming.isSending}>
+              {text.acts.save}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
   )
 }

@@ -1,21 +1,24 @@
+import type { Audience } from '@assay/contract'
 import { countryName } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import { filterNames } from '../../shell/range.ts'
+import { type FilterName, filterNames } from '../../shell/range.ts'
 import { text } from '../../text.ts'
+import { AudienceFilter, useAudiences } from './audience-filter.tsx'
 
 /** Which filters hold, each of which can be taken away. */
 export function Filters() {
   const { parameters } = usePlace()
   const way = useWay()
   const held = filterNames.filter((name) => (parameters.get(name) ?? '') !== '')
-  if (held.length === 0) return null
+  const audiences = useAudiences()
+  if (held.length === 0 && audiences.length === 0) return null
   const none = Object.fromEntries(held.map((name) => [name, null]))
   return (
     <section className="filters" aria-label={text.filters.title}>
       {held.map((name) => {
         const value = parameters.get(name) ?? ''
-        const shown = name === 'country' ? countryName(value) : value
+        const shown = shownValue(name, value, audiences)
         return (
           <span key={name} className="chip">
             {text.filters.names[name]}: {shown}
@@ -29,9 +32,17 @@ export function Filters() {
           </span>
         )
       })}
-      <Button isCompact look="ghost" onClick={() => way.go(way.here(none))}>
-        {text.filters.clear}
-      </Button>
+      {held.length > 0 && (
+        <Button isCompact look="ghost" onClick={() => way.go(way.here(none))}>
+          {text.filters.clear}
+        </Button>
+      )}
+      <AudienceFilter />
     </section>
   )
+}
+
+function shownValue(name: FilterName, value: string, audiences: readonly Audience[]): string {
+  if (name === 'country') return countryName(value)
+  return name === 'audience' ? (audiences.find(({ id }) => id === value)?.name ?? value) : value
 }

@@ -1,6 +1,6 @@
-import type { TimelineEvent } from '@assay/contract'
+import type { SessionReplay, TimelineEvent } from '@assay/contract'
 import { Link } from 'wouter'
-import { useList } from '../../api/reads.ts'
+import { useList, useRead } from '../../api/reads.ts'
 import { formatTime, toJson } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card } from '../../kit/card.tsx'
@@ -9,9 +9,16 @@ import { Empty, Shown } from '../../kit/states.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { ExplainLink } from '../attribution/explain-link.tsx'
+import { WatchLink } from '../replays/watch-links.tsx'
+
+/** The latest ones; older films are found in their room. */
+const replaysMax = 100
 
 /** What somebody did, newest first, over all identifiers. */
 export function Timeline({ personId }: { personId: string }) {
+  const replays = useRead('listReplays', { query: { person_id: personId, limit: replaysMax } })
+  const films = replays.data?.data ?? []
   const events = useList('getTimeline', (cursor) => ({
     params: { id: personId },
     query: { limit: 30, ...(cursor !== undefined && { cursor }) },
@@ -26,7 +33,11 @@ export function Timeline({ personId }: { personId: string }) {
           <>
             <ol className="timeline">
               {rows.map((event) => (
-                <Moment key={event.event_id} event={event} />
+                <Moment
+                  key={event.event_id}
+                  event={event}
+                  films={films.filter((film) => film.session_id === event.session_id)}
+                />
               ))}
             </ol>
             {events.more !== null && (
@@ -43,7 +54,9 @@ export function Timeline({ personId }: { personId: string }) {
   )
 }
 
-function Moment({ event }: { event: TimelineEvent }) {
+type MomentProps = { event: TimelineEvent; films: readonly SessionReplay[] }
+
+function Moment({ event, films }: MomentProps) {
   const { site } = useSession()
   const way = useWay()
   const { event_id, ts, name, verdict, url, source, counted, properties } = event
@@ -57,6 +70,8 @@ function Moment({ event }: { event: TimelineEvent }) {
           <Link href={way.to('receipts', { id: event_id })}>{name}</Link>
           {verdict.outcome !== 'accept' && <Verdict outcome={verdict.outcome} />}
           {!counted && <Badge kind="warn">{text.people.notCounted}</Badge>}
+          <WatchLink of={films} at={ts} />
+          <ExplainLink eventId={event_id} name={name} />
         </span>
         <span className="soft small break">
           {[url, source.channel, source.surface].filter((part) => part !== '').join(' · ')}

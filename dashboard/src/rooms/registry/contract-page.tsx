@@ -15,6 +15,7 @@ import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { draftOf } from './draft.ts'
 import { Editor } from './editor.tsx'
+import { limitsText } from './limits.ts'
 import { StatusBadge } from './registry.tsx'
 
 type Read = Output<RouteOf<'getContract'>>
@@ -144,6 +145,7 @@ function Properties({ properties }: { properties: Readonly<Record<string, Proper
           title: text.registry.required,
           cell: ([, rule]) => (rule.required ? text.receipts.yes : text.receipts.no),
         },
+        { title: text.registry.limits, cell: ([, rule]) => limitsText(rule) || text.nothing },
         { title: text.registry.description, cell: ([, rule]) => rule.description ?? text.nothing },
       ]}
     />

@@ -3,6 +3,7 @@ import { Button } from '../../kit/button.tsx'
 import { Check, Select } from '../../kit/field.tsx'
 import { text } from '../../text.ts'
 import { type Draft, type DraftProperty, retyped, withLine, withNewLine, withoutLine } from './draft.ts'
+import { RuleLimits } from './rule-limits.tsx'
 
 type LinesProps = { draft: Draft; onChange: (draft: Draft) => void }
 
@@ -63,6 +64,12 @@ function Line({ line, place, draft, onChange }: LineProps) {
       >
         ✕
       </Button>
+      <RuleLimits
+        key={rule.type}
+        rule={rule}
+        place={place}
+        onChange={(limited) => onChange(withLine(draft, id, { rule: limited }))}
+      />
     </div>
   )
 }

@@ -1,0 +1,109 @@
+import { type Audience, type AudiencePreview, audienceConditionsMax } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import { useWrite } from '../../api/reads.ts'
+import { formatCount } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card, Progress } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { type DraftGroup, draftOf, isGroup, newGroup, rulesOf } from './draft.ts'
+import { RuleEditor } from './rule-editor.tsx'
+
+type FormProps = { audience: Audience | null }
+
+const countOf = (group: DraftGroup): number =>
+  group.items.reduce((sum, node) => sum + (isGroup(node) ? countOf(node) : 1), 0)
+
+const hasEmptyGroup = (group: DraftGroup): boolean =>
+  group.items.length === 0 || group.items.some((node) => isGroup(node) && hasEmptyGroup(node))
+
+/** A new audience, or one that is there; how many people it would have is told before it is saved. */
+export function AudienceForm({ audience }: FormProps) {
+  const { siteId } = usePlace()
+  const way = useWay()
+  const say = useNotice()
+  const [name, setName] = useState(audience?.name ?? '')
+  const [description, setDescription] = useState(audience?.description ?? '')
+  const [draft, setDraft] = useState(() => (audience === null ? newGroup('all') : draftOf(audience.rules)))
+  const trial = useWrite('createAudience')
+  const creating = useWrite('createAudience', ['listAudiences'])
+  const updating = useWrite('updateAudience', ['listAudiences', 'getAudience', 'listAudienceMembers'])
+  const words = text.audiences
+  const rules = rulesOf(draft)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const said = { name, description, rules }
+    const saved =
+      audience === null
+        ? await creating.send({ body: { siteId, ...said } })
+        : await updating.send({ params: { id: audience.id }, body: said })
+    if (saved === null || !('id' in saved)) return
+    say(words.saved(saved.name, formatCount(saved.size)))
+    if (audience === null) way.go(way.to(`audiences/${saved.id}`))
+  }
+  const canSend = !hasEmptyGroup(draft) && countOf(draft) <= audienceConditionsMax
+  return (
+    <form className="stack" onSubmit={(event) => void submit(event)}>
+      <Card title={words.rule}>
+        <div className="form-row">
+          <TextField label={words.name} value={name} onChange={setName} isRequired />
+          <TextField label={words.description} value={description} onChange={setDescription} />
+        </div>
+        <RuleEditor
+          rules={draft}
+          onChange={(next) => {
+            trial.reset()
+            setDraft(next)
+          }}
+        />
+        <ProblemNote error={trial.error ?? creating.error ?? updating.error} />
+        {trial.result !== null && 'dryRun' in trial.result && <Preview of={trial.result} />}
+        <div className="row">
+          <Button
+            disabled={!canSend || trial.isSending}
+            onClick={() => void trial.send({ body: { siteId, rules, dryRun: true } })}
+          >
+            {words.preview}
+          </Button>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={!canSend || creating.isSending || updating.isSending}
+          >
+            {audience === null ? words.create : text.acts.save}
+          </Button>
+        </div>
+      </Card>
+    </form>
+  )
+}
+
+/** Whom it would be, as examples; the whole list is there once it is saved. */
+const examplesMax = 5
+
+function Preview({ of: { size, people, sample } }: { of: AudiencePreview }) {
+  const way = useWay()
+  const mayRead = useMay('identity:read')
+  const words = text.audiences
+  return (
+    <div className="note stack tight" role="status">
+      <p>{words.would(formatCount(size), formatCount(people))}</p>
+      <Progress label={words.preview} share={people === 0 ? 0 : size / people} />
+      {mayRead && sample.length > 0 && (
+        <p className="small">
+          {words.such}{' '}
+          {sample.slice(0, examplesMax).map((id) => (
+            <Link key={id} className="mono break" href={way.to(`people/${id}`)}>
+              {id}{' '}
+            </Link>
+          ))}
+        </p>
+      )}
+    </div>
+  )
+}

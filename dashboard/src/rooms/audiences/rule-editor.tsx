@@ -1,0 +1,200 @@
+import { consentCategories } from '@assay/contract'
+import { Button } from '../../kit/button.tsx'
+import { Select, SelectField, TextField } from '../../kit/field.tsx'
+import { text } from '../../text.ts'
+import {
+  type DraftCondition,
+  type DraftGroup,
+  type DraftNode,
+  depthMax,
+  fieldKinds,
+  isGroup,
+  needsName,
+  needsValue,
+  newCondition,
+  newGroup,
+  operatorsOf,
+  takesDays,
+  takesList,
+  withField,
+  withNode,
+} from './draft.ts'
+
+type EditorProps = { rules: DraftGroup; onChange: (rules: DraftGroup) => void }
+
+/** Who is in it, as conditions that all or any of which must hold, in groups. */
+export function RuleEditor({ rules, onChange }: EditorProps) {
+  return (
+    <Group
+      group={rules}
+      depth={1}
+      onChange={onChange}
+      onNode={(id, change) => onChange(withNode(rules, id, change))}
+      onRemove={null}
+    />
+  )
+}
+
+type OnNode = (id: number, change: (node: DraftNode) => DraftNode | null) => void
+type GroupProps = {
+  group: DraftGroup
+  depth: number
+  onChange: (group: DraftGroup) => void
+  onNode: OnNode
+  onRemove: (() => void) | null
+}
+
+function Group({ group, depth, onChange, onNode, onRemove }: GroupProps) {
+  const words = text.audiences
+  return (
+    <fieldset className="rule-group">
+      <legend className="row">
+        <Select
+          name={words.join}
+          value={group.join}
+          choices={[
+            { value: 'all', label: words.joins.all },
+            { value: 'any', label: words.joins.any },
+          ]}
+          onChange={(join) => onChange({ ...group, join })}
+        />
+      </legend>
+      {group.items.map((node, index) => (
+        <Line key={node.id} node={node} place={index + 1} depth={depth} onNode={onNode} />
+      ))}
+      <div className="row">
+        <Button isCompact onClick={() => onChange({ ...group, items: [...group.items, newCondition()] })}>
+          {words.addCondition}
+        </Button>
+        {depth < depthMax && (
+          <Button
+            isCompact
+            onClick={() =>
+              onChange({ ...group, items: [...group.items, newGroup(group.join === 'all' ? 'any' : 'all')] })
+            }
+          >
+            {words.addGroup}
+          </Button>
+        )}
+        {onRemove !== null && (
+          <Button isCompact look="ghost" onClick={onRemove}>
+            {words.removeGroup}
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+type LineProps = { node: DraftNode; place: number; depth: number; onNode: OnNode }
+
+function Line({ node, place, depth, onNode }: LineProps) {
+  const remove = () => onNode(node.id, () => null)
+  if (!isGroup(node)) {
+    return (
+      <Condition
+        condition={node}
+        place={place}
+        onChange={(next) => onNode(node.id, () => next)}
+        onRemove={remove}
+      />
+    )
+  }
+  return (
+    <Group
+      group={node}
+      depth={depth + 1}
+      onChange={(next) => onNode(node.id, () => next)}
+      onNode={onNode}
+      onRemove={remove}
+    />
+  )
+}
+
+type ConditionProps = {
+  condition: DraftCondition
+  place: number
+  onChange: (condition: DraftCondition) => void
+  onRemove: () => void
+}
+
+function Condition({ condition, place, onChange, onRemove }: ConditionProps) {
+  const words = text.audiences
+  const { field, op, value, days } = condition
+  return (
+    <div className="rule-line">
+      <SelectField
+        label={words.field}
+        value={field}
+        choices={fieldKinds.map((kind) => ({ value: kind, label: words.fields[kind] }))}
+        onChange={(kind) => onChange(withField(condition, kind))}
+      />
+      {needsName(field) && <NameField condition={condition} onChange={onChange} />}
+      <SelectField
+        label={words.op}
+        value={op}
+        choices={operatorsOf(field).map((name) => ({ value: name, label: words.ops[name] }))}
+        onChange={(name) => onChange({ ...condition, op: name })}
+      />
+      {needsValue(op) &&
+        (field === 'consent.' ? (
+          <SelectField
+            label={words.value}
+            value={value}
+            choices={(['granted', 'denied'] as const).map((choice) => ({
+              value: String(choice),
+              label: text.consent.choices[choice],
+            }))}
+            onChange={(next) => onChange({ ...condition, value: next })}
+          />
+        ) : (
+          <TextField
+            label={takesList(op) ? words.values : words.value}
+            value={value}
+            onChange={(next) => onChange({ ...condition, value: next })}
+            isRequired
+          />
+        ))}
+      {takesDays(field) && (
+        <TextField
+          label={words.days}
+          value={days}
+          placeholder={words.anyDays}
+          onChange={(next) => onChange({ ...condition, days: next })}
+        />
+      )}
+      <div>
+        <Button look="ghost" aria-label={words.removeCondition(place)} onClick={onRemove}>
+          {text.acts.remove}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+type NameProps = { condition: DraftCondition; onChange: (condition: DraftCondition) => void }
+
+function NameField({ condition, onChange }: NameProps) {
+  const words = text.audiences
+  if (condition.field === 'consent.') {
+    return (
+      <SelectField
+        label={words.category}
+        value={condition.name}
+        choices={consentCategories.map((name) => ({
+          value: String(name),
+          label: text.consent.categories[name],
+        }))}
+        onChange={(name) => onChange({ ...condition, name })}
+      />
+    )
+  }
+  return (
+    <TextField
+      label={condition.field === 'trait.' ? words.trait : words.event}
+      value={condition.name}
+      onChange={(name) => onChange({ ...condition, name })}
+      isRequired
+    />
+  )
+}

@@ -1,0 +1,159 @@
+import { type Anomaly, anomalyStatuses } from '@assay/contract'
+import { Link } from 'wouter'
+import { type Listing, useList, useWrite } from '../../api/reads.ts'
+import { formatCount, formatDay, formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Badge, Card } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+const muteDays = 7
+const anomaliesPerPage = 20
+
+/** Those of the site, or of one event; which ones stands in the address. */
+export function useAnomalies(event?: string): Listing<Anomaly> {
+  const { siteId, parameters } = usePlace()
+  const status = anomalyStatuses.find((name) => name === parameters.get('anomalies'))
+  return useList('listAnomalies', (cursor) => ({
+    query: {
+      site_id: siteId,
+      limit: anomaliesPerPage,
+      ...(event !== undefined && { event }),
+      ...(status !== undefined && { status }),
+      ...(cursor !== undefined && { cursor }),
+    },
+  }))
+}
+
+export function Anomalies() {
+  return <AnomalyList of={useAnomalies()} />
+}
+
+/** What is out of the ordinary, with what is suspected to be behind it. */
+export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
+  const { site } = useSession()
+  const mayWrite = useMay('health:write')
+  const words = text.eventHealth
+  return (
+    <Card title={words.anomalies} act={<StatusSelect />}>
+      <ListTable
+        of={of}
+        caption={words.anomalies}
+        keyOf={({ id }) => id}
+        empty={{ title: words.noAnomalies, detail: words.noAnomaliesDetail }}
+        columns={[
+          { title: words.since, cell: ({ started_at }) => formatTime(started_at, site.timezone) },
+          { title: words.what, cell: (anomaly) => <What anomaly={anomaly} /> },
+          { title: words.observed, cell: observedText },
+          { title: words.cause, cell: ({ suspected_cause }) => causeText(suspected_cause) },
+          {
+            title: text.acts.act,
+            kind: 'act',
+            cell: (anomaly) => (mayWrite ? <Acts anomaly={anomaly} /> : null),
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function StatusSelect() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const words = text.eventHealth
+  return (
+    <Select
+      name={words.which}
+      value={parameters.get('anomalies') ?? ''}
+      choices={[
+        { value: '', label: words.all },
+        ...anomalyStatuses.map((value) => ({ value: String(value), label: words.anomalyStatuses[value] })),
+      ]}
+      onChange={(anomalies) => way.go(way.here({ anomalies }))}
+    />
+  )
+}
+
+function What({ anomaly }: { anomaly: Anomaly }) {
+  const { site } = useSession()
+  const way = useWay()
+  const words = text.eventHealth
+  const { type, event_key, issue, severity, status, is_alert, muted_until, note } = anomaly
+  return (
+    <div className="stack tight">
+      <span>
+        {words.types[type]}:{' '}
+        {event_key === null ? (
+          <strong>{words.allEvents}</strong>
+        ) : (
+          <Link href={way.to(`event-health/event/${event_key}`)}>{event_key}</Link>
+        )}
+        {issue !== null && <span className="soft">, {words.issueRose(issue)}</span>}
+      </span>
+      <span className="row">
+        <Badge kind={severity === 'critical' ? 'reject' : 'warn'}>{words.severities[severity]}</Badge>
+        <Badge>{words.anomalyStatuses[status]}</Badge>
+        {muted_until !== null && (
+          <span className="soft small">{words.mutedUntil(formatDay(muted_until, site.timezone))}</span>
+        )}
+        {!is_alert && (
+          <span className="soft small" title={words.noAlertMeans}>
+            {words.noAlert}
+          </span>
+        )}
+      </span>
+      {note !== null && note !== '' && <span className="soft small break">{note}</span>}
+    </div>
+  )
+}
+
+const formatRound = (value: number) => (value < 10 ? value.toFixed(2) : formatCount(Math.round(value)))
+
+export const observedText = ({ observed, expected }: Pick<Anomaly, 'observed' | 'expected'>) =>
+  text.eventHealth.insteadOf(formatRound(observed), formatRound(expected))
+
+const causes = ['app_version', 'sdk', 'source', 'contract_version'] as const
+
+export function causeText(cause: Anomaly['suspected_cause']): string {
+  const words = text.eventHealth
+  const named = causes.flatMap((name) => {
+    const value = cause[name]
+    return value === null ? [] : [`${words.causeNames[name]} ${value}`]
+  })
+  return named.join(', ') || words.noCause
+}
+
+function Acts({ anomaly }: { anomaly: Anomaly }) {
+  const acknowledging = useWrite('acknowledgeAnomaly', ['listAnomalies'])
+  const muting = useWrite('muteAnomaly', ['listAnomalies'])
+  const say = useNotice()
+  const words = text.eventHealth
+  const params = { id: anomaly.id }
+  const acknowledge = async () => {
+    if ((await acknowledging.send({ params, body: {} })) !== null) say(words.acknowledged)
+  }
+  const mute = async () => {
+    if ((await muting.send({ params, body: { days: muteDays } })) !== null) say(words.muted)
+  }
+  const isSending = acknowledging.isSending || muting.isSending
+  return (
+    <span className="row end">
+      {anomaly.status === 'open' && (
+        <Button isCompact disabled={isSending} onClick={() => void acknowledge()}>
+          {words.acknowledge}
+        </Button>
+      )}
+      {anomaly.status !== 'muted' && (
+        <Button isCompact disabled={isSending} onClick={() => void mute()}>
+          {words.mute(muteDays)}
+        </Button>
+      )}
+      <ProblemNote error={acknowledging.error ?? muting.error} />
+    </span>
+  )
+}

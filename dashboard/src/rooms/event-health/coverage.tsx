@@ -1,0 +1,59 @@
+import type { Coverage } from '@assay/contract'
+import { useRead } from '../../api/reads.ts'
+import { formatCount, formatShare } from '../../format.ts'
+import { Card, Progress } from '../../kit/card.tsx'
+import { Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { usePlace } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+
+/** Whether what should arrive from each surface does. */
+export function CoverageCard() {
+  const { siteId } = usePlace()
+  const coverage = useRead('getCoverage', { query: { site_id: siteId } })
+  const words = text.eventHealth
+  return (
+    <Card title={words.coverage}>
+      <Shown of={coverage}>
+        {({ data }) => (
+          <Table
+            caption={words.coverage}
+            rows={data}
+            keyOf={({ surface }) => surface}
+            columns={[
+              { title: words.surface, cell: ({ surface }) => words.surfaces[surface] },
+              { title: words.score, cell: (row) => <Score of={row} /> },
+              { title: words.missing, cell: ({ missing }) => missing.join(', ') || text.nothing },
+              {
+                title: words.stale,
+                cell: ({ stale }) => stale.map(({ key }) => key).join(', ') || text.nothing,
+              },
+              { title: words.lost, cell: ({ loss }) => lossText(loss) },
+            ]}
+          />
+        )}
+      </Shown>
+    </Card>
+  )
+}
+
+const lossText = (loss: Coverage['loss']) =>
+  Object.entries(loss)
+    .map(([reason, count]) => `${reason} ${formatCount(count)}`)
+    .join(', ') || text.nothing
+
+function Score({ of: { score, surface, parts, seen, expected } }: { of: Coverage }) {
+  const words = text.eventHealth
+  if (score === null) return <span className="soft">{words.nothingExpected}</span>
+  const share = (part: number | null) => (part === null ? text.nothing : formatShare(part))
+  return (
+    <div className="stack tight">
+      <strong>{Math.round(score)}</strong>
+      <Progress label={words.surfaces[surface]} share={score / 100} />
+      <span className="soft small">{words.seenOf(seen.length, expected.length)}</span>
+      <span className="soft small">
+        {words.parts(share(parts.seen), share(parts.complete), share(parts.fresh))}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+import { Select } from '../../kit/field.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+import { dayChoices, healthDays } from './days.ts'
+
+export function DaysSelect() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const words = text.eventHealth
+  return (
+    <Select
+      name={words.dayChoice}
+      value={String(healthDays(parameters))}
+      choices={dayChoices.map((days) => ({ value: String(days), label: words.lastDays(days) }))}
+      onChange={(days) => way.go(way.here({ days }))}
+    />
+  )
+}

@@ -1,0 +1,159 @@
+import type { HealthSettings, Output } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import { useRead, useWrite } from '../../api/reads.ts'
+import type { RouteOf } from '../../api/routes.ts'
+import { formatCount, formatDay, formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card, Room } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { NoPermission, ProblemNote, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { useWay } from '../../shell/place.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { observedText } from './anomalies.tsx'
+
+/** From when on something is an anomaly, and how many of them may become alerts. */
+export function WatchSettings() {
+  const way = useWay()
+  const mayWrite = useMay('health:write')
+  const settings = useRead('getHealthSettings', {})
+  const words = text.healthSettings
+  return (
+    <Room
+      title={words.title}
+      lead={
+        <>
+          {words.lead} <Link href={way.to('event-health')}>{words.back}</Link>
+        </>
+      }
+    >
+      <Card>
+        <Shown of={settings}>
+          {(data) =>
+            mayWrite ? <SettingsForm key={JSON.stringify(data)} settings={data} /> : <NoPermission />
+          }
+        </Shown>
+      </Card>
+    </Room>
+  )
+}
+
+const percentOf = 100
+const fieldsOf = (settings: HealthSettings) => ({
+  alone: String(settings.score_alone),
+  twice: String(settings.score_twice),
+  change: String(Math.round(settings.change_least * percentOf)),
+  budget: String(settings.alerts_per_week),
+})
+type Fields = ReturnType<typeof fieldsOf>
+
+const bodyOf = ({ alone, twice, change, budget }: Fields) => ({
+  score_alone: Number(alone),
+  score_twice: Number(twice),
+  change_least: Number(change) / percentOf,
+  alerts_per_week: Number(budget),
+})
+
+function SettingsForm({ settings }: { settings: HealthSettings }) {
+  const [fields, setFields] = useState(fieldsOf(settings))
+  const trial = useWrite('setHealthSettings')
+  const saving = useWrite('setHealthSettings', ['getHealthSettings', 'listAnomalies'])
+  const say = useNotice()
+  const words = text.healthSettings
+  const body = bodyOf(fields)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if ((await saving.send({ body })) !== null) say(words.saved)
+  }
+  const change = (part: Partial<Fields>) => {
+    // What was tried before says nothing about what stands there now.
+    trial.reset()
+    setFields({ ...fields, ...part })
+  }
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      <SettingsFields fields={fields} onChange={change} />
+      <ProblemNote error={trial.error ?? saving.error} />
+      {trial.result !== null && 'dry_run' in trial.result && <Simulation result={trial.result} />}
+      <div className="row">
+        <Button
+          disabled={trial.isSending}
+          onClick={() => void trial.send({ body: { ...body, dry_run: true } })}
+        >
+          {words.simulate}
+        </Button>
+        <Button type="submit" look="primary" disabled={saving.isSending}>
+          {text.acts.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type FieldsProps = { fields: Fields; onChange: (change: Partial<Fields>) => void }
+
+function SettingsFields({ fields, onChange }: FieldsProps) {
+  const words = text.healthSettings
+  const lines = [
+    { name: 'alone', label: words.scoreAlone, hint: words.scoreAloneHint },
+    { name: 'twice', label: words.scoreTwice, hint: words.scoreTwiceHint },
+    { name: 'change', label: words.changeLeast, hint: words.changeLeastHint },
+    { name: 'budget', label: words.budget, hint: words.budgetHint },
+  ] as const
+  return (
+    <div className="form-row">
+      {lines.map(({ name, label, hint }) => (
+        <TextField
+          key={name}
+          label={label}
+          hint={hint}
+          value={fields[name]}
+          onChange={(value) => onChange({ [name]: value })}
+          isRequired
+        />
+      ))}
+    </div>
+  )
+}
+
+type Simulated = Extract<Output<RouteOf<'setHealthSettings'>>, { dry_run: true }>
+
+function Simulation({ result }: { result: Simulated }) {
+  const { site } = useSession()
+  const words = text.healthSettings
+  const day = (time: string) => formatDay(time, site.timezone)
+  return (
+    <div className="note stack" role="status">
+      <p>{words.simulated(day(result.period.from), day(result.period.to))}</p>
+      <Table
+        caption={words.simulate}
+        rows={[
+          { name: words.inForce, ...result.before },
+          { name: words.these, ...result.after },
+        ]}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: words.rule, cell: ({ name }) => name },
+          { title: words.incidents, kind: 'number', cell: ({ incidents }) => formatCount(incidents) },
+          { title: words.alerts, kind: 'number', cell: ({ alerts }) => formatCount(alerts) },
+        ]}
+      />
+      {result.incidents.length > 0 && (
+        <Table
+          caption={words.furthest}
+          rows={result.incidents}
+          keyOf={(row) => `${row.site_id} ${row.event_key} ${row.started_at}`}
+          columns={[
+            { title: text.eventHealth.since, cell: (row) => formatTime(row.started_at, site.timezone) },
+            { title: text.eventHealth.event, cell: ({ event_key }) => event_key },
+            { title: text.eventHealth.observed, cell: observedText },
+            { title: words.score, kind: 'number', cell: ({ score }) => score.toFixed(1) },
+          ]}
+        />
+      )}
+    </div>
+  )
+}

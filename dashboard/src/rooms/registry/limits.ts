@@ -1,0 +1,50 @@
+import type { PropertyRule } from '@assay/contract'
+import { text } from '../../text.ts'
+
+/** The limits of a value as they are typed. */
+export type Limits = { allowed: string; pattern: string; least: string; most: string }
+
+export function limitsOf(rule: PropertyRule): Limits {
+  return {
+    allowed: rule.enum?.join(', ') ?? '',
+    pattern: rule.pattern ?? '',
+    least: rule.minimum === undefined ? '' : String(rule.minimum),
+    most: rule.maximum === undefined ? '' : String(rule.maximum),
+  }
+}
+
+const numberOf = (typed: string): number | null =>
+  typed.trim() === '' || Number.isNaN(Number(typed)) ? null : Number(typed)
+
+/** What is empty, or no number yet, limits nothing. */
+export function withLimits(rule: PropertyRule, { allowed, pattern, least, most }: Limits): PropertyRule {
+  const { enum: _allowed, pattern: _pattern, minimum: _least, maximum: _most, ...rest } = rule
+  const values = allowed
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  const [minimum, maximum] = [numberOf(least), numberOf(most)]
+  if (rule.type === 'number') {
+    const numbers = values.flatMap((value) => numberOf(value) ?? [])
+    return {
+      ...rest,
+      ...(numbers.length > 0 && { enum: numbers }),
+      ...(minimum !== null && { minimum }),
+      ...(maximum !== null && { maximum }),
+    }
+  }
+  return { ...rest, ...(values.length > 0 && { enum: values }), ...(pattern !== '' && { pattern }) }
+}
+
+/** The limits of a rule in words; empty where there are none. */
+export function limitsText(rule: PropertyRule): string {
+  const words = text.registry
+  const parts = [
+    rule.enum === undefined ? '' : words.oneOf(rule.enum.join(', ')),
+    rule.pattern === undefined ? '' : words.matches(rule.pattern),
+    rule.minimum === undefined ? '' : words.atLeast(String(rule.minimum)),
+    rule.maximum === undefined ? '' : words.atMost(String(rule.maximum)),
+    rule.format ?? '',
+  ]
+  return parts.filter((part) => part !== '').join('; ')
+}

@@ -1,0 +1,45 @@
+import type { PropertyRule } from '@assay/contract'
+import { useState } from 'react'
+import { TextField } from '../../kit/field.tsx'
+import { text } from '../../text.ts'
+import { limitsOf, withLimits } from './limits.ts'
+
+type LimitsProps = { rule: PropertyRule; place: number; onChange: (rule: PropertyRule) => void }
+
+/** Which values a property may have. Kept folded: most need no limits. */
+export function RuleLimits({ rule, place, onChange }: LimitsProps) {
+  const [limits, setLimits] = useState(limitsOf(rule))
+  const words = text.registry
+  if (rule.type !== 'string' && rule.type !== 'number') return null
+  const set = (change: Partial<typeof limits>) => {
+    const next = { ...limits, ...change }
+    setLimits(next)
+    onChange(withLimits(rule, next))
+  }
+  return (
+    <details className="rule-limits">
+      <summary className="small">{words.limitsOf(place)}</summary>
+      <div className="form-row">
+        <TextField
+          label={words.allowed}
+          hint={words.allowedHint}
+          value={limits.allowed}
+          onChange={(allowed) => set({ allowed })}
+        />
+        {rule.type === 'string' ? (
+          <TextField
+            label={words.pattern}
+            value={limits.pattern}
+            onChange={(pattern) => set({ pattern })}
+            isMono
+          />
+        ) : (
+          <>
+            <TextField label={words.least} value={limits.least} onChange={(least) => set({ least })} />
+            <TextField label={words.most} value={limits.most} onChange={(most) => set({ most })} />
+          </>
+        )}
+      </div>
+    </details>
+  )
+}

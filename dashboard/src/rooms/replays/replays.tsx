@@ -1,0 +1,84 @@
+import type { SessionReplay } from '@assay/contract'
+import { Link } from 'wouter'
+import { useList } from '../../api/reads.ts'
+import { formatCount, formatDuration, formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card, Room } from '../../kit/card.tsx'
+import { NoPermission } from '../../kit/states.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import type { RoomProps } from '../../shell/rooms.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { ReplayPage } from './replay-page.tsx'
+
+const replaysPerPage = 30
+
+/** Recorded visits, and each as a film. Whoever watches people needs what reading them needs. */
+export default function ReplaysRoom({ rest }: RoomProps) {
+  const mayRead = useMay('identity:read')
+  if (!mayRead) {
+    return (
+      <Room title={text.rooms.replays}>
+        <Card>
+          <NoPermission />
+        </Card>
+      </Room>
+    )
+  }
+  return rest === '' ? <RecordedList /> : <ReplayPage key={rest} replayId={rest} />
+}
+
+function RecordedList() {
+  const { siteId, parameters } = usePlace()
+  const { site } = useSession()
+  const way = useWay()
+  const session = parameters.get('session')
+  const replays = useList('listReplays', (cursor) => ({
+    query: {
+      site_id: siteId,
+      limit: replaysPerPage,
+      ...(session !== null && { session_id: session }),
+      ...(cursor !== undefined && { cursor }),
+    },
+  }))
+  const words = text.replays
+  return (
+    <Room title={text.rooms.replays} lead={words.lead}>
+      {session !== null && (
+        <div className="row">
+          <span>
+            {words.ofSession} <code className="break">{session}</code>
+          </span>
+          <Button isCompact onClick={() => way.go(way.here({ session: null }))}>
+            {words.all}
+          </Button>
+        </div>
+      )}
+      <Card>
+        <ListTable
+          of={replays}
+          caption={text.rooms.replays}
+          keyOf={({ id }) => id}
+          empty={{ title: words.empty, detail: words.emptyDetail }}
+          columns={[
+            {
+              title: words.started,
+              cell: ({ id, started_at }) => (
+                <Link href={way.to(`replays/${id}`)}>{formatTime(started_at, site.timezone)}</Link>
+              ),
+            },
+            { title: words.length, kind: 'number', cell: (replay) => formatDuration(lengthOf(replay)) },
+            { title: words.who, cell: (replay) => <code className="break">{whoOf(replay)}</code> },
+            { title: words.events, kind: 'number', cell: ({ events }) => formatCount(events) },
+          ]}
+        />
+      </Card>
+    </Room>
+  )
+}
+
+export const lengthOf = ({ started_at, ended_at }: SessionReplay) =>
+  Date.parse(ended_at) - Date.parse(started_at)
+
+export const whoOf = ({ user_id, anonymous_id }: SessionReplay) => user_id ?? anonymous_id
