@@ -84,8 +84,8 @@ async function takeOnAnomaly({ page, at, shop, settled, inspect, patienceMs }: S
   expect(await inspect('event-health/event')).toEqual([])
   await page.getByRole('button', { name: text.chart.asTable }).click()
   const marked = page.getByRole('cell', { name: /7\.4\.1/ })
-  // Each of its three hours, and the list below.
-  await expect.poll(() => marked.count(), { timeout: patienceMs }).toBe(4)
+  // Each of the hours since it began, and the list below.
+  await expect.poll(() => marked.count(), { timeout: patienceMs }).toBeGreaterThan(19)
 }
 
 async function simulateAndCompare({ page, at }: Stage): Promise<void> {
