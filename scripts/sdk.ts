@@ -1,18 +1,20 @@
 /** `npm run sdk`: writes both SDKs as they are published to their dist folders, with types, and tells their sizes. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { bundleSdk } from '../server/src/http/sdk-bundle.ts'
+import { madeBefore } from '../server/src/http/sdk-shelf.ts'
 import { bundleServerSdk, writeServerSdkTypes } from './server-sdk.ts'
 
 const home = join(import.meta.dirname, '..', 'sdk', 'browser')
 const output = join(home, 'dist')
 
-mkdirSync(output, { recursive: true })
+rmSync(output, { recursive: true, force: true })
+mkdirSync(madeBefore(), { recursive: true })
 for (const file of ['sdk.js', 'sdk.mjs', 'replay.js'] as const) {
   const content = await bundleSdk(file)
-  writeFileSync(join(output, file), content)
+  for (const place of [output, madeBefore()]) writeFileSync(join(place, file), content)
   const sizes = [content.length, gzipSync(content, { level: 9 }).length, brotliCompressSync(content).length]
   const [plain, gzip, brotli] = sizes.map((bytes) => `${(bytes / 1000).toFixed(2)} KB`)
   console.log(`${file.padEnd(14)} ${plain}, ${gzip} with gzip, ${brotli} with brotli`)

@@ -1,7 +1,8 @@
 import { ingestLimits, Problem, problems, routes, shortPaths } from '@assay/contract'
 import cors from '@fastify/cors'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { readBodies } from './body.ts'
 import { allowanceHeaders, type Limits } from './limits.ts'
 import { problemWriter } from './problem.ts'
@@ -37,7 +38,9 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
   app.setNotFoundHandler((request, reply) =>
     writeProblem(notFound(request.method, request.url), request, reply),
   )
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : lenient).compile(schema))
+  app.setValidatorCompiler(({ schema, httpPart }) =>
+    validator(httpPart === 'body' ? strict : lenient, schema),
+  )
   readBodies(app)
   await app.register(cors, { delegator: corsFor })
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -66,6 +69,19 @@ const lenient = new Ajv({
   allErrors: false,
   strict: false,
 })
+
+/** Compiled at its first use: all of them together take most of a second, in which nobody is answered. */
+function validator(ajv: Ajv, schema: object): FastifyValidationResult {
+  let compiled: ValidateFunction | undefined
+  const validate: FastifyValidationResult = (value: unknown) => {
+    compiled ??= ajv.compile(schema)
+    const isValid = compiled(value)
+    // Where Fastify looks for them, right after the call.
+    validate.errors = compiled.errors ?? null
+    return isValid
+  }
+  return validate
+}
 
 const dataPaths = new Set(routes.filter((route) => route.plane === 'data').map((route) => route.path))
 

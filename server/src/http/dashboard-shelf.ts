@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { root, stampOf } from './stamp.ts'
 
 export type DashboardFile = {
   name: string
@@ -19,7 +18,6 @@ export type DashboardShelf = {
   asset: (name: string) => Promise<DashboardFile | null>
 }
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
 const assetName = /^[\w-]+\.(?:js|css|svg)$/
 /** What the files are made of: the same sources give the same folder. */
 const sources = ['dashboard/src', 'contract/src', 'dashboard/index.html', 'dashboard/player.html']
@@ -29,8 +27,7 @@ const manifests = [
   'dashboard/package.json',
   'package-lock.json',
 ]
-/** 64 bits tell apart all versions there will ever be. */
-const stampDigits = 16
+const readStamp = () => stampOf([...sources, ...manifests])
 /** Takes some seconds; a machine that is busy with its stores may need many times that. */
 const makingMsMax = 300_000
 
@@ -110,20 +107,4 @@ function runBuild(outDir: string): Promise<void> {
       else reject(new Error(`The dashboard could not be made (${code}): ${said}`))
     })
   })
-}
-
-function readStamp(): string {
-  const hash = createHash('sha256')
-  for (const source of [...sources, ...manifests]) {
-    for (const path of filesOf(source)) hash.update(`${path}\0`).update(readFileSync(root + path))
-  }
-  return hash.digest('hex').slice(0, stampDigits)
-}
-
-function filesOf(source: string): string[] {
-  // The container has no lock file beside the sources; what it installed is fixed anyway.
-  if (!existsSync(root + source)) return []
-  if (/\.\w+$/.test(source)) return [source]
-  const names = readdirSync(root + source, { recursive: true, encoding: 'utf8' }).sort()
-  return names.filter((name) => /\.(?:tsx?|css|svg|json)$/.test(name)).map((name) => `${source}/${name}`)
 }

@@ -14,7 +14,7 @@ export type ProbeOptions = {
 /** What an operator's tools ask: alive, ready, figures, and the description of the interface. */
 export function probeRoutes(app: FastifyInstance, options: ProbeOptions): void {
   const registry = measured(options.gauges)
-  const description = JSON.stringify(openApi(routes, options.version))
+  let description: string | undefined
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
     const ready = await options.readiness()
@@ -29,7 +29,11 @@ export function probeRoutes(app: FastifyInstance, options: ProbeOptions): void {
   app.get('/metrics', async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
   )
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json').send(description))
+  app.get('/openapi.json', async (_request, reply) => {
+    // At the first question: it takes a tenth of a second, and hardly any process is ever asked.
+    description ??= JSON.stringify(openApi(routes, options.version))
+    return reply.type('application/json').send(description)
+  })
 }
 
 function measured(gauges: ProbeOptions['gauges']): Registry {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { bundleSdk, type SdkFile } from './sdk-bundle.ts'
+import type { SdkFile } from './sdk-bundle.ts'
+import { root, stampOf } from './stamp.ts'
 
 export type ShelvedFile = {
   /** `sdk-0f3a….js`: the same name is the same bytes for ever. */
@@ -19,6 +20,14 @@ export type SdkShelf = {
 
 /** 64 bits: enough to tell apart all versions there will ever be. */
 const hashDigits = 16
+/** What the files are made of, and by what. */
+const sources = [
+  'sdk/browser/src',
+  'contract/src',
+  'sdk/browser/package.json',
+  'server/src/http/sdk-bundle.ts',
+]
+const readStamp = () => stampOf([...sources, 'package-lock.json'])
 const versionedName = /^(?:sdk|replay)-[0-9a-f]{16}\.m?js$/
 
 /**
@@ -31,13 +40,14 @@ export function openSdkShelf(dataDir: string): SdkShelf {
   const known = new Map<string, ShelvedFile>()
 
   async function make(file: SdkFile): Promise<ShelvedFile> {
-    const content = Buffer.from(await bundleSdk(file))
+    const stamp = readStamp()
+    const places = [madeBefore(stamp), `${folder}/made-${stamp}`]
+    const found = places.map((place) => readIfThere(`${place}/${file}`)).find((content) => content !== null)
+    const content = found ?? (await bundle(file))
+    if (!found) put(`${folder}/made-${stamp}`, file, content)
     const hash = createHash('sha256').update(content).digest('hex').slice(0, hashDigits)
     const name = file.replace('.', `-${hash}.`)
-    mkdirSync(folder, { recursive: true })
-    // Renamed into place, so that nobody ever reads half of it.
-    writeFileSync(`${folder}/${name}.new`, content)
-    renameSync(`${folder}/${name}.new`, `${folder}/${name}`)
+    put(folder, name, content)
     return shelve(name, content)
   }
 
@@ -53,12 +63,8 @@ export function openSdkShelf(dataDir: string): SdkShelf {
   }
 
   function readShelved(name: string): ShelvedFile | null {
-    try {
-      return shelve(name, readFileSync(`${folder}/${name}`))
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-      throw error
-    }
+    const content = readIfThere(`${folder}/${name}`)
+    return content && shelve(name, content)
   }
 
   return {
@@ -70,5 +76,30 @@ export function openSdkShelf(dataDir: string): SdkShelf {
       return making
     },
     named: (name) => (versionedName.test(name) ? (known.get(name) ?? readShelved(name)) : null),
+  }
+}
+
+/** Where `npm run sdk` leaves what it made of these sources, for starts that come after it. */
+export const madeBefore = (stamp = readStamp()): string => `${root}sdk/browser/dist/made-${stamp}`
+
+/** The bundler is loaded when there is something to make, which is once after an update. */
+async function bundle(file: SdkFile): Promise<Buffer> {
+  const { bundleSdk } = await import('./sdk-bundle.ts')
+  return Buffer.from(await bundleSdk(file))
+}
+
+/** Renamed into place, so that nobody ever reads half of it. */
+function put(folder: string, name: string, content: Buffer): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/${name}.new`, content)
+  renameSync(`${folder}/${name}.new`, `${folder}/${name}`)
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
   }
 }

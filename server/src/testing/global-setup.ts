@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -15,8 +15,10 @@ export default function setUp(project: TestProject): () => void {
   writeFileSync(`${directory}/owner`, String(process.pid))
   project.provide('storesDirectory', directory)
   return () => {
-    const pidFile = `${directory}/pid`
-    if (existsSync(pidFile)) stop(Number(readFileSync(pidFile, 'utf8')))
+    for (const name of readdirSync(directory)) {
+      const pidFile = `${directory}/${name}/pid`
+      if (existsSync(pidFile)) stop(Number(readFileSync(pidFile, 'utf8')))
+    }
     rmSync(directory, { recursive: true, force: true, maxRetries: 3 })
   }
 }

@@ -37,7 +37,8 @@ export async function untilTrue(
 }
 
 export async function sharedStores(): Promise<{ clickhouseUrl: string; controlDump: Blob }> {
-  const directory = inject('storesDirectory')
+  // One for each worker: an engine takes one statement at a time, and two would use one core.
+  const directory = `${inject('storesDirectory')}/${process.env.VITEST_POOL_ID ?? '1'}`
   startStoresOnce(directory)
   await untilTrue('the shared stores', () => existsSync(`${directory}/ready.json`), storesMsMax)
   const { clickhouseUrl } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
@@ -47,7 +48,7 @@ export async function sharedStores(): Promise<{ clickhouseUrl: string; controlDu
 /** Making a directory succeeds for one process only, and that one starts the stores for all. */
 function startStoresOnce(directory: string): void {
   try {
-    mkdirSync(`${directory}/starting`)
+    mkdirSync(directory)
   } catch {
     return
   }

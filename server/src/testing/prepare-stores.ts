@@ -13,7 +13,7 @@ const directory = process.argv[2]
 if (directory === undefined) throw new Error('usage: prepare-stores.ts <directory>')
 
 // A run that is killed cannot clean up, and nobody else would ever end this process.
-const owner = Number(readFileSync(`${directory}/owner`, 'utf8'))
+const owner = Number(readFileSync(`${directory}/../owner`, 'utf8'))
 setInterval(() => {
   try {
     process.kill(owner, 0)
