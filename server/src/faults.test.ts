@@ -45,11 +45,11 @@ function expectEachOnce(ids: readonly string[], acknowledged: ReadonlySet<string
  * kills more than thirty times.
  */
 describe('a process that is killed', () => {
-  test('3 times under load has every acknowledged event once', async () => {
+  test('twice under load has every acknowledged event once', async () => {
     const { clickhouseUrl } = await sharedStores()
     const env = { ...killable, ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_CLICKHOUSE_URL: clickhouseUrl }
     const sender = new Sender()
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const product = await startChild(env)
       await sendAndKill(product, sender, Math.random() * 400)
     }

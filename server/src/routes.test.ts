@@ -151,7 +151,8 @@ describe('hostile input', () => {
             expect(answer.status).toBeLessThan(500)
           },
         ),
-        { numRuns: 12 },
+        // Few routes read what comes with a GET, and every answer may cost a statement.
+        { numRuns: route.method === 'GET' ? 4 : 12 },
       )
     },
   )
@@ -172,7 +173,7 @@ describe('hostile input', () => {
             )
           expect(answer.status).toBeLessThan(500)
         }),
-        { numRuns: 10 },
+        { numRuns: 6 },
       )
     },
   )
@@ -198,7 +199,7 @@ describe('hostile input', () => {
             expect(answer.status).toBeLessThan(500)
           },
         ),
-        { numRuns: 15 },
+        { numRuns: 10 },
       )
     },
   )

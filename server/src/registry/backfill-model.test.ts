@@ -299,19 +299,25 @@ class Story {
     const [fromMs, toMs] = [startMs - fromHoursAgo * hourMs, startMs - toHoursAgo * hourMs]
     const range = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
     const params = { id: this.#mappingId }
-    const preview = (await this.#shop.call(startBackfill, { params, body: { ...range, dryRun: true } })).body
+    const isFirst = this.#model.laid.length === 0
+    const seen = isFirst ? await this.#preview(params.id, range) : null
     const { body } = await this.#shop.call(startBackfill, { params, body: range })
-    if (!('dryRun' in preview) || 'dryRun' in body) throw new Error('a dry run answers otherwise than a job')
+    if ('dryRun' in body) throw new Error('a job was asked for')
     await untilTrue('the back-fill', async () => (await this.#read(body.id)).status === 'done')
-    const { events, renamed, refused, matched } = await this.#read(body.id)
-    expect({ events, renamed, refused, matched }).toEqual({
-      events: preview.events,
-      renamed: preview.renamed,
-      refused: preview.refused,
-      matched: preview.matched,
-    })
+    if (seen !== null) expect(await this.#read(body.id)).toMatchObject(seen)
     this.#model.laid.push({ id: body.id, rule: current, fromMs, toMs, reach: this.#model.stored.length })
     this.#model.settledAt = this.#model.stored.length
+  }
+
+  /** What a dry run says is what is done. */
+  async #preview(id: string, range: { from: string; to: string }) {
+    const { body } = await this.#shop.call(startBackfill, {
+      params: { id },
+      body: { ...range, dryRun: true },
+    })
+    if (!('dryRun' in body)) throw new Error('a dry run was asked for')
+    const { matched, events, renamed, refused, codes } = body
+    return { matched, events, renamed, refused, codes }
   }
 
   async #read(id: string) {
@@ -341,7 +347,7 @@ test('reads equal a plain count in memory after every rule, back-fill, withdrawa
     fc.asyncProperty(
       send,
       rule,
-      fc.array(step, { minLength: 3, maxLength: 5 }),
+      fc.array(step, { minLength: 3, maxLength: 4 }),
       async (first, given, steps) => {
         const shop = await world.newWorkspace()
         await shop.call(createDefinition, { body: { name: 'shop_order' } })
