@@ -122,4 +122,10 @@ export type EngineFactory = (options: {
   print(text: string): void
   printErr(text: string): void
   onAbort(reason: unknown): void
+  /** The file that each further thread starts with. */
+  mainScriptUrlOrBlob?: string
+  instantiateWasm?(
+    imports: Record<string, Record<string, unknown>>,
+    received: (instance: unknown, module: unknown) => void,
+  ): void
 }) => Promise<EngineModule>

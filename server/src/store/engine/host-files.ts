@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isTokenLog } from './direct-files.js'
 import type {
   AttributeChange,
   Attributes,
@@ -11,8 +12,9 @@ import type {
   NodeOperations,
   StreamOperations,
 } from './emscripten.ts'
+import { errno, errnoOf } from './errno.js'
 import { startParallelSync } from './parallel-sync.ts'
-import { type HostFile, isTokenLog, trackUnsynced, type Unsynced } from './unsynced.ts'
+import { type HostFile, trackUnsynced, type Unsynced } from './unsynced.ts'
 
 /**
  * Host directories inside the engine's file tree.
@@ -26,41 +28,6 @@ export interface HostFiles {
   flush(): void
   close(): Promise<void>
 }
-
-// WASI numbers, which is what Emscripten's C library uses: https://wasix.org/docs/api-reference/wasi/errno
-const errno = {
-  EACCES: 2,
-  EAGAIN: 6,
-  EBADF: 8,
-  EBUSY: 10,
-  EDQUOT: 19,
-  EEXIST: 20,
-  EFBIG: 22,
-  EINTR: 27,
-  EINVAL: 28,
-  EIO: 29,
-  EISDIR: 31,
-  ELOOP: 32,
-  EMFILE: 33,
-  EMLINK: 34,
-  ENAMETOOLONG: 37,
-  ENFILE: 41,
-  ENODEV: 43,
-  ENOENT: 44,
-  ENOMEM: 48,
-  ENOSPC: 51,
-  ENOSYS: 52,
-  ENOTDIR: 54,
-  ENOTEMPTY: 55,
-  ENOTSUP: 58,
-  EPERM: 63,
-  EROFS: 69,
-  ESPIPE: 70,
-  ESTALE: 72,
-  ETXTBSY: 74,
-  EXDEV: 75,
-} as const
-const errnoByCode: ReadonlyMap<string, number> = new Map(Object.entries(errno))
 
 // Flags as the engine's C library passes them (Linux values), whatever the host's are.
 const flag = { accessMode: 0o3, create: 0o100 } as const
@@ -86,7 +53,7 @@ export function hostFiles(FS: EmscriptenFiles): HostFiles {
       try {
         return act()
       } catch (error) {
-        if (codeOf(error) === 'ENOENT') FS.hashRemoveNode(node)
+        if (errnoOf(error) === errno.ENOENT) FS.hashRemoveNode(node)
         throw error
       }
     })
@@ -285,13 +252,8 @@ function translateErrors<T>(FS: EmscriptenFiles, act: () => T): T {
   try {
     return act()
   } catch (error) {
-    const code = codeOf(error)
+    const code = errnoOf(error)
     if (code === undefined) throw error
-    throw new FS.ErrnoError(errnoByCode.get(code) ?? errno.EIO)
+    throw new FS.ErrnoError(code)
   }
-}
-
-function codeOf(error: unknown): string | undefined {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
-  return undefined
 }

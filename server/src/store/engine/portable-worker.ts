@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { parentPort, workerData } from 'node:worker_threads'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { parentPort, setEnvironmentData, workerData } from 'node:worker_threads'
 import { configuration } from './configuration.ts'
+import { environmentKey, instantiate, newDirectFiles } from './direct-files.js'
 import type { EngineFactory, EngineModule } from './emscripten.ts'
 import { type HostFiles, hostFiles } from './host-files.ts'
 import { identifier } from './parameters.ts'
@@ -57,7 +59,19 @@ async function loadModule(): Promise<EngineModule> {
   // Boundary: the module has no types.
   const { default: createModule } = (await import(moduleUrl)) as { default: EngineFactory }
   const notice = (text: string): void => post({ kind: 'notice', text })
-  return createModule({ print: notice, printErr: notice, onAbort: () => undefined })
+  const files = newDirectFiles(start.mounts)
+  setEnvironmentData(environmentKey, { files, moduleUrl })
+  return createModule({
+    print: notice,
+    printErr: notice,
+    onAbort: () => undefined,
+    mainScriptUrlOrBlob: fileURLToPath(new URL('./engine-thread.js', import.meta.url)),
+    // Where it fails the thread ends with that error, as it should.
+    instantiateWasm: (imports, received) =>
+      void instantiate(readFileSync(wasm), imports, files).then((made) =>
+        received(made.instance, made.module),
+      ),
+  })
 }
 
 /** Every directory stands at its own path, so that SQL names files as it would for an engine without a sandbox. */

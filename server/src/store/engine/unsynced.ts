@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { isTokenLog } from './direct-files.js'
 import type { ParallelSync } from './parallel-sync.ts'
 
 /** A file that the engine has opened on the host. */
@@ -35,13 +36,6 @@ export interface Unsynced {
 // Descriptors kept only to be synchronised. A part with a file for each of a hundred columns stays below it.
 const maximumClosed = 512
 
-/**
- * ClickHouse notes a token first and then puts the rows in place. Killed between the two it would take the segment,
- * when it comes again, for one that it has: the rows would be lost. In the other order they would come twice, which
- * the writer's look at the event ids prevents.
- */
-export const isTokenLog = (target: string): boolean =>
-  path.basename(path.dirname(target)) === 'deduplication_logs'
 const isInsertedPart = (directory: string): boolean => path.basename(directory).startsWith('tmp_insert_')
 
 export function trackUnsynced(sync: ParallelSync): Unsynced {

@@ -1,0 +1,19 @@
+export interface DirectFiles {
+  /** Directories that stand in the engine's tree at their own path. */
+  roots: readonly string[]
+  /** Where the next read of a descriptor begins; for all threads. */
+  positions: Float64Array<SharedArrayBuffer>
+}
+/** How a thread of the engine is told of them. */
+export const environmentKey: string
+/** Whether a file is one of the logs of tokens by which ClickHouse knows a block that comes again. */
+export function isTokenLog(target: string): boolean
+export function newDirectFiles(roots: readonly string[]): DirectFiles
+/** Puts direct reading in front of the calls that the engine imports. */
+export function readDirectly(imports: Record<string, unknown>, files: DirectFiles): void
+/** An instance of the module that reads directly. */
+export function instantiate(
+  bytes: Uint8Array,
+  imports: Record<string, Record<string, unknown>>,
+  files: DirectFiles,
+): Promise<{ instance: unknown; module: unknown }>

@@ -1,0 +1,223 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { errno, errnoOf } from './errno.js'
+
+/**
+ * Reading of host files by the thread that asks. The engine hands every call about files to one thread and waits for
+ * it, which takes longer than the read itself, and a statement makes hundreds of them. Only what cannot change anything
+ * is done here; all else goes the engine's own way.
+ *
+ * Descriptors are those of the host, which all threads of a process share, moved out of the way of the engine's own.
+ *
+ * In JavaScript, with its types beside it, because each of the engine's two dozen threads loads it: to take the types
+ * off would cost every one of them a tenth of a second.
+ */
+
+/** How a thread of the engine is told of them. */
+export const environmentKey = 'assay.engine'
+
+/** Far beyond what the engine counts up to. */
+const firstDirect = 1 << 24
+/** Files that a process may have open here; one that has more opens the rest the engine's way. */
+const descriptorsMax = 1 << 16
+
+// Of the engine's C library, with Linux's values: to write, to create, to truncate, a directory.
+const notForReading = 0o3 | 0o100 | 0o1000 | 0o200000
+const duplicate = 0
+const regularFile = 4
+const vectorBytes = 16
+
+export function newDirectFiles(roots) {
+  const bytes = descriptorsMax * Float64Array.BYTES_PER_ELEMENT
+  return { roots, positions: new Float64Array(new SharedArrayBuffer(bytes)) }
+}
+
+/**
+ * ClickHouse notes a token first and then puts the rows in place. Killed between the two it would take the segment,
+ * when it comes again, for one that it has: the rows would be lost. In the other order they would come twice, which
+ * the writer's look at the event ids prevents.
+ */
+export const isTokenLog = (target) => path.basename(path.dirname(target)) === 'deduplication_logs'
+
+/** An instance of the module that reads directly. */
+export function instantiate(bytes, imports, files) {
+  for (const calls of Object.values(imports)) readDirectly(calls, files)
+  return WebAssembly.instantiate(bytes, imports)
+}
+
+/** Puts direct reading in front of the calls that the engine imports. */
+export function readDirectly(imports, files) {
+  const memory = Object.values(imports).find((value) => value instanceof WebAssembly.Memory)
+  if (memory === undefined) return
+  const [onFile, onPath] = [callsOnFiles(memory, files), callsOnPaths(memory, files)]
+  const calls = Object.entries(imports).filter((entry) => typeof entry[1] === 'function')
+  const known = new Set(calls.map(([, { name }]) => name))
+  // One that is missing would get a descriptor that it does not know: then the engine reads in its own way.
+  if (![...onFile.keys(), ...onPath.keys()].every((name) => known.has(name))) return
+  for (const [key, usual] of calls) {
+    const [byFile, byPath] = [onFile.get(usual.name), onPath.get(usual.name)]
+    if (byFile) imports[key] = instead(usual, byFile)
+    if (byPath) imports[key] = ifBelow(usual, byPath, pathReader(memory, files.roots))
+  }
+}
+
+function instead(usual, direct) {
+  // WASI's answer with the number of the error, the others with its negative.
+  const sign = usual.name.startsWith('_fd_') ? 1 : -1
+  return (fd, ...rest) => {
+    const own = Number(fd) - firstDirect
+    return own < 0 ? usual(fd, ...rest) : answered(sign, () => direct(own, rest.map(Number)))
+  }
+}
+
+function ifBelow(usual, direct, readPath) {
+  const at = usual.name === '___syscall_openat' ? 1 : 0
+  return (...values) => {
+    const target = readPath(values[at] ?? 0)
+    const answer =
+      target === null ? null : answered(-1, () => direct(target, values.slice(at + 1).map(Number)))
+    return answer ?? usual(...values)
+  }
+}
+
+function answered(sign, act) {
+  try {
+    return act()
+  } catch (error) {
+    const code = errnoOf(error)
+    if (code === undefined) throw error
+    return sign * code
+  }
+}
+
+/** Absolute paths below a root are the host's; a token log may be held back, which the engine's way knows. */
+function pathReader(memory, roots) {
+  const starts = roots.map((root) => `${root}/`)
+  return (address) => {
+    const bytes = Buffer.from(memory.buffer)
+    const target = bytes.toString('utf8', Number(address), bytes.indexOf(0, Number(address)))
+    const isOurs = starts.some((start) => target.startsWith(start)) && !target.includes('/..')
+    return isOurs && !isTokenLog(target) ? target : null
+  }
+}
+
+function callsOnFiles(memory, { positions }) {
+  const view = () => new DataView(memory.buffer)
+  const read = (fd, vectors, count, from) => {
+    let done = 0
+    for (let at = vectors; at < vectors + count * vectorBytes; at += vectorBytes) {
+      const address = Number(view().getBigUint64(at, true))
+      const length = Number(view().getBigUint64(at + 8, true))
+      if (length === 0) continue
+      const bytes = fs.readSync(fd, new Uint8Array(memory.buffer, address, length), 0, length, from + done)
+      done += bytes
+      if (bytes < length) break
+    }
+    return done
+  }
+  const tell = (address, value) => {
+    view().setBigInt64(address, BigInt(value), true)
+    return 0
+  }
+  const startOf = (fd, whence) =>
+    whence === 0 ? 0 : whence === 1 ? (positions[fd] ?? 0) : fs.fstatSync(fd).size
+
+  return new Map([
+    [
+      '_fd_pread',
+      (fd, [vectors = 0, count = 0, from = 0, at = 0]) => tell(at, read(fd, vectors, count, from)),
+    ],
+    [
+      '_fd_read',
+      (fd, [vectors = 0, count = 0, at = 0]) => {
+        const from = positions[fd] ?? 0
+        const bytes = read(fd, vectors, count, from)
+        positions[fd] = from + bytes
+        return tell(at, bytes)
+      },
+    ],
+    [
+      '_fd_seek',
+      (fd, [offset = 0, whence = 0, at = 0]) => {
+        const position = startOf(fd, whence) + offset
+        if (position < 0) return errno.EINVAL
+        positions[fd] = position
+        return tell(at, position)
+      },
+    ],
+    [
+      '_fd_close',
+      (fd) => {
+        fs.closeSync(fd)
+        return 0
+      },
+    ],
+    [
+      '_fd_fdstat_get',
+      (_fd, [address = 0]) => {
+        for (let at = 0; at < 24; at += 8) tell(address + at, 0)
+        view().setUint8(address, regularFile)
+        return 0
+      },
+    ],
+    ['_fd_write', () => errno.EBADF],
+    ['___syscall_fstat64', (fd, [address = 0]) => writeStats(view(), address, fs.fstatSync(fd))],
+    // It can be read only, is inherited by nobody and locked by nobody.
+    ['___syscall_fcntl64', (_fd, [command]) => (command === duplicate ? -errno.EINVAL : 0)],
+    ['___syscall_fadvise64', () => 0],
+    ['___syscall_fdatasync', () => 0],
+    ['___syscall_ioctl', () => -errno.ENOTTY],
+    ['___syscall_ftruncate64', () => -errno.EINVAL],
+    ['___syscall_fchmod', () => -errno.EBADF],
+    ['___syscall_dup', () => -errno.EBADF],
+    ['___syscall_dup3', () => -errno.EBADF],
+  ])
+}
+
+function callsOnPaths(memory, { positions }) {
+  const tellAbout = (address, stats) =>
+    stats ? writeStats(new DataView(memory.buffer), address, stats) : -errno.ENOENT
+  return new Map([
+    [
+      '___syscall_openat',
+      (target, [flags = 0]) => {
+        if ((flags & notForReading) !== 0) return null
+        const fd = fs.openSync(target, 'r')
+        if (fd < descriptorsMax) {
+          positions[fd] = 0
+          return firstDirect + fd
+        }
+        fs.closeSync(fd)
+        return null
+      },
+    ],
+    [
+      '___syscall_stat64',
+      (target, [at = 0]) => tellAbout(at, fs.statSync(target, { throwIfNoEntry: false })),
+    ],
+    [
+      '___syscall_lstat64',
+      (target, [at = 0]) => tellAbout(at, fs.lstatSync(target, { throwIfNoEntry: false })),
+    ],
+  ])
+}
+
+/** `struct stat` as the engine's C library lays it out. */
+function writeStats(view, address, stats) {
+  const { dev, mode, nlink, rdev, size, blocks, atimeMs, mtimeMs, ctimeMs, ino } = stats
+  view.setUint32(address, dev, true)
+  view.setUint32(address + 4, mode, true)
+  view.setBigUint64(address + 8, BigInt(nlink), true)
+  // The engine runs as the owner of everything.
+  view.setBigUint64(address + 16, 0n, true)
+  view.setUint32(address + 24, rdev, true)
+  view.setBigInt64(address + 32, BigInt(size), true)
+  view.setInt32(address + 40, 4096, true)
+  view.setInt32(address + 44, blocks, true)
+  for (const [index, ms] of [atimeMs, mtimeMs, ctimeMs].entries()) {
+    view.setBigInt64(address + 48 + index * 16, BigInt(Math.floor(ms / 1000)), true)
+    view.setBigUint64(address + 56 + index * 16, BigInt(Math.floor(ms % 1000)) * 1_000_000n, true)
+  }
+  view.setBigInt64(address + 96, BigInt(ino), true)
+  return 0
+}

@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { newDirectFiles, readDirectly } from './direct-files.js'
+
+const root = mkdtempSync(join(tmpdir(), 'assay-direct-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+type Call = (...values: (number | bigint)[]) => number
+// The types of Node know no memory; it is what the engine's calls find their arguments in.
+const { Memory } = Object(Reflect.get(globalThis, 'WebAssembly'))
+
+/** What the engine imports, under the short names that it has for them; each answers that the engine did it. */
+const names = `___syscall_openat ___syscall_stat64 ___syscall_lstat64 ___syscall_fstat64 ___syscall_fcntl64
+  ___syscall_fadvise64 ___syscall_fdatasync ___syscall_ioctl ___syscall_ftruncate64 ___syscall_fchmod ___syscall_dup
+  ___syscall_dup3 _fd_pread _fd_read _fd_seek _fd_close _fd_fdstat_get _fd_write ___syscall_unlinkat`.split(
+  /\s+/,
+)
+const engineDidIt = 424_242
+
+function importsOf(wanted = names) {
+  const memory = new Memory({ initial: 2, maximum: 2, shared: true })
+  const imports: Record<string, unknown> = { a: memory }
+  for (const [at, name] of wanted.entries()) imports[`x${at}`] = { [name]: () => engineDidIt }[name]
+  readDirectly(imports, newDirectFiles([root]))
+  const call = (name: string): Call => Object(imports)[`x${wanted.indexOf(name)}`]
+  const bytes = Buffer.from(memory.buffer)
+  return { bytes, call }
+}
+
+const [pathAt, vectorAt, dataAt, resultAt] = [1024, 2048, 4096, 3072]
+
+function openFile({ bytes, call }: ReturnType<typeof importsOf>, target: string, flags = 0): number {
+  bytes.write(`${target}\0`, pathAt)
+  return call('___syscall_openat')(-100, BigInt(pathAt), flags, 0n)
+}
+
+test('whatever is read from wherever, by place or onwards, is what stands in the file', () => {
+  const content = Buffer.from(Array.from({ length: 700 }, (_, at) => (at * 37) % 251))
+  writeFileSync(join(root, 'some file ä'), content)
+  const engine = importsOf()
+  const fd = openFile(engine, join(root, 'some file ä'))
+  const { bytes, call } = engine
+  const read = (length: number, from?: number): Buffer => {
+    bytes.writeBigUInt64LE(BigInt(dataAt), vectorAt)
+    bytes.writeBigUInt64LE(BigInt(length), vectorAt + 8)
+    const vectors = [BigInt(vectorAt), 1n] as const
+    const status =
+      from === undefined
+        ? call('_fd_read')(fd, ...vectors, BigInt(resultAt))
+        : call('_fd_pread')(fd, ...vectors, BigInt(from), BigInt(resultAt))
+    expect(status).toBe(0)
+    return Buffer.from(bytes.subarray(dataAt, dataAt + Number(bytes.readBigUInt64LE(resultAt))))
+  }
+  let position = 0
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('place'), from: fc.nat(800), length: fc.nat(300) }),
+    fc.record({ kind: fc.constant('onwards'), from: fc.nat(0), length: fc.nat(300) }),
+    fc.record({ kind: fc.constant('seek'), from: fc.nat(800), length: fc.nat(2) }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      for (const { kind, from, length } of steps) {
+        if (kind === 'place') expect(read(length, from)).toEqual(content.subarray(from, from + length))
+        else if (kind === 'onwards') {
+          const expected = content.subarray(position, position + length)
+          expect(read(length)).toEqual(expected)
+          position += expected.length
+        } else {
+          const start = [0, position, content.length][length] ?? 0
+          expect(call('_fd_seek')(fd, BigInt(from), length, BigInt(resultAt))).toBe(0)
+          position = start + from
+          expect(Number(bytes.readBigInt64LE(resultAt))).toBe(position)
+        }
+      }
+    }),
+  )
+  expect(call('___syscall_fstat64')(fd, BigInt(dataAt))).toBe(0)
+  expect(Number(bytes.readBigInt64LE(dataAt + 32))).toBe(content.length)
+  expect(call('_fd_close')(fd)).toBe(0)
+  // A descriptor that is closed already: the number of the error, as WASI has it.
+  expect(call('_fd_close')(fd)).toBe(8)
+})
+
+test('what is not only reading, not below a root or a log of tokens stays with the engine', () => {
+  const engine = importsOf()
+  writeFileSync(join(root, 'plain'), 'x')
+  const toWrite = 0o1
+  for (const [target, flags] of [
+    [join(root, 'plain'), toWrite],
+    [join(root, 'plain'), 0o100],
+    ['/etc/hostname', 0],
+    [`${root}/../plain`, 0],
+    ['relative', 0],
+    [join(root, 'store/deduplication_logs/1.txt'), 0],
+  ] as const) {
+    expect(openFile(engine, target, flags), target).toBe(engineDidIt)
+  }
+  expect(engine.call('_fd_read')(7, 0n, 0n, 0n)).toBe(engineDidIt)
+  expect(engine.call('___syscall_unlinkat')(-100, BigInt(pathAt), 0)).toBe(engineDidIt)
+})
+
+test('a file that is not there is told as such, and links are followed or shown as asked', () => {
+  const engine = importsOf()
+  const { bytes, call } = engine
+  expect(openFile(engine, join(root, 'nowhere'))).toBe(-44)
+  writeFileSync(join(root, 'aim'), 'four')
+  symlinkSync(join(root, 'aim'), join(root, 'link'))
+  bytes.write(`${join(root, 'link')}\0`, pathAt)
+  const kindOf = (name: string) => {
+    expect(call(name)(BigInt(pathAt), BigInt(dataAt))).toBe(0)
+    return (bytes.readUInt32LE(dataAt + 4) & 0o170000).toString(8)
+  }
+  expect([kindOf('___syscall_stat64'), kindOf('___syscall_lstat64')]).toEqual(['100000', '120000'])
+  bytes.write(`${join(root, 'nowhere')}\0`, pathAt)
+  expect(call('___syscall_stat64')(BigInt(pathAt), BigInt(dataAt))).toBe(-44)
+})
+
+test('an engine without one of the calls reads in its own way', () => {
+  const engine = importsOf(names.filter((name) => name !== '_fd_seek'))
+  writeFileSync(join(root, 'other'), 'x')
+  expect(openFile(engine, join(root, 'other'))).toBe(engineDidIt)
+})

@@ -1,0 +1,15 @@
+import { getEnvironmentData } from 'node:worker_threads'
+import { environmentKey, readDirectly } from './direct-files.js'
+
+/**
+ * A thread of the engine, started by the engine's own code, which instantiates the module there by itself and can be
+ * told nothing. So the calls of ours are put in between where it does that.
+ */
+const { files, moduleUrl } = getEnvironmentData(environmentKey)
+WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
+  construct(Instance, [module, imports]) {
+    for (const calls of Object.values(imports)) readDirectly(calls, files)
+    return new Instance(module, imports)
+  },
+})
+await import(moduleUrl)
