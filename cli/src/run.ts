@@ -2,6 +2,8 @@ import { resolve } from 'node:path'
 import { ApiProblem } from '@assay/contract'
 import { type Command, type Context, helpOf, parseOptions } from './command.ts'
 import { doctorCommand } from './commands/doctor.ts'
+import { exportCommand } from './commands/export.ts'
+import { importCommand } from './commands/import.ts'
 import { initCommand } from './commands/init.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { pullCommand } from './commands/pull.ts'
@@ -20,6 +22,8 @@ export const commands: readonly Command[] = [
   validateCommand,
   doctorCommand,
   mcpCommand,
+  exportCommand,
+  importCommand,
 ]
 
 /** One call of `assay`. Answers what the process is to end with. */

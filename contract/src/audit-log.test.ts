@@ -3,7 +3,7 @@ import type { RouteShape } from './route.ts'
 import { routes } from './routes.ts'
 
 /** Writes that hand in data or are about oneself, and change no access of others, contract, policy or setting. */
-const unaudited: readonly string[] = ['revokeSession']
+const unaudited: readonly string[] = ['revokeSession', 'sendWorkspaceImport']
 
 const writes = routes.filter(
   ({ access, method }) => access === 'write' || (access === 'person' && method !== 'GET'),

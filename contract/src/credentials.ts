@@ -105,6 +105,8 @@ export const scopes = [
   'attribution:write',
   'health:read',
   'health:write',
+  'workspace:read',
+  'workspace:write',
 ] as const
 export type Scope = (typeof scopes)[number]
 
@@ -146,6 +148,9 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   'attribution:write': 'analyst',
   'health:read': 'viewer',
   'health:write': 'analyst',
+  // Everything that a workspace holds, taken out or put in.
+  'workspace:read': 'owner',
+  'workspace:write': 'owner',
 }
 
 /** Every scope that a role has, so that a person is let in by the same rule as a key. */

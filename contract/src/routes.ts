@@ -26,6 +26,7 @@ import { signInRoutes } from './sign-in.ts'
 import { siteHealthRoutes } from './site-health.ts'
 import { siteRoutes } from './sites.ts'
 import { trackingSpecRoutes } from './tracking-spec.ts'
+import { transferRoutes } from './transfers.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
@@ -34,6 +35,7 @@ export const routes: readonly RouteShape[] = [
   ...siteRoutes,
   ...signInRoutes,
   ...workspaceRoutes,
+  ...transferRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,

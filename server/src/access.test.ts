@@ -22,6 +22,13 @@ const table: Readonly<Record<string, string>> = {
   restoreWorkspace: 'p owner',
   transferWorkspace: 'p owner',
   leaveWorkspace: 'p',
+  startWorkspaceExport: 'w owner',
+  getWorkspaceExport: 'r owner',
+  readWorkspaceExport: 'r owner',
+  startWorkspaceImport: 'w owner',
+  getWorkspaceImport: 'r owner',
+  sendWorkspaceImport: 'w owner',
+  applyWorkspaceImport: 'w owner',
 
   listMembers: 'r viewer',
   changeMember: 'w admin',

@@ -75,6 +75,9 @@ import type { Control } from './store/control.ts'
 import { lockDirectory } from './store/engine/directory-lock.ts'
 import type { Events } from './store/events.ts'
 import { openStores } from './store/open-stores.ts'
+import { createFilling } from './transfers/filling.ts'
+import { transferRoutes } from './transfers/routes.ts'
+import { createTransfers } from './transfers/transfers.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 
@@ -164,8 +167,10 @@ async function openProduct(
     announce,
     tell,
   })
-  const { backfills, kept, attribution, signIn, privacy } = deps
-  closers.push(...[backfills, kept, attribution.jobs, signIn].map((part) => () => part.close()))
+  const { backfills, kept, attribution, signIn, privacy, exports, imports } = deps
+  closers.push(
+    ...[exports, imports, backfills, kept, attribution.jobs, signIn].map((part) => () => part.close()),
+  )
   closers.push(startChores(deps, drainMsMax, tell))
   closers.push(async () => privacy.stop())
   closers.push(() => outgoing.sending.stop())
@@ -177,6 +182,7 @@ async function openProduct(
   const opened = await listen(config, deps, limits, log, shelves)
   Object.assign(addresses, opened)
   deps.backfills.resume()
+  await deps.imports.resume()
   closers.push(async () => void (await writer.flush(drainMsMax)))
   closers.push(() => deps.keyRing.saveUse())
   closers.push(() => deps.sessions.saveUse())
@@ -227,8 +233,9 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
   const outside = { countryOf: countryOfRequest, publicUrl, announce }
   const accounts = await createAccounts({ ...shared, ...outside })
-  const { keyRing, closedWorkspaces } = accounts
-  const isClosed = closedWorkspaces.has
+  const { closedWorkspaces } = accounts
+  const filling = await createFilling(control)
+  const isClosed = (workspaceId: string) => closedWorkspaces.has(workspaceId) || filling.has(workspaceId)
   const sites = await createSites(control, isClosed)
   const registry = await createRegistry(control)
   const elements = await createElements(control)
@@ -246,17 +253,11 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const kept = createKept(now, tell)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
   const measured = openMeasuring(parts, overlays, ingest)
-  closedWorkspaces.onGone((workspaceId) => {
-    keyRing.forgetWorkspace(workspaceId)
-    registry.forgetWorkspace(workspaceId)
-    elements.forget(workspaceId)
-    overlays.forget(workspaceId)
-    asked.subjects.forget(workspaceId)
-    people.mapping.forget(workspaceId)
-    kept.forget(`${workspaceId} `)
-    outgoing.destinations.forget(workspaceId)
-    for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
-  })
+  forgetWithWorkspaces(parts, { ...accounts, registry, elements, overlays, kept, sites, ingest })
+  const { dataDir, logBytesMax } = config
+  const { renewed } = closedWorkspaces
+  const transfers = await createTransfers({ ...parts, newId, ingest, filling, renewed, dataDir, logBytesMax })
+  people.alsoForget((workspaceId) => transfers.exports.drop(workspaceId))
   return {
     control,
     events,
@@ -274,6 +275,8 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     held: quarantine.held,
     kept,
     ...measured,
+    ...transfers,
+    filling,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
     privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, replays }),
@@ -287,6 +290,29 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     publicUrl,
     dataUrl,
   }
+}
+
+type Remembering = Pick<
+  Deps,
+  'closedWorkspaces' | 'keyRing' | 'registry' | 'elements' | 'overlays' | 'kept' | 'sites' | 'ingest'
+>
+
+/** What is remembered of a workspace goes with it; of one that is imported it is read anew. */
+function forgetWithWorkspaces({ asked, people, outgoing }: Parts, remembering: Remembering): void {
+  const { closedWorkspaces, keyRing, registry, elements, overlays, kept, sites, ingest } = remembering
+  closedWorkspaces.onGone((workspaceId) => {
+    keyRing.forgetWorkspace(workspaceId)
+    registry.forgetWorkspace(workspaceId)
+    elements.forget(workspaceId)
+    overlays.forget(workspaceId)
+    asked.subjects.forget(workspaceId)
+    asked.consents.forgetIds()
+    people.mapping.forget(workspaceId)
+    kept.forget(`${workspaceId} `)
+    outgoing.destinations.forget(workspaceId)
+    for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
+  })
+  closedWorkspaces.onRenewed((workspaceId) => ingest.recall(workspaceId))
 }
 
 type Measuring = { attribution: Attribution; health: Health }
@@ -372,6 +398,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   siteReadRoutes,
   driftRoutes,
   healthRoutes,
+  transferRoutes,
 ]
 
 async function createPlane(
@@ -398,6 +425,7 @@ async function createPlane(
     limits,
     audit: deps.audit,
     isClosed: deps.closedWorkspaces.has,
+    isFilling: deps.filling.has,
   }
   for (const hang of rooms) hang(plane, deps)
   mcpRoutes(plane, deps.now, version)

@@ -21,47 +21,51 @@ import type { Replays } from './replays/replays.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
+import type { Filling } from './transfers/filling.ts'
+import type { Transfers } from './transfers/transfers.ts'
 import type { Webhooks } from './webhooks/webhooks.ts'
 
 /** Everything a room's routes may need, made once at start and passed in. */
-export type Deps = Accounts & {
-  control: Control
-  events: Events
-  sites: Sites
-  registry: Registry
-  elements: Elements
-  /** What back-fills lay over the events of sites. */
-  overlays: Overlays
-  people: People
-  /** People who said what may be done with their data, or who asked to be forgotten. */
-  subjects: Subjects
-  consents: ConsentJudge
-  consentOf: Consents['consentOf']
-  privacy: Privacy
-  backfills: Backfills
-  ingest: Ingest
-  quarantine: Decisions
-  /** The same, as far as the registry needs it. */
-  held: HeldEvents
-  /** Answers of reads that are dear to make. */
-  kept: Kept
-  writer: Writer
-  audit: AuditTrail
-  webhooks: Webhooks
-  /** Recorded visits. */
-  replays: Replays
-  attribution: Attribution
-  outgoing: Outgoing
-  health: Health
-  /** The country of an address, without asking anybody. */
-  countryOf: (ip: string) => string
-  /** Whether a proxy in front tells the truth about address and country. */
-  trustProxy: boolean
-  requireSite: (workspaceId: string, siteId: string) => Promise<SiteRow>
-  now: Clock
-  newId: NewId
-  /** Where this product is reached from outside; known once it listens. */
-  publicUrl: () => string
-  /** The same of the data plane. */
-  dataUrl: () => string
-}
+export type Deps = Accounts &
+  Transfers & {
+    control: Control
+    events: Events
+    sites: Sites
+    registry: Registry
+    elements: Elements
+    /** What back-fills lay over the events of sites. */
+    overlays: Overlays
+    people: People
+    /** People who said what may be done with their data, or who asked to be forgotten. */
+    subjects: Subjects
+    consents: ConsentJudge
+    consentOf: Consents['consentOf']
+    privacy: Privacy
+    backfills: Backfills
+    ingest: Ingest
+    quarantine: Decisions
+    /** The same, as far as the registry needs it. */
+    held: HeldEvents
+    /** Answers of reads that are dear to make. */
+    kept: Kept
+    writer: Writer
+    audit: AuditTrail
+    webhooks: Webhooks
+    /** Recorded visits. */
+    replays: Replays
+    attribution: Attribution
+    outgoing: Outgoing
+    health: Health
+    filling: Filling
+    /** The country of an address, without asking anybody. */
+    countryOf: (ip: string) => string
+    /** Whether a proxy in front tells the truth about address and country. */
+    trustProxy: boolean
+    requireSite: (workspaceId: string, siteId: string) => Promise<SiteRow>
+    now: Clock
+    newId: NewId
+    /** Where this product is reached from outside; known once it listens. */
+    publicUrl: () => string
+    /** The same of the data plane. */
+    dataUrl: () => string
+  }

@@ -75,6 +75,7 @@ export function startChores(
     [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
     [forgetReplaysMs, 'Old replays could not be let go of', () => deps.replays.forgetOld()],
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
+    [forgetHeldMs, 'Old exports of workspaces could not be let go of', () => deps.exports.removeOld()],
     [sweepForgottenMs, 'Forgotten people could not be swept', () => privacy.sweepForgotten()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [refreshKeptMs, 'Kept answers could not be made anew', () => deps.kept.refresh()],

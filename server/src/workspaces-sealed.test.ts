@@ -148,6 +148,8 @@ const bodies: Record<string, object> = {
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },
   updateDrift: { status: 'muted' },
+  sendWorkspaceImport: { offset: 0, text: '' },
+  applyWorkspaceImport: {},
   updateError: { siteId: 'x', state: 'muted' },
   createErrorRule: { siteId: 'x', match: { title: '*' }, errorGroup: 'x' },
   postRevenueImpact: { siteId: 'x' },

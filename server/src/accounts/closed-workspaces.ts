@@ -13,6 +13,9 @@ export type ClosedWorkspaces = {
   /** Its data is deleted: whoever remembers anything of it forgets it, on every node. */
   gone: (workspaceId: string) => Promise<void>
   onGone: (forget: (workspaceId: string) => void) => void
+  /** All of it is another than before: everything is forgotten, and read anew, on every node; here when this resolves. */
+  renewed: (workspaceId: string) => Promise<void>
+  onRenewed: (read: (workspaceId: string) => Promise<void>) => void
 }
 
 const channel = 'assay_workspaces'
@@ -21,12 +24,15 @@ export async function createClosedWorkspaces(control: Control): Promise<ClosedWo
   let closed = new Set<string>()
   let heard = 0
   const forgetters: ((workspaceId: string) => void)[] = []
-  const hear = (notice: string) => {
+  const readers: ((workspaceId: string) => Promise<void>)[] = []
+  const hear = (notice: string): Promise<unknown> => {
     heard++
     const workspaceId = notice.slice(1)
+    const isRenewed = notice.startsWith('*')
     if (notice.startsWith('+')) closed.delete(workspaceId)
-    else closed.add(workspaceId)
-    if (notice.startsWith('!')) for (const forget of forgetters) forget(workspaceId)
+    else if (!isRenewed) closed.add(workspaceId)
+    if (isRenewed || notice.startsWith('!')) for (const forget of forgetters) forget(workspaceId)
+    return Promise.all(isRenewed ? readers.map((read) => read(workspaceId)) : [])
   }
   async function load(): Promise<void> {
     const heardBefore = heard
@@ -36,11 +42,12 @@ export async function createClosedWorkspaces(control: Control): Promise<ClosedWo
     closed = new Set(ids)
   }
   // If it cannot be read now the connection is away again, and its return asks once more.
-  await control.listen(channel, hear, () => void load().catch(() => {}))
+  const listening = (notice: string) => void hear(notice).catch(() => {})
+  await control.listen(channel, listening, () => void load().catch(() => {}))
   await load()
 
   async function tell(notice: string): Promise<void> {
-    hear(notice)
+    await hear(notice)
     await control.notify(channel, notice)
   }
   return {
@@ -49,5 +56,7 @@ export async function createClosedWorkspaces(control: Control): Promise<ClosedWo
     reopen: (workspaceId) => tell(`+${workspaceId}`),
     gone: (workspaceId) => tell(`!${workspaceId}`),
     onGone: (forget) => void forgetters.push(forget),
+    renewed: (workspaceId) => tell(`*${workspaceId}`),
+    onRenewed: (read) => void readers.push(read),
   }
 }

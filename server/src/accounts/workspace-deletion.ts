@@ -69,7 +69,7 @@ export async function sweepDeletedWorkspaces({ control, events, now }: DeletionW
 }
 
 /** False while a table is still being rewritten: large ones take longer than a statement may. */
-async function deleteEventsOf(events: Events, workspaceIds: readonly string[]): Promise<boolean> {
+export async function deleteEventsOf(events: Events, workspaceIds: readonly string[]): Promise<boolean> {
   // First, because it is found through rows that go in the loop.
   await deleteGenerationsOf(events, workspaceIds)
   for (const table of await selectTablesByWorkspace(events)) {

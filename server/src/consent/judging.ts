@@ -27,6 +27,8 @@ export type ConsentJudge = {
   of: (workspaceId: string) => WorkspaceConsents | Promise<WorkspaceConsents>
   /** The same for one event, however long it takes. */
   find: (workspaceId: string, event: RawEvent, site: ConsentSite, gpc: boolean) => Promise<GateConsent>
+  /** Forgets which ids people were born with: a workspace makes them with another key than before. */
+  forgetIds: () => void
 }
 
 export type WorkspaceConsents = {
@@ -92,6 +94,7 @@ export function createConsentJudge(subjects: Subjects, bornId: People['bornId'],
   }
   return {
     of,
+    forgetIds: () => bornIds.clear(),
     async find(workspaceId, event, site, gpc) {
       for (;;) {
         const consents = await of(workspaceId)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorkspace } from '../accounts/workspaces.ts'
 import { newId, systemClock } from '../clock.ts'
 import { bornIdOf } from '../identity/identifier.ts'
+import { personKeyOf } from '../identity/person-keys.ts'
 import { type Control, openControl } from '../store/control.ts'
 import { readMigrations } from '../store/migrate.ts'
 import { untilTrue } from '../testing/harness.ts'
@@ -14,7 +15,7 @@ import { createSubjects } from './subjects.ts'
 
 const secret = 'a secret of the installation'
 const born = (workspaceId: string, type: string, value: string) =>
-  bornIdOf(secret, workspaceId, { type, value })
+  bornIdOf(personKeyOf(secret, workspaceId), { type, value })
 const site = { consent_regime: 'gdpr', on_denied: 'reject' } as const
 
 let postgres: PostgresServer

@@ -99,7 +99,11 @@ export async function createDestinations(options: DestinationOptions): Promise<D
       await known.changed(target.workspace_id)
     },
     changed: known.changed,
-    forget: (workspaceId) => void known.all.delete(workspaceId),
+    forget(workspaceId) {
+      known.all.delete(workspaceId)
+      // Of one that is gone nothing is found; one that was imported comes with its own.
+      void known.read(workspaceId).catch(() => {})
+    },
     async show(workspaceId, targets) {
       const counts = await countDispatches(control, workspaceId)
       return targets.map((target) => toDestination(target, counts, now()))

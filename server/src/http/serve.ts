@@ -1,5 +1,6 @@
 import {
   type AuditMark,
+  getWorkspaceImport,
   type Input,
   isRecord,
   type Output,
@@ -32,6 +33,8 @@ export type Plane = {
   audit: AuditTrail
   /** Whether a workspace is on its way out: its people may still look, and change nothing. */
   isClosed: (workspaceId: string) => boolean
+  /** Whether an import is being put into a workspace: nobody sees half of it. */
+  isFilling: (workspaceId: string) => boolean
 }
 
 type Callers = {
@@ -164,6 +167,7 @@ function charge(
   try {
     if (request.caller !== null) authorise(request.caller, route)
     requireOpenWorkspace(plane, route, request.caller)
+    requireWholeWorkspace(plane, route, request.caller)
     const rate = canBeTriedOut(route) ? 'none' : route.rate
     showAllowance(reply, chargeCaller(plane.limits, rate, request))
     done()
@@ -180,6 +184,20 @@ function requireOpenWorkspace(
   if (caller?.kind !== 'person' || route.access !== 'write' || !isClosed(caller.workspaceId)) return
   throw new Problem('conflict', {
     detail: 'This workspace is going to be deleted. Take the deletion back before you change anything.',
+  })
+}
+
+/** Whoever imports may ask how far it is. */
+function requireWholeWorkspace(
+  { isFilling }: Plane,
+  route: RouteShape,
+  caller: FastifyRequest['caller'],
+): void {
+  if (caller === null || caller.kind === 'signedIn' || !isFilling(caller.workspaceId)) return
+  if (route.id === getWorkspaceImport.id) return
+  throw new Problem('unavailable', {
+    detail: 'An import is being put into this workspace.',
+    headers: { 'retry-after': '5' },
   })
 }
 

@@ -47,11 +47,11 @@ export const bornIdPrefix = 'per_'
 const idHexDigits = 26
 
 /**
- * The id of the person that is born with an identifier: a keyed hash, so a new visitor costs no look-up, every node
- * comes to the same id, and nobody can tell the identifier from it.
+ * The id of the person that is born with an identifier: a hash under the key of the workspace, so a new visitor costs
+ * no look-up, every node comes to the same id, and nobody can tell the identifier from it.
  */
-export function bornIdOf(secret: string, workspaceId: string, { type, value }: Identifier): string {
-  const digest = hash('sha256', `${secret}\u0000${workspaceId}\u0000${type}\u0000${value}`, 'hex')
+export function bornIdOf(personKey: string, { type, value }: Identifier): string {
+  const digest = hash('sha256', `${personKey}\u0000${type}\u0000${value}`, 'hex')
   return bornIdPrefix + digest.slice(0, idHexDigits)
 }
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { Control, Sql } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -9,6 +8,7 @@ import { bornIdOf, type Identifier, isOurs } from './identifier.ts'
 import { createMapping, type Mapping } from './mapping.ts'
 import type { Named } from './neighbourhood.ts'
 import { createObserving, type Observing } from './observing.ts'
+import { createPersonKeys, type PersonKeys } from './person-keys.ts'
 import { createSightings, type Sightings } from './sightings.ts'
 import { type IdentifierRow, selectIdentifiers, selectSuppressed } from './store.ts'
 import { type EntryListener, LedgerTransaction, type World } from './transaction.ts'
@@ -17,6 +17,7 @@ import { createLedgerTurns, type Turn } from './turns.ts'
 /** Who is who, for everybody who asks or tells. */
 export type People = {
   control: Control
+  keys: PersonKeys
   bornId: (workspaceId: string, identifier: Identifier) => string
   /** Looks up what is known of identifiers. An id of ours that nobody was born with is left out. */
   name: (workspaceId: string, identifiers: readonly Identifier[]) => Promise<Named[]>
@@ -61,7 +62,7 @@ const forgottenChannel = 'assay_identity_forgotten'
 const idsPerNotice = 200
 
 export async function createPeople({ control, events, now, newId, tell }: PeopleOptions): Promise<People> {
-  const secret = await sharedSecret(control, 'identity')
+  const keys = await createPersonKeys(control)
   const listeners: EntryListener[] = []
   const world: World = {
     now,
@@ -71,21 +72,22 @@ export async function createPeople({ control, events, now, newId, tell }: People
       for (const listener of listeners) await listener(sql, workspaceId, rows)
     },
   }
-  const sightings = createSightings(events, secret, now)
+  const sightings = createSightings(events, keys.of, now)
   const mapping = await createMapping(control, events, tell)
   const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
   const people: Omit<People, 'observing' | 'reversed' | 'suppress' | 'forget' | 'alsoForget' | 'onEntries'> =
     {
       control,
+      keys,
       bornId: (workspaceId, identifier) =>
-        isReference(identifier) ? identifier.value : bornIdOf(secret, workspaceId, identifier),
+        isReference(identifier) ? identifier.value : bornIdOf(keys.of(workspaceId), identifier),
       suppressed: async (workspaceId, bornIds) =>
         new Set(await selectSuppressed(control, workspaceId, bornIds)),
       current: async (workspaceId, bornId) => {
         const [row] = await selectIdentifiers(control, workspaceId, [bornId])
         return row?.person_id ?? bornId
       },
-      name: (workspaceId, identifiers) => nameAll(control, sightings, secret, now, workspaceId, identifiers),
+      name: (workspaceId, identifiers) => nameAll(control, sightings, keys, now, workspaceId, identifiers),
       take: (workspaceId, turn) => turns.take(workspaceId, turn),
       rehearse: (workspaceId, turn) => rehearse(control, workspaceId, world, turn),
       sightings,
@@ -127,7 +129,7 @@ function isReference({ type, value }: Identifier): boolean {
 async function nameAll(
   sql: Sql,
   sightings: Sightings,
-  secret: string,
+  keys: PersonKeys,
   now: Clock,
   workspaceId: string,
   identifiers: readonly Identifier[],
@@ -135,7 +137,7 @@ async function nameAll(
   const wanted = new Map(
     identifiers.map((identifier) => {
       const isOfOurs = isReference(identifier)
-      const bornId = isOfOurs ? identifier.value : bornIdOf(secret, workspaceId, identifier)
+      const bornId = isOfOurs ? identifier.value : bornIdOf(keys.of(workspaceId), identifier)
       return [bornId, { identifier, isOfOurs }]
     }),
   )

@@ -27,7 +27,11 @@ type Asking = {
 /** People seen lately: more than come in between an event and its load, at 100 bytes each. */
 const recentMax = 50_000
 
-export function createSightings(events: Events, secret: string, now: Clock): Sightings {
+export function createSightings(
+  events: Events,
+  keyOf: (workspaceId: string) => string,
+  now: Clock,
+): Sightings {
   const recent = new Map<string, number>()
 
   const ask = createAsking(events)
@@ -61,7 +65,7 @@ export function createSightings(events: Events, secret: string, now: Clock): Sig
     forget: (bornId) => void recent.delete(bornId),
     async birthOf(workspaceId, bornId) {
       const row = await selectBirth(events, workspaceId, bornId)
-      return row === null ? null : identifierIn(row, secret, workspaceId, bornId)
+      return row === null ? null : identifierIn(row, keyOf(workspaceId), bornId)
     },
     async count(workspaceId, bornIds) {
       if (bornIds.length === 0) return { events: 0, outcomes: 0 }
@@ -125,7 +129,7 @@ async function selectAll(
 }
 
 /** The event has several identifiers; the one that hashes to the id is the one. */
-function identifierIn(row: BirthRow, secret: string, workspaceId: string, bornId: string): Identifier | null {
+function identifierIn(row: BirthRow, personKey: string, bornId: string): Identifier | null {
   const candidates: Identifier[] = [
     { type: 'user_id', value: row.user_id },
     { type: 'anonymous_id', value: row.anonymous_id },
@@ -134,7 +138,7 @@ function identifierIn(row: BirthRow, secret: string, workspaceId: string, bornId
     const found = normalise({ type, value })
     if ('refused' in found) continue
     const identifier = { type, value: found.value }
-    if (bornIdOf(secret, workspaceId, identifier) === bornId) return identifier
+    if (bornIdOf(personKey, identifier) === bornId) return identifier
   }
   return null
 }

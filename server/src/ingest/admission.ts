@@ -39,6 +39,8 @@ export type ClaimGroup = {
 export type Admission = {
   begin: () => ClaimGroup
   hashId: (workspaceId: string, kind: 'event' | 'order', id: string) => IdHash
+  /** Reads the ids of a workspace that came in beside the street. */
+  recall: (workspaceId: string) => Promise<void>
 }
 
 const dayMs = 86_400_000
@@ -70,6 +72,7 @@ export async function createAdmission(events: Events, secret: string, now: Clock
   }
   return {
     hashId,
+    recall: (workspaceId) => rebuild(seen, events, now(), workspaceId),
     begin: () => new RequestClaims({ today, events, now, seen, orders, underWay, hashId }),
   }
 }
@@ -230,10 +233,15 @@ class RecentOrders {
 }
 
 /** Day by day, oldest first, so that what lies closest is known exactly. */
-async function rebuild(seen: SeenIds, events: Events, nowMs: number): Promise<void> {
+async function rebuild(
+  seen: SeenIds,
+  events: Events,
+  nowMs: number,
+  workspaceId: string | null = null,
+): Promise<void> {
   const today = Math.floor(nowMs / dayMs)
-  for (const day of await selectIdDays(events, (today - keptDays) * dayMs)) {
-    const bytes = await selectIdsOfDay(events, day * dayMs, (day + 1) * dayMs)
+  for (const day of await selectIdDays(events, (today - keptDays) * dayMs, workspaceId)) {
+    const bytes = await selectIdsOfDay(events, day * dayMs, (day + 1) * dayMs, workspaceId)
     const count = bytes.length / bytesPerId
     const hi = new Uint32Array(count)
     const lo = new Uint32Array(count)

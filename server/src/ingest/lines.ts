@@ -26,7 +26,7 @@ const visitorsMax = 200_000
 
 export async function createLines(
   events: Events,
-  secret: string,
+  personKeyOf: (workspaceId: string) => string,
   now: Clock,
   /** Told whom an event was born to, since it needs a moment until it can be asked. */
   noteSeen: (personId: string, ms: number) => void,
@@ -45,7 +45,7 @@ export async function createLines(
   )
   return {
     stored: (judged, sender, receivedMs, claim) =>
-      storedLine(judged, sender, receivedMs, claim, { secret, sessions, noteSeen }),
+      storedLine(judged, sender, receivedMs, claim, { personKeyOf, sessions, noteSeen }),
     rejected: (judged, sender) => tally(judged, sender, judged.verdict.outcome, worstCode(judged.verdict), 0),
     repeated: (judged, sender, firstOutcome) => tally(judged, sender, firstOutcome, '', 1),
     forgetSite: (siteId) => sessions.forget(siteId),
@@ -70,14 +70,18 @@ function tally(
   })
 }
 
-type Known = { secret: string; sessions: Sessions; noteSeen: (personId: string, ms: number) => void }
+type Known = {
+  personKeyOf: (workspaceId: string) => string
+  sessions: Sessions
+  noteSeen: (personId: string, ms: number) => void
+}
 
 function storedLine(
   judged: Judged,
   sender: Sender,
   receivedMs: number,
   claim: FirstClaim,
-  { secret, sessions, noteSeen }: Known,
+  { personKeyOf, sessions, noteSeen }: Known,
 ): string {
   const { site, verdict } = judged
   if (judged.event === null) return ''
@@ -92,7 +96,7 @@ function storedLine(
     const kept = { ...judged, event: nobodys }
     return lineOf(kept, nobodys, sender, receivedMs, claim, nowhere, withoutVisitor(enriched))
   }
-  const { personId, resolvedBy } = bornPerson(secret, sender.workspaceId, event)
+  const { personId, resolvedBy } = bornPerson(personKeyOf(sender.workspaceId), event)
   const visitor = visitorKey(event.anonymousId, personId)
   const { sessionId } = sessions.assign(site.id, visitor, verdict.ts, event.sessionId)
   const placed = { personId, resolvedBy, sessionId }

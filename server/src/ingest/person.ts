@@ -12,23 +12,23 @@ export type Born = {
  * The person that is born with an event's strongest identifier. It is a keyed hash, so a new visitor costs no look-up,
  * every node comes to the same id, and nobody can tell the identifier from it. What stands for nobody is passed over.
  */
-export function bornPerson(secret: string, workspaceId: string, event: RawEvent): Born {
+export function bornPerson(personKey: string, event: RawEvent): Born {
   const { personId, userId, anonymousId } = event
   if (personId !== undefined) {
-    const found = isOurs(personId) ? personId : bornId(secret, workspaceId, 'person_id', personId)
+    const found = isOurs(personId) ? personId : bornId(personKey, 'person_id', personId)
     if (found !== '') return { personId: found, resolvedBy: 'person_id' }
   }
   if (userId !== undefined) {
-    const found = bornId(secret, workspaceId, 'user_id', userId)
+    const found = bornId(personKey, 'user_id', userId)
     if (found !== '') return { personId: found, resolvedBy: 'user_id' }
   }
   if (anonymousId !== undefined) {
-    const found = bornId(secret, workspaceId, 'anonymous_id', anonymousId)
+    const found = bornId(personKey, 'anonymous_id', anonymousId)
     const resolvedBy = event.isAnonymousIdDerived ? 'cookieless' : 'anonymous_id'
     if (found !== '') return { personId: found, resolvedBy }
   }
   const value = personId ?? userId ?? anonymousId ?? ''
-  return { personId: bornIdOf(secret, workspaceId, { type: 'junk', value }), resolvedBy: 'junk' }
+  return { personId: bornIdOf(personKey, { type: 'junk', value }), resolvedBy: 'junk' }
 }
 
 /** A visitor sends several events within minutes; some 200 bytes each. */
@@ -36,13 +36,13 @@ const rememberedPeople = 20_000
 
 /** Empty where the value stands for nobody. */
 const bornIdOfKey = rememberRecent((key) => {
-  const [secret = '', workspaceId = '', type = '', ...rest] = key.split('\u0000')
+  const [personKey = '', type = '', ...rest] = key.split('\u0000')
   const found = normalise({ type, value: rest.join('\u0000') })
-  return 'refused' in found ? '' : bornIdOf(secret, workspaceId, { type, value: found.value })
+  return 'refused' in found ? '' : bornIdOf(personKey, { type, value: found.value })
 }, rememberedPeople)
 
-function bornId(secret: string, workspaceId: string, type: string, value: string): string {
-  return bornIdOfKey(`${secret}\u0000${workspaceId}\u0000${type}\u0000${value}`)
+function bornId(personKey: string, type: string, value: string): string {
+  return bornIdOfKey(`${personKey}\u0000${type}\u0000${value}`)
 }
 
 /** Sessions follow the device where it is known, so that signing in does not begin a new one. */

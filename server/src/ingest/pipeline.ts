@@ -32,6 +32,7 @@ export type Ingest = {
     decision: LineDecision,
   ) => Promise<void>
   hashId: Admission['hashId']
+  recall: Admission['recall']
   visitorSalts: VisitorSalts
   /** Forgets the visitors of a site that is gone. */
   forgetSite: (siteId: string) => void
@@ -43,7 +44,7 @@ export type IngestOptions = {
   events: Events
   registry: Registry
   consents: ConsentJudge
-  people: Pick<People, 'sightings'>
+  people: Pick<People, 'sightings' | 'keys'>
   log: EventLog
   writer: Writer
   /** Whether a workspace is on its way out. */
@@ -55,9 +56,8 @@ export type IngestOptions = {
 /** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const { control, events, registry, consents, people, log, isClosed, now, newId } = options
-  const secret = await sharedSecret(control, 'identity')
   const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now)
-  const lines = await createLines(events, secret, now, people.sightings.note)
+  const lines = await createLines(events, people.keys.of, now, people.sightings.note)
   const visitorSalts = await createVisitorSalts(control, now)
 
   const judges = { registry, consents }
@@ -66,6 +66,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   return {
     decide: (...held) => street.decide(...held),
     hashId: admission.hashId,
+    recall: admission.recall,
     visitorSalts,
     forgetSite: lines.forgetSite,
     close: () => visitorSalts.close(),

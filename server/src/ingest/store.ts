@@ -252,25 +252,38 @@ export async function insertVerdicts(events: Events, staging: string, segmentNam
     FROM ${staging} AS s WHERE state = '' GROUP BY workspace_id, site_id, hour, name, outcome, code`)
 }
 
+/** Of one workspace, or of all. */
+const idsOf = (workspaceId: string | null) =>
+  workspaceId === null ? '' : 'AND workspace_id = {workspaceId:String}'
+
 /** Days, counted from 1970, on which ids came since; oldest first. */
-export async function selectIdDays(events: Events, sinceMs: number): Promise<number[]> {
+export async function selectIdDays(
+  events: Events,
+  sinceMs: number,
+  workspaceId: string | null,
+): Promise<number[]> {
   const rows = await events.query<{ day: number }>(
     `SELECT DISTINCT toInt32(toDate32(received_at)) AS day FROM event_ids
-     WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') ORDER BY day`,
-    { since: sinceMs },
+     WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') ${idsOf(workspaceId)} ORDER BY day`,
+    { since: sinceMs, ...(workspaceId !== null && { workspaceId }) },
   )
   return rows.map((row) => Number(row.day))
 }
 
 /** Ids of one day as little-endian bytes: hi, lo, kind, outcome rank; the dedup index is rebuilt from them. */
-export function selectIdsOfDay(events: Events, dayStartMs: number, dayEndMs: number): Promise<Buffer> {
+export function selectIdsOfDay(
+  events: Events,
+  dayStartMs: number,
+  dayEndMs: number,
+  workspaceId: string | null,
+): Promise<Buffer> {
   return events.bytes(
     `SELECT id_hi, id_lo, kind, toUInt8(indexOf(['accept', 'warn', 'quarantine'], outcome) - 1)
      FROM event_ids
      WHERE received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
-       AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+       AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') ${idsOf(workspaceId)}
      FORMAT RowBinary`,
-    { from: dayStartMs, to: dayEndMs },
+    { from: dayStartMs, to: dayEndMs, ...(workspaceId !== null && { workspaceId }) },
   )
 }
 

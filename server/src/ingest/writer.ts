@@ -25,6 +25,8 @@ export type Writer = {
   readonly loadedLines: number
   /** How much longer the next segment should be left to grow, so that loads keep to their share of the time. */
   readonly holdMs: number
+  /** Nothing is loaded while this is done; what is acknowledged in the meantime waits in the log. */
+  withoutLoads: <T>(work: () => Promise<T>) => Promise<T>
   stop: () => Promise<void>
 }
 
@@ -68,6 +70,9 @@ class SegmentWriter implements Writer {
   #isStagingEmpty = true
   /** Null while a load is under way. */
   #heldUntilMs: number | null = 0
+  #isLoading = false
+  /** How many ask that nothing be loaded. */
+  #pauses = 0
   readonly #options: WriterOptions
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
@@ -101,6 +106,17 @@ class SegmentWriter implements Writer {
     return true
   }
 
+  async withoutLoads<T>(work: () => Promise<T>): Promise<T> {
+    this.#pauses++
+    try {
+      while (this.#isLoading) await this.#change(null)
+      return await work()
+    } finally {
+      this.#pauses--
+      this.#tellWatchers()
+    }
+  }
+
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#stopping.abort()
@@ -113,7 +129,7 @@ class SegmentWriter implements Writer {
     while (!this.#stopping.signal.aborted) {
       // Asked anew each time: while loads fail, a segment may be replaced by a rewritten one.
       const [oldest] = this.#options.log.closed()
-      if (oldest === undefined) await this.#change(null)
+      if (oldest === undefined || this.#pauses > 0) await this.#change(null)
       else if (await this.#carry(oldest)) delayMs = retryMsFirst
       else delayMs = await this.#pause(delayMs)
       this.#tellWatchers()
@@ -125,6 +141,7 @@ class SegmentWriter implements Writer {
     const { loadShare } = this.#options
     const beganMs = performance.now()
     this.#heldUntilMs = null
+    this.#isLoading = true
     try {
       const isAgain = this.#tried.has(segment.name)
       this.#tried.add(segment.name)
@@ -144,6 +161,8 @@ class SegmentWriter implements Writer {
       this.failure = error instanceof Error ? error : new Error(String(error))
       this.#options.onFailure?.(this.failure, segment)
       return false
+    } finally {
+      this.#isLoading = false
     }
   }
 

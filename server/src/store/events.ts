@@ -5,6 +5,8 @@ import { openEngine } from './engine/open.ts'
 export type EventsRow = Record<string, unknown>
 export type QueryParams = Readonly<Record<string, unknown>>
 
+export type InsertSettings = Readonly<Record<string, number>>
+
 /** ClickHouse SQL, in this process or on a server: the same statements, the same client. */
 export type Events = {
   query: <R extends EventsRow>(sql: string, params?: QueryParams) => Promise<R[]>
@@ -12,7 +14,7 @@ export type Events = {
   bytes: (sql: string, params?: QueryParams) => Promise<Buffer>
   command: (sql: string, params?: QueryParams) => Promise<void>
   /** A few thousand rows at a time; times as text in UTC. */
-  insertRows: (table: string, rows: readonly EventsRow[]) => Promise<void>
+  insertRows: (table: string, rows: readonly EventsRow[], settings?: InsertSettings) => Promise<void>
   /** Fills a table from a file of NDJSON; the file is read by the engine, or streamed to the server. */
   insertFile: (table: string, structure: string, path: string) => Promise<void>
   ping: () => Promise<boolean>
@@ -93,8 +95,13 @@ function overClient(client: ClickHouseClient): Shared {
       return Buffer.concat(chunks)
     },
     command: (sql, params = {}) => runCommand(client, sql, params),
-    insertRows: async (table, rows) =>
-      void (await client.insert({ table, values: [...rows], format: 'JSONEachRow' })),
+    insertRows: async (table, rows, settings = {}) =>
+      void (await client.insert({
+        table,
+        values: [...rows],
+        format: 'JSONEachRow',
+        clickhouse_settings: { ...settings },
+      })),
     ping: async () => (await client.ping()).success,
   }
 }

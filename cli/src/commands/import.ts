@@ -1,0 +1,76 @@
+import { resolve } from 'node:path'
+import {
+  applyWorkspaceImport,
+  type Client,
+  getWorkspaceImport,
+  sendWorkspaceImport,
+  startWorkspaceImport,
+  type TransferManifest,
+  type WorkspaceImport,
+} from '@assay/contract'
+import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
+import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { findProject } from '../project/project.ts'
+import { connect } from '../server/connection.ts'
+import { partFile, readManifest, readPieces, requireIntact } from '../transfer/files.ts'
+
+export const importCommand: Command = {
+  name: 'import',
+  summary: 'put an export into an empty workspace, all or nothing, so that every read is as it was',
+  usage: 'assay import <directory> [--server <url>] [--key <key>]',
+  options: serverOptions,
+  examples: ['assay import shop-2026-03 --server https://assay.example --key svc_sk_live_…'],
+  run: importWorkspace,
+}
+
+const pollMs = 500
+
+async function importWorkspace(context: Context): Promise<Outcome> {
+  const [named] = context.positionals
+  if (named === undefined) throw misuse('From where?', 'assay import <directory>')
+  const directory = resolve(context.world.directory, named)
+  const manifest = readManifest(directory)
+  await requireIntact(directory, manifest)
+  const { client, server } = connect(context, findProject(context.world.directory))
+  const begun = await client.call(startWorkspaceImport, { body: { manifest } })
+  await handOver(context, client, begun, manifest, directory)
+  await client.call(applyWorkspaceImport, { params: { id: begun.id }, body: {} })
+  const done = await untilDone(context, client, begun.id)
+  return {
+    exitCode: exitCodes.fine,
+    data: { server, import: done },
+    lines: [
+      `${done.rows} rows of ${manifest.workspace_name} are in place at ${server}.`,
+      'Still to be done there: invite members, make API keys, and give webhooks and destinations new secrets.',
+    ],
+  }
+}
+
+async function handOver(
+  { progress }: Context,
+  client: Client,
+  { id, received }: WorkspaceImport,
+  manifest: TransferManifest,
+  directory: string,
+): Promise<void> {
+  for (const { name, bytes } of manifest.parts) {
+    const from = received.find((part) => part.name === name)?.bytes ?? 0
+    for (const { offset, text } of readPieces(partFile(directory, name), from)) {
+      await client.call(sendWorkspaceImport, { params: { id, part: name }, body: { offset, text } })
+      progress(`${name}: ${Math.floor((100 * (offset + Buffer.byteLength(text))) / bytes)} %`)
+    }
+  }
+}
+
+async function untilDone(context: Context, client: Client, id: string): Promise<WorkspaceImport> {
+  for (;;) {
+    const found = await client.call(getWorkspaceImport, { params: { id } })
+    if (found.status === 'done') return found
+    if (found.status === 'failed') {
+      const hint = 'Nothing of it is in the workspace. The same command begins again.'
+      throw new CommandFailure(exitCodes.server, found.error ?? 'The import failed.', hint)
+    }
+    context.progress(`${found.rows_done} of ${found.rows} rows are in place.`)
+    await context.world.wait(pollMs)
+  }
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { isRecord, type TransferManifest, transferLimits } from '@assay/contract'
+import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+
+const manifestName = 'manifest.json'
+/** Which export of which server lies here in part, so that the same command goes on with it. */
+const unfinishedName = 'unfinished.json'
+/** It holds what people did, so nobody else on the machine reads it. */
+const ownerOnly = 0o600
+const newline = 10
+
+export const partFile = (directory: string, part: string) => join(directory, `${part}.ndjson`)
+
+export type Unfinished = { server: string; id: string }
+
+/** Where an export goes: a directory that is not there, is empty, or has the beginning of one. */
+export function openTarget(directory: string): Unfinished | null {
+  if (existsSync(join(directory, unfinishedName))) {
+    const parsed: unknown = JSON.parse(readFileSync(join(directory, unfinishedName), 'utf8'))
+    if (isRecord(parsed) && typeof parsed.server === 'string' && typeof parsed.id === 'string') {
+      return { server: parsed.server, id: parsed.id }
+    }
+  }
+  if (existsSync(directory) && readdirSync(directory).length > 0) {
+    throw misuse(`${directory} is not empty.`, 'Name a directory that is not there yet.')
+  }
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return null
+}
+
+export function noteUnfinished(directory: string, unfinished: Unfinished): void {
+  for (const name of readdirSync(directory)) rmSync(join(directory, name))
+  writeFileSync(join(directory, unfinishedName), `${JSON.stringify(unfinished)}\n`, { mode: ownerOnly })
+}
+
+export function writeManifest(directory: string, manifest: TransferManifest): void {
+  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  writeFileSync(join(directory, manifestName), text, { mode: ownerOnly })
+  rmSync(join(directory, unfinishedName), { force: true })
+}
+
+export function readManifest(directory: string): TransferManifest {
+  const path = join(directory, manifestName)
+  if (!existsSync(path)) {
+    const hint = existsSync(join(directory, unfinishedName))
+      ? 'The export was not finished: run assay export again with the same directory.'
+      : 'Name a directory that assay export wrote.'
+    throw misuse(`There is no ${manifestName} in ${directory}.`, hint)
+  }
+  // boundary: the server judges it against the shape before anything is done with it.
+  return JSON.parse(readFileSync(path, 'utf8')) as TransferManifest
+}
+
+export function sizeOf(path: string): number {
+  return existsSync(path) ? statSync(path).size : 0
+}
+
+/** A piece that was cut short ends within a line, which is fetched again. */
+export function cutToLines(path: string): number {
+  const size = sizeOf(path)
+  if (size === 0) return 0
+  const end = readFileSync(path).lastIndexOf(newline) + 1
+  if (end < size) truncateSync(path, end)
+  return end
+}
+
+export function appendPiece(path: string, text: string): void {
+  writeFileSync(path, text, { flag: 'a', mode: ownerOnly })
+}
+
+/** Fails where a file is not what the manifest says, so that nobody finds out when it is needed. */
+export async function requireIntact(directory: string, manifest: TransferManifest): Promise<void> {
+  for (const { name, sha256 } of manifest.parts) {
+    const digest = createHash('sha256')
+    const path = partFile(directory, name)
+    if (sizeOf(path) > 0) for await (const chunk of createReadStream(path)) digest.update(chunk)
+    if (digest.digest('hex') === sha256) continue
+    throw new CommandFailure(exitCodes.found, `${path} is not what the manifest says.`, 'Export it again.')
+  }
+}
+
+/** Whole lines from there on, some at a time; one that is longer than a piece goes alone. */
+export function* readPieces(path: string, from: number): Generator<{ offset: number; text: string }> {
+  const size = sizeOf(path)
+  const file = size === 0 ? null : openSync(path, 'r')
+  if (file === null) return
+  try {
+    for (let offset = from; offset < size; ) {
+      const bytes = wholeLines(file, offset, size)
+      yield { offset, text: bytes.toString('utf8') }
+      offset += bytes.length
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function wholeLines(file: number, offset: number, size: number): Buffer {
+  for (let length = transferLimits.pieceBytesMax; ; length *= 2) {
+    const buffer = Buffer.alloc(Math.min(length, size - offset))
+    readSync(file, buffer, 0, buffer.length, offset)
+    const end = buffer.lastIndexOf(newline)
+    if (end !== -1) return buffer.subarray(0, end + 1)
+    if (offset + buffer.length === size) return buffer
+  }
+}

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { type TransferPart, transferLimits } from '@assay/contract'
+
+/** Nobody but the owner of the process reads what a workspace holds. */
+const ownerOnly = 0o600
+/** A line that is longer than a piece is handed over whole, up to this: a recorded chunk has some 2 MB. */
+const lineBytesMax = 8 * 1024 * 1024
+
+export type PartWriter = {
+  write: (lines: readonly string[]) => Promise<void>
+  end: () => Promise<TransferPart>
+}
+
+/** Writes NDJSON and counts and hashes as it goes. */
+export async function writePart(directory: string, name: string): Promise<PartWriter> {
+  const file = await open(partPath(directory, name), 'w', ownerOnly)
+  const digest = createHash('sha256')
+  let rows = 0
+  let bytes = 0
+  return {
+    async write(lines) {
+      const text = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+      await file.writeFile(text)
+      digest.update(text)
+      rows += lines.length
+      bytes += text.length
+    },
+    async end() {
+      await file.close()
+      return { name, rows, bytes, sha256: digest.digest('hex') }
+    },
+  }
+}
+
+/** The name is one of ours, so it leads nowhere else. */
+export function partPath(directory: string, name: string): string {
+  return `${directory}/${name}.ndjson`
+}
+
+export type Piece = { text: string; nextOffset: number | null }
+
+/** Whole lines from there on. Null where no line begins there. */
+export async function readPiece(path: string, offset: number): Promise<Piece | null> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    if (offset === size) return { text: '', nextOffset: null }
+    if (offset > size || !(await beginsLine(file, offset))) return null
+    const bytes = await wholeLines(file, offset)
+    const next = offset + bytes.length
+    return { text: bytes.toString('utf8'), nextOffset: next === size ? null : next }
+  } finally {
+    await file.close()
+  }
+}
+
+const newline = 10
+
+async function beginsLine(file: FileHandle, offset: number): Promise<boolean> {
+  if (offset === 0) return true
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, offset - 1)
+  return buffer[0] === newline
+}
+
+async function wholeLines(file: FileHandle, offset: number): Promise<Buffer> {
+  for (let length = transferLimits.pieceBytesMax; ; length *= 2) {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, offset)
+    const end = buffer.subarray(0, bytesRead).lastIndexOf(newline)
+    if (end !== -1) return buffer.subarray(0, end + 1)
+    if (length >= lineBytesMax) throw new Error(`a line at ${offset} is longer than ${lineBytesMax} bytes`)
+  }
+}
+
+export async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )
+}
+
+/** At the offset, whatever a piece that was cut short left behind it. On disk when this resolves. */
+export async function writePieceAt(path: string, offset: number, text: string): Promise<number> {
+  const file = await open(path, offset === 0 ? 'w' : 'r+', ownerOnly)
+  try {
+    await file.truncate(offset)
+    const bytes = Buffer.from(text)
+    await file.write(bytes, 0, bytes.length, offset)
+    await file.sync()
+    return offset + bytes.length
+  } finally {
+    await file.close()
+  }
+}
+
+/** What the file really holds, to be compared with what was promised. */
+export async function measurePart(directory: string, name: string): Promise<TransferPart> {
+  const digest = createHash('sha256')
+  let rows = 0
+  let bytes = 0
+  const path = partPath(directory, name)
+  if ((await sizeOf(path)) > 0) {
+    for await (const chunk of createReadStream(path)) {
+      digest.update(chunk)
+      bytes += chunk.length
+      for (const byte of chunk) if (byte === newline) rows++
+    }
+  }
+  return { name, rows, bytes, sha256: digest.digest('hex') }
+}
+
+/** Lines in batches of so many. */
+export async function* readBatches(path: string, batchRows: number): AsyncGenerator<string[]> {
+  if ((await sizeOf(path)) === 0) return
+  let batch: string[] = []
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    if (batch.push(line) < batchRows) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,198 @@
+import { mkdir, rm } from 'node:fs/promises'
+import {
+  Problem,
+  type TransferManifest,
+  transferFormat,
+  transferLimits,
+  type WorkspaceImport,
+} from '@assay/contract'
+import { type ApplyWorld, applyImport, requireEmpty } from './applying.ts'
+import { selectLastMigration } from './control-store.ts'
+import { selectLastEventsMigration } from './events-store.ts'
+import { measurePart, partPath, sizeOf, writePieceAt } from './files.ts'
+import { type ImportRow, selectApplying, selectImport, updateImport, upsertImport } from './import-store.ts'
+import { partNames } from './tables.ts'
+
+export type ImportWorld = ApplyWorld & { nodeId: string; directory: string; tell: (line: string) => void }
+
+export type Imports = {
+  start: (workspaceId: string, manifest: TransferManifest) => Promise<WorkspaceImport>
+  get: (workspaceId: string, id: string) => Promise<WorkspaceImport>
+  receive: (workspaceId: string, id: string, part: string, offset: number, text: string) => Promise<number>
+  apply: (workspaceId: string, id: string) => Promise<WorkspaceImport>
+  /** Goes on with what a process that ended had begun to put into place. */
+  resume: () => Promise<void>
+  /** When everything that is being put into place is there. */
+  close: () => Promise<void>
+}
+
+export function createImports(world: ImportWorld): Imports {
+  const { control, directory, nodeId, now, newId, tell } = world
+  const running = new Map<string, Promise<void>>()
+  /** Pieces of one workspace come one after the other, or two of them would write over each other. */
+  const turns = new Map<string, Promise<unknown>>()
+  const directoryOf = (id: string) => `${directory}/${id}`
+
+  function inTurn<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
+    const turn = (turns.get(workspaceId) ?? Promise.resolve()).then(work, work)
+    turns.set(workspaceId, turn)
+    const leave = () => {
+      if (turns.get(workspaceId) === turn) turns.delete(workspaceId)
+    }
+    turn.then(leave, leave)
+    return turn
+  }
+  async function find(workspaceId: string, id: string): Promise<ImportRow> {
+    const row = await selectImport(control, workspaceId)
+    if (row?.id === id && row.node_id === nodeId) return row
+    throw new Problem('not-found', { detail: 'There is no such import on this node.' })
+  }
+  async function shown(row: ImportRow): Promise<WorkspaceImport> {
+    const { id, status, rows_done, error, manifest } = row
+    const received = await Promise.all(
+      manifest.parts.map(async ({ name }) => ({
+        name,
+        bytes: await sizeOf(partPath(directoryOf(id), name)),
+      })),
+    )
+    const rows = manifest.parts.reduce((sum, part) => sum + part.rows, 0)
+    return { id, status, rows, rows_done, error, received }
+  }
+  function run(row: ImportRow): void {
+    const work = carryOut(world, row, directoryOf(row.id)).catch((error) =>
+      tell(`An import failed: ${error}`),
+    )
+    running.set(row.id, work)
+    void work.then(() => running.delete(row.id))
+  }
+  return {
+    start: (workspaceId, manifest) =>
+      inTurn(workspaceId, async () => {
+        await requireReadable(world, manifest)
+        const before = await selectImport(control, workspaceId)
+        if (before?.status === 'applying') throw underWay()
+        await requireEmpty(world, workspaceId)
+        if (before !== null && isSame(before, manifest, nodeId)) {
+          await updateImport(control, before.id, [before.status], 'receiving', null, new Date(now()))
+          return shown({ ...before, status: 'receiving', error: null })
+        }
+        if (before !== null) await rm(directoryOf(before.id), { recursive: true, force: true })
+        const row: ImportRow = {
+          id: newId('imp'),
+          workspace_id: workspaceId,
+          node_id: nodeId,
+          status: 'receiving',
+          manifest,
+          rows_done: 0,
+          error: null,
+          created_at: new Date(now()),
+        }
+        await mkdir(directoryOf(row.id), { recursive: true, mode: 0o700 })
+        await upsertImport(control, row)
+        return shown(row)
+      }),
+    get: async (workspaceId, id) => shown(await find(workspaceId, id)),
+    receive: (workspaceId, id, part, offset, text) =>
+      inTurn(workspaceId, async () => {
+        const row = await find(workspaceId, id)
+        return receivePiece(row, directoryOf(id), part, offset, text)
+      }),
+    apply: (workspaceId, id) =>
+      inTurn(workspaceId, async () => {
+        const row = await find(workspaceId, id)
+        if (row.status !== 'receiving') throw new Problem('conflict', { detail: stateWords[row.status] })
+        await requireComplete(row, directoryOf(id))
+        await requireEmpty(world, workspaceId)
+        await updateImport(control, id, ['receiving'], 'applying', null, new Date(now()))
+        await world.filling.begin(workspaceId)
+        run(row)
+        return shown({ ...row, status: 'applying' })
+      }),
+    async resume() {
+      for (const row of await selectApplying(control)) if (row.node_id === nodeId) run(row)
+    },
+    async close() {
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** Puts it into place, and says how that ended. The files go when it is done; after a failure they can be used again. */
+async function carryOut(world: ImportWorld, row: ImportRow, directory: string): Promise<void> {
+  const { control, filling, now } = world
+  try {
+    await applyImport(world, row, directory)
+    await rm(directory, { recursive: true, force: true })
+  } catch (error) {
+    const detail = error instanceof Problem ? error.message : 'Something went wrong on our side. Begin again.'
+    await updateImport(control, row.id, ['applying'], 'failed', detail, new Date(now()))
+    if (!(error instanceof Problem)) throw error
+  } finally {
+    await filling.end(row.workspace_id)
+  }
+}
+
+const stateWords = {
+  receiving: 'The import is still being handed over.',
+  applying: 'The import is being put into place already.',
+  done: 'The import is done.',
+  failed: 'The import failed. Begin it again.',
+} as const
+
+function underWay(): Problem {
+  return new Problem('conflict', { detail: stateWords.applying })
+}
+
+function isSame(before: ImportRow, manifest: TransferManifest, nodeId: string): boolean {
+  const sums = ({ parts }: TransferManifest) => parts.map(({ name, sha256 }) => `${name} ${sha256}`).join()
+  return before.status !== 'done' && before.node_id === nodeId && sums(before.manifest) === sums(manifest)
+}
+
+/** The rows of a newer release may have what this one does not know; those of an older one are understood. */
+async function requireReadable({ control, events }: ImportWorld, manifest: TransferManifest): Promise<void> {
+  const refuse = (detail: string) => new Problem('conflict', { detail })
+  if (manifest.format !== transferFormat) {
+    throw refuse(`This export has format ${manifest.format}, and this server reads format ${transferFormat}.`)
+  }
+  const [control0 = '', events0 = ''] = manifest.schema.split(' ')
+  const isNewer =
+    control0 > (await selectLastMigration(control)) || events0 > (await selectLastEventsMigration(events))
+  if (isNewer) throw refuse('This export was made by a newer release. Update this server first.')
+  const unknown = manifest.parts.find(({ name }) => !partNames.includes(name))
+  if (unknown !== undefined) throw refuse(`This server does not know the part ${unknown.name}.`)
+  const names = new Set(manifest.parts.map(({ name }) => name))
+  if (names.size !== manifest.parts.length) throw refuse('A part stands twice in the manifest.')
+  const bytes = manifest.parts.reduce((sum, part) => sum + part.bytes, 0)
+  if (bytes > transferLimits.bytesMax) throw refuse(`More than ${transferLimits.bytesMax} bytes in all.`)
+}
+
+async function receivePiece(
+  row: ImportRow,
+  directory: string,
+  name: string,
+  offset: number,
+  text: string,
+): Promise<number> {
+  const part = row.manifest.parts.find((one) => one.name === name)
+  if (part === undefined) throw new Problem('not-found', { detail: 'There is no such part in this import.' })
+  if (row.status !== 'receiving') throw new Problem('conflict', { detail: stateWords[row.status] })
+  const path = partPath(directory, name)
+  const bytes = await sizeOf(path)
+  const length = Buffer.byteLength(text)
+  if (offset > bytes) throw new Problem('conflict', { detail: `The next piece begins at ${bytes}.` })
+  if (offset + length > part.bytes)
+    throw new Problem('conflict', { detail: `The part has ${part.bytes} bytes.` })
+  return writePieceAt(path, offset, text)
+}
+
+async function requireComplete({ manifest }: ImportRow, directory: string): Promise<void> {
+  for (const promised of manifest.parts) {
+    const found = await measurePart(directory, promised.name)
+    if (found.sha256 === promised.sha256 && found.rows === promised.rows) continue
+    const reason =
+      found.bytes === promised.bytes
+        ? 'is not what the manifest promises'
+        : `has ${found.bytes} of ${promised.bytes} bytes`
+    throw new Problem('conflict', { detail: `The part ${promised.name} ${reason}.` })
+  }
+}

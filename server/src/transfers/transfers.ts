@@ -1,0 +1,15 @@
+import { createExports, type Exports, type ExportWorld } from './exporting.ts'
+import { createImports, type Imports, type ImportWorld } from './importing.ts'
+
+/** Workspaces that leave an installation, and that come into it. */
+export type Transfers = { exports: Exports; imports: Imports }
+
+export type TransferOptions = Omit<ExportWorld, 'directory'> &
+  Omit<ImportWorld, 'directory'> & { dataDir: string }
+
+export async function createTransfers({ dataDir, ...world }: TransferOptions): Promise<Transfers> {
+  return {
+    exports: await createExports({ ...world, directory: `${dataDir}/transfers/exports` }),
+    imports: createImports({ ...world, directory: `${dataDir}/transfers/imports` }),
+  }
+}
