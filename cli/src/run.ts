@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { ApiProblem } from '@assay/contract'
 import { type Command, type Context, helpOf, parseOptions } from './command.ts'
+import { backupCommand } from './commands/backup.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
@@ -8,6 +9,7 @@ import { initCommand } from './commands/init.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { pullCommand } from './commands/pull.ts'
 import { pushCommand } from './commands/push.ts'
+import { restoreCommand } from './commands/restore.ts'
 import { validateCommand } from './commands/validate.ts'
 import { CommandFailure, type ExitCode, exitCodes } from './failure.ts'
 import { painter } from './paint.ts'
@@ -24,6 +26,8 @@ export const commands: readonly Command[] = [
   mcpCommand,
   exportCommand,
   importCommand,
+  backupCommand,
+  restoreCommand,
 ]
 
 /** One call of `assay`. Answers what the process is to end with. */

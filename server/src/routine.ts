@@ -34,6 +34,8 @@ const closeActsMs = 10 * 60_000
 const deleteWorkspacesMs = 60_000
 const sweepWorkspacesMs = 3_600_000
 const sweepForgottenMs = 3_600_000
+/** Somebody waits at a terminal; a look costs the names of an empty directory. */
+const lookForBackupsMs = 500
 /** Each workspace is looked at once an hour; this asks whether one is due. */
 const watchHealthMs = 5 * 60_000
 /** One statement, and none where nobody wants to be told. */
@@ -76,6 +78,7 @@ export function startChores(
     [forgetReplaysMs, 'Old replays could not be let go of', () => deps.replays.forgetOld()],
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
     [forgetHeldMs, 'Old exports of workspaces could not be let go of', () => deps.exports.removeOld()],
+    [lookForBackupsMs, 'A backup could not be made', () => deps.backingUp.look()],
     [sweepForgottenMs, 'Forgotten people could not be swept', () => privacy.sweepForgotten()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [refreshKeptMs, 'Kept answers could not be made anew', () => deps.kept.refresh()],

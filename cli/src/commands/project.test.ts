@@ -1,4 +1,5 @@
 import {
+  batch,
   changeContracts,
   createContract,
   createMapping,
@@ -330,6 +331,29 @@ describe('doctor', () => {
     expect(statusOf('consent')?.message).toContain('No code here tells what visitors chose.')
     shell.write('src/consent.ts', "assay.consent({ analytics_storage: 'granted' })\n")
     expect((await checksOf(shell, ['--no-event'])).statusOf('consent')?.status).toBe('ok')
+  })
+
+  test('says of a call site since which release its event fails', async () => {
+    const { shell, ours } = await setUp()
+    shell.write('src/app.ts', "import { planChosen } from './assay'\n\nplanChosen({ plan: 'free' })\n")
+    const refused = { event: 'plan_chosen', user_id: 'u_1', properties: {} }
+    await ours.call(batch, { body: { batch: Array.from({ length: 20 }, () => refused) } })
+    await ours.settle()
+    const cause = { app_version: '2.4.0', sdk: null, source: null, contract_version: null }
+    const opened = new Date(Date.now() - 3_600_000)
+    await world.product.deps.control.query(
+      `INSERT INTO health_anomalies (id, workspace_id, type, site_id, event_name, issue, started_at, observed, expected,
+         score, severity, cause, cause_group, is_alert, status, created_at, updated_at)
+       VALUES ($1, $2, 'schema', $3, 'plan_chosen', 'required_missing', $4, 1, 0, 9, 'critical', $5, 'g', true, 'open',
+         $4, $4)`,
+      [`ano_${ours.siteId}`, ours.workspaceId, ours.siteId, opened, JSON.stringify(cause)],
+    )
+    const { exitCode, statusOf } = await checksOf(shell, ['--no-event'])
+    expect(exitCode).toBe(1)
+    const { status, message } = statusOf('health') ?? {}
+    expect(status).toBe('fail')
+    expect(message).toContain('plan_chosen is failing since release 2.4.0')
+    expect(message).toContain('src/app.ts:3')
   })
 
   test('says which part is broken: the address, the key, or the clock', async () => {

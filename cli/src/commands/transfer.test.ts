@@ -87,7 +87,7 @@ async function fill({ call, siteId, settle, keys }: TestWorkspace): Promise<Reco
   await call(createDefinition, { body: { name: 'shop_order' } })
   const demo = makeTraffic({
     seed: 7,
-    events: 900,
+    events: 400,
     fromMs: noonMs - 9 * dayMs,
     toMs: noonMs,
     sites: ['shop'],
@@ -114,8 +114,8 @@ async function fill({ call, siteId, settle, keys }: TestWorkspace): Promise<Reco
     sites: [siteId, second.id],
     backfills: [backfillId],
     jobs: [jobId],
-    events: ['own-order-1', 'held-one', ...wire.slice(0, 6).map(({ event_id }) => String(event_id))],
-    people: [...new Set(people.flatMap((id) => (id === null ? [] : [id])))].slice(0, 6),
+    events: ['own-order-1', 'held-one', ...wire.slice(0, 2).map(({ event_id }) => String(event_id))],
+    people: [...new Set(people.flatMap((id) => (id === null ? [] : [id])))].slice(0, 3),
   }
 }
 
@@ -204,10 +204,14 @@ async function readsOf({ call }: TestWorkspace, known: Record<string, string[]>)
   const ids = async (name: string): Promise<string[]> => (await listed(name)).map(String)
   const listed = async (name: string) => {
     const route = routes.find(({ id }) => id === name)
-    const query = { limit: 200, siteId: known.sites?.[0] }
+    const takes = Object(route?.query).properties
+    const query = { ...(takes?.limit && { limit: 50 }), ...(takes?.siteId && { siteId: known.sites?.[0] }) }
     const answer = await call(route ?? listHeld, { query } as never)
-    const { data }: { data: Record<string, unknown>[] } = JSON.parse(JSON.stringify(answer.body))
-    return data.map((row) => row.id ?? row.key ?? row.event_key)
+    expect(answer, name).toMatchObject({ status: 200 })
+    const { data, errors }: Record<'data' | 'errors', Record<string, unknown>[] | undefined> = Object(
+      answer.body,
+    )
+    return (data ?? errors ?? []).map((row) => row.id ?? row.key ?? row.event_key)
   }
   const { sites = [], people = [], events = [], backfills = [], jobs = [] } = known
   const errors = (await ids('listErrors')).slice(0, 2)
@@ -243,21 +247,16 @@ async function readsOf({ call }: TestWorkspace, known: Record<string, string[]>)
     const places = route.path.includes(':') ? (named[route.id] ?? ['no list of these']) : ['']
     const has = (name: string) => Object(route.query).properties?.[name] !== undefined
     const query = new URLSearchParams({
-      ...(has('limit') && route.id !== 'listJourneys' && { limit: '100' }),
+      ...(has('limit') && route.id !== 'listJourneys' && { limit: '50' }),
+      ...(has('siteId') && { siteId: sites[0] ?? '' }),
       ...(has('from') && route.id === 'getAttributionReport' && { from: '2026-11-01', to: '2026-11-10' }),
       ...(has('language') && { language: 'typescript' }),
       ...(has('errorGroup') && { errorGroup: errors[0] ?? '' }),
     })
-    return places.flatMap((place) =>
-      (has('siteId') ? sites : ['']).map((siteId) => {
-        const all = new URLSearchParams(query)
-        if (siteId !== '') all.set('siteId', siteId)
-        return {
-          id: route.id,
-          path: `${route.path.replace(/:[A-Za-z_]+/, encodeURIComponent(place))}?${all}`,
-        }
-      }),
-    )
+    return places.map((place) => ({
+      id: route.id,
+      path: `${route.path.replace(/:[A-Za-z_]+/, encodeURIComponent(place))}?${query}`,
+    }))
   })
 }
 
@@ -301,7 +300,7 @@ test('an export that is imported into a fresh server answers every read as befor
   expect(put.err + put.out).toContain('"status": "done"')
   expect(put.exitCode).toBe(0)
   const after = await readAll(to, target, reads)
-  for (const [path, answer] of before) expect(after.get(path), path).toEqual(answer)
+  expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before))
 
   await goesOn()
 }, 180_000)

@@ -6,6 +6,7 @@ import { compareWithServer } from '../registry/sides.ts'
 import { packageDependencies } from '../setup/project-kind.ts'
 import { type CallSite, findCallSites, findSources, findText, type SourceScan } from './call-sites.ts'
 import { type Check, fail, ok, unknown, warn } from './check.ts'
+import { checkFailing } from './failing-events.ts'
 
 /** SDKs that speak to the product, by the names that manifests know them by. */
 const ownScope = '@assay'
@@ -114,7 +115,7 @@ export async function checkCallSites(
         'Archive what is not needed.',
       ),
     )
-  return checks
+  return [...checks, ...(await checkFailing(client, site, sites))]
 }
 
 function placeOf(site: CallSite | undefined): string {

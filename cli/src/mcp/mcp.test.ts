@@ -89,6 +89,8 @@ const calls = (transport: Transport): Record<string, Record<string, unknown>> =>
   read_overview: { window: '7d' },
   read_funnels: { window: '7d' },
   read_health: {},
+  read_event_health: { window: '7d', limit: 5 },
+  read_anomalies: { status: 'open' },
   explain_outcome: { outcome_id: 'order-1' },
 })
 
@@ -146,7 +148,7 @@ describe.each(transports)('over %s', { timeout: processMsMax }, (transport) => {
 
   test('the official inspector lists the tools without complaint, calls each, and reads a resource', async () => {
     const listed = await inspect(transport, ['--method', 'tools/list', '--strict'])
-    expect(Object(listed).tools).toHaveLength(9)
+    expect(Object(listed).tools).toHaveLength(11)
     const called = calls(transport)
     called.add_event = { ...newEvent(`card_pinned_by_${transport}`), even_if_similar: true }
     // Some at a time: each is a process or two, and the machine that runs this has two cores.

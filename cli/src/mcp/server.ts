@@ -12,6 +12,7 @@ import { addEvent } from './tools/add-event.ts'
 import { explainOutcome } from './tools/explain-outcome.ts'
 import { explainReceipt } from './tools/explain-receipt.ts'
 import { listEvents } from './tools/list-events.ts'
+import { readAnomalies, readEventHealth } from './tools/read-event-health.ts'
 import { listAllSites, readOverview } from './tools/read-overview.ts'
 import { readFunnels, readHealth } from './tools/read-reports.ts'
 import { validateEvent } from './tools/validate-event.ts'
@@ -25,6 +26,8 @@ export const tools: readonly AnyTool[] = [
   readOverview,
   readFunnels,
   readHealth,
+  readEventHealth,
+  readAnomalies,
   explainOutcome,
 ]
 

@@ -20,6 +20,7 @@ const commandScopes: Scope[] = [
   'events:read',
   'analytics:read',
   'identity:read',
+  'health:read',
 ]
 
 /** Asks for a key, or for an address to send a sign-in link to; a person who signs in gets a key for this command. */

@@ -24,6 +24,8 @@ export type Control = Sql & {
   listen: (channel: string, hear: (payload: string) => void, missed: () => void) => Promise<void>
   notify: (channel: string, payload: string) => Promise<void>
   ping: () => Promise<boolean>
+  /** Runs with no query under way, what was written being in the files; null where the store is a server. */
+  quietly: (<T>(work: () => Promise<T>) => Promise<T>) | null
   readonly shared: boolean
   close: () => Promise<void>
 }
@@ -55,6 +57,11 @@ async function openEmbedded({ dataDir, loadFrom }: ControlOptions): Promise<Cont
     listen: async (channel, hear) => void (await db.listen(channel, hear)),
     notify: async (channel, payload) => void (await db.query('SELECT pg_notify($1, $2)', [channel, payload])),
     ping: async () => (await db.query('SELECT 1')).rows.length === 1,
+    quietly: async (work) => {
+      await db.exec('CHECKPOINT')
+      // Nothing else is let in while a transaction is open.
+      return db.transaction(() => work())
+    },
     close: () => db.close(),
   }
 }
@@ -75,6 +82,7 @@ async function openServer(url: string): Promise<Control> {
   }
   return {
     shared: true,
+    quietly: null,
     query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
       (await pool.query<R>(text, [...values])).rows,
     transaction: (work) => inTransaction(pool, work),

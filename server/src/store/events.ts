@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type ClickHouseClient, createClient } from '@clickhouse/client'
 import { openEngine } from './engine/open.ts'
+import { Gate } from './gate.ts'
 
 export type EventsRow = Record<string, unknown>
 export type QueryParams = Readonly<Record<string, unknown>>
@@ -19,6 +20,8 @@ export type Events = {
   insertFile: (table: string, structure: string, path: string) => Promise<void>
   ping: () => Promise<boolean>
   readonly engine: string
+  /** Runs with no statement under way, in an engine of our own; null where the store is a server. */
+  quietly: (<T>(work: () => Promise<T>) => Promise<T>) | null
   close: () => Promise<void>
 }
 
@@ -41,16 +44,25 @@ async function openEmbedded({ dataDir, logDir, tell }: EventsOptions): Promise<E
     onNotice: tell ?? (() => {}),
   })
   const client = createClient({ connection: engine.connection })
+  const gate = new Gate()
+  const shared = overClient(client)
   return {
-    ...overClient(client),
+    ping: shared.ping,
+    query: (sql, params) => gate.pass(() => shared.query(sql, params)),
+    bytes: (sql, params) => gate.pass(() => shared.bytes(sql, params)),
+    command: (sql, params) => gate.pass(() => shared.command(sql, params)),
+    insertRows: (table, rows, settings) => gate.pass(() => shared.insertRows(table, rows, settings)),
     engine: `${engine.kind} ${engine.version}`,
+    quietly: (work) => gate.alone(work),
     insertFile: (table, structure, path) =>
       // The portable engine cannot map files into memory, hence pread.
-      runCommand(
-        client,
-        `INSERT INTO ${table} SELECT * FROM file({path:String}, 'JSONEachRow', {structure:String})
-         SETTINGS storage_file_read_method = 'pread'`,
-        { path, structure },
+      gate.pass(() =>
+        runCommand(
+          client,
+          `INSERT INTO ${table} SELECT * FROM file({path:String}, 'JSONEachRow', {structure:String})
+           SETTINGS storage_file_read_method = 'pread'`,
+          { path, structure },
+        ),
       ),
     close: async () => {
       await client.close()
@@ -72,6 +84,7 @@ async function openServer(url: string): Promise<Events> {
   return {
     ...overClient(client),
     engine: 'server',
+    quietly: null,
     insertFile: async (table, _structure, path) => {
       const stream = createReadStream(path)
       await client.exec({ query: `INSERT INTO ${table} FORMAT JSONEachRow`, values: stream }).then(drain)

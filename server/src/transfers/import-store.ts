@@ -48,7 +48,8 @@ export async function updateImport(
   now: Date,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `UPDATE workspace_imports SET status = $3, error = $4, finished_at = CASE WHEN $3 IN ('done', 'failed') THEN $5 END
+    `UPDATE workspace_imports SET status = $3::text, error = $4,
+       finished_at = CASE WHEN $3::text IN ('done', 'failed') THEN $5::timestamptz END
      WHERE id = $1 AND status = ANY ($2) RETURNING id`,
     [id, [...from], to, error, now],
   )

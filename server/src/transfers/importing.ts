@@ -121,6 +121,8 @@ export function createImports(world: ImportWorld): Imports {
 async function carryOut(world: ImportWorld, row: ImportRow, directory: string): Promise<void> {
   const { control, filling, now } = world
   try {
+    // Of an import that is gone on with after a start, the files may be gone.
+    await requireComplete(row, directory)
     await applyImport(world, row, directory)
     await rm(directory, { recursive: true, force: true })
   } catch (error) {

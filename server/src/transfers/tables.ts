@@ -126,6 +126,14 @@ export const eventsTables: readonly EventsTable[] = [
       ['code', 'String'],
     ],
   },
+  // Follows from the events, save of those that are gone.
+  {
+    name: 'error_sightings',
+    key: [
+      ['site_id', 'String'],
+      ['error_key', 'UInt64'],
+    ],
+  },
   { name: 'person_mapping', key: [['born_key', 'UInt64']] },
   {
     name: 'event_overlays',

@@ -1,8 +1,9 @@
+import { type BackingUp, createBackingUp } from './backing-up.ts'
 import { createExports, type Exports, type ExportWorld } from './exporting.ts'
 import { createImports, type Imports, type ImportWorld } from './importing.ts'
 
-/** Workspaces that leave an installation, and that come into it. */
-export type Transfers = { exports: Exports; imports: Imports }
+/** Workspaces that leave an installation and that come into it, and copies of the whole of it. */
+export type Transfers = { exports: Exports; imports: Imports; backingUp: BackingUp }
 
 export type TransferOptions = Omit<ExportWorld, 'directory'> &
   Omit<ImportWorld, 'directory'> & { dataDir: string }
@@ -11,5 +12,6 @@ export async function createTransfers({ dataDir, ...world }: TransferOptions): P
   return {
     exports: await createExports({ ...world, directory: `${dataDir}/transfers/exports` }),
     imports: createImports({ ...world, directory: `${dataDir}/transfers/imports` }),
+    backingUp: await createBackingUp({ ...world, dataDir }),
   }
 }

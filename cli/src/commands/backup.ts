@@ -1,0 +1,117 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isRecord } from '@assay/contract'
+import type { Command, Context, Outcome } from '../command.ts'
+import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { copyTree, moveTree, requireVacant } from '../transfer/trees.ts'
+
+export const backupName = 'backup.json'
+export const dataDirOption = {
+  'data-dir': { type: 'string', value: 'path', help: 'the data directory (ASSAY_DATA_DIR, else ./.assay)' },
+} as const
+
+export const backupCommand: Command = {
+  name: 'backup',
+  summary: 'copy an embedded data directory, while its server runs',
+  usage: 'assay backup <target> [--data-dir <path>] [--stopped]',
+  options: {
+    ...dataDirOption,
+    stopped: { type: 'boolean', help: 'the server is stopped: copy without asking it' },
+  },
+  examples: [
+    'assay backup /backups/assay-2026-03-01',
+    'assay backup /backups/assay --data-dir /var/lib/assay',
+  ],
+  run: backup,
+}
+
+const pollMs = 200
+/** The server looks twice a second; it may be busy, and starting takes it a while. */
+const answerMsMax = 30_000
+
+async function backup(context: Context): Promise<Outcome> {
+  const [named] = context.positionals
+  if (named === undefined) throw misuse('Where to?', 'assay backup <target>')
+  const target = resolve(context.world.directory, named)
+  const dataDir = dataDirOf(context)
+  requireVacant(target)
+  const taken = context.options.flag('stopped')
+    ? copyStopped(context, dataDir, target)
+    : await askServer(context, dataDir, target)
+  writeFileSync(join(target, backupName), `${JSON.stringify(taken, null, 2)}\n`, { mode: 0o600 })
+  return {
+    exitCode: exitCodes.fine,
+    data: { target, ...taken },
+    lines: [
+      `${taken.files} files with ${taken.bytes} bytes, as of ${taken.taken_at}, are in ${target}.`,
+      'They hold the secrets of the installation too: keep them as you keep the server.',
+    ],
+  }
+}
+
+export function dataDirOf({ world, options }: Context): string {
+  const named = options.text('data-dir') ?? world.environment.ASSAY_DATA_DIR ?? './.assay'
+  const dataDir = resolve(world.directory, named)
+  if (existsSync(join(dataDir, 'log'))) return dataDir
+  throw misuse(`${dataDir} is no data directory of Assay.`, 'Name it with --data-dir.')
+}
+
+type Taken = { taken_at: string; files: number; bytes: number }
+
+/** By files: a credential belongs to a workspace, and this is about all of them. */
+async function askServer(context: Context, dataDir: string, target: string): Promise<Taken> {
+  const { world } = context
+  const folder = join(dataDir, 'backups')
+  const id = world.newId()
+  const asked = join(folder, `${id}.request`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  writeFileSync(asked, '')
+  const endMs = world.now() + answerMsMax
+  for (;;) {
+    const state = readState(join(folder, `${id}.json`))
+    if (state?.status === 'done') {
+      moveTree(join(folder, id), target)
+      rmSync(join(folder, `${id}.json`))
+      return { taken_at: String(state.taken_at), files: Number(state.files), bytes: Number(state.bytes) }
+    }
+    if (state?.status === 'failed') {
+      rmSync(join(folder, `${id}.json`))
+      throw new CommandFailure(exitCodes.server, String(state.error))
+    }
+    if (state === null && world.now() > endMs) {
+      rmSync(asked, { force: true })
+      throw new CommandFailure(
+        exitCodes.server,
+        `No server answers on ${dataDir}.`,
+        'If it is stopped, say --stopped; if it is started in another place, name its --data-dir.',
+      )
+    }
+    context.progress(state === null ? 'Waiting for the server.' : 'The server is making the copy.')
+    await world.wait(pollMs)
+  }
+}
+
+function readState(path: string): Record<string, unknown> | null {
+  if (!existsSync(path)) return null
+  const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  return isRecord(parsed) ? parsed : null
+}
+
+/** A running server touches its lock every five seconds. */
+const lockMsMax = 15_000
+const passing = new Set(['backups', 'transfers', 'dashboard'])
+
+function copyStopped({ world }: Context, dataDir: string, target: string): Taken {
+  const lock = join(dataDir, 'log', 'engine.lock')
+  if (existsSync(lock) && world.now() - statSync(lock).mtimeMs < lockMsMax) {
+    throw misuse(`A server is running on ${dataDir}.`, 'Leave --stopped away, or stop it.')
+  }
+  const taken = { taken_at: new Date(world.now()).toISOString(), files: 0, bytes: 0 }
+  mkdirSync(target, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(dataDir).filter((each) => !passing.has(each))) {
+    const { files, bytes } = copyTree(join(dataDir, name), join(target, name))
+    taken.files += files
+    taken.bytes += bytes
+  }
+  return taken
+}

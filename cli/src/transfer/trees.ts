@@ -1,0 +1,55 @@
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { misuse } from '../failure.ts'
+
+export type Copied = { files: number; bytes: number }
+
+/** Nothing is ever written over. */
+export function requireVacant(directory: string): void {
+  if (!existsSync(directory) || (statSync(directory).isDirectory() && readdirSync(directory).length === 0))
+    return
+  throw misuse(`${directory} is there already, and not empty.`, 'Name a directory that is not there yet.')
+}
+
+/** Locks are of a process; a copy belongs to none. */
+const lock = /^engine\.lock/
+
+export function copyTree(from: string, to: string): Copied {
+  const stats = lstatSync(from)
+  if (stats.isFile()) {
+    copyFileSync(from, to)
+    return { files: 1, bytes: stats.size }
+  }
+  if (!stats.isDirectory()) return { files: 0, bytes: 0 }
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  const copied = { files: 0, bytes: 0 }
+  for (const name of readdirSync(from)) {
+    if (lock.test(name)) continue
+    const { files, bytes } = copyTree(join(from, name), join(to, name))
+    copied.files += files
+    copied.bytes += bytes
+  }
+  return copied
+}
+
+/** At once where both are on one file system, else by copying. */
+export function moveTree(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  rmSync(to, { recursive: true, force: true })
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+    copyTree(from, to)
+    rmSync(from, { recursive: true, force: true })
+  }
+}

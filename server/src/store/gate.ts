@@ -1,0 +1,38 @@
+/** Lets everybody through side by side, until somebody wants to be alone. */
+export class Gate {
+  #inside = 0
+  #isClosed = false
+  #changes: (() => void)[] = []
+
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#isClosed) await this.#change()
+    this.#inside++
+    try {
+      return await work()
+    } finally {
+      this.#inside--
+      this.#tell()
+    }
+  }
+
+  /** Waits until whoever is inside has left; the others wait outside. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#isClosed) await this.#change()
+    this.#isClosed = true
+    try {
+      while (this.#inside > 0) await this.#change()
+      return await work()
+    } finally {
+      this.#isClosed = false
+      this.#tell()
+    }
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#changes.push(resolve))
+  }
+
+  #tell(): void {
+    for (const told of this.#changes.splice(0)) told()
+  }
+}

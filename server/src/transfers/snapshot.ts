@@ -1,0 +1,54 @@
+import { copyFile, link, mkdir, readdir, rm, stat } from 'node:fs/promises'
+
+export type Copied = { files: number; bytes: number }
+
+/** Every part of a table has it, and nothing in a directory that has it is ever written again. */
+const sealName = 'checksums.txt'
+/** Locks are of a process, a spool of a statement, and parts that begin so are not in place yet or on their way out. */
+const passing = /^(?:engine\.lock.*|spool|tmp_.*|delete_tmp_.*|postmaster\.pid)$/
+
+/**
+ * A copy of a directory whose owner keeps still. What never changes is linked, which takes no time and no room; where
+ * that cannot be, it is copied. A part that its owner cleans away in the meantime was replaced long before.
+ */
+export async function snapshotDirectory(from: string, to: string): Promise<Copied> {
+  const copied: Copied = { files: 0, bytes: 0 }
+  await copyInto(from, to, copied)
+  return copied
+}
+
+async function copyInto(from: string, to: string, copied: Copied): Promise<void> {
+  const entries = await readdir(from, { withFileTypes: true })
+  const isSealed = entries.some(({ name }) => name === sealName)
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  for (const entry of entries) {
+    const [source, target] = [`${from}/${entry.name}`, `${to}/${entry.name}`]
+    if (passing.test(entry.name)) continue
+    try {
+      if (entry.isDirectory()) await copyInto(source, target, copied)
+      else if (entry.isFile()) await copyOne(source, target, isSealed, copied)
+    } catch (error) {
+      if (!isGone(error)) throw error
+      // Half a part would be taken for a broken one.
+      if (isSealed) return rm(to, { recursive: true, force: true })
+      await rm(target, { recursive: true, force: true })
+    }
+  }
+}
+
+async function copyOne(source: string, target: string, isSealed: boolean, copied: Copied): Promise<void> {
+  const isLinked = isSealed && (await link(source, target).then(() => true, isGoneOrFalse))
+  if (!isLinked) await copyFile(source, target)
+  copied.files++
+  copied.bytes += (await stat(target)).size
+}
+
+/** A file system without links, or another one, is no failure. */
+function isGoneOrFalse(error: unknown): false {
+  if (isGone(error)) throw error
+  return false
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
