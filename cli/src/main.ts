@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
@@ -14,6 +15,20 @@ async function ask(question: string): Promise<string> {
   } finally {
     lines.close()
   }
+}
+
+/** The usual way of each system; the address is ours, and no shell reads it. */
+function openBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', url]
+        : ['xdg-open', url]
+  const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true })
+  // Without a browser the person opens the address, which is told as well.
+  child.on('error', () => {})
+  child.unref()
 }
 
 // A reader that has seen enough, such as head, closes the pipe: that is no failure of ours.
@@ -35,6 +50,7 @@ process.exitCode = await run(process.argv.slice(2), {
       stdin.once('end', resolve)
       stdin.once('close', resolve)
     }),
+  openBrowser,
   terminal: {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),

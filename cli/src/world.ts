@@ -22,5 +22,7 @@ export type World = {
   input: () => AsyncIterable<string | Uint8Array>
   /** Whoever started us has closed our standard input. */
   inputEnded: () => Promise<void>
+  /** Shows a page to whoever sits here; nothing happens where that cannot be. */
+  openBrowser: (url: string) => void
   terminal: Terminal
 }

@@ -4,6 +4,7 @@ import { attributionRoutes } from './attribution.ts'
 import { audienceRoutes } from './audiences.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
+import { commandGrantRoutes } from './command-grants.ts'
 import { consentRoutes } from './consent.ts'
 import { destinationRoutes } from './destinations.ts'
 import { driftRoutes } from './drift.ts'
@@ -34,6 +35,7 @@ import { workspaceRoutes } from './workspaces.ts'
 export const routes: readonly RouteShape[] = [
   ...siteRoutes,
   ...signInRoutes,
+  ...commandGrantRoutes,
   ...workspaceRoutes,
   ...transferRoutes,
   ...memberRoutes,

@@ -50,6 +50,8 @@ const table: Readonly<Record<string, string>> = {
   listSessions: 'p',
   revokeSession: 'p',
 
+  grantCommand: 'w admin',
+  redeemCommand: 'o',
   mintApiKey: 'w admin',
   listApiKeys: 'r admin',
   updateApiKey: 'w admin',

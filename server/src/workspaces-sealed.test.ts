@@ -148,6 +148,7 @@ const bodies: Record<string, object> = {
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },
   updateDrift: { status: 'muted' },
+  grantCommand: { code_challenge: 'x'.repeat(43), name: 'x' },
   sendWorkspaceImport: { offset: 0, text: '' },
   applyWorkspaceImport: {},
   updateError: { siteId: 'x', state: 'muted' },

@@ -114,8 +114,8 @@ async function fill({ call, siteId, settle, keys }: TestWorkspace): Promise<Reco
     sites: [siteId, second.id],
     backfills: [backfillId],
     jobs: [jobId],
-    events: ['own-order-1', 'held-one', ...wire.slice(0, 2).map(({ event_id }) => String(event_id))],
-    people: [...new Set(people.flatMap((id) => (id === null ? [] : [id])))].slice(0, 3),
+    events: ['own-order-1', 'held-one', ...wire.slice(0, 1).map(({ event_id }) => String(event_id))],
+    people: [...new Set(people.flatMap((id) => (id === null ? [] : [id])))].slice(0, 2),
   }
 }
 
@@ -214,14 +214,14 @@ async function readsOf({ call }: TestWorkspace, known: Record<string, string[]>)
     return (data ?? errors ?? []).map((row) => row.id ?? row.key ?? row.event_key)
   }
   const { sites = [], people = [], events = [], backfills = [], jobs = [] } = known
-  const errors = (await ids('listErrors')).slice(0, 2)
+  const errors = (await ids('listErrors')).slice(0, 1)
   const named: Record<string, readonly string[]> = {
     getSite: sites,
-    getContract: ['plan_chosen', 'purchase', 'shop_order'],
-    getMapping: (await ids('listMappings')).slice(0, 3),
+    getContract: ['plan_chosen', 'purchase'],
+    getMapping: (await ids('listMappings')).slice(0, 2),
     getBackfill: backfills,
     getReceipt: events,
-    getHeld: await ids('listHeld'),
+    getHeld: (await ids('listHeld')).slice(0, 2),
     getPerson: people,
     getTimeline: people,
     getConsent: people,
@@ -355,7 +355,7 @@ test('an import of a workspace whose ids are taken, or whose files were changed,
   const sealed = await empty.call(track, {
     body: { event: '$login', user_id: 'u', properties: { method: 'x' } },
   })
-  expect(sealed.status).toBe(200)
+  expect(sealed.status).toBe(202)
 
   const file = join(shell.directory, 'shop', 'contracts.ndjson')
   writeFileSync(file, readFileSync(file, 'utf8').replace('plan_chosen', 'plan_closed'))

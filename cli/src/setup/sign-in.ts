@@ -1,35 +1,26 @@
 import {
   ApiProblem,
   type Client,
+  commandScopes,
   mintApiKey,
   requestMagicLink,
-  type Scope,
   verifyMagicLink,
 } from '@assay/contract'
 import type { Context } from '../command.ts'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
 import { clientFor, requireWellFormed } from '../server/connection.ts'
 import { explainProblem } from '../server/refusal.ts'
+import { signInByBrowser } from './browser.ts'
 
-/** What the commands need, and no more: the key lies on a disk. */
-const commandScopes: Scope[] = [
-  'registry:read',
-  'registry:write',
-  'sites:read',
-  'events:send',
-  'events:read',
-  'analytics:read',
-  'identity:read',
-  'health:read',
-]
-
-/** Asks for a key, or for an address to send a sign-in link to; a person who signs in gets a key for this command. */
+/** A person signs in with the browser, or by a link in a mail, and gets a key for this command; or has one already. */
 export async function askForKey(context: Context, server: string): Promise<string> {
   const { terminal } = context.world
   if (!terminal.isInteractive || context.isJson) {
     throw misuse(`There is no key for ${server}.`, 'Give one with --key or in ASSAY_KEY.')
   }
-  const answer = (await terminal.ask('API key, or your e-mail address to sign in: ')).trim()
+  const question = 'Enter to sign in with the browser; or an API key, or your e-mail address: '
+  const answer = (await terminal.ask(question)).trim()
+  if (answer === '') return signInByBrowser(context, server)
   return answer.includes('@') ? signInByMail(context, server, answer) : requireWellFormed(answer)
 }
 
@@ -57,7 +48,7 @@ export function tokenIn(pasted: string): string {
 export async function mintFor(client: Client): Promise<string> {
   try {
     const { key } = await client.call(mintApiKey, {
-      body: { kind: 'secret', name: 'assay command', scopes: commandScopes },
+      body: { kind: 'secret', name: 'assay command', scopes: [...commandScopes] },
     })
     return key
   } catch (error) {

@@ -14,6 +14,7 @@ export type ShellOptions = {
   fetch?: typeof fetch
   now?: number
   wait?: (ms: number) => Promise<void>
+  openBrowser?: (url: string) => void
 }
 
 /** A folder of its own, and the command called in it as from a shell. */
@@ -67,7 +68,15 @@ function filesIn(directory: string): string[] {
 async function call(
   args: readonly string[],
   places: Pick<World, 'directory' | 'home'>,
-  { environment = {}, answers, input = '', fetch: send = fetch, now, wait = async () => {} }: ShellOptions,
+  {
+    environment = {},
+    answers,
+    input = '',
+    fetch: send = fetch,
+    now,
+    wait = async () => {},
+    openBrowser = () => {},
+  }: ShellOptions,
 ): Promise<Said> {
   const [out, err]: [string[], string[]] = [[], []]
   const exitCode = await run(args, {
@@ -76,6 +85,7 @@ async function call(
     now: () => now ?? Date.now(),
     newId: () => crypto.randomUUID(),
     wait,
+    openBrowser,
     fetch: send,
     input: async function* () {
       yield input

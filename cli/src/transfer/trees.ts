@@ -4,11 +4,13 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { misuse } from '../failure.ts'
 
 export type Copied = { files: number; bytes: number }
@@ -29,6 +31,8 @@ export function copyTree(from: string, to: string): Copied {
     copyFileSync(from, to)
     return { files: 1, bytes: stats.size }
   }
+  // Links of the events engine lead from one place in its directory to another.
+  if (stats.isSymbolicLink()) symlinkSync(relativeTarget(from), to)
   if (!stats.isDirectory()) return { files: 0, bytes: 0 }
   mkdirSync(to, { recursive: true, mode: 0o700 })
   const copied = { files: 0, bytes: 0 }
@@ -39,6 +43,11 @@ export function copyTree(from: string, to: string): Copied {
     copied.bytes += bytes
   }
   return copied
+}
+
+function relativeTarget(path: string): string {
+  const target = readlinkSync(path)
+  return isAbsolute(target) ? relative(dirname(path), target) : target
 }
 
 /** At once where both are on one file system, else by copying. */

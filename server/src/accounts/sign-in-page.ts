@@ -30,7 +30,7 @@ export function signInPage(
      <p id="said" role="status"></p>
      <script>${script}</script>`,
   )
-  app.get('/sign-in', async (_request, reply) => send(reply, html))
+  app.get('/sign-in', async (_request, reply) => sendPage(reply, html, script))
 }
 
 /** A refusal that a person is looking at. */
@@ -39,7 +39,7 @@ export function refusalPage(reply: FastifyReply, { status, options }: Problem): 
     <p><a class="button" href="/sign-in">Back to sign-in</a></p>`
   reply.code(status)
   for (const [name, value] of Object.entries(options.headers ?? {})) reply.header(name, value)
-  return send(reply, page('Not signed in', words))
+  return sendPage(reply, page('Not signed in', words), script)
 }
 
 const script = `
@@ -88,7 +88,7 @@ enter.addEventListener('submit', async (event) => {
 })
 `
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:24rem;margin:4rem auto;padding:0 1rem;color:#1c2430}
-label{display:block;margin-bottom:.3rem}input{width:100%;box-sizing:border-box;padding:.6rem;font:inherit}
+label{display:block;margin-bottom:.3rem}input,select{width:100%;box-sizing:border-box;padding:.6rem;font:inherit}
 .button{display:block;width:100%;box-sizing:border-box;padding:.7rem;border:0;border-radius:6px;background:#1f4fd8;
 color:#fff;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .quiet{background:#e3e6ea;color:#1c2430}
@@ -96,27 +96,28 @@ color:#fff;font:inherit;font-weight:600;text-align:center;text-decoration:none;c
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 /** Only what stands on the page runs there, it talks to nobody but us, and nobody frames it. */
-const policy = [
-  "default-src 'none'",
-  `script-src ${hashOf(script)}`,
-  `style-src ${hashOf(style)}`,
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policyFor = (script: string) =>
+  [
+    "default-src 'none'",
+    `script-src ${hashOf(script)}`,
+    `style-src ${hashOf(style)}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
-function page(title: string, body: string): string {
+export function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title} · Assay</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${style}</style></head>
 <body>${body}</body></html>`
 }
 
-function send(reply: FastifyReply, html: string): FastifyReply {
+export function sendPage(reply: FastifyReply, html: string, script: string): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
-    .header('content-security-policy', policy)
+    .header('content-security-policy', policyFor(script))
     .header('referrer-policy', 'no-referrer')
     .serializer((text: unknown) => String(text))
     .send(html)

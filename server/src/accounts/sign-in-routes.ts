@@ -2,9 +2,11 @@ import {
   type Delivery,
   exchangeOauthCode,
   getSigningKeys,
+  grantCommand,
   listSignInMethods,
   type NewSession,
   oauthProviders,
+  redeemCommand,
   requestMagicLink,
   verifyMagicLink,
 } from '@assay/contract'
@@ -13,6 +15,8 @@ import type { Deps } from '../deps.ts'
 import { requireOwnPage } from '../http/person.ts'
 import { unauthenticated } from '../http/principal.ts'
 import { type Plane, serve, showAllowance } from '../http/serve.ts'
+import { grantSeconds, grantToCommand, redeemGrant } from './command-grants.ts'
+import { connectPage } from './connect-page.ts'
 import { giveSessionCookies } from './cookies.ts'
 import type { SessionTokens } from './sessions.ts'
 import { signInPage } from './sign-in-page.ts'
@@ -22,9 +26,13 @@ import type { UserRow } from './user-store.ts'
 const accepted =
   'If this address has an account here, a link to sign in is in its inbox, or will be in a moment. It works once.'
 
-export function signInRoutes(plane: Plane, { signIn, sessions, accessTokens }: Deps): void {
+export function signInRoutes(plane: Plane, deps: Deps): void {
+  const { signIn, sessions, accessTokens } = deps
   const { magicLinks, oauth, deviceOf, signUp } = signIn
-  if (plane.planes.includes('control')) signInPage(plane.app, oauth.providers)
+  if (plane.planes.includes('control')) {
+    signInPage(plane.app, oauth.providers)
+    connectPage(plane.app)
+  }
 
   serve(plane, listSignInMethods, () => ({
     magic_link: true,
@@ -58,6 +66,18 @@ export function signInRoutes(plane: Plane, { signIn, sessions, accessTokens }: D
     // Short enough that a new key is known everywhere long before it is the only one.
     reply.header('cache-control', 'public, max-age=300')
     return { keys: accessTokens.published().keys.map((key) => ({ ...key })) }
+  })
+
+  serve(plane, grantCommand, async ({ body, caller }) => {
+    const asked = { challenge: body.code_challenge, name: body.name }
+    return { code: await grantToCommand(deps, caller, asked), expires_in: grantSeconds }
+  })
+
+  serve(plane, redeemCommand, async ({ body, request, reply }) => {
+    reply.header('cache-control', 'no-store')
+    const redeemed = await redeemGrant(deps, body.code, body.code_verifier, request.id)
+    if (redeemed === null) throw unauthenticated('This code was used, is too old, or is not yours.')
+    return { key: redeemed.key, workspace_id: redeemed.workspaceId }
   })
 }
 

@@ -74,7 +74,11 @@ const pageRows = 1_000
 
 /** Recomputes the chain from its beginning, up to the head as it was when asked. */
 export async function checkLedger(sql: Sql, workspaceId: string): Promise<Output<typeof verifyLedger>> {
-  const head = (await selectHead(sql, workspaceId)) ?? { seq: 0, hash: genesisHash }
+  const head = (await selectHead(sql, workspaceId)) ?? {
+    seq: 0,
+    hash: genesisHash,
+    begun_in: workspaceId,
+  }
   let seq = 0
   let hash = genesisHash
   let erased = 0
@@ -82,7 +86,7 @@ export async function checkLedger(sql: Sql, workspaceId: string): Promise<Output
     const rows = await selectEntriesAfter(sql, workspaceId, seq, Math.min(pageRows, head.seq - seq))
     if (rows.length === 0) return answer(seq + 1)
     for (const row of rows) {
-      if (!isIntact(toSealed(workspaceId, row), seq, hash)) return answer(seq + 1)
+      if (!isIntact(toSealed(head.begun_in, row), seq, hash)) return answer(seq + 1)
       seq = row.seq
       hash = row.hash
       if (row.salt === null) erased += 1

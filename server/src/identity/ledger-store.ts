@@ -28,14 +28,15 @@ export type LedgerRow = {
 const columns = `seq::float8 AS seq, id, type, is_explicit, step, confidence, actor, created_at, reverses, reversed_by,
   survivor_id, absorbed_id, a, b, reason, triggering_event_id, moved, salt, subject_digest, previous_hash, hash`
 
-export type Head = { seq: number; hash: string }
+/** `begun_in` is the workspace whose id the hashes go over. */
+export type Head = { seq: number; hash: string; begun_in: string }
 
 /** The end of the chain, and the turn to write on: whoever asks next waits until this transaction is over. */
 export async function lockHead(sql: Sql, workspaceId: string, genesis: string): Promise<Head> {
   const [row] = await sql.query<Head>(
     `INSERT INTO identity_ledger_heads (workspace_id, seq, hash) VALUES ($1, 0, $2)
      ON CONFLICT (workspace_id) DO UPDATE SET seq = identity_ledger_heads.seq
-     RETURNING seq::float8 AS seq, hash`,
+     RETURNING seq::float8 AS seq, hash, coalesce(begun_in, workspace_id) AS begun_in`,
     [workspaceId, genesis],
   )
   if (row === undefined) throw new Error('the head of the ledger is neither there nor could it be made')
@@ -44,7 +45,8 @@ export async function lockHead(sql: Sql, workspaceId: string, genesis: string): 
 
 export async function selectHead(sql: Sql, workspaceId: string): Promise<Head | null> {
   const [row] = await sql.query<Head>(
-    'SELECT seq::float8 AS seq, hash FROM identity_ledger_heads WHERE workspace_id = $1',
+    `SELECT seq::float8 AS seq, hash, coalesce(begun_in, workspace_id) AS begun_in
+     FROM identity_ledger_heads WHERE workspace_id = $1`,
     [workspaceId],
   )
   return row ?? null

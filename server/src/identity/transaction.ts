@@ -61,8 +61,8 @@ export class LedgerTransaction {
 
   async append(drafts: readonly EntryDraft[]): Promise<LedgerRow[]> {
     const rows = drafts.map((draft) => {
-      const row = sealed(this.workspaceId, draft, this.#head, this.#world)
-      this.#head = { seq: row.seq, hash: row.hash }
+      const row = sealed(this.#head.begun_in, draft, this.#head, this.#world)
+      this.#head = { ...this.#head, seq: row.seq, hash: row.hash }
       return row
     })
     await insertEntries(this.sql, this.workspaceId, rows)

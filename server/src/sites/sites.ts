@@ -135,6 +135,7 @@ export async function createSites(
       await control.notify(channel, siteId)
     },
     forgetWorkspace: (workspaceId) => {
+      firsts.delete(workspaceId)
       const siteIds = [...known.values()]
         .filter((site) => site.workspace_id === workspaceId)
         .map(({ id }) => id)

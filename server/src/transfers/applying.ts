@@ -76,7 +76,7 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
   }
   await control.transaction(async (sql) => {
     await revokeSiteKeys(sql, workspaceId, new Date(now()))
-    await fillControl(sql, workspaceId, directory)
+    await fillControl(sql, workspaceId, manifest.workspace_id, directory)
     await people.keys.adopt(sql, workspaceId, manifest.person_key)
     await updateImport(sql, row.id, ['applying'], 'done', null, new Date(now()))
   })
@@ -124,7 +124,12 @@ function renameGenerations(table: string, workspaceId: string, row: Record<strin
 /** Whose rows a row may name: only those that came with it, for an id of another workspace would be found as well. */
 type Brought = { sites: Set<string>; connections: Set<string>; destinations: Set<string> }
 
-async function fillControl(sql: Sql, workspaceId: string, directory: string): Promise<void> {
+async function fillControl(
+  sql: Sql,
+  workspaceId: string,
+  cameFrom: string,
+  directory: string,
+): Promise<void> {
   for (const table of controlTables.toReversed()) {
     if (table.isMade || table.name === 'sites') await deleteRows(sql, table, workspaceId)
   }
@@ -133,6 +138,7 @@ async function fillControl(sql: Sql, workspaceId: string, directory: string): Pr
     const columns = await selectColumns(sql, table.name)
     for await (const lines of readBatches(partPath(directory, table.name), controlBatchRows)) {
       const rows = lines.map((line) => controlRow(table, workspaceId, columns, brought, line))
+      if (table.name === 'identity_ledger_heads') for (const row of rows) row.begun_in ??= cameFrom
       const [first = {}] = rows
       const given = columns.filter(({ name }) => name in first)
       await insertTextRows(sql, table.name, given, rows).catch((error: unknown) => {

@@ -48,7 +48,10 @@ export function createImports(world: ImportWorld): Imports {
     throw new Problem('not-found', { detail: 'There is no such import on this node.' })
   }
   async function shown(row: ImportRow): Promise<WorkspaceImport> {
-    const { id, status, rows_done, error, manifest } = row
+    const { id, rows_done, error, manifest } = row
+    // Whoever hears that it is done finds it open.
+    const isOpen = row.status !== 'done' || !world.filling.has(row.workspace_id)
+    const status = isOpen ? row.status : 'applying'
     const received = await Promise.all(
       manifest.parts.map(async ({ name }) => ({
         name,

@@ -1,4 +1,5 @@
-import { copyFile, link, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, readlink, rm, stat, symlink } from 'node:fs/promises'
+import { dirname, isAbsolute, relative } from 'node:path'
 
 export type Copied = { files: number; bytes: number }
 
@@ -26,6 +27,7 @@ async function copyInto(from: string, to: string, copied: Copied): Promise<void>
     if (passing.test(entry.name)) continue
     try {
       if (entry.isDirectory()) await copyInto(source, target, copied)
+      else if (entry.isSymbolicLink()) await symlink(await relativeTarget(source), target)
       else if (entry.isFile()) await copyOne(source, target, isSealed, copied)
     } catch (error) {
       if (!isGone(error)) throw error
@@ -34,6 +36,12 @@ async function copyInto(from: string, to: string, copied: Copied): Promise<void>
       await rm(target, { recursive: true, force: true })
     }
   }
+}
+
+/** The events engine finds its tables by links within its directory, which the copy has to have as its own. */
+async function relativeTarget(path: string): Promise<string> {
+  const target = await readlink(path)
+  return isAbsolute(target) ? relative(dirname(path), target) : target
 }
 
 async function copyOne(source: string, target: string, isSealed: boolean, copied: Copied): Promise<void> {

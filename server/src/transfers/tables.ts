@@ -60,6 +60,7 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'health_settings', order: 'workspace_id' },
   { name: 'health_watches', order: 'workspace_id', isMade: true },
   { name: 'health_anomalies', order: 'id', isMade: true },
+  { name: 'health_quarantine_episodes', order: 'site_id, event_name', isMade: true },
   { name: 'destinations', order: 'id', emptied: ['secrets'] },
   // What is still to be sent is sent by the server that it was noted on.
   { name: 'dispatches', order: 'position', without: ['position'], only: "status <> 'pending'" },
@@ -69,6 +70,7 @@ export const controlTables: readonly ControlTable[] = [
 export const stayingTables: Readonly<Record<string, string>> = {
   api_keys: 'a secret, even as a hash',
   memberships: 'people of an installation',
+  command_grants: 'a secret of two minutes',
   invitations: 'people of an installation, and a secret',
   audit_log: 'who did what on this installation; an import leaves an entry of its own',
   audit_pending: 'the same',

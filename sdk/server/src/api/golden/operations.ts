@@ -17,6 +17,8 @@ export const operations = {
   getSession: ['control', 'GET', '/v1/auth/session'],
   listSessions: ['control', 'GET', '/v1/auth/sessions'],
   getSigningKeys: ['control', 'GET', '/.well-known/jwks.json'],
+  grantCommand: ['control', 'POST', '/v1/auth/commands'],
+  redeemCommand: ['control', 'POST', '/v1/auth/commands/token'],
   listWorkspaces: ['control', 'GET', '/v1/workspaces'],
   createWorkspace: ['control', 'POST', '/v1/workspaces'],
   getWorkspace: ['control', 'GET', '/v1/workspaces/:id'],
@@ -204,6 +206,10 @@ export type Operations = {
   listSessions: { input: { query?: { limit?: number; cursor?: string } }; output: { data: ReadonlyArray<{ id: string; current: boolean; method: "magic-link" | "google" | "github"; device: string; country: string; created_at: string; last_used_at: string; expires_at: string }>; next_cursor: string | null } }
   /** The keys that access tokens are signed with. `GET /.well-known/jwks.json` */
   getSigningKeys: { input: Record<string, never>; output: { keys: ReadonlyArray<Record<string, unknown>> } }
+  /** Allow a command on this machine a key of its own. `POST /v1/auth/commands` */
+  grantCommand: { input: { body: { code_challenge: string; name: string } }; output: { code: string; expires_in: number } }
+  /** Exchange the code of a command for its key. `POST /v1/auth/commands/token` */
+  redeemCommand: { input: { body: { code: string; code_verifier: string } }; output: { key: string; workspace_id: string } }
   /** List the workspaces of the caller, in order of joining. `GET /v1/workspaces` */
   listWorkspaces: { input: Record<string, never>; output: { data: ReadonlyArray<{ id: string; name: string; role: "viewer" | "analyst" | "admin" | "owner"; created_at: string; deletion: null | { requested_at: string; requested_by: string; delete_after: string } }>; next_cursor: string | null } }
   /** Create a workspace; the caller becomes its owner. `POST /v1/workspaces` */

@@ -4,6 +4,9 @@ CREATE TABLE person_keys (
   key text NOT NULL
 );
 
+-- The hashes of a ledger go over the id of the workspace in which it was begun; an imported one began elsewhere.
+ALTER TABLE identity_ledger_heads ADD COLUMN begun_in text;
+
 -- Workspaces that are being filled from an export. `node_id` is the node that has its files; while it is applied,
 -- nothing but the import may look into the workspace or change it.
 CREATE TABLE workspace_imports (
