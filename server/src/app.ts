@@ -183,10 +183,7 @@ async function openProduct(
   Object.assign(addresses, opened)
   deps.backfills.resume()
   await deps.imports.resume()
-  closers.push(async () => void (await writer.flush(drainMsMax)))
-  closers.push(() => deps.keyRing.saveUse())
-  closers.push(() => deps.sessions.saveUse())
-  closers.push(() => opened.close())
+  closers.push(...endings(deps, opened))
   return {
     ...addresses,
     firstRunFile: firstRun?.file ?? null,
@@ -197,6 +194,16 @@ async function openProduct(
     ...shelves,
     close: closeAll,
   }
+}
+
+/** From the last to the first: no more calls, then what they left is written down. */
+function endings({ writer, keyRing, sessions }: Deps, opened: Opened): Closers {
+  return [
+    async () => void (await writer.flush(drainMsMax)),
+    () => keyRing.saveUse(),
+    () => sessions.saveUse(),
+    () => opened.close(),
+  ]
 }
 
 /** Empty while the system is to choose the port: then only listening tells. */

@@ -13,7 +13,7 @@ export type ClosedWorkspaces = {
   /** Its data is deleted: whoever remembers anything of it forgets it, on every node. */
   gone: (workspaceId: string) => Promise<void>
   onGone: (forget: (workspaceId: string) => void) => void
-  /** All of it is another than before: everything is forgotten, and read anew, on every node; here when this resolves. */
+  /** All of it is another than before: everything is forgotten and read anew, on every node. */
   renewed: (workspaceId: string) => Promise<void>
   onRenewed: (read: (workspaceId: string) => Promise<void>) => void
 }

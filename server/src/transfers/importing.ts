@@ -27,89 +27,32 @@ export type Imports = {
 }
 
 export function createImports(world: ImportWorld): Imports {
-  const { control, directory, nodeId, now, newId, tell } = world
+  const { control, nodeId, now } = world
   const running = new Map<string, Promise<void>>()
-  /** Pieces of one workspace come one after the other, or two of them would write over each other. */
-  const turns = new Map<string, Promise<unknown>>()
-  const directoryOf = (id: string) => `${directory}/${id}`
-
-  function inTurn<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(workspaceId) ?? Promise.resolve()).then(work, work)
-    turns.set(workspaceId, turn)
-    const leave = () => {
-      if (turns.get(workspaceId) === turn) turns.delete(workspaceId)
-    }
-    turn.then(leave, leave)
-    return turn
-  }
-  async function find(workspaceId: string, id: string): Promise<ImportRow> {
-    const row = await selectImport(control, workspaceId)
-    if (row?.id === id && row.node_id === nodeId) return row
-    throw new Problem('not-found', { detail: 'There is no such import on this node.' })
-  }
-  async function shown(row: ImportRow): Promise<WorkspaceImport> {
-    const { id, rows_done, error, manifest } = row
-    // Whoever hears that it is done finds it open.
-    const isOpen = row.status !== 'done' || !world.filling.has(row.workspace_id)
-    const status = isOpen ? row.status : 'applying'
-    const received = await Promise.all(
-      manifest.parts.map(async ({ name }) => ({
-        name,
-        bytes: await sizeOf(partPath(directoryOf(id), name)),
-      })),
-    )
-    const rows = manifest.parts.reduce((sum, part) => sum + part.rows, 0)
-    return { id, status, rows, rows_done, error, received }
-  }
+  const inTurn = takeTurns()
   function run(row: ImportRow): void {
-    const work = carryOut(world, row, directoryOf(row.id)).catch((error) =>
-      tell(`An import failed: ${error}`),
-    )
+    const work = carryOut(world, row).catch((error) => world.tell(`An import failed: ${error}`))
     running.set(row.id, work)
     void work.then(() => running.delete(row.id))
   }
   return {
-    start: (workspaceId, manifest) =>
-      inTurn(workspaceId, async () => {
-        await requireReadable(world, manifest)
-        const before = await selectImport(control, workspaceId)
-        if (before?.status === 'applying') throw underWay()
-        await requireEmpty(world, workspaceId)
-        if (before !== null && isSame(before, manifest, nodeId)) {
-          await updateImport(control, before.id, [before.status], 'receiving', null, new Date(now()))
-          return shown({ ...before, status: 'receiving', error: null })
-        }
-        if (before !== null) await rm(directoryOf(before.id), { recursive: true, force: true })
-        const row: ImportRow = {
-          id: newId('imp'),
-          workspace_id: workspaceId,
-          node_id: nodeId,
-          status: 'receiving',
-          manifest,
-          rows_done: 0,
-          error: null,
-          created_at: new Date(now()),
-        }
-        await mkdir(directoryOf(row.id), { recursive: true, mode: 0o700 })
-        await upsertImport(control, row)
-        return shown(row)
-      }),
-    get: async (workspaceId, id) => shown(await find(workspaceId, id)),
+    start: (workspaceId, manifest) => inTurn(workspaceId, () => startImport(world, workspaceId, manifest)),
+    get: async (workspaceId, id) => shown(world, await find(world, workspaceId, id)),
     receive: (workspaceId, id, part, offset, text) =>
       inTurn(workspaceId, async () => {
-        const row = await find(workspaceId, id)
-        return receivePiece(row, directoryOf(id), part, offset, text)
+        const row = await find(world, workspaceId, id)
+        return receivePiece(row, directoryOf(world, id), part, offset, text)
       }),
     apply: (workspaceId, id) =>
       inTurn(workspaceId, async () => {
-        const row = await find(workspaceId, id)
+        const row = await find(world, workspaceId, id)
         if (row.status !== 'receiving') throw new Problem('conflict', { detail: stateWords[row.status] })
-        await requireComplete(row, directoryOf(id))
+        await requireComplete(row, directoryOf(world, id))
         await requireEmpty(world, workspaceId)
         await updateImport(control, id, ['receiving'], 'applying', null, new Date(now()))
         await world.filling.begin(workspaceId)
         run(row)
-        return shown({ ...row, status: 'applying' })
+        return shown(world, { ...row, status: 'applying' })
       }),
     async resume() {
       for (const row of await selectApplying(control)) if (row.node_id === nodeId) run(row)
@@ -120,8 +63,77 @@ export function createImports(world: ImportWorld): Imports {
   }
 }
 
-/** Puts it into place, and says how that ended. The files go when it is done; after a failure they can be used again. */
-async function carryOut(world: ImportWorld, row: ImportRow, directory: string): Promise<void> {
+type InTurn = <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
+
+/** Pieces of one workspace come one after the other, or two of them would write over each other. */
+function takeTurns(): InTurn {
+  const turns = new Map<string, Promise<unknown>>()
+  return (workspaceId, work) => {
+    const turn = (turns.get(workspaceId) ?? Promise.resolve()).then(work, work)
+    turns.set(workspaceId, turn)
+    const leave = () => {
+      if (turns.get(workspaceId) === turn) turns.delete(workspaceId)
+    }
+    turn.then(leave, leave)
+    return turn
+  }
+}
+
+const directoryOf = ({ directory }: ImportWorld, id: string) => `${directory}/${id}`
+
+async function find({ control, nodeId }: ImportWorld, workspaceId: string, id: string): Promise<ImportRow> {
+  const row = await selectImport(control, workspaceId)
+  if (row?.id === id && row.node_id === nodeId) return row
+  throw new Problem('not-found', { detail: 'There is no such import on this node.' })
+}
+
+async function shown(world: ImportWorld, row: ImportRow): Promise<WorkspaceImport> {
+  const { id, rows_done, error, manifest } = row
+  // Whoever hears that it is done finds it open.
+  const isOpen = row.status !== 'done' || !world.filling.has(row.workspace_id)
+  const received = await Promise.all(
+    manifest.parts.map(async ({ name }) => ({
+      name,
+      bytes: await sizeOf(partPath(directoryOf(world, id), name)),
+    })),
+  )
+  const rows = manifest.parts.reduce((sum, part) => sum + part.rows, 0)
+  return { id, status: isOpen ? row.status : 'applying', rows, rows_done, error, received }
+}
+
+async function startImport(
+  world: ImportWorld,
+  workspaceId: string,
+  manifest: TransferManifest,
+): Promise<WorkspaceImport> {
+  const { control, nodeId, now, newId } = world
+  await requireReadable(world, manifest)
+  const before = await selectImport(control, workspaceId)
+  if (before?.status === 'applying') throw new Problem('conflict', { detail: stateWords.applying })
+  await requireEmpty(world, workspaceId)
+  if (before !== null && isSame(before, manifest, nodeId)) {
+    await updateImport(control, before.id, [before.status], 'receiving', null, new Date(now()))
+    return shown(world, { ...before, status: 'receiving', error: null })
+  }
+  if (before !== null) await rm(directoryOf(world, before.id), { recursive: true, force: true })
+  const row: ImportRow = {
+    id: newId('imp'),
+    workspace_id: workspaceId,
+    node_id: nodeId,
+    status: 'receiving',
+    manifest,
+    rows_done: 0,
+    error: null,
+    created_at: new Date(now()),
+  }
+  await mkdir(directoryOf(world, row.id), { recursive: true, mode: 0o700 })
+  await upsertImport(control, row)
+  return shown(world, row)
+}
+
+/** Puts it into place, and says how that ended. The files go when it is done; after a failure they serve again. */
+async function carryOut(world: ImportWorld, row: ImportRow): Promise<void> {
+  const directory = directoryOf(world, row.id)
   const { control, filling, now } = world
   try {
     // Of an import that is gone on with after a start, the files may be gone.
@@ -143,10 +155,6 @@ const stateWords = {
   done: 'The import is done.',
   failed: 'The import failed. Begin it again.',
 } as const
-
-function underWay(): Problem {
-  return new Problem('conflict', { detail: stateWords.applying })
-}
 
 function isSame(before: ImportRow, manifest: TransferManifest, nodeId: string): boolean {
   const sums = ({ parts }: TransferManifest) => parts.map(({ name, sha256 }) => `${name} ${sha256}`).join()

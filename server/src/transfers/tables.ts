@@ -1,4 +1,4 @@
-/** A table of the control store that travels. Values travel as Postgres writes them, so that none changes on the way. */
+/** A table of the control store that travels. Values are as Postgres writes them, so that none changes on the way. */
 export type ControlTable = {
   name: string
   /** Its rows in the order in which they are to be written again; not all of it need be columns of the primary key. */
