@@ -33,7 +33,7 @@ describe('embedded stores', () => {
     expect(await product.terminate()).toBe(0)
     expect(product.output()).toContain('SIGTERM')
     await restoreAndCompare(target, acknowledged, [...sender.acknowledged], total)
-  }, 300_000)
+  }, 420_000)
 })
 
 async function countEvents({ url, keys }: ChildProduct): Promise<number> {

@@ -304,7 +304,7 @@ test('an export that is imported into a fresh server answers every read as befor
   expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before))
 
   await goesOn()
-}, 180_000)
+}, 420_000)
 
 /** The same people under the same ids, the same events known; secrets are missing, and the workspace is not empty. */
 async function goesOn(): Promise<void> {
