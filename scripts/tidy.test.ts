@@ -146,7 +146,7 @@ describe('what may stand only in some places', () => {
     ['environment', 'const port = process.env.PORT', 'server/src/config.ts'],
     ['clock', 'const at = Date.now()', 'server/src/clock.ts'],
     ['clock', 'const at = new Date()', 'server/src/main.ts'],
-    ['randomness', 'const dice = Math.random()', 'bench/src/traffic.ts'],
+    ['randomness', 'const dice = Math.random()', 'bench/src/load.ts'],
     ['console', "console.log('here')", 'scripts/demo.ts'],
     ['console', "console.log('here')", 'server/src/testing/harness.ts'],
   ])('%s is refused in a rule of a room but not where it belongs: %s', (rule, text, allowed) => {

@@ -1,8 +1,8 @@
+import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { fill } from './fill.ts'
 import { askInstrumented } from './instrumented-product.ts'
 import type { Product } from './product.ts'
 import { formatNumber } from './report.ts'
-import { makeTraffic } from './traffic.ts'
 
 export type BulkFill = {
   readonly seed: number

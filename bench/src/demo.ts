@@ -2,15 +2,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { dayMs } from '../../server/src/demo/traffic/season.ts'
+import { siteModels } from '../../server/src/demo/traffic/sites.ts'
+import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/wire.ts'
+import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { makeSite } from './api.ts'
 import { fill } from './fill.ts'
 import { LiveQueue } from './live.ts'
 import { type Product, startProduct, stopProduct, unlimited } from './product.ts'
 import { formatNumber } from './report.ts'
-import { dayMs } from './traffic/season.ts'
-import { siteModels } from './traffic/sites.ts'
-import type { SiteKey, TrafficEvent } from './traffic/wire.ts'
-import { makeTraffic } from './traffic.ts'
 
 const { values: options } = parseArgs({
   options: {

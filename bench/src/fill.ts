@@ -1,9 +1,9 @@
+import { makeEncoder } from '../../server/src/demo/traffic/encode.ts'
+import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/wire.ts'
 import { readGauge } from './api.ts'
 import { httpRequest, runLoad } from './load.ts'
 import { waitFor } from './process.ts'
 import type { Product } from './product.ts'
-import { makeEncoder } from './traffic/encode.ts'
-import type { SiteKey, TrafficEvent } from './traffic/wire.ts'
 
 export type FillOptions = {
   readonly events: Iterator<TrafficEvent>

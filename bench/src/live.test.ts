@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { hourMs } from '../../server/src/demo/traffic/season.ts'
+import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { LiveQueue } from './live.ts'
-import { hourMs } from './traffic/season.ts'
-import { makeTraffic } from './traffic.ts'
 
 test('live traffic hands out every event once, none before its time, in order', () => {
   const fromMs = Date.UTC(2026, 4, 1)

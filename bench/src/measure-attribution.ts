@@ -1,9 +1,9 @@
+import { dayMs } from '../../server/src/demo/traffic/season.ts'
 import { bulkFill } from './bulk-fill.ts'
 import { instrumentedProgram as program } from './instrumented-product.ts'
 import { residentMegabytes, waitFor } from './process.ts'
 import { type Product, type ProductOptions, startProduct, stopProduct } from './product.ts'
 import { type Figure, formatNumber } from './report.ts'
-import { dayMs } from './traffic/season.ts'
 
 export type AttributionOptions = {
   readonly events: number

@@ -1,3 +1,6 @@
+import { dayMs } from '../../server/src/demo/traffic/season.ts'
+import { siteTally } from '../../server/src/demo/traffic/tally.ts'
+import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { readOverview } from './api.ts'
 import { fill } from './fill.ts'
 import { askInstrumented, instrumentedProgram as program } from './instrumented-product.ts'
@@ -6,9 +9,6 @@ import { type Product, type ProductOptions, startProduct, stopProduct } from './
 import type { Figure, Target } from './report.ts'
 import { formatNumber } from './report.ts'
 import { median, percentile } from './statistics.ts'
-import { dayMs } from './traffic/season.ts'
-import { siteTally } from './traffic/tally.ts'
-import { makeTraffic } from './traffic.ts'
 
 export type OverviewOptions = {
   readonly sizes: readonly number[]

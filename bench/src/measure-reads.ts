@@ -8,6 +8,7 @@ import {
   listJourneys,
   queryFunnel,
 } from '@assay/contract'
+import { shop } from '../../server/src/demo/traffic/sites.ts'
 import { ask } from './api.ts'
 import { bulkFill } from './bulk-fill.ts'
 import { askInstrumented, instrumentedProgram as program } from './instrumented-product.ts'
@@ -16,7 +17,6 @@ import { type Product, type ProductOptions, startProduct, stopProduct } from './
 import type { Figure, Target } from './report.ts'
 import { formatNumber } from './report.ts'
 import { median } from './statistics.ts'
-import { shop } from './traffic/sites.ts'
 
 export type ReadsOptions = {
   readonly events: number

@@ -1,8 +1,8 @@
+import { makeEncoder } from '../../server/src/demo/traffic/encode.ts'
+import { dayMs } from '../../server/src/demo/traffic/season.ts'
+import type { WireEvent } from '../../server/src/demo/traffic/wire.ts'
+import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { httpRequest } from './load.ts'
-import { makeEncoder } from './traffic/encode.ts'
-import { dayMs } from './traffic/season.ts'
-import type { WireEvent } from './traffic/wire.ts'
-import { makeTraffic } from './traffic.ts'
 
 /** A prepared request and where in it the ids stand that must be new each time it is sent. */
 type Template = { readonly bytes: Buffer; readonly idOffsets: readonly number[] }

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { FunnelModel, StepModel } from './traffic/model.ts'
-import { writeNdjson } from './traffic/ndjson.ts'
-import { dayMs, hourMs } from './traffic/season.ts'
-import { siteTally } from './traffic/tally.ts'
-import { trueLostConversions } from './traffic/truth.ts'
-import type { TrafficEvent } from './traffic/wire.ts'
-import { makeTraffic, type Traffic, type TrafficOptions } from './traffic.ts'
+import type { FunnelModel, StepModel } from '../../server/src/demo/traffic/model.ts'
+import { dayMs, hourMs } from '../../server/src/demo/traffic/season.ts'
+import { siteTally } from '../../server/src/demo/traffic/tally.ts'
+import { trueLostConversions } from '../../server/src/demo/traffic/truth.ts'
+import type { TrafficEvent } from '../../server/src/demo/traffic/wire.ts'
+import { makeTraffic, type Traffic, type TrafficOptions } from '../../server/src/demo/traffic.ts'
+import { writeNdjson } from './ndjson.ts'
 
 const toMs = Date.UTC(2026, 3, 15)
 // Spans the change to summer time in Europe (29 March) and in North America (8 March).
@@ -69,7 +69,7 @@ describe('the generator', () => {
 
   test('makes a million events in a few seconds and in a heap of 48 MB', () => {
     const script = `
-      const { makeTraffic } = await import(${JSON.stringify(new URL('./traffic.ts', import.meta.url).href)})
+      const { makeTraffic } = await import(${JSON.stringify(new URL('../../server/src/demo/traffic.ts', import.meta.url).href)})
       let count = 0
       for (const event of makeTraffic({ seed: 3, events: 1e6, fromMs: 0, toMs: 30 * 86_400_000 }).events) {
         if (event.tsMs >= 0) count += 1

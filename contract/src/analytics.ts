@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { RateUsed } from './exchange-rates.ts'
 import { flowRoutes } from './flows.ts'
 import { funnelRoutes } from './funnels.ts'
 import { filterQuery, formatQuery, Period, readQuery } from './reads.ts'
@@ -20,6 +21,12 @@ export const Metrics = Type.Object({
 export type Metrics = Static<typeof Metrics>
 
 const Money = Type.Object({ currency: Type.String(), revenue: Type.Number() })
+
+const Converted = Type.Object({
+  ...RateUsed.properties,
+  amount: Type.Number({ description: 'In that currency' }),
+  revenue: Type.Number({ description: "In the site's" }),
+})
 
 const SeriesPoint = Type.Object({
   start: Time,
@@ -45,7 +52,10 @@ export const Overview = Type.Object({
   period: Period,
   metrics: Metrics,
   otherCurrencies: Type.Array(Money, {
-    description: 'Revenue in currencies other than the site’s, never added up',
+    description: 'Revenue in currencies other than the site’s that have no exchange rate, never added up',
+  }),
+  convertedCurrencies: Type.Array(Converted, {
+    description: 'Revenue in other currencies that is counted in, by the exchange rates of the workspace',
   }),
   previous: Type.Object({ period: Period, metrics: Metrics }),
   interval: OneOf(['hour', 'day', 'month']),

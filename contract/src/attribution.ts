@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { consentCategories } from './event-contract.ts'
+import { RateUsed } from './exchange-rates.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
@@ -312,6 +313,10 @@ export const AttributionReport = Type.Object({
   group_by: OneOf(['channel', 'campaign', 'source']),
   outcomes: Type.Integer(),
   values: Type.Array(Type.Object({ currency: Type.String(), amount: Type.Number() })),
+  exchange_rates: Type.Array(RateUsed, {
+    description:
+      'Amounts in these currencies are told in the one of the site, or for all sites in the base of the rates',
+  }),
   rows: Type.Array(
     Type.Object({
       key: Type.String(),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { exchangeRatesUsed } from './exchange-rates.ts'
 import { Period } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
@@ -124,6 +125,7 @@ export const RevenueImpact = Type.Object({
   period: Type.String({ description: 'Such as 30d' }),
   impact: Impact,
   currency: Type.String(),
+  exchangeRates: exchangeRatesUsed,
   results: Type.Array(ImpactResult, {
     description: 'Every group: strong evidence first, then by estimated loss',
   }),
@@ -141,6 +143,7 @@ export const OrderValueCorrelation = Type.Object({
   siteId: Type.String(),
   period: Type.String(),
   currency: Type.String(),
+  exchangeRates: exchangeRatesUsed,
   correlation: Type.Object({
     errorGroup: Type.String(),
     aovImpact: Type.Object({

@@ -3,6 +3,9 @@ import { Issue } from './ingest.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
+/** How long an event waits for somebody. */
+export const heldDays = 30
+
 export const quarantineStates = ['held', 'released', 'discarded', 'expired'] as const
 
 /** An event that waits for somebody: `held → released | discarded | expired`. Its id is the event's id. */

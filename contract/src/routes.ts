@@ -6,11 +6,13 @@ import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
 import { commandGrantRoutes } from './command-grants.ts'
 import { consentRoutes } from './consent.ts'
+import { demoRoutes } from './demo.ts'
 import { destinationRoutes } from './destinations.ts'
 import { driftRoutes } from './drift.ts'
 import { sdkRoutes } from './element-match.ts'
 import { errorRoutes } from './errors.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
+import { exchangeRateRoutes } from './exchange-rates.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes } from './identity.ts'
 import { ingestRoutes } from './ingest.ts'
@@ -19,6 +21,7 @@ import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
 import { privacyRoutes } from './privacy.ts'
 import { quarantineRoutes } from './quarantine.ts'
+import { recentEventRoutes } from './recent-events.ts'
 import { registryRoutes } from './registry.ts'
 import { registryChangeRoutes } from './registry-changes.ts'
 import { replayRoutes } from './replays.ts'
@@ -28,16 +31,19 @@ import { siteHealthRoutes } from './site-health.ts'
 import { siteRoutes } from './sites.ts'
 import { trackingSpecRoutes } from './tracking-spec.ts'
 import { transferRoutes } from './transfers.ts'
+import { usageRoutes } from './usage.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
 /** The whole table. A route that is not here does not exist; one that is here must be served. */
 export const routes: readonly RouteShape[] = [
   ...siteRoutes,
+  ...exchangeRateRoutes,
   ...signInRoutes,
   ...commandGrantRoutes,
   ...workspaceRoutes,
   ...transferRoutes,
+  ...demoRoutes,
   ...memberRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,
@@ -49,6 +55,7 @@ export const routes: readonly RouteShape[] = [
   ...eventDefinitionRoutes,
   ...sdkRoutes,
   ...ingestRoutes,
+  ...recentEventRoutes,
   ...trackingSpecRoutes,
   ...quarantineRoutes,
   ...identityRoutes,
@@ -64,4 +71,5 @@ export const routes: readonly RouteShape[] = [
   ...attributionRoutes,
   ...destinationRoutes,
   ...healthRoutes,
+  ...usageRoutes,
 ]

@@ -17,6 +17,18 @@ export function formatMoney(amount: number, currency: string): string {
   return new Intl.NumberFormat(locale, { ...options, style: 'currency' }).format(amount)
 }
 
+const digits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 })
+export const formatRate = (rate: number): string => digits.format(rate)
+
+const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
+
+export function formatBytes(bytes: number): string {
+  const power = Math.min(byteUnits.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const unit = byteUnits[power] ?? 'byte'
+  const options = { style: 'unit', unit, maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(locale, options).format(bytes / 1000 ** power)
+}
+
 /** `4 min 10 s`: the two largest units. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`

@@ -1,10 +1,12 @@
 import { reportText } from './text-reports.ts'
+import { settingsText } from './text-settings.ts'
 import { watchText } from './text-watch.ts'
 
 /** All words of the dashboard. A second language begins here. */
 export const text = {
   ...reportText,
   ...watchText,
+  ...settingsText,
   product: 'Assay',
   nothing: '–',
   states: {
@@ -92,6 +94,10 @@ export const text = {
     members: 'Members',
     sessions: 'My sessions',
     webhooks: 'Webhooks in',
+    destinations: 'Destinations and notices',
+    rates: 'Exchange rates',
+    usage: 'Limits and usage',
+    live: 'Live events',
     audit: 'Audit log',
     sites: 'Sites and consent',
   },
@@ -186,6 +192,7 @@ export const text = {
     silent: 'No events in this time',
     silentDetail: 'Choose a longer range, or see how events get here.',
     besides: (amount: string) => `and ${amount}`,
+    converted: (amount: string, rate: string) => `with ${amount} at ${rate}`,
     nothingBefore: 'nothing before',
     from: (before: string) => `from ${before}`,
     noRows: 'Nothing to show',
@@ -690,6 +697,11 @@ export const text = {
     secrets: 'Secrets in force',
     withTests: 'with test mode',
     since: 'Since',
+    rotate: 'New secret',
+    rotateTitle: (provider: string) => `Another secret of ${provider}`,
+    rotateMeans: 'The one before stays in force for a day, since vendors retry deliveries under it.',
+    sent: 'What was sent',
+    notKept: 'Events were made of it, so what was sent is not kept.',
     disconnect: 'Disconnect',
     disconnectTitle: (provider: string) => `Take no more deliveries of ${provider}?`,
     disconnectMeans: 'What was delivered stays counted.',

@@ -19,7 +19,7 @@ export const layers = [
   { rank: 1, rooms: ['registry', 'identity', 'consent'] },
   { rank: 2, rooms: ['ingest', 'webhooks', 'replays', 'destinations'] },
   { rank: 2, rooms: ['analytics', 'health', 'attribution', 'errors', 'audiences', 'drift'] },
-  { rank: 3, rooms: ['privacy', 'transfers'] },
+  { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },
 ]
 /** Folders of the server that know no room. */
 export const libraries = ['store', 'http', 'jobs', 'limits', 'testing']

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createAccounts } from './accounts/accounts.ts'
+import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import { createAuditTrail } from './accounts/audit.ts'
 import { auditRoutes } from './accounts/audit-routes.ts'
 import { invitationRoutes } from './accounts/invitation-routes.ts'
@@ -22,6 +22,8 @@ import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createConsents } from './consent/judging.ts'
 import { consentRoutes } from './consent/routes.ts'
+import { createDemos } from './demo/demo.ts'
+import { demoRoutes } from './demo/routes.ts'
 import type { Deps } from './deps.ts'
 import { createOutgoing, type Outgoing } from './destinations/outgoing.ts'
 import { tellEntries } from './destinations/people-notices.ts'
@@ -56,7 +58,7 @@ import { locateEvent } from './ingest/receipt.ts'
 import { ingestRoutes } from './ingest/routes.ts'
 import type { Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
-import { type Closers, openLimits, openLogAndWriter } from './opening.ts'
+import { type Closers, openLimits, openLogAndWriter, probesOf } from './opening.ts'
 import { createPrivacy } from './privacy/privacy.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { createBackfills } from './registry/backfills.ts'
@@ -69,6 +71,8 @@ import { registryRoutes } from './registry/routes.ts'
 import { createReplays } from './replays/replays.ts'
 import { replayRoutes } from './replays/routes.ts'
 import { startChores } from './routine.ts'
+import { exchangeRateRoutes } from './sites/exchange-rate-routes.ts'
+import { createRates, type Rates } from './sites/exchange-rates.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { allSites, createSites, requireSite } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
@@ -167,10 +171,9 @@ async function openProduct(
     announce,
     tell,
   })
-  const { backfills, kept, attribution, signIn, privacy, exports, imports } = deps
-  closers.push(
-    ...[exports, imports, backfills, kept, attribution.jobs, signIn].map((part) => () => part.close()),
-  )
+  const { backfills, kept, attribution, signIn, demos, privacy, exports, imports } = deps
+  const closing = [exports, imports, backfills, kept, attribution.jobs, signIn, demos]
+  closers.push(...closing.map((part) => () => part.close()))
   closers.push(startChores(deps, drainMsMax, tell))
   closers.push(async () => privacy.stop())
   closers.push(() => outgoing.sending.stop())
@@ -244,6 +247,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const filling = await createFilling(control)
   const isClosed = (workspaceId: string) => closedWorkspaces.has(workspaceId) || filling.has(workspaceId)
   const sites = await createSites(control, isClosed)
+  const rates = await createRates(control)
   const registry = await createRegistry(control)
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
@@ -254,14 +258,14 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const backfills = createBackfills({ control, events, registry, overlays, flush, nodeId, now, newId, tell })
   const judged = { control, events, registry, consents: asked.consents, now, newId }
   const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
+  people.alsoForget(ingest.forgetRecent)
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
-  const { replayDays: retentionDays } = config
+  const { replayDays: retentionDays, dataDir, logBytesMax } = config
   const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
   const kept = createKept(now, tell)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
-  const measured = openMeasuring(parts, overlays, ingest)
-  forgetWithWorkspaces(parts, { ...accounts, registry, elements, overlays, kept, sites, ingest })
-  const { dataDir, logBytesMax } = config
+  const measured = openMeasuring(parts, overlays, rates, ingest)
+  forgetWithWorkspaces(parts, { ...accounts, registry, elements, overlays, rates, kept, sites, ingest })
   const { renewed } = closedWorkspaces
   const transfers = await createTransfers({ ...parts, newId, ingest, filling, renewed, dataDir, logBytesMax })
   people.alsoForget((workspaceId) => transfers.exports.drop(workspaceId))
@@ -269,6 +273,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     control,
     events,
     sites,
+    rates,
     registry,
     elements,
     overlays,
@@ -289,6 +294,8 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, replays }),
     writer,
     audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
+    demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), tell }),
+    allowed: config,
     countryOf,
     trustProxy: config.trustProxy,
     requireSite: (workspaceId, siteId) => requireSite(sites, workspaceId, siteId),
@@ -299,24 +306,39 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   }
 }
 
+/** What of accounts a demo touches. */
+function demoTies({ closedWorkspaces, sessions }: Accounts) {
+  return { closeWorkspace: closedWorkspaces.close, userChanged: sessions.userChanged }
+}
+
 type Remembering = Pick<
   Deps,
-  'closedWorkspaces' | 'keyRing' | 'registry' | 'elements' | 'overlays' | 'kept' | 'sites' | 'ingest'
+  | 'closedWorkspaces'
+  | 'keyRing'
+  | 'registry'
+  | 'elements'
+  | 'overlays'
+  | 'rates'
+  | 'kept'
+  | 'sites'
+  | 'ingest'
 >
 
 /** What is remembered of a workspace goes with it; of one that is imported it is read anew. */
 function forgetWithWorkspaces({ asked, people, outgoing }: Parts, remembering: Remembering): void {
-  const { closedWorkspaces, keyRing, registry, elements, overlays, kept, sites, ingest } = remembering
+  const { closedWorkspaces, keyRing, registry, elements, overlays, rates, kept, sites, ingest } = remembering
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
     registry.forgetWorkspace(workspaceId)
     elements.forget(workspaceId)
     overlays.forget(workspaceId)
+    rates.forget(workspaceId)
     asked.subjects.forget(workspaceId)
     asked.consents.forgetIds()
     people.mapping.forget(workspaceId)
     kept.forget(`${workspaceId} `)
     outgoing.destinations.forget(workspaceId)
+    ingest.recent.forget(workspaceId)
     for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
   })
   closedWorkspaces.onRenewed((workspaceId) => ingest.recall(workspaceId))
@@ -324,13 +346,13 @@ function forgetWithWorkspaces({ asked, people, outgoing }: Parts, remembering: R
 
 type Measuring = { attribution: Attribution; health: Health }
 
-function openMeasuring(parts: Parts, overlays: Overlays, ingest: Ingest): Measuring {
+function openMeasuring(parts: Parts, overlays: Overlays, rates: Rates, ingest: Ingest): Measuring {
   const { control, events, people, writer, outgoing } = parts
   const sitesOf = (workspaceId: string) => allSites(control, workspaceId)
   const locate: HealthRoom['locate'] = (workspaceId, eventId) =>
     locateEvent({ events, ingest }, workspaceId, eventId)
   const told = { tellNotice: outgoing.tellNotice, wanting: outgoing.destinations.wanting }
-  const room = { ...parts, ...told, newId, overlays, sitesOf, locate }
+  const room = { ...parts, ...told, newId, overlays, rates, sitesOf, locate }
   const flush = () => writer.flush(drainMsMax)
   const attribution = createAttribution({ ...room, classify: classifyStored, flush })
   people.alsoForget((workspaceId, bornIds) => attribution.forget(workspaceId, bornIds))
@@ -379,11 +401,13 @@ async function listen(
 /** Each hangs its routes. */
 const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   siteRoutes,
+  exchangeRateRoutes,
   accountRoutes,
   signInRoutes,
   oauthRoutes,
   sessionRoutes,
   workspaceRoutes,
+  demoRoutes,
   memberRoutes,
   invitationRoutes,
   auditRoutes,
@@ -436,54 +460,12 @@ async function createPlane(
   }
   for (const hang of rooms) hang(plane, deps)
   mcpRoutes(plane, deps.now, version)
-  probeRoutes(app, probesOf(config, deps, log))
+  probeRoutes(app, probesOf(config, deps, log, version))
   sdkRoutes(app, shelves.sdk)
   if (planes.includes('control')) dashboardRoutes(app, shelves.dashboard)
   pageRoutes(app)
   await app.ready()
   return app
-}
-
-/** What machines ask about this process. */
-function probesOf(config: Config, deps: Deps, log: EventLog): Parameters<typeof probeRoutes>[1] {
-  return {
-    version,
-    readiness: async () => ({
-      control: await answers(() => deps.control.ping()),
-      events: (await answers(() => deps.events.ping())) && deps.writer.failure === null,
-      log: log.pendingBytes < config.logBytesMax,
-    }),
-    gauges: [
-      {
-        name: 'assay_log_pending_bytes',
-        help: 'Bytes acknowledged and not loaded yet',
-        read: () => log.pendingBytes,
-      },
-      {
-        name: 'assay_log_pending_events',
-        help: 'Events acknowledged and not loaded yet',
-        read: () => log.pendingEvents,
-      },
-      {
-        name: 'assay_loaded_segments',
-        help: 'Segments loaded since start',
-        read: () => deps.writer.loadedSegments,
-      },
-      {
-        name: 'assay_loaded_lines',
-        help: 'Log lines loaded since start',
-        read: () => deps.writer.loadedLines,
-      },
-      { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
-    ],
-  }
-}
-
-async function answers(ask: () => Promise<unknown>): Promise<boolean> {
-  return ask().then(
-    (answer) => answer !== false,
-    () => false,
-  )
 }
 
 /** Unique without a random draw a request: a random start and a counter. */

@@ -4,8 +4,10 @@ import type { Attribution } from './attribution/attribution.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { ConsentJudge, Consents } from './consent/judging.ts'
 import type { Subjects } from './consent/subjects.ts'
+import type { Demos } from './demo/demo.ts'
 import type { Outgoing } from './destinations/outgoing.ts'
 import type { Health } from './health/health.ts'
+import type { Allowed } from './health/usage.ts'
 import type { AuditTrail } from './http/audited.ts'
 import type { People } from './identity/people.ts'
 import type { Ingest } from './ingest/pipeline.ts'
@@ -18,6 +20,7 @@ import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
 import type { Overlays } from './registry/overlays.ts'
 import type { Replays } from './replays/replays.ts'
+import type { Rates } from './sites/exchange-rates.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
@@ -31,6 +34,8 @@ export type Deps = Accounts &
     control: Control
     events: Events
     sites: Sites
+    /** What workspaces say other currencies are worth. */
+    rates: Rates
     registry: Registry
     elements: Elements
     /** What back-fills lay over the events of sites. */
@@ -56,6 +61,10 @@ export type Deps = Accounts &
     attribution: Attribution
     outgoing: Outgoing
     health: Health
+    /** What the operator allows everybody. */
+    allowed: Allowed
+    /** Workspaces with made-up traffic. */
+    demos: Demos
     filling: Filling
     /** The country of an address, without asking anybody. */
     countryOf: (ip: string) => string

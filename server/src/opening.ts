@@ -1,7 +1,9 @@
 import { type Clock, newId } from './clock.ts'
 import type { Config } from './config.ts'
+import type { Deps } from './deps.ts'
 import type { Outgoing } from './destinations/outgoing.ts'
 import { createLimits, type Limits } from './http/limits.ts'
+import type { probeRoutes } from './http/probes.ts'
 import { shareLimits } from './http/shared-limits.ts'
 import type { People } from './identity/people.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
@@ -55,4 +57,51 @@ export async function openLogAndWriter(
   writer = started
   closers.push(() => started.stop())
   return { log, writer: started }
+}
+
+/** What machines ask about this process. */
+export function probesOf(
+  config: Config,
+  deps: Deps,
+  log: EventLog,
+  version: string,
+): Parameters<typeof probeRoutes>[1] {
+  return {
+    version,
+    readiness: async () => ({
+      control: await answers(() => deps.control.ping()),
+      events: (await answers(() => deps.events.ping())) && deps.writer.failure === null,
+      log: log.pendingBytes < config.logBytesMax,
+    }),
+    gauges: [
+      {
+        name: 'assay_log_pending_bytes',
+        help: 'Bytes acknowledged and not loaded yet',
+        read: () => log.pendingBytes,
+      },
+      {
+        name: 'assay_log_pending_events',
+        help: 'Events acknowledged and not loaded yet',
+        read: () => log.pendingEvents,
+      },
+      {
+        name: 'assay_loaded_segments',
+        help: 'Segments loaded since start',
+        read: () => deps.writer.loadedSegments,
+      },
+      {
+        name: 'assay_loaded_lines',
+        help: 'Log lines loaded since start',
+        read: () => deps.writer.loadedLines,
+      },
+      { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
+    ],
+  }
+}
+
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+  return ask().then(
+    (answer) => answer !== false,
+    () => false,
+  )
 }

@@ -80,6 +80,12 @@ export const rooms: readonly RoomEntry[] = [
     View: lazy(() => import('../rooms/drift/drift.tsx')),
   },
   {
+    path: 'live',
+    title: text.rooms.live,
+    group: 'events',
+    View: lazy(() => import('../rooms/events/live.tsx')),
+  },
+  {
     path: 'events',
     title: text.rooms.catalog,
     group: 'events',
@@ -164,10 +170,28 @@ export const rooms: readonly RoomEntry[] = [
     View: lazy(() => import('../rooms/settings/webhooks.tsx')),
   },
   {
+    path: 'settings/destinations',
+    title: text.rooms.destinations,
+    group: 'settings',
+    View: lazy(() => import('../rooms/destinations/destinations.tsx')),
+  },
+  {
     path: 'settings/sites',
     title: text.rooms.sites,
     group: 'settings',
     View: lazy(() => import('../rooms/settings/sites.tsx')),
+  },
+  {
+    path: 'settings/rates',
+    title: text.rooms.rates,
+    group: 'settings',
+    View: lazy(() => import('../rooms/settings/rates.tsx')),
+  },
+  {
+    path: 'settings/usage',
+    title: text.rooms.usage,
+    group: 'settings',
+    View: lazy(() => import('../rooms/settings/usage.tsx')),
   },
   {
     path: 'settings/members',

@@ -2,6 +2,8 @@ import {
   createContract,
   createWebhookConnection,
   deleteWorkspace,
+  getDemo,
+  getOverview,
   getWorkspace,
   leaveWorkspace,
   listAuditLog,
@@ -9,15 +11,17 @@ import {
   listSites,
   listWorkspaces,
   recordReplay,
+  removeDemo,
   renameWorkspace,
   restoreWorkspace,
   siteIngest,
+  startDemo,
   track,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../clock.ts'
 import type { Events } from '../store/events.ts'
-import { startWorld, type TestPerson, type TestWorkspace, type World } from '../testing/harness.ts'
+import { startWorld, type TestPerson, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { tableByGeneration } from './deletion-store.ts'
 import { type DeletionWorld, deleteDueWorkspaces, sweepDeletedWorkspaces } from './workspace-deletion.ts'
 
@@ -270,4 +274,28 @@ describe('every table', () => {
     const rest = others.filter((name) => name !== 'migrations' && !name.startsWith('staging_'))
     expect(rest).toEqual([tableByGeneration])
   })
+})
+
+describe('a demo', () => {
+  test('is a workspace of its own, fills by itself, is the same for who asks twice, and goes without a trace', async () => {
+    const owner = await world.signIn('owner')
+    expect((await owner.call(getDemo, {})).body.demo).toBeNull()
+    expect((await owner.call(removeDemo, {})).status).toBe(404)
+    const { status, body: demo } = await owner.call(startDemo, {})
+    expect([status, demo.status]).toEqual([202, 'filling'])
+    expect((await owner.call(startDemo, {})).body.workspace_id).toBe(demo.workspace_id)
+    const headers = { 'x-assay-workspace': demo.workspace_id }
+    const query = { siteId: demo.site_id, window: '40d' }
+    const sent = async () => (await owner.call(getDemo, {})).body.demo?.events ?? 0
+    await untilTrue('the first events of the demo', async () => (await sent()) > 0, 120_000)
+    // In the middle of it, or just after: what is on its way is let go of as well.
+    expect((await owner.call(removeDemo, {})).body.status).toBe('removing')
+    await world.product.deps.writer.flush(60_000)
+    expect((await owner.call(getOverview, { query }, { headers })).body.metrics.visitors).toBeGreaterThan(0)
+    expect((await owner.call(getDemo, {})).body.demo?.status).toBe('removing')
+    await deleteDueWorkspaces(afterTheDelay({ now: Date.now }))
+    expect((await owner.call(getDemo, {})).body.demo).toBeNull()
+    expect(await traces(demo.workspace_id)).toEqual([])
+    expect((await owner.call(listWorkspaces, {})).body.data.map(({ id }) => id)).toEqual([owner.workspaceId])
+  }, 240_000)
 })

@@ -2,6 +2,7 @@ import type { MilestoneKey } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
+import { type Money, moneySql } from '../store/money.ts'
 
 export type Totals = Record<MilestoneKey, number>
 export type Reached = { key: MilestoneKey; threshold: number; reachedMs: number }
@@ -54,11 +55,12 @@ export async function selectSteps(
   events: Events,
   filter: EventFilter,
   range: TimeRange,
-  currency: string,
+  money: Money,
   counts: readonly number[],
   amounts: readonly number[],
 ): Promise<StepRow[]> {
   const { from, where, params } = eventsOf(filter, range)
+  const { amount, isKnown, params: moneyParams } = moneySql(money)
   const rows = await events.query<{ key: string; threshold: Count; reached_ms: Count; total: Count }>(
     `SELECT key, arrayJoin(arrayConcat([0.], if(key = 'revenue', {amounts:Array(Float64)}, {counts:Array(Float64)})))
               AS threshold,
@@ -77,13 +79,13 @@ export async function selectSteps(
        FROM ${from} WHERE ${where} AND name IN ('$signup', '$purchase', '$subscribe')
        UNION ALL
        SELECT 'revenue', ts, row_number() OVER (ORDER BY ts, event_id) AS place,
-              toFloat64(sum(if(name = '$refund', -assumeNotNull(amount), assumeNotNull(amount)))
+              toFloat64(sum(if(name = '$refund', -${amount}, ${amount}))
                         OVER (ORDER BY ts, event_id ROWS UNBOUNDED PRECEDING))
        FROM ${from}
        WHERE ${where} AND name IN ('$purchase', '$subscribe', '$refund') AND amount IS NOT NULL
-         AND currency = {currency:String}
+         AND ${isKnown}
      ) GROUP BY key, threshold HAVING threshold = 0 OR max(value) >= threshold`,
-    { ...params, currency, counts, amounts },
+    { ...params, ...moneyParams, counts, amounts },
   )
   return rows.map(({ key, threshold, reached_ms, total }) => ({
     key,

@@ -1,8 +1,10 @@
 import { type Milestone, type MilestoneKey, milestoneKeys, readDaysMax } from '@assay/contract'
 import type { Deps } from '../deps.ts'
+import { moneyOf } from '../sites/exchange-rates.ts'
 import { allSites, type SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
+import type { Money } from '../store/money.ts'
 import {
   type Counted,
   lockReached,
@@ -55,7 +57,8 @@ async function countWhenOlder(deps: Deps, site: SiteRow, olderMs: number): Promi
   const known = await selectCounted(control, site.workspace_id, site.id)
   if (known !== null && nowMs - known.countedAt.getTime() < olderMs) return known
   const filter = await filterOf(deps, site.workspace_id, site.id, {})
-  const counted = await countAnew(events, site, filter, nowMs, known?.reached ?? [])
+  const money = await moneyOf(deps.rates, site.workspace_id, site.currency)
+  const counted = await countAnew(events, money, filter, nowMs, known?.reached ?? [])
   await keepCounted(deps, site, counted)
   return counted
 }
@@ -84,13 +87,13 @@ async function keepCounted({ control, outgoing }: Deps, site: SiteRow, counted: 
 
 async function countAnew(
   events: Events,
-  { currency }: SiteRow,
+  money: Money,
   filter: EventFilter,
   nowMs: number,
   before: readonly Reached[],
 ): Promise<Counted> {
   const range = { fromMs: nowMs - readDaysMax * dayMs, toMs: nowMs + 1 }
-  const steps = await selectSteps(events, filter, range, currency, counts, amounts)
+  const steps = await selectSteps(events, filter, range, money, counts, amounts)
   const totalOf = (key: MilestoneKey) =>
     steps.find((step) => step.key === key && step.threshold === 0)?.total ?? 0
   const totals: Totals = {

@@ -3,6 +3,7 @@ import type { Table } from '../http/csv.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
+import { exchanged, type Money, rateOf } from '../store/money.ts'
 import { type Interval, intervalStarts, isoTime, type Period, previousPeriod, toPeriod } from './period.ts'
 import {
   type BreakdownRow,
@@ -22,6 +23,7 @@ export async function readOverview(
   events: Events,
   site: SiteRow,
   filter: EventFilter,
+  money: Money,
   period: Period,
   interval: Exclude<Interval, 'week'>,
 ): Promise<Overview> {
@@ -38,14 +40,15 @@ export async function readOverview(
   return {
     siteId: site.id,
     period: toPeriod(period),
-    metrics: toMetrics(totals.current, revenue.current, site.currency),
-    otherCurrencies: otherCurrencies(revenue.current, site.currency),
+    metrics: toMetrics(totals.current, revenue.current, money),
+    otherCurrencies: otherCurrencies(revenue.current, money),
+    convertedCurrencies: convertedCurrencies(revenue.current, money),
     previous: {
       period: toPeriod(before),
-      metrics: toMetrics(totals.previous, revenue.previous, site.currency),
+      metrics: toMetrics(totals.previous, revenue.previous, money),
     },
     interval,
-    series: fillSeries(starts, series, revenue.current, site.currency),
+    series: fillSeries(starts, series, revenue.current, money),
     breakdowns: {
       pages: toBreakdown(breakdowns.pages),
       sources: toBreakdown(breakdowns.sources),
@@ -62,7 +65,7 @@ export async function readOverview(
   }
 }
 
-function toMetrics(totals: TotalsRow, revenue: readonly RevenueRow[], currency: string): Metrics {
+function toMetrics(totals: TotalsRow, revenue: readonly RevenueRow[], money: Money): Metrics {
   const sessions = Number(totals.sessions)
   const share = (part: string | number) => (sessions === 0 ? 0 : Number(part) / sessions)
   return {
@@ -74,22 +77,49 @@ function toMetrics(totals: TotalsRow, revenue: readonly RevenueRow[], currency: 
     avgSessionMs: share(totals.duration_ms),
     conversions: Number(totals.conversions),
     conversionRate: share(totals.converted),
-    revenue: sumMoney(revenue.filter((row) => row.currency === currency)),
-    currency,
+    revenue: sumIn(revenue, money),
+    currency: money.currency,
   }
 }
 
 /** Amounts come as decimal text with four places; adding them as whole ten-thousandths keeps the sum exact. */
-function sumMoney(rows: readonly RevenueRow[]): number {
-  return rows.reduce((sum, row) => sum + Math.round(Number(row.revenue) * 10_000), 0) / 10_000
+function sumMoney(rows: readonly RevenueRow[], rate = 1): number {
+  const units = rows.map((row) => Math.round(exchanged(Number(row.revenue), rate) * 10_000))
+  return units.reduce((sum, one) => sum + one, 0) / 10_000
 }
 
-function otherCurrencies(rows: readonly RevenueRow[], own: string): Overview['otherCurrencies'] {
-  const others = [...new Set(rows.map((row) => row.currency))].filter((currency) => currency !== own).sort()
-  return others.map((currency) => ({
-    currency,
-    revenue: sumMoney(rows.filter((row) => row.currency === currency)),
-  }))
+/** Everything that can be told in one currency, told in it. */
+function sumIn(rows: readonly RevenueRow[], money: Money): number {
+  const sums = currenciesOf(rows).map((currency) => {
+    const rate = rateOf(money, currency)
+    return rate === null ? 0 : Math.round(sumMoney(ofCurrency(rows, currency), rate) * 10_000)
+  })
+  return sums.reduce((sum, one) => sum + one, 0) / 10_000
+}
+
+const ofCurrency = (rows: readonly RevenueRow[], currency: string) =>
+  rows.filter((row) => row.currency === currency)
+
+function currenciesOf(rows: readonly RevenueRow[]): string[] {
+  return [...new Set(rows.map((row) => row.currency))].sort()
+}
+
+function otherCurrencies(rows: readonly RevenueRow[], money: Money): Overview['otherCurrencies'] {
+  return currenciesOf(rows)
+    .filter((currency) => rateOf(money, currency) === null)
+    .map((currency) => ({ currency, revenue: sumMoney(ofCurrency(rows, currency)) }))
+}
+
+function convertedCurrencies(rows: readonly RevenueRow[], money: Money): Overview['convertedCurrencies'] {
+  return money.rates
+    .map((one) => ({ ...one, rows: ofCurrency(rows, one.currency) }))
+    .filter((one) => one.rows.length > 0)
+    .map(({ currency, rate, rows: own }) => ({
+      currency,
+      rate,
+      amount: sumMoney(own),
+      revenue: sumMoney(own, rate),
+    }))
 }
 
 /** Intervals in which nothing happened are points too. */
@@ -97,7 +127,7 @@ function fillSeries(
   starts: readonly number[],
   rows: Awaited<ReturnType<typeof selectSeries>>,
   revenue: readonly RevenueRow[],
-  currency: string,
+  money: Money,
 ): Overview['series'] {
   const byStart = new Map(rows.map((row) => [Number(row.bucket), row]))
   return starts.map((start) => {
@@ -109,8 +139,9 @@ function fillSeries(
       pageviews: Number(row?.pageviews ?? 0),
       events: Number(row?.events ?? 0),
       conversions: Number(row?.conversions ?? 0),
-      revenue: sumMoney(
-        revenue.filter((entry) => entry.currency === currency && Number(entry.bucket) === start),
+      revenue: sumIn(
+        revenue.filter((entry) => Number(entry.bucket) === start),
+        money,
       ),
     }
   })

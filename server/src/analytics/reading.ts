@@ -2,16 +2,18 @@ import type { ReadQuery } from '@assay/contract'
 import { audienceCondition } from '../audiences/filter.ts'
 import type { Deps } from '../deps.ts'
 import { overlayOf } from '../registry/overlays.ts'
+import { moneyOf } from '../sites/exchange-rates.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
+import type { Money } from '../store/money.ts'
 import { type Period, readPeriod } from './period.ts'
 
 /** What a read is about, as its query says: whose site, when, and which events. */
-export type Reading = { site: SiteRow; period: Period; filter: EventFilter }
+export type Reading = { site: SiteRow; period: Period; filter: EventFilter; money: Money }
 
 export type ReadingDeps = Pick<
   Deps,
-  'control' | 'events' | 'sites' | 'overlays' | 'people' | 'requireSite' | 'now' | 'newId'
+  'control' | 'events' | 'sites' | 'rates' | 'overlays' | 'people' | 'requireSite' | 'now' | 'newId'
 >
 
 /** Every read begins here, so that all of them understand their query alike. */
@@ -22,7 +24,12 @@ export async function openReading(
 ): Promise<Reading> {
   const site = await deps.requireSite(workspaceId, query.siteId)
   const period = readPeriod(query, site.timezone, deps.now())
-  return { site, period, filter: await filterOf(deps, workspaceId, site.id, query) }
+  return {
+    site,
+    period,
+    filter: await filterOf(deps, workspaceId, site.id, query),
+    money: await moneyOf(deps.rates, workspaceId, site.currency),
+  }
 }
 
 export type FilterQuery = Pick<

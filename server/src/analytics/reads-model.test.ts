@@ -11,6 +11,7 @@ import {
   identify,
   listJourneys,
   queryFunnel,
+  setExchangeRates,
   startBackfill,
 } from '@assay/contract'
 import fc from 'fast-check'
@@ -82,6 +83,7 @@ type Seen = {
   target: string
   node: string
   country: string
+  source: string
   device: string
   isBot: boolean
   amount: number
@@ -160,6 +162,7 @@ function tell(
           target: one.kind === 'click' || one.kind === 'form' ? one.target : '',
           node: nodeOf(name, one),
           country,
+          source,
           device: agent === 'mobile' ? 'mobile' : 'desktop',
           isBot: agent === 'bot',
           amount: name === '$purchase' ? one.amount : 0,
@@ -207,13 +210,15 @@ const filters: fc.Arbitrary<Filter> = fc.constantFrom<Filter>(
   { country: 'de' },
   { event: '$purchase' },
   { device: 'mobile' },
+  { source: 'letter' },
 )
 
-const matches = (event: Seen, { path, country, device, event: name }: Filter) =>
+const matches = (event: Seen, { path, country, device, source, event: name }: Filter) =>
   (path === undefined ||
     (path === '/product/:id' ? /^\/product\/\d$/.test(event.path) : event.path === path)) &&
   (country === undefined || event.country === country.toUpperCase()) &&
   (device === undefined || event.device === device) &&
+  (source === undefined || event.source === source) &&
   (name === undefined || event.name === name)
 
 /** The sessions (or people) with a matching event, whole, each in the order of time. */
@@ -231,9 +236,16 @@ const cents = (events: readonly Seen[], currency: string) =>
     .reduce((sum, { amount }) => sum + Math.round(amount * 100), 0) / 100
 
 const range = { from: '2026-10-15', to: '2026-11-09' }
-type Asked = { shop: TestWorkspace; events: readonly Seen[]; filter: Filter; timezone: string }
+type Asked = {
+  shop: TestWorkspace
+  events: readonly Seen[]
+  filter: Filter
+  timezone: string
+  /** What a dollar is worth in euros, where the workspace says so. */
+  dollarRate: number | null
+}
 
-async function checkOverview({ shop, events, filter, timezone }: Asked) {
+async function checkOverview({ shop, events, filter, timezone, dollarRate }: Asked) {
   const { body } = await shop.call(getOverview, {
     query: { siteId: shop.siteId, ...range, ...filter, timezone },
   })
@@ -247,11 +259,15 @@ async function checkOverview({ shop, events, filter, timezone }: Asked) {
     pageviews: chosen.filter(({ name }) => name === '$pageview').length,
     conversions: chosen.filter(({ name }) => name === '$purchase' || name === '$signup').length,
   })
-  expect(body.metrics.revenue).toBeCloseTo(cents(chosen, 'EUR'), 6)
-  expect(body.otherCurrencies.find(({ currency }) => currency === 'USD')?.revenue ?? 0).toBeCloseTo(
-    cents(chosen, 'USD'),
-    6,
-  )
+  const [euros, dollars] = [cents(chosen, 'EUR'), cents(chosen, 'USD')]
+  const converted = dollars * (dollarRate ?? 0)
+  expect(body.metrics.revenue).toBeCloseTo(euros + converted, 6)
+  const beside = dollarRate === null ? body.otherCurrencies : body.convertedCurrencies
+  const found = beside.find(({ currency }) => currency === 'USD')
+  expect(found?.revenue ?? 0).toBeCloseTo(dollarRate === null ? dollars : converted, 6)
+  expect(body.otherCurrencies.length + body.convertedCurrencies.length).toBe(dollars === 0 ? 0 : 1)
+  const overTime = body.series.reduce((sum, { revenue }) => sum + revenue, 0)
+  expect(overTime).toBeCloseTo(body.metrics.revenue, 6)
   const byDay = Map.groupBy(chosen, ({ ms }) => dayOf(ms))
   for (const { start, events: count } of body.series) {
     expect(count, start).toBe(byDay.get(dayOf(Date.parse(start)))?.length ?? 0)
@@ -416,19 +432,25 @@ test('every read equals a plain calculation in memory, with merges, back-fills, 
     fc.asyncProperty(
       fc.array(visit, { minLength: 4, maxLength: 14 }),
       fc.record({ isMerged: fc.boolean(), isBackfilled: fc.boolean() }),
+      // Cents times these are whole ten-thousandths, so that nothing is rounded.
+      fc.constantFrom(null, 0.92, 1.37),
       fc.array(fc.tuple(filters, funnels), { minLength: 2, maxLength: 2 }),
       fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'),
       fc.constantFrom<'day' | 'week' | 'month'>('day', 'week', 'month'),
-      async (visits, laid, asked, timezone, interval) => {
+      async (visits, laid, dollarRate, asked, timezone, interval) => {
         const shop = await world.newWorkspace({ timezone })
         const sent = tell(visits, Date.parse('2026-10-23T20:10:00Z'), laid)
         await send(shop, sent, laid)
+        if (dollarRate !== null) {
+          const body = { base: 'EUR', rates: [{ currency: 'USD', rate: dollarRate }] }
+          expect((await shop.call(setExchangeRates, { body })).status).toBe(200)
+        }
         const last = Temporal.PlainDate.from(range.to)
           .add({ days: 1 })
           .toZonedDateTime(timezone).epochMilliseconds
         const events = sent.map(({ seen }) => seen).filter(({ isBot, ms }) => !isBot && ms < last)
         for (const [filter, funnel] of asked) {
-          const about = { shop, events, filter, timezone }
+          const about = { shop, events, filter, timezone, dollarRate }
           await checkOverview(about)
           await checkFunnel(about, funnel)
           await checkFlow(about)

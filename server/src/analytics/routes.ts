@@ -14,9 +14,9 @@ import { readSequences } from './sequences/sequences.ts'
 
 export function analyticsRoutes(plane: Plane, deps: Deps): void {
   serve(plane, getOverview, async ({ query, caller, request, reply }) => {
-    const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
+    const { site, filter, money, period } = await openReading(deps, caller.workspaceId, query)
     const interval = chooseInterval(period, query.interval)
-    const overview = await readOverview(deps.events, site, filter, period, interval)
+    const overview = await readOverview(deps.events, site, filter, money, period, interval)
     const table = query.table ?? 'series'
     return wantsCsv(request, query.format)
       ? sendCsv(reply, `overview-${table}`, overviewTable(overview, table))

@@ -1,4 +1,4 @@
-import { batch, getMilestones, getSiteHealth } from '@assay/contract'
+import { batch, getMilestones, getSiteHealth, setExchangeRates } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
@@ -203,10 +203,12 @@ describe('milestones', () => {
       { event: '$purchase', who: 'buyer-9', ms: at(20), properties: { amount: 20, currency: 'EUR' } },
     ])
     expect((await read()).some(({ id, status }) => id === 'orders_10' && status === 'reached')).toBe(false)
+    await shop.call(setExchangeRates, { body: { base: 'EUR', rates: [{ currency: 'USD', rate: 1.5 }] } })
     clock.ms += 11 * 60_000
-    expect(await read()).toContainEqual(
-      expect.objectContaining({ id: 'orders_10', reachedAt: reachedAt(20) }),
-    )
+    const anew = await read()
+    expect(anew).toContainEqual(expect.objectContaining({ id: 'orders_10', reachedAt: reachedAt(20) }))
+    // One more of 20, and the one in dollars.
+    expect(anew).toContainEqual(expect.objectContaining({ id: 'revenue_100', value: 180 }))
     // Counted again, also by the schedule: each was told once, as it was reached.
     await tellMilestones(world.product.deps)
     clock.ms += 2 * 3_600_000

@@ -1,6 +1,7 @@
 import type { Clock, NewId } from '../clock.ts'
 import type { People } from '../identity/people.ts'
 import type { Overlays } from '../registry/overlays.ts'
+import type { Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -15,6 +16,7 @@ export type Room = {
   control: Control
   events: Events
   overlays: Overlays
+  rates: Rates
   people: People
   sitesOf: (workspaceId: string) => Promise<SiteRow[]>
   classify: Classify

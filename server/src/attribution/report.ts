@@ -5,6 +5,8 @@ import {
   attributionModels,
   unattributed,
 } from '@assay/contract'
+import { baseOf, moneyOf } from '../sites/exchange-rates.ts'
+import { exchangedUnits, type Money, rateOf } from '../store/money.ts'
 import type { Room } from './attribution.ts'
 import { settingsOf } from './channel-credits.ts'
 import { outcomeRunsOf } from './computing.ts'
@@ -13,10 +15,22 @@ import { type DayRange, daysFrom } from './days.ts'
 import { fitOf, toFitShape } from './fit-shape.ts'
 import { splitAmount, unitsPerCredit } from './models/credit.ts'
 import { creditUnits, type Fit } from './models/credits.ts'
-import { type GroupBy, type ReportPathRow, selectDecay, selectReportPaths } from './outcome-store.ts'
+import {
+  type DecayRow,
+  type GroupBy,
+  type ReportPathRow,
+  selectDecay,
+  selectReportPaths,
+} from './outcome-store.ts'
 import { readPolicy } from './policy.ts'
 
-export type ReportQuery = DayRange & { groupBy: GroupBy; siteId: string | null; event: string | null }
+export type ReportQuery = DayRange & {
+  groupBy: GroupBy
+  siteId: string | null
+  /** Of the site; null where the report is about all of them. */
+  currency: string | null
+  event: string | null
+}
 
 type PerModel<Value> = Record<AttributionModel, Value>
 /** Units of credit, and units times amount by currency: whole numbers, so that sums are exact. */
@@ -41,18 +55,19 @@ export async function readReport(
   const days = await selectDays(room.control, workspaceId, query.from, query.to)
   const state = await selectState(room.control, workspaceId)
   const filter = { workspaceId, runs: outcomeRunsOf(days), ...query }
+  const money = await moneyOfReport(room, workspaceId, query.currency)
   const paths = filter.runs.length === 0 ? [] : await selectReportPaths(room.events, filter)
   const decay = filter.runs.length === 0 ? [] : await selectDecay(room.events, filter)
 
   const sums = new Map<string, Sums>()
   const amounts = new Map<string, bigint>()
   let outcomes = 0
-  for (const row of paths) {
+  for (const row of paths.map((one) => pathIn(one, money))) {
     outcomes += Number(row.outcomes)
     amounts.set(row.currency, (amounts.get(row.currency) ?? 0n) + BigInt(row.total))
     addPath(sums, row, policy, fitOf(state))
   }
-  for (const { key, currency, units, weighted } of decay) {
+  for (const { key, currency, units, weighted } of decay.map((one) => decayIn(one, money))) {
     add(sumsOf(sums, key), 'time_decay', currency, BigInt(units), BigInt(weighted))
   }
   const computed = days.filter(({ outcome_run }) => outcome_run !== null)
@@ -66,6 +81,7 @@ export async function readReport(
       .filter(([currency]) => currency !== '')
       .sort(([left], [right]) => (left < right ? -1 : 1))
       .map(([currency, amount]) => ({ currency, amount: toMoney(amount) })),
+    exchange_rates: [...(money?.rates ?? [])],
     rows: toRows(sums, amounts, policy.model),
     data_driven: toFitShape(state),
     days: {
@@ -74,6 +90,28 @@ export async function readReport(
       missing: daysFrom(query.from, query.to).length - computed.length,
     },
   }
+}
+
+/** All sites together may have several currencies, so what they have in common is the base of the rates. */
+async function moneyOfReport(
+  { rates }: Room,
+  workspaceId: string,
+  own: string | null,
+): Promise<Money | null> {
+  const currency = own ?? (await baseOf(rates, workspaceId))
+  return currency === null ? null : moneyOf(rates, workspaceId, currency)
+}
+
+function pathIn(row: ReportPathRow, money: Money | null): ReportPathRow {
+  const rate = money === null ? null : rateOf(money, row.currency)
+  if (money === null || rate === null) return row
+  return { ...row, currency: money.currency, total: String(exchangedUnits(BigInt(row.total), rate)) }
+}
+
+function decayIn(row: DecayRow, money: Money | null): DecayRow {
+  const rate = money === null ? null : rateOf(money, row.currency)
+  if (money === null || rate === null) return row
+  return { ...row, currency: money.currency, weighted: String(exchangedUnits(BigInt(row.weighted), rate)) }
 }
 
 function sumsOf(sums: Map<string, Sums>, key: string): Sums {

@@ -13,6 +13,7 @@ import {
   resolveIdentity,
   reverseMerge,
   setAttributionPolicy,
+  setExchangeRates,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
@@ -155,6 +156,24 @@ describe('attribution of a shop', () => {
       expect(euros).toBe(1_200_000)
     }
     expect((await report(shop, 'campaign')).rows.map(({ key }) => key)).toContain('spring')
+  })
+
+  test('is told in one currency where the workspace says what the others are worth, to the last cent', async () => {
+    const rates = (list: { currency: string; rate: number }[]) =>
+      shop.call(setExchangeRates, { body: { base: 'USD', rates: list } })
+    await rates([{ currency: 'EUR', rate: 1.5 }])
+    const found = await report(shop)
+    expect(found.values).toEqual([{ currency: 'USD', amount: 180 }])
+    expect(found.exchange_rates).toEqual([{ currency: 'EUR', rate: 1.5 }])
+    for (const model of attributionModels) {
+      const shares = found.rows.map((row) => Math.round((row.values[0]?.[model] ?? 0) * 10_000))
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(1_800_000)
+    }
+    await rates([])
+    expect(await report(shop)).toMatchObject({
+      values: [{ currency: 'EUR', amount: 120 }],
+      exchange_rates: [],
+    })
   })
 
   test('explains an outcome: who shares it, who does not and why, and what other models would say', async () => {

@@ -54,8 +54,9 @@ export function attributionRoutes(plane: Plane, { attribution, requireSite }: De
 
   serve(plane, getAttributionReport, async ({ query, caller: { workspaceId } }) => {
     const { group_by: groupBy = 'channel', site_id: siteId = null, event = null, from, to } = query
-    if (siteId !== null) await requireSite(workspaceId, siteId)
-    return readReport(room, workspaceId, { ...readDays({ from, to }, now()), groupBy, siteId, event })
+    const currency = siteId === null ? null : (await requireSite(workspaceId, siteId)).currency
+    const asked = { groupBy, siteId, currency, event }
+    return readReport(room, workspaceId, { ...readDays({ from, to }, now()), ...asked })
   })
 }
 

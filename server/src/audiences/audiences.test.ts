@@ -13,6 +13,7 @@ import {
   mergePeople,
   recordConsent,
   reverseMerge,
+  setExchangeRates,
   updateAudience,
   updateSite,
 } from '@assay/contract'
@@ -104,9 +105,14 @@ const group = <Item>(items: fc.Arbitrary<Item>) =>
 const rulesOf: fc.Arbitrary<AudienceRules> = group(fc.oneof(condition, group(condition)))
 
 /** The same rules in plain TypeScript, person by person. */
-function fits(person: Somebody, rules: AudienceRules | AudienceCondition, regime: 'gdpr' | null): boolean {
-  if ('all' in rules) return rules.all.every((one) => fits(person, one, regime))
-  if ('any' in rules) return rules.any.some((one) => fits(person, one, regime))
+function fits(
+  person: Somebody,
+  rules: AudienceRules | AudienceCondition,
+  regime: 'gdpr' | null,
+  dollarRate: number,
+): boolean {
+  if ('all' in rules) return rules.all.every((one) => fits(person, one, regime, dollarRate))
+  if ('any' in rules) return rules.any.some((one) => fits(person, one, regime, dollarRate))
   const { field, op, value, window: days = '400d' } = rules
   const deeds = person.deeds.filter((one) => one.daysAgo <= Number.parseInt(days, 10))
   const ages = (name?: string) =>
@@ -128,9 +134,8 @@ function fits(person: Somebody, rules: AudienceRules | AudienceCondition, regime
       return compares(deeds.length, op, value, true)
     case 'revenue': {
       const signed = { $purchase: 1, $refund: -1, $pageview: 0, $login: 0 }
-      const cents = deeds
-        .filter((one) => !one.usd)
-        .reduce((sum, one) => sum + one.cents * signed[one.name], 0)
+      const worth = (one: Deed) => one.cents * (one.usd ? dollarRate : 1)
+      const cents = deeds.reduce((sum, one) => sum + worth(one) * signed[one.name], 0)
       return compares(cents / 100, op, value, true)
     }
     case 'daysSince.$purchase':
@@ -215,14 +220,22 @@ describe('an audience', () => {
         fc.array(somebody, { minLength: 4, maxLength: 10 }),
         fc.array(rulesOf, { minLength: 10, maxLength: 10 }),
         fc.constantFrom<('gdpr' | null)[]>('gdpr', null),
-        async (people, manyRules, regime) => {
+        // Nothing: a dollar is worth nothing here unless the workspace says what.
+        fc.constantFrom(0, 2),
+        async (people, manyRules, regime, dollarRate) => {
           const shop = await world.newWorkspace()
+          if (dollarRate !== 0) {
+            const body = { base: 'EUR', rates: [{ currency: 'USD', rate: dollarRate }] }
+            expect((await shop.call(setExchangeRates, { body })).status).toBe(200)
+          }
           const byId = await fill(shop, people)
           // Only now, so that what people did is stored whatever they consented to.
           await shop.call(updateSite, { params: { id: shop.siteId }, body: { consentRegime: regime } })
           const seen = [...byId].filter(([, person]) => person.deeds.length > 0)
           for (const rules of manyRules) {
-            const expected = seen.filter(([, person]) => fits(person, rules, regime)).map(([id]) => id)
+            const expected = seen
+              .filter(([, person]) => fits(person, rules, regime, dollarRate))
+              .map(([id]) => id)
             const { body } = await shop.call(createAudience, {
               body: { siteId: shop.siteId, rules, dryRun: true },
             })

@@ -11,6 +11,7 @@ import type { Clock, NewId } from '../clock.ts'
 import { ledgerSeq } from '../identity/ledger-position.ts'
 import type { People } from '../identity/people.ts'
 import { type Overlays, overlayOf } from '../registry/overlays.ts'
+import { moneyOf, type Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -42,6 +43,7 @@ export type AudienceWorld = {
   control: Control
   events: Events
   sites: Sites
+  rates: Rates
   overlays: Overlays
   people: People
   now: Clock
@@ -174,8 +176,9 @@ async function runRule<Result>(
   rules: AudienceRules,
   run: (selected: Selected) => Promise<Result>,
 ): Promise<Result> {
-  const { overlays, people, now } = world
-  const { having, params, sets } = compileRule(readRules(rules), site.consent_regime)
+  const { overlays, people, rates, now } = world
+  const money = await moneyOf(rates, site.workspace_id, site.currency)
+  const { having, params, sets } = compileRule(readRules(rules), site.consent_regime, money)
   const nowMs = now()
   const laid = {
     overlay: await overlayOf(overlays, site.workspace_id, site.id),
@@ -188,7 +191,6 @@ async function runRule<Result>(
       siteId: site.id,
       fromMs: nowMs - audienceDaysMax * dayMs,
       nowMs,
-      currency: site.currency,
       laid,
       having,
       params: { ...params, ...setParams },

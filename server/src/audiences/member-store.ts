@@ -23,7 +23,6 @@ export type Selected = {
   siteId: string
   fromMs: number
   nowMs: number
-  currency: string
   laid: Laid
   having: string
   params: QueryParams
@@ -45,8 +44,8 @@ function peopleSql(selected: Selected): string {
 }
 
 function paramsOf(selected: Selected): QueryParams {
-  const { workspaceId, siteId, fromMs, nowMs, currency, params } = selected
-  return { workspaceId, siteId, fromMs, nowMs, currency, ...params, ...sourceOf(selected).params }
+  const { workspaceId, siteId, fromMs, nowMs, params } = selected
+  return { workspaceId, siteId, fromMs, nowMs, ...params, ...sourceOf(selected).params }
 }
 
 type Count = string | number

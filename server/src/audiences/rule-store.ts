@@ -1,6 +1,7 @@
 import type { AudienceOperator, ConsentChoice, ConsentRegime } from '@assay/contract'
 import { presumedConsent } from '../consent/everybody.ts'
 import type { QueryParams } from '../store/events.ts'
+import { type Money, moneySql } from '../store/money.ts'
 import type { Condition, Measure, Rule } from './rules.ts'
 
 /** People who are found in the control store and laid beside the events. */
@@ -21,10 +22,10 @@ const comparisons: Readonly<Partial<Record<AudienceOperator, string>>> = {
 }
 
 /**
- * Values travel as parameters, and what stands in the text comes from lists of ours. `{nowMs}`, `{currency}` and, for
- * each set, `{set<n>}` are the caller's to give.
+ * Values travel as parameters, and what stands in the text comes from lists of ours. `{nowMs}` and, for each set,
+ * `{set<n>}` are the caller's to give.
  */
-export function compileRule(rule: Rule, regime: ConsentRegime | null): Compiled {
+export function compileRule(rule: Rule, regime: ConsentRegime | null, money: Money): Compiled {
   const params: Record<string, unknown> = {}
   const sets: PeopleSet[] = []
   const bind = (type: string, value: unknown): string => {
@@ -38,7 +39,7 @@ export function compileRule(rule: Rule, regime: ConsentRegime | null): Compiled 
       case 'any':
         return `(${node.of.map(compile).join(node.kind === 'all' ? ' AND ' : ' OR ')})`
       case 'measure':
-        return measureSql(node, bind)
+        return measureSql(node, bind, money)
       case 'attribute':
         return attributeSql(node, bind)
       case 'trait': {
@@ -53,7 +54,7 @@ export function compileRule(rule: Rule, regime: ConsentRegime | null): Compiled 
       }
     }
   }
-  return { having: compile(rule), params, sets }
+  return { having: compile(rule), params: { ...params, ...moneySql(money).params }, sets }
 }
 
 type Bind = (type: string, value: unknown) => string
@@ -76,8 +77,8 @@ function within(days: number): string {
 
 const nobody = "cityHash64('')"
 
-function measureSql(node: Extract<Condition, { kind: 'measure' }>, bind: Bind): string {
-  const value = numberOf(node.measure, within(node.windowDays), bind)
+function measureSql(node: Extract<Condition, { kind: 'measure' }>, bind: Bind, money: Money): string {
+  const value = numberOf(node.measure, within(node.windowDays), bind, money)
   if (node.op === 'exists') return `${value.known}`
   if (node.op === 'notExists') return `NOT ${value.known}`
   const compared = `${value.number} ${comparisons[node.op]} ${bind('Float64', node.value)}`
@@ -87,7 +88,7 @@ function measureSql(node: Extract<Condition, { kind: 'measure' }>, bind: Bind): 
 
 type Value = { number: string; known: string; isAlwaysKnown: boolean }
 
-function numberOf(measure: Measure, inWindow: string, bind: Bind): Value {
+function numberOf(measure: Measure, inWindow: string, bind: Bind, money: Money): Value {
   const count = (number: string): Value => ({ number, known: `(${number} > 0)`, isAlwaysKnown: true })
   const days = (time: string, known: string): Value => ({
     number: `(({nowMs:Int64} - toUnixTimestamp64Milli(${time})) / 86400000)`,
@@ -96,7 +97,7 @@ function numberOf(measure: Measure, inWindow: string, bind: Bind): Value {
   })
   switch (measure.kind) {
     case 'count':
-      return count(countSql(measure.of, inWindow))
+      return count(countSql(measure.of, inWindow, money))
     case 'eventCount':
       return count(`countIf(name = ${bind('String', measure.event)} AND ${inWindow})`)
     case 'daysSince': {
@@ -110,7 +111,8 @@ function numberOf(measure: Measure, inWindow: string, bind: Bind): Value {
   }
 }
 
-function countSql(of: Extract<Measure, { kind: 'count' }>['of'], inWindow: string): string {
+function countSql(of: Extract<Measure, { kind: 'count' }>['of'], inWindow: string, money: Money): string {
+  const { amount, isKnown } = moneySql(money)
   switch (of) {
     case 'events':
       return `countIf(${inWindow})`
@@ -121,8 +123,8 @@ function countSql(of: Extract<Measure, { kind: 'count' }>['of'], inWindow: strin
     case 'orders':
       return `countIf(name = '$purchase' AND ${inWindow})`
     case 'revenue':
-      return `toFloat64(sumIf(if(name = '$refund', -assumeNotNull(amount), assumeNotNull(amount)),
-        name IN ('$purchase', '$subscribe', '$refund') AND amount IS NOT NULL AND currency = {currency:String}
+      return `toFloat64(sumIf(if(name = '$refund', -${amount}, ${amount}),
+        name IN ('$purchase', '$subscribe', '$refund') AND amount IS NOT NULL AND ${isKnown}
         AND ${inWindow}))`
   }
 }

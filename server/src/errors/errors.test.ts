@@ -9,6 +9,7 @@ import {
   listErrorRules,
   listErrors,
   postRevenueImpact,
+  setExchangeRates,
   updateError,
 } from '@assay/contract'
 import fc from 'fast-check'
@@ -262,7 +263,7 @@ function timed(visits: readonly Visit[]): Timed[] {
 }
 
 /** Revenue impact of one group in the plainest way there is: visit by visit. */
-function model(visits: readonly Timed[], group: string) {
+function model(visits: readonly Timed[], group: string, dollarRate: number | null) {
   const current = visits.filter((one) => one.isCurrent)
   const hitAt = (one: Visit) => one.steps.findIndex((step) => groupOf[step] === group)
   const isBuy = (step: Step) => step === 'buy' || step === 'buyUsd'
@@ -284,10 +285,8 @@ function model(visits: readonly Timed[], group: string) {
   const bought = affected.filter((one) => atHit(one) !== 4 && one.steps.slice(hitAt(one)).some(isBuy)).length
   const shrunk = (bought + 20 * baseline) / (n + 20)
   const dropOff = baseline === 0 ? 0 : Math.max(0, 1 - shrunk / baseline)
-  const segmentOf = segmentsOf(visits)
-  const euros = current.flatMap((one) =>
-    one.steps.filter((step) => step === 'buy').map(() => ({ paid: one.cents / 100, one })),
-  )
+  const segmentOf = segmentsOf(visits, dollarRate)
+  const euros = current.flatMap((one) => paidIn(one, dollarRate).map((paid) => ({ paid, one })))
   const cap = quantile(euros.map(({ paid }) => paid))
   const values = euros.map(({ paid, one }) => ({ paid: Math.min(paid, cap), one }))
   const mean = values.length === 0 ? 0 : values.reduce((t, { paid }) => t + paid, 0) / values.length
@@ -304,17 +303,27 @@ function model(visits: readonly Timed[], group: string) {
     const loss = own.reduce((t, one) => t + worthOf(one), 0) * baseline * dropOff
     return { users: new Set(own.map((one) => one.person)).size, loss: loss * weights[segment] }
   })
-  return { n, baseline, bought, dropOff, bySegment, affected, plain, isBuy }
+  return { n, baseline, bought, dropOff, bySegment, affected, plain, isBuy, dollarRate }
 }
 
-function segmentsOf(visits: readonly Timed[]): (person: number) => string {
-  const past = visits.filter((one) => !one.isCurrent && one.steps.includes('buy'))
+/** What was paid in a visit, in euros, as far as it can be told in them. */
+function paidIn({ steps, cents }: Visit, dollarRate: number | null): number[] {
+  const rates = { buy: 1, buyUsd: dollarRate }
+  return steps.flatMap((step) => {
+    const rate = step === 'buy' || step === 'buyUsd' ? rates[step] : null
+    return rate === null ? [] : [(cents / 100) * rate]
+  })
+}
+
+function segmentsOf(visits: readonly Timed[], dollarRate: number | null): (person: number) => string {
+  const isPaid = (step: Step) => step === 'buy' || (step === 'buyUsd' && dollarRate !== null)
+  const past = visits.filter((one) => !one.isCurrent && one.steps.some(isPaid))
   const spent = Map.groupBy(past, (one) => one.person)
   const ranked = [...spent]
     .map(([person, own]) => ({
       person,
-      net: own.reduce((t, one) => t + one.cents * one.steps.filter((step) => step === 'buy').length, 0),
-      first: Math.min(...own.map((one) => one.startMs + one.steps.indexOf('buy') * minuteMs)),
+      net: own.flatMap((one) => paidIn(one, dollarRate)).reduce((t, paid) => t + Math.round(paid * 100), 0),
+      first: Math.min(...own.map((one) => one.startMs + one.steps.findIndex(isPaid) * minuteMs)),
     }))
     .sort((a, b) => b.net - a.net || a.first - b.first)
     .map(({ person }) => person)
@@ -332,40 +341,51 @@ function quantile(numbers: readonly number[]): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] ?? 0
 }
 
+/** A half can be turned round without a rest; the other way round the base is not the currency of the site. */
+const dollarRates = fc.constantFrom(null, 0.5)
+
 describe('revenue impact', () => {
   test('equals a plain reckoning visit by visit, and so does the correlation with order value', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(visit, { minLength: 12, maxLength: 50 }), async (visits) => {
-        const shop = await world.newWorkspace()
-        const all = timed(visits)
-        const sent = all.flatMap(({ person, device, steps, cents, startMs }) =>
-          steps.map((step, at) => ({
-            ...wired(step, cents),
-            who: `visitor-${person}`,
-            device,
-            ms: startMs + at * minuteMs,
-          })),
-        )
-        await send(shop, sent)
-        const { body } = await shop.call(postRevenueImpact, { body: { siteId: shop.siteId } })
-        for (const group of ['Alpha', 'Beta']) {
-          const expected = model(all, group)
-          const found = body.results.find(({ errorGroup }) => errorGroup === group)
-          expect(found?.impact.affectedSessions ?? 0).toBe(expected.n)
-          if (found === undefined) continue
-          expect(found.baselineConversionRate).toBeCloseTo(expected.baseline, 9)
-          expect(found.affectedConversionRate).toBeCloseTo(expected.bought / expected.n, 9)
-          expect(found.dropOffProbability).toBeCloseTo(expected.dropOff, 9)
-          expect(found.impact.bySegment.map(({ users }) => users)).toEqual(
-            expected.bySegment.map(({ users }) => users),
-          )
-          for (const [at, { loss }] of expected.bySegment.entries()) {
-            expect(found.impact.bySegment[at]?.revenueLoss).toBeCloseTo(loss, 1)
+      fc.asyncProperty(
+        fc.array(visit, { minLength: 12, maxLength: 50 }),
+        dollarRates,
+        async (visits, rate) => {
+          const shop = await world.newWorkspace()
+          if (rate !== null) {
+            const body = { base: 'USD', rates: [{ currency: 'EUR', rate: 1 / rate }] }
+            expect((await shop.call(setExchangeRates, { body })).status).toBe(200)
           }
-          expect(found.impact.affectedUsers).toBe(new Set(expected.affected.map((one) => one.person)).size)
-          await expectCorrelation(shop, group, expected)
-        }
-      }),
+          const all = timed(visits)
+          const sent = all.flatMap(({ person, device, steps, cents, startMs }) =>
+            steps.map((step, at) => ({
+              ...wired(step, cents),
+              who: `visitor-${person}`,
+              device,
+              ms: startMs + at * minuteMs,
+            })),
+          )
+          await send(shop, sent)
+          const { body } = await shop.call(postRevenueImpact, { body: { siteId: shop.siteId } })
+          for (const group of ['Alpha', 'Beta']) {
+            const expected = model(all, group, rate)
+            const found = body.results.find(({ errorGroup }) => errorGroup === group)
+            expect(found?.impact.affectedSessions ?? 0).toBe(expected.n)
+            if (found === undefined) continue
+            expect(found.baselineConversionRate).toBeCloseTo(expected.baseline, 9)
+            expect(found.affectedConversionRate).toBeCloseTo(expected.bought / expected.n, 9)
+            expect(found.dropOffProbability).toBeCloseTo(expected.dropOff, 9)
+            expect(found.impact.bySegment.map(({ users }) => users)).toEqual(
+              expected.bySegment.map(({ users }) => users),
+            )
+            for (const [at, { loss }] of expected.bySegment.entries()) {
+              expect(found.impact.bySegment[at]?.revenueLoss).toBeCloseTo(loss, 1)
+            }
+            expect(found.impact.affectedUsers).toBe(new Set(expected.affected.map((one) => one.person)).size)
+            await expectCorrelation(shop, group, expected)
+          }
+        },
+      ),
       { numRuns: 2, endOnFailure: true },
     )
   }, 240_000)
@@ -400,13 +420,11 @@ describe('revenue impact', () => {
 async function expectCorrelation(
   shop: TestWorkspace,
   errorGroup: string,
-  { affected, plain, isBuy }: ReturnType<typeof model>,
+  { affected, plain, isBuy, dollarRate }: ReturnType<typeof model>,
 ): Promise<void> {
   const { body } = await shop.call(getOrderValueCorrelation, { query: { siteId: shop.siteId, errorGroup } })
   const side = (visits: readonly Visit[]) => {
-    const paid = visits.flatMap((one) =>
-      one.steps.filter((step) => step === 'buy').map(() => one.cents / 100),
-    )
+    const paid = visits.flatMap((one) => paidIn(one, dollarRate))
     const bought = visits.filter((one) => one.steps.some(isBuy)).length
     return {
       value: paid.length === 0 ? 0 : paid.reduce((t, one) => t + one, 0) / paid.length,

@@ -6,10 +6,10 @@ import {
   isRecord,
   Problem,
 } from '@assay/contract'
-import { intervalStarts, isoTime, type Period } from '../analytics/period.ts'
+import { intervalStarts, isoTime } from '../analytics/period.ts'
+import type { Reading } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
 import type { SiteRow } from '../sites/sites.ts'
-import type { EventFilter } from '../store/event-filter.ts'
 import { type Group, groupsOf, stateOf } from './grouping.ts'
 import {
   type ExampleRow,
@@ -29,7 +29,7 @@ import {
   upsertState,
 } from './store.ts'
 
-export type ErrorReading = { site: SiteRow; period: Period; filter: EventFilter }
+export type ErrorReading = Reading
 
 /** Everything a site calls an error, by its rules, and what was said of it. */
 export type KnownGroups = { groups: readonly Group[]; states: ReadonlyMap<string, StateRow> }

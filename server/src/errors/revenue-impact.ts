@@ -21,9 +21,9 @@ export async function readRevenueImpact(
   period: string,
   minImpact: number,
 ): Promise<RevenueImpact> {
-  const { site, filter } = reading
+  const { filter, money } = reading
   const { fromMs, toMs } = reading.period
-  const scope = { filter, fromMs, toMs, previousFromMs: fromMs - (toMs - fromMs), currency: site.currency }
+  const scope = { filter, fromMs, toMs, previousFromMs: fromMs - (toMs - fromMs), money }
   const { groups, states } = await knownGroups(deps, reading)
   const [{ cells, users }, orders] = await Promise.all([
     selectSessionCells(deps.events, scope, mapOf(groups)),
@@ -55,7 +55,8 @@ export async function readRevenueImpact(
     errorGroup: ranked[0]?.errorGroup ?? null,
     period,
     impact: ranked[0]?.impact ?? nothing,
-    currency: site.currency,
+    currency: money.currency,
+    exchangeRates: [...money.rates],
     results: ranked,
   }
 }
@@ -176,13 +177,14 @@ export async function readCorrelation(
   errorGroup: string,
 ): Promise<OrderValueCorrelation> {
   const { group } = await requireGroup(deps, reading, errorGroup)
-  const { site, filter } = reading
-  const sides = await selectOrderSides(deps.events, filter, reading.period, site.currency, group.keys)
+  const { site, filter, money } = reading
+  const sides = await selectOrderSides(deps.events, filter, reading.period, money, group.keys)
   const [sessionsWithError, sessionsWithoutError] = [toSide(sides.withError), toSide(sides.without)]
   return {
     siteId: site.id,
     period,
-    currency: site.currency,
+    currency: money.currency,
+    exchangeRates: [...money.rates],
     correlation: {
       errorGroup: group.name,
       aovImpact: {

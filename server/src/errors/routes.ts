@@ -18,6 +18,7 @@ import { filterOf } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
 import { readGetBody, requireShape } from '../http/get-body.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { moneyOf } from '../sites/exchange-rates.ts'
 import {
   addRule,
   changeState,
@@ -102,5 +103,6 @@ async function openErrors(
     site,
     period: readPeriod({ window: window ?? windowDefault }, site.timezone, deps.now()),
     filter: await filterOf(deps, workspaceId, site.id, {}),
+    money: await moneyOf(deps.rates, workspaceId, site.currency),
   }
 }

@@ -1,5 +1,6 @@
 import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
 import type { Events, QueryParams } from '../store/events.ts'
+import { type Money, type MoneySql, moneySql } from '../store/money.ts'
 import { type GroupMap, groupExpression, groupParams } from './occurrence-store.ts'
 import { stageExpression } from './stage-store.ts'
 
@@ -14,38 +15,40 @@ export type ImpactScope = {
   previousFromMs: number
   fromMs: number
   toMs: number
-  currency: string
+  money: Money
 }
 
 /**
  * Everybody who bought something in the year before the period, by net revenue, as shares of them all: the top tenth,
  * the next four, the rest. Who bought first stands before who bought as much later.
  */
-const segmentsSql = (from: string) => `
+const segmentsSql = (from: string, { amount, isKnown }: MoneySql) => `
       SELECT person_key AS buyer, multiIf(place <= ceil(buyers * 0.1), 'high_ltv',
                                           place <= ceil(buyers * 0.5), 'medium_ltv', 'low_ltv') AS segment
       FROM (
         SELECT person_key, row_number() OVER (ORDER BY net DESC, first_order, person_key) AS place,
                count() OVER () AS buyers
         FROM (
-          SELECT person_key, sum(if(name = '$refund', -assumeNotNull(amount), assumeNotNull(amount))) AS net,
+          SELECT person_key, sum(if(name = '$refund', -${amount}, ${amount})) AS net,
                  minIf(ts, name != '$refund') AS first_order
           FROM ${from}
           WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
             AND ts >= fromUnixTimestamp64Milli({historyMs:Int64}) AND ts < fromUnixTimestamp64Milli({currentMs:Int64})
             AND counted = 1 AND is_bot = 0 AND name IN ('$purchase', '$subscribe', '$refund')
-            AND amount IS NOT NULL AND currency = {currency:String} AND person_key != cityHash64('')
+            AND amount IS NOT NULL AND ${isKnown} AND person_key != cityHash64('')
           GROUP BY person_key HAVING net > 0
         )
       )`
 
 /** Both statements read the history and the period from one source, so that one set of parameters serves them. */
-function sourceOf(scope: ImpactScope): { from: string; params: QueryParams } {
+function sourceOf(scope: ImpactScope): { from: string; money: MoneySql; params: QueryParams } {
   const historyMs = scope.fromMs - historyDays * dayMs
   const { from, params } = eventsOf(scope.filter, { fromMs: historyMs, toMs: scope.toMs })
+  const money = moneySql(scope.money)
   return {
     from,
-    params: { ...params, historyMs, currentMs: scope.fromMs, currency: scope.currency },
+    money,
+    params: { ...params, historyMs, currentMs: scope.fromMs, ...money.params },
   }
 }
 
@@ -112,7 +115,7 @@ export async function selectSessionCells(
   scope: ImpactScope,
   map: GroupMap,
 ): Promise<{ cells: SessionCell[]; users: { groupId: string; segment: string; users: number }[] }> {
-  const { from, params } = sourceOf(scope)
+  const { from, money, params } = sourceOf(scope)
   const keys = 'first_device, is_back, reached, at, cohort_key'
   const rows = await events.query<Record<string, Count>>(
     `SELECT group_id, is_now, value, first_device, is_back, reached, at, cohort_key,
@@ -121,7 +124,7 @@ export async function selectSessionCells(
      FROM (
        SELECT h.*, if(s.segment = '', 'new_visitor', s.segment) AS value,
               if(h.group_id != '' AND s.segment = '', h.cohort, '') AS cohort_key
-       FROM (${hitsSql(from)}) AS h LEFT ANY JOIN (${segmentsSql(from)}) AS s ON h.person = s.buyer
+       FROM (${hitsSql(from)}) AS h LEFT ANY JOIN (${segmentsSql(from, money)}) AS s ON h.person = s.buyer
      )
      GROUP BY GROUPING SETS ((group_id, is_now, value), (group_id, is_now, value, ${keys}))`,
     { ...params, ...groupParams(map), previousFromMs: scope.previousFromMs },
@@ -159,17 +162,17 @@ export type OrderCell = { segment: string; cohort: string; orders: number; sum: 
 
 /** Orders of the current period in the currency of the site. One huge order says little: the top 1 % is capped. */
 export async function selectOrderCells(events: Events, scope: ImpactScope): Promise<OrderCell[]> {
-  const { from, params } = sourceOf(scope)
-  const orders = `SELECT person_key, toFloat64(assumeNotNull(amount)) AS paid,
+  const { from, money, params } = sourceOf(scope)
+  const orders = `SELECT person_key, toFloat64(${money.amount}) AS paid,
                          concat(toString(device), ' ', toString(country)) AS cohort
                   FROM ${from}
                   WHERE ${inPeriod('currentMs')} AND name = '$purchase' AND amount > 0
-                    AND currency = {currency:String}`
+                    AND ${money.isKnown}`
   const rows = await events.query<Record<string, Count>>(
     `WITH (SELECT quantileExact(0.99)(paid) FROM (${orders})) AS cap
      SELECT if(s.segment = '', 'new_visitor', s.segment) AS value, if(s.segment = '', o.cohort, '') AS cohort_key,
             count() AS orders, sum(least(o.paid, cap)) AS total, sum(pow(least(o.paid, cap), 2)) AS squares
-     FROM (${orders}) AS o LEFT ANY JOIN (${segmentsSql(from)}) AS s ON o.person_key = s.buyer
+     FROM (${orders}) AS o LEFT ANY JOIN (${segmentsSql(from, money)}) AS s ON o.person_key = s.buyer
      GROUP BY value, cohort_key`,
     params,
   )
@@ -190,10 +193,11 @@ export async function selectOrderSides(
   events: Events,
   filter: EventFilter,
   range: TimeRange,
-  currency: string,
+  money: Money,
   keys: readonly string[],
 ): Promise<{ withError: OrderSideRow; without: OrderSideRow }> {
   const { from, where, params } = eventsOf(filter, range)
+  const { amount, isKnown, params: moneyParams } = moneySql(money)
   const rows = await events.query<Record<string, Count>>(
     `SELECT toUInt8(has_error) AS has_error, count() AS sessions, countIf(bought > 0) AS converted,
             sum(orders) AS orders, sum(paid) AS revenue
@@ -201,12 +205,11 @@ export async function selectOrderSides(
        SELECT countIf(name = 'error' AND lower(leftPad(hex(error_key), 16, '0')) IN {keys:Array(String)}) > 0
                 AS has_error,
               countIf(name = '$purchase') AS bought,
-              countIf(name = '$purchase' AND amount > 0 AND currency = {currency:String}) AS orders,
-              sumIf(toFloat64(assumeNotNull(amount)),
-                    name = '$purchase' AND amount > 0 AND currency = {currency:String}) AS paid
+              countIf(name = '$purchase' AND amount > 0 AND ${isKnown}) AS orders,
+              sumIf(toFloat64(${amount}), name = '$purchase' AND amount > 0 AND ${isKnown}) AS paid
        FROM ${from} WHERE ${where} AND session_key != cityHash64('') GROUP BY session_key
      ) GROUP BY has_error`,
-    { ...params, currency, keys },
+    { ...params, ...moneyParams, keys },
   )
   const sideOf = (flag: number): OrderSideRow => {
     const row = rows.find((one) => Number(one.has_error) === flag)

@@ -7,6 +7,7 @@ import {
   getCoverage,
   getEventHealth,
   getHealthSettings,
+  getUsage,
   listAnomalies,
   listEventHealth,
   muteAnomaly,
@@ -88,6 +89,28 @@ describe('health of events', () => {
     expect(row?.duplicate_rate).toBeCloseTo(1 / 21, 9)
     expect(row?.p95_latency_ms).toBeCloseTo(2 * hourMs, -4)
     expect(body.summary.failing).toBe(1)
+  })
+
+  test('is summed up as what the workspace used in a month, with what it keeps and may send', async () => {
+    const { body } = await shop.call(getUsage, { query: {} })
+    const events = { accept: 15, warn: 0, quarantine: 0, reject: 5, duplicates: 1 }
+    expect(body).toMatchObject({ events, sites: [{ site_id: shop.siteId, events }] })
+    expect(body.month).toEqual({ from: '2026-09-01T00:00:00.000Z', to: '2026-10-01T00:00:00.000Z' })
+    expect(body.days).toHaveLength(30)
+    expect(body.days[14]).toEqual({ day: '2026-09-15', events: 20 })
+    expect(body.storage).toMatchObject({ events: 15, held: 0 })
+    expect(body.storage.bytes).toBeGreaterThan(0)
+    expect(body.storage.oldest_event_at).toBe(new Date(clock.ms - 2 * hourMs).toISOString())
+    expect(body.limits.held_days).toBe(30)
+    expect((await shop.call(getUsage, { query: { month: '2026-08' } })).body.sites).toEqual([])
+    expect((await shop.call(getUsage, { query: { month: '2026-13' } })).status).toBe(422)
+    const other = await world.newWorkspace()
+    expect((await other.call(getUsage, { query: {} })).body.storage).toEqual({
+      events: 0,
+      held: 0,
+      bytes: 0,
+      oldest_event_at: null,
+    })
   })
 
   test('shows one event with its issues and by release, SDK, source and contract version', async () => {

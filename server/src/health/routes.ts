@@ -5,6 +5,7 @@ import {
   getCoverage,
   getEventHealth,
   getHealthSettings,
+  getUsage,
   listAnomalies,
   listEventHealth,
   muteAnomaly,
@@ -18,8 +19,9 @@ import { readCoverage } from './coverage.ts'
 import { readEventHealth, readEventsHealth } from './events-health.ts'
 import { scopeOf } from './scope.ts'
 import { readSettings, saveSettings, simulate } from './settings.ts'
+import { readUsage } from './usage.ts'
 
-export function healthRoutes(plane: Plane, { health: { room }, requireSite }: Deps): void {
+export function healthRoutes(plane: Plane, { health: { room }, allowed, requireSite }: Deps): void {
   const scopeFor = async (workspaceId: string, siteId: string | undefined) => {
     if (siteId !== undefined) await requireSite(workspaceId, siteId)
     return scopeOf(room, workspaceId, siteId)
@@ -43,6 +45,8 @@ export function healthRoutes(plane: Plane, { health: { room }, requireSite }: De
   )
 
   serve(plane, muteAnomaly, ({ params, body, caller }) => mute(room, caller.workspaceId, params.id, body))
+
+  serve(plane, getUsage, ({ query, caller }) => readUsage(room, allowed, caller.workspaceId, query.month))
 
   serve(plane, getHealthSettings, ({ caller }) => readSettings(room, caller.workspaceId))
 

@@ -11,6 +11,7 @@ import { type Item, judgeItems, type Sender } from './judging.ts'
 import { createLines } from './lines.ts'
 import type { EventLog } from './log.ts'
 import type { Rejudged } from './quarantine-judging.ts'
+import { createRecentEvents, type RecentEvents } from './recent.ts'
 import type { LineDecision } from './row.ts'
 import { createVisitorSalts, type VisitorSalts } from './salts.ts'
 import { type ItemResult, Street, toResult } from './street.ts'
@@ -33,6 +34,10 @@ export type Ingest = {
   ) => Promise<void>
   hashId: Admission['hashId']
   recall: Admission['recall']
+  /** What came in last, for whoever looks on. */
+  recent: Pick<RecentEvents, 'read' | 'forget'>
+  /** Lets go of what came in last, here and on every other node. */
+  forgetRecent: (workspaceId: string) => Promise<void>
   visitorSalts: VisitorSalts
   /** Forgets the visitors of a site that is gone. */
   forgetSite: (siteId: string) => void
@@ -53,6 +58,8 @@ export type IngestOptions = {
   newId: NewId
 }
 
+const recentChannel = 'assay_recent_forgotten'
+
 /** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const { control, events, registry, consents, people, log, isClosed, now, newId } = options
@@ -62,11 +69,18 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
 
   const judges = { registry, consents }
   const street = new Street(admission, lines, log)
+  const recent = createRecentEvents(newId('run'))
+  await control.listen(recentChannel, recent.forget, () => {})
 
   return {
     decide: (...held) => street.decide(...held),
     hashId: admission.hashId,
     recall: admission.recall,
+    recent,
+    forgetRecent: async (workspaceId) => {
+      recent.forget(workspaceId)
+      await control.notify(recentChannel, workspaceId)
+    },
     visitorSalts,
     forgetSite: lines.forgetSite,
     close: () => visitorSalts.close(),
@@ -80,7 +94,9 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
         strict &&
         judged.some(({ verdict }) => verdict.outcome === 'quarantine' || verdict.outcome === 'reject')
       if (refused || sender.storesNothing) return { results: judged.map((one) => toResult(one)), refused }
-      return { results: await street.store(judged, sender, receivedMs), refused: false }
+      const results = await street.store(judged, sender, receivedMs)
+      recent.note(judged, results, sender, receivedMs)
+      return { results, refused: false }
     },
   }
 }

@@ -1,6 +1,7 @@
 import {
   type HeldEvent,
   type HeldFilter,
+  heldDays,
   Problem,
   type quarantineStates,
   readTime,
@@ -28,7 +29,7 @@ const dayMs = 86_400_000
 /** How long what was decided about, or has expired, can still be looked at. */
 const shownMsMax = 60 * dayMs
 /** Decisions, the gate: what nobody decided about expires. */
-const heldMsMax = 30 * dayMs
+const heldMsMax = heldDays * dayMs
 /** The last year that every column of time can hold. */
 const timeMsMax = Date.UTC(2105, 0, 1)
 /** Anyone may send names that are not known; the page is for those that matter. */

@@ -4,7 +4,9 @@ import {
   getReceipt,
   group,
   importEvents,
+  listRecentEvents,
   page,
+  recentEventsMax,
   screen,
   shortPaths,
   siteIngest,
@@ -88,6 +90,48 @@ describe('one event', () => {
     const ours = await shop.call(getReceipt, { params: { event_id: 'theirs' } })
     const none = await shop.call(getReceipt, { params: { event_id: 'none_such' } })
     expect(ours.problem).toEqual({ ...none.problem, instance: ours.problem.instance })
+  })
+})
+
+describe('the latest events', () => {
+  test('are told newest first with their verdicts, rejected ones too, and then only what came since', async () => {
+    const own = await world.newWorkspace()
+    const other = await world.newWorkspace()
+    const look = async (more: object = {}) =>
+      (await own.call(listRecentEvents, { query: { site_id: own.siteId, ...more } })).body
+    const before = await look()
+    expect(before.data).toEqual([])
+    await own.call(track, { body: purchase({ event_id: 'seen-accepted' }) })
+    await own.call(track, { body: purchase({ event_id: 'seen-rejected' }, { amount: undefined }) })
+    await own.call(track, { body: { event: 'plan_picked', event_id: 'seen-held', user_id: 'u1' } })
+    await own.call(track, { body: purchase({ event_id: 'seen-tested' }) }, { key: own.keys.test })
+    await other.call(track, { body: purchase({ event_id: 'seen-elsewhere' }) })
+    const { data, cursor } = await look({ after: before.cursor })
+    expect(data.map(({ event_id, outcome }) => [event_id, outcome])).toEqual([
+      ['seen-held', 'quarantine'],
+      ['seen-rejected', 'reject'],
+      ['seen-accepted', 'accept'],
+    ])
+    expect(data[1]).toMatchObject({ name: '$purchase', issues: [{ code: 'required_missing' }] })
+    expect((await look({ outcome: 'reject' })).data).toHaveLength(1)
+    expect((await look({ after: cursor })).data).toEqual([])
+    // A place that another node, or an earlier start, has given out says nothing here.
+    expect((await look({ after: 'run_of_another.99' })).data).toHaveLength(3)
+    const many = Array.from({ length: recentEventsMax + 5 }, (_, index) =>
+      purchase({ event_id: `seen-${index}` }, { order_id: `seen-order-${index}` }),
+    )
+    await own.call(batch, { body: { batch: many } })
+    const latest = await look({ after: cursor })
+    expect(latest.data).toHaveLength(recentEventsMax)
+    expect(latest.data[0]?.event_id).toBe(`seen-${recentEventsMax + 4}`)
+    await world.product.deps.ingest.forgetRecent(own.workspaceId)
+    expect((await look()).data).toEqual([])
+  })
+
+  test('of another workspace are not told', async () => {
+    const other = await world.newWorkspace()
+    const query = { site_id: other.siteId }
+    expect((await shop.call(listRecentEvents, { query })).status).toBe(404)
   })
 })
 

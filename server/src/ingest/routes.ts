@@ -3,6 +3,7 @@ import {
   getReceipt,
   group,
   importEvents,
+  listRecentEvents,
   type Output,
   Problem,
   page,
@@ -54,6 +55,11 @@ export function ingestRoutes(plane: Plane, deps: Deps): void {
     if (delivery === null) throw unauthenticated('siteId and token do not belong together.')
     showAllowance(reply, chargeBySite(plane, delivery.items))
     return ingestAnswer((await ingest.submit(delivery.items, delivery.sender, false)).results)
+  })
+
+  serve(plane, listRecentEvents, async ({ query, caller }) => {
+    const site = await deps.requireSite(caller.workspaceId, query.site_id)
+    return ingest.recent.read(site.id, query.after, query.outcome)
   })
 
   serve(plane, getReceipt, async ({ params, caller }) =>

@@ -384,6 +384,7 @@ async function expectStored(shop: TestWorkspace): Promise<void> {
       includeBots: true,
       laid: { overlay: null, hasMerges: false },
     },
+    { currency: 'EUR', rates: [] },
     { fromMs: Date.parse(query.from), toMs: Date.parse(query.to), timezone: 'UTC' },
     'day',
   )

@@ -1,4 +1,13 @@
-import { createSite, getSite, listSites, rotateSiteToken, siteIngest, updateSite } from '@assay/contract'
+import {
+  createSite,
+  getExchangeRates,
+  getSite,
+  listSites,
+  rotateSiteToken,
+  setExchangeRates,
+  siteIngest,
+  updateSite,
+} from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 
@@ -106,5 +115,43 @@ describe('a site', () => {
       's3.example',
       's4.example',
     ])
+  })
+})
+
+describe('exchange rates', () => {
+  test('are nothing at first, are replaced as a whole, and are those of the workspace alone', async () => {
+    const other = await world.newWorkspace()
+    expect((await shop.call(getExchangeRates, {})).body).toEqual({ base: null, rates: [], updatedAt: null })
+    for (const rates of [
+      [
+        { currency: 'USD', rate: 0.92 },
+        { currency: 'JPY', rate: 0.0061 },
+      ],
+      [{ currency: 'USD', rate: 0.9 }],
+      [],
+    ]) {
+      const set = await shop.call(setExchangeRates, { body: { base: 'EUR', rates } })
+      expect(set.body).toMatchObject({ base: 'EUR', rates })
+      expect((await shop.call(getExchangeRates, {})).body).toEqual(set.body)
+    }
+    expect((await other.call(getExchangeRates, {})).body.base).toBeNull()
+  })
+
+  test.each([
+    { base: 'XQX', rates: [] },
+    { base: 'EUR', rates: [{ currency: 'ABC', rate: 1 }] },
+    { base: 'EUR', rates: [{ currency: 'EUR', rate: 1 }] },
+    { base: 'EUR', rates: [{ currency: 'USD', rate: 0 }] },
+    {
+      base: 'EUR',
+      rates: [
+        { currency: 'USD', rate: 1 },
+        { currency: 'USD', rate: 2 },
+      ],
+    },
+  ])('with $base and $rates are refused', async (body) => {
+    const answer = await shop.call(setExchangeRates, { body })
+    expect(answer.status).toBe(422)
+    expect(answer.problem.type).toContain('invalid-parameter')
   })
 })

@@ -18,6 +18,7 @@ export type ControlTable = {
 /** In an order in which each finds what it refers to. */
 export const controlTables: readonly ControlTable[] = [
   { name: 'sites', order: 'id' },
+  { name: 'exchange_rates', order: 'workspace_id' },
   { name: 'contracts', order: 'key, major, minor, patch' },
   { name: 'gate_severities', order: 'workspace_id' },
   { name: 'event_mappings', order: 'site_id, id' },
@@ -76,6 +77,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   audit_pending: 'the same',
   person_keys: 'in the manifest',
   workspace_imports: 'about this installation',
+  demos: 'the demo of a person of an installation; what it was filled with travels as anything else',
 }
 
 /** A table of the events store that travels, with the columns by which its rows are read page by page. */

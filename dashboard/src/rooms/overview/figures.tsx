@@ -1,5 +1,5 @@
 import type { Metrics, Overview } from '@assay/contract'
-import { changeOf, formatDuration, formatMoney, formatShare, formatShort } from '../../format.ts'
+import { changeOf, formatDuration, formatMoney, formatRate, formatShare, formatShort } from '../../format.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
@@ -68,12 +68,18 @@ export function Figures({ data, isCompared }: { data: Overview; isCompared: bool
 type FigureProps = { name: MetricName; data: Overview; isCompared: boolean }
 
 function Figure({ name, data, isCompared }: FigureProps) {
-  const { metrics, previous, otherCurrencies } = data
+  const { metrics, previous, otherCurrencies, convertedCurrencies } = data
   const format = (value: number) => formatMetric(name, value, metrics.currency)
   return (
     <>
       <span className="name">{text.metrics[name]}</span>
       <span className="value">{format(metrics[name])}</span>
+      {name === 'revenue' &&
+        convertedCurrencies.map(({ currency, amount, rate }) => (
+          <span key={currency} className="soft small">
+            {text.overview.converted(formatMoney(amount, currency), formatRate(rate))}
+          </span>
+        ))}
       {name === 'revenue' &&
         otherCurrencies.map(({ currency, revenue }) => (
           <span key={currency} className="soft small">

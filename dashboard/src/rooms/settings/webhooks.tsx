@@ -1,12 +1,16 @@
 import { deliveryStatuses, type WebhookConnection, type WebhookDelivery } from '@assay/contract'
-import { useList, useWrite } from '../../api/reads.ts'
-import { formatDay, formatTime } from '../../format.ts'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useList, useRead, useWrite } from '../../api/reads.ts'
+import { formatDay, formatTime, toJson } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Code } from '../../kit/code.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
-import { Select } from '../../kit/field.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Select, TextField } from '../../kit/field.tsx'
 import { useNotice } from '../../kit/notice.tsx'
-import { NoPermission, ProblemNote } from '../../kit/states.tsx'
+import { NoPermission, ProblemNote, Shown } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
@@ -67,10 +71,49 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
         {
           title: text.acts.act,
           kind: 'act',
-          cell: (connection) => (mayWrite ? <Disconnect connection={connection} /> : null),
+          cell: (connection) =>
+            mayWrite ? (
+              <span className="row end">
+                <RotateSecret connection={connection} />
+                <Disconnect connection={connection} />
+              </span>
+            ) : null,
         },
       ]}
     />
+  )
+}
+
+/** A new secret as the vendor shows it; the one before stays in force for a day. */
+function RotateSecret({ connection }: { connection: WebhookConnection }) {
+  const [secret, setSecret] = useState('')
+  const rotating = useWrite('rotateWebhookSecrets', ['listWebhookConnections'])
+  const rotate = async () => {
+    const body = { secrets: [secret.trim()] }
+    const isDone = (await rotating.send({ params: { id: connection.id }, body })) !== null
+    if (isDone) setSecret('')
+    return isDone
+  }
+  return (
+    <Confirm
+      act={text.webhooks.rotate}
+      label={`${text.webhooks.rotate}: ${connection.provider}`}
+      title={text.webhooks.rotateTitle(connection.provider)}
+      isDanger={false}
+      onConfirm={rotate}
+      error={rotating.error}
+      isSending={rotating.isSending}
+    >
+      <p>{text.webhooks.rotateMeans}</p>
+      <TextField
+        label={text.webhooks.secret}
+        hint={text.webhooks.secretHint}
+        type="password"
+        value={secret}
+        onChange={setSecret}
+        isRequired
+      />
+    </Confirm>
   )
 }
 
@@ -119,7 +162,7 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
         columns={[
           { title: words.received, cell: ({ received_at }) => formatTime(received_at, site.timezone) },
           { title: words.provider, cell: ({ provider }) => provider },
-          { title: words.type, cell: ({ type }) => <code className="break">{type}</code> },
+          { title: words.type, cell: (delivery) => <Told delivery={delivery} /> },
           { title: words.status, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
           {
             title: text.acts.act,
@@ -129,6 +172,47 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
         ]}
       />
     </div>
+  )
+}
+
+/** What the vendor calls it, and on demand what it sent, as long as no event was made of it. */
+function Told({ delivery }: { delivery: WebhookDelivery }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="plain mono break" onClick={() => setOpen(true)}>
+        {delivery.type}
+      </button>
+      <Dialog title={delivery.type} isOpen={isOpen} onClose={() => setOpen(false)} isWide>
+        <Payload id={delivery.id} />
+        <div className="row end">
+          <Button onClick={() => setOpen(false)}>{text.acts.close}</Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+function Payload({ id }: { id: string }) {
+  const delivery = useRead('getWebhookDelivery', { params: { id } })
+  const way = useWay()
+  return (
+    <Shown of={delivery}>
+      {({ payload, event_ids }) => (
+        <div className="stack">
+          {event_ids.map((eventId) => (
+            <Link key={eventId} className="mono break" href={way.to('receipts', { id: eventId })}>
+              {eventId}
+            </Link>
+          ))}
+          {payload === null || payload === undefined ? (
+            <p className="soft">{text.webhooks.notKept}</p>
+          ) : (
+            <Code label={text.webhooks.sent}>{toJson(payload)}</Code>
+          )}
+        </div>
+      )}
+    </Shown>
   )
 }
 

@@ -9,6 +9,7 @@ import { NoPermission, ProblemNote } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { DemoCard } from './demo-card.tsx'
 import { type WayName, ways, writeExample } from './examples.ts'
 
 /** From nothing to the first event: a key, one of four ways to send, and the event itself as it arrives. */
@@ -63,6 +64,7 @@ export default function StartRoom() {
           <FirstEvent />
         </li>
       </ol>
+      <DemoCard />
     </Room>
   )
 }

@@ -33,8 +33,9 @@ export type Visit = {
   readonly release: string
 }
 
-const browserLibrary = { name: '@assay/browser', version: '0.1.0' }
-const serverLibrary = { name: '@assay/server', version: '0.1.0' }
+const libraryOf = (name: string) => ({ name: `@assay/${name}`, version: '0.1.0' })
+const browserLibrary = libraryOf('browser')
+const serverLibrary = libraryOf('server')
 
 /** Median and spread of the way from browser to server on mobile networks, an everyday delay. */
 const latencyMedianMs = 350

@@ -1,0 +1,132 @@
+import { type Destination, noticeTypes } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { useWrite } from '../../api/reads.ts'
+import { Button } from '../../kit/button.tsx'
+import { Check, SelectField, TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+const offered = ['ad_storage', 'ad_user_data', 'analytics_storage'] as const
+type Purpose = Destination['purposes'][number]
+type Notice = Destination['notices'][number]
+
+type FormProps = {
+  /** The one that is changed; a new one without it. */
+  destination?: Destination
+  onMade?: (made: { name: string; secret: string }) => void
+}
+
+/** An address and what goes there. */
+export function DestinationForm({ destination, onMade }: FormProps) {
+  const fields = useFields(destination)
+  const creating = useWrite('createDestination', ['listDestinations'])
+  const changing = useWrite('updateDestination', ['listDestinations', 'getDestination'])
+  const say = useNotice()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (destination === undefined) {
+      const made = await creating.send({ body: fields.body })
+      if (made !== null) onMade?.({ name: made.name, secret: made.secret })
+      return
+    }
+    const changed = await changing.send({ params: { id: destination.id }, body: fields.body })
+    if (changed !== null) say(text.destinations.changed)
+  }
+  const isSending = creating.isSending || changing.isSending
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      {fields.inputs}
+      <ProblemNote error={creating.error ?? changing.error} />
+      <div>
+        <Button type="submit" look="primary" disabled={isSending}>
+          {destination === undefined ? text.destinations.add : text.acts.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function useFields(destination: Destination | undefined) {
+  const { sites } = useSession()
+  const [name, setName] = useState(destination?.name ?? '')
+  const [url, setUrl] = useState(destination?.url ?? '')
+  const [siteId, setSiteId] = useState(destination?.site_id ?? 'all')
+  const [events, setEvents] = useState((destination?.events ?? ['*']).join(', '))
+  const [purposes, setPurposes] = useState<readonly Purpose[]>(destination?.purposes ?? [])
+  const [notices, setNotices] = useState<readonly Notice[]>(destination?.notices ?? [])
+  const words = text.destinations
+  const inputs = (
+    <>
+      <div className="form-row">
+        <TextField label={words.name} value={name} onChange={setName} isRequired />
+        <TextField label={words.url} hint={words.urlHint} value={url} onChange={setUrl} isRequired isMono />
+      </div>
+      <div className="form-row">
+        <SelectField
+          label={words.site}
+          value={siteId}
+          choices={[
+            { value: 'all', label: words.everySite },
+            ...sites.map((site) => ({ value: site.id, label: site.name })),
+          ]}
+          onChange={setSiteId}
+        />
+        <TextField label={words.events} hint={words.eventsHint} value={events} onChange={setEvents} />
+      </div>
+      <Choices
+        label={words.notices}
+        all={noticeTypes}
+        names={words.noticeTypes}
+        chosen={notices}
+        onChange={setNotices}
+      />
+      <Choices
+        label={words.purposes}
+        all={offered}
+        names={text.consent.categories}
+        chosen={purposes}
+        onChange={setPurposes}
+      />
+    </>
+  )
+  const body = {
+    name,
+    url: url.trim(),
+    site_id: siteId === 'all' ? null : siteId,
+    events: events
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+    purposes: [...purposes],
+    notices: [...notices],
+  }
+  return { inputs, body }
+}
+
+type ChoicesProps<Value extends string> = {
+  label: string
+  all: readonly Value[]
+  names: Readonly<Record<Value, string>>
+  chosen: readonly Value[]
+  onChange: (chosen: readonly Value[]) => void
+}
+
+function Choices<Value extends string>({ label, all, names, chosen, onChange }: ChoicesProps<Value>) {
+  return (
+    <fieldset className="plain-set">
+      <legend className="label">{label}</legend>
+      <div className="row">
+        {all.map((one) => (
+          <Check
+            key={one}
+            label={names[one]}
+            isOn={chosen.includes(one)}
+            onChange={(isOn) => onChange(isOn ? [...chosen, one] : chosen.filter((other) => other !== one))}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}

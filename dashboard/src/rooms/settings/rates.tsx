@@ -1,0 +1,156 @@
+import type { ExchangeRates } from '@assay/contract'
+import { type FormEvent, useState } from 'react'
+import { useRead, useWrite } from '../../api/reads.ts'
+import { formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card, Facts, Room } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+/** What other currencies are worth, for all reports of the workspace. */
+export default function RatesRoom() {
+  const rates = useRead('getExchangeRates', {})
+  const mayWrite = useMay('sites:write')
+  const { site } = useSession()
+  return (
+    <Room title={text.rooms.rates} lead={text.rates.lead}>
+      <Card title={text.rates.list}>
+        <p className="soft">{text.rates.into(site.currency)}</p>
+        <Shown of={rates}>
+          {(data) =>
+            mayWrite ? <RatesForm key={data.updatedAt} rates={data} /> : <PlainRates rates={data} />
+          }
+        </Shown>
+      </Card>
+    </Room>
+  )
+}
+
+function PlainRates({ rates: { base, rates } }: { rates: ExchangeRates }) {
+  if (base === null || rates.length === 0) {
+    return <Empty title={text.rates.empty}>{text.rates.emptyDetail}</Empty>
+  }
+  return (
+    <Facts
+      of={rates.map(({ currency, rate }) => [currency, text.rates.means(currency, String(rate), base)])}
+    />
+  )
+}
+
+type Line = { key: number; currency: string; rate: string }
+
+function RatesForm({ rates }: { rates: ExchangeRates }) {
+  const { site } = useSession()
+  const [base, setBase] = useState(rates.base ?? site.currency)
+  const [lines, setLines] = useState<readonly Line[]>(() =>
+    rates.rates.map(({ currency, rate }, key) => ({ key, currency, rate: String(rate) })),
+  )
+  const saving = useWrite('setExchangeRates', ['getExchangeRates', 'getOverview', 'getRevenueImpact'])
+  const say = useNotice()
+  const parsed = lines.map(({ currency, rate }) => ({
+    currency: currency.trim().toUpperCase(),
+    rate: Number(rate.trim().replace(',', '.')),
+  }))
+  const isReadable = parsed.every(({ rate }) => Number.isFinite(rate) && rate > 0)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!isReadable) return
+    const body = { base: base.trim().toUpperCase(), rates: parsed }
+    if ((await saving.send({ body })) !== null) say(text.rates.saved)
+  }
+  const change = (key: number, changed: Partial<Line>) =>
+    setLines(lines.map((line) => (line.key === key ? { ...line, ...changed } : line)))
+  const add = () =>
+    setLines([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, currency: '', rate: '' }])
+  return (
+    <form className="form" onSubmit={(event) => void submit(event)}>
+      <div className="form-row">
+        <TextField
+          label={text.rates.base}
+          hint={text.rates.baseHint}
+          value={base}
+          onChange={setBase}
+          isRequired
+        />
+      </div>
+      {lines.length === 0 && <Empty title={text.rates.empty}>{text.rates.emptyDetail}</Empty>}
+      {lines.map((line) => (
+        <RateLine
+          key={line.key}
+          line={line}
+          base={base.toUpperCase()}
+          onChange={(changed) => change(line.key, changed)}
+          onRemove={() => setLines(lines.filter(({ key }) => key !== line.key))}
+        />
+      ))}
+      <div>
+        <Button isCompact onClick={add}>
+          {text.rates.add}
+        </Button>
+      </div>
+      <Standing rates={rates} isReadable={isReadable} />
+      <ProblemNote error={saving.error} />
+      <div>
+        <Button type="submit" look="primary" disabled={saving.isSending || !isReadable}>
+          {text.rates.save}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type RateLineProps = {
+  line: Line
+  base: string
+  onChange: (changed: Partial<Line>) => void
+  onRemove: () => void
+}
+
+function RateLine({ line, base, onChange, onRemove }: RateLineProps) {
+  return (
+    <div className="form-row">
+      <TextField
+        label={text.rates.currency}
+        hint={text.rates.currencyHint}
+        value={line.currency}
+        onChange={(currency) => onChange({ currency })}
+        isRequired
+      />
+      <TextField
+        label={text.rates.rate}
+        hint={text.rates.rateHint(base)}
+        value={line.rate}
+        onChange={(rate) => onChange({ rate })}
+        isRequired
+      />
+      <div>
+        <Button
+          isCompact
+          aria-label={text.rates.remove(line.currency || text.rates.aCurrency)}
+          onClick={onRemove}
+        >
+          {text.acts.remove}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** What holds, and what stands in the way. */
+function Standing({ rates, isReadable }: { rates: ExchangeRates; isReadable: boolean }) {
+  const { site } = useSession()
+  const reached = [rates.base, ...rates.rates.map(({ currency }) => currency)]
+  const isUnreached = rates.rates.length > 0 && !reached.includes(site.currency)
+  return (
+    <>
+      {!isReadable && <p className="note warn">{text.rates.notNumber}</p>}
+      {isUnreached && <p className="note warn">{text.rates.unreached(site.currency)}</p>}
+      {rates.updatedAt !== null && (
+        <p className="soft small">{text.rates.since(formatTime(rates.updatedAt, site.timezone))}</p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,178 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser, openSite, type Site } from '../../sdk/browser/test/testing/site.ts'
+import { startWorld, type World } from '../../server/src/testing/harness.ts'
+import { text } from '../src/text.ts'
+
+let world: World
+let browser: Browser
+let site: Site
+let page: Page
+
+/** A machine that is busy with other test files takes its time over a page. */
+const patienceMs = 60_000
+const journeyMs = 480_000
+/** Otherwise the browser says that nobody sits in front of it, and its visits count as those of a bot. */
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
+
+beforeAll(async () => {
+  ;[world, browser, site] = await Promise.all([startWorld(), openBrowser(), openSite()])
+  page = await openPage()
+  await world.product.dashboard.page()
+}, 300_000)
+afterAll(async () => {
+  await browser?.close()
+  await site?.close()
+  await world?.close()
+})
+
+async function openPage(): Promise<Page> {
+  const context = await browser.newContext({ baseURL: world.product.url, userAgent })
+  context.setDefaultTimeout(patienceMs)
+  return context.newPage()
+}
+
+const button = (name: string) => page.getByRole('button', { name, exact: true })
+const shown = (words: string | RegExp) => page.getByText(words).first().waitFor()
+const enter = (room: string) =>
+  page.getByRole('navigation').getByRole('link', { name: room, exact: true }).click()
+const field = (label: string) => page.getByLabel(label, { exact: true })
+
+/** Somebody looks at a page with the snippet, says who they are, and chooses a plan. */
+async function visit(address: string, userId: string): Promise<void> {
+  const visitor = await openPage()
+  await visitor.goto(address)
+  await visitor.waitForFunction('typeof window.assay?.flush === "function"')
+  await visitor.evaluate(`assay.identify('${userId}', { name: '${userId}' })`)
+  await visitor.evaluate("assay.track('plan_chosen', { plan: 'pro' })")
+  const { dropped } = await visitor.evaluate<{ dropped: number }>('assay.flush()')
+  expect(dropped).toBe(0)
+  await visitor.context().close()
+}
+
+/** Looks somebody up, as often as it takes until events have made them known. */
+async function findPerson(userId: string): Promise<string> {
+  await enter(text.rooms.people)
+  await field(text.people.value).fill(userId)
+  await button(text.people.find).click()
+  const found = page.locator('dd code', { hasText: /^per_/ })
+  await expect
+    .poll(
+      async () => {
+        if ((await found.count()) === 0) await page.reload()
+        return found
+          .first()
+          .textContent({ timeout: 5_000 })
+          .catch(() => null)
+      },
+      { timeout: patienceMs },
+    )
+    .not.toBeNull()
+  return (await found.first().textContent()) ?? ''
+}
+
+/** By the link that a first start prints. */
+async function signIn(): Promise<void> {
+  await page.goto(world.product.signInUrl ?? '')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await shown(text.overview.silent)
+}
+
+/** By the snippet that the guide gives out; the guide says when it has come. */
+async function sendFirstEvents(): Promise<void> {
+  await page.getByRole('main').getByRole('link', { name: text.rooms.start }).click()
+  await shown(text.start.waiting)
+  await button(text.start.makePublicKey).click()
+  await shown(text.start.keyOnce)
+  const snippet = (await page.locator('.code code').first().textContent()) ?? ''
+  expect(snippet).toContain('data-key="pk_live_')
+  const address = site.page(`<!doctype html><title>Plans</title><h1>Plans</h1>${snippet}`)
+  await visit(address, 'journey-anna')
+  await visit(address, 'journey-bert')
+  await page.getByRole('main').getByRole('link', { name: text.start.toOverview }).waitFor()
+}
+
+/** The stream shows that it is held; from there to a contract, and all that waited is released. */
+async function registerHeld(): Promise<void> {
+  await enter(text.rooms.live)
+  const held = page.getByRole('row', { name: /plan_chosen/ }).first()
+  await held.getByText(text.outcomes.quarantine).waitFor()
+  await held.getByRole('link', { name: text.live.reviewOf('plan_chosen') }).click()
+  await page.getByRole('link', { name: text.fixes.register }).click()
+  expect(await page.getByLabel(text.registry.key).inputValue()).toBe('plan_chosen')
+  await button(text.registry.publish).click()
+  await page.getByRole('heading', { name: 'plan_chosen', level: 1 }).waitFor()
+  await shown(text.registry.statuses.published)
+}
+
+async function seeFunnel(last: string): Promise<void> {
+  await enter(text.rooms.funnels)
+  await page.getByRole('link', { name: text.funnels.own }).click()
+  await field(text.funnels.event(2)).fill('plan_chosen')
+  await button(text.funnels.show).click()
+  const bar = page.locator('.funnel li').last()
+  const words = async () => {
+    const found = await bar.textContent()
+    if (!found?.includes(last)) await page.reload()
+    return found
+  }
+  await expect.poll(words, { timeout: patienceMs, interval: 1_000 }).toContain(last)
+}
+
+async function merge(other: string): Promise<void> {
+  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await field(text.people.otherId).fill(other)
+  await field(text.people.reason).fill('one and the same')
+  await button(text.people.preview).click()
+  await button(text.people.mergeNow).click()
+  await shown(text.people.merged)
+  await page.getByRole('code').filter({ hasText: 'journey-bert' }).first().waitFor()
+}
+
+async function reverse(): Promise<void> {
+  await enter(text.rooms.ledger)
+  await page
+    .getByRole('row', { name: /one and the same/ })
+    .getByRole('button')
+    .click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(text.people.reason).fill('two after all')
+  await dialog.getByRole('button', { name: text.ledger.reverse, exact: true }).click()
+  await shown(text.ledger.done(2))
+}
+
+async function forget(userId: string): Promise<void> {
+  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await page.getByRole('main').getByRole('link', { name: text.people.request, exact: true }).click()
+  await button(text.requests.forget).click()
+  await page.getByRole('dialog').getByRole('button', { name: text.requests.forget, exact: true }).click()
+  await page
+    .getByRole('row', { name: new RegExp(text.requests.types.forget) })
+    .getByText(text.requests.statuses.completed)
+    .waitFor({ timeout: 2 * patienceMs })
+  await enter(text.rooms.people)
+  await field(text.people.value).fill(userId)
+  await button(text.people.find).click()
+  await shown(text.people.nobody)
+}
+
+test(
+  'a fresh server takes its first event, lets an unknown one out of the quarantine into a funnel, and makes of two people one, two again, and nobody',
+  async () => {
+    await signIn()
+    await sendFirstEvents()
+    await registerHeld()
+    await seeFunnel('2 (100%)')
+    const bert = await findPerson('journey-bert')
+    const anna = await findPerson('journey-anna')
+    expect(anna).not.toBe(bert)
+    await merge(bert)
+    await reverse()
+    expect(await findPerson('journey-bert')).toBe(bert)
+    await forget('journey-bert')
+    expect(await findPerson('journey-anna')).toBe(anna)
+    await seeFunnel('1 (100%)')
+  },
+  journeyMs,
+)

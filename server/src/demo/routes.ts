@@ -1,0 +1,20 @@
+import { getDemo, removeDemo, startDemo } from '@assay/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Asker } from '../accounts/own-workspaces.ts'
+import type { Deps } from '../deps.ts'
+import type { SignedIn } from '../http/principal.ts'
+import { type Plane, serve } from '../http/serve.ts'
+
+export function demoRoutes(plane: Plane, { demos, signIn }: Deps): void {
+  const askerOf = (caller: SignedIn, request: FastifyRequest): Asker => ({
+    userId: caller.userId,
+    requestId: request.id,
+    country: signIn.deviceOf(request).country,
+  })
+
+  serve(plane, getDemo, async ({ caller }) => ({ demo: await demos.find(caller.userId) }))
+
+  serve(plane, startDemo, ({ caller, request }) => demos.start(askerOf(caller, request)))
+
+  serve(plane, removeDemo, ({ caller, request }) => demos.remove(askerOf(caller, request)))
+}
