@@ -41,7 +41,7 @@ import {
   updateFunnel,
 } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { makeTraffic } from '../../../bench/src/traffic.ts'
+import { makeTraffic } from '../../../server/src/demo/traffic.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../../server/src/testing/harness.ts'
 import {
   controlTables,
