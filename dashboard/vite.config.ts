@@ -15,7 +15,7 @@ export default defineConfig(({ command }) => ({
     // Whoever builds it, a test included: React's own checks are for those who write it, and weigh a third.
     ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }),
   },
-  oxc: { jsx: { runtime: 'automatic' } },
+  oxc: { jsx: { runtime: 'automatic', development: command !== 'build' } },
   build: {
     target: 'es2022',
     // Nothing is put into the page as data: the content security policy allows files alone.

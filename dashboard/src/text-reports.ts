@@ -152,7 +152,8 @@ export const reportText = {
     explain: 'Explain',
     story: (event: string, amount: string) => (amount === '' ? event : `${event}, ${amount}`),
     summary: (considered: number, excluded: number, model: string) =>
-      `${considered} visits share the credit by the model ${model}; ${excluded} were left out, each with its reason.`,
+      `${considered === 1 ? 'One visit has all the credit' : `${considered} visits share the credit`} by the model ` +
+      `${model}; ${excluded === 0 ? 'none was left out.' : `${excluded} left out, each with its reason.`}`,
     when: 'When',
     who: 'Who',
     knownAs: 'Known as',
@@ -238,6 +239,8 @@ export const reportText = {
     orderValue: 'Order value',
     weighted: 'Weighted, for priority',
     correlation: 'Orders with and without it',
+    differs: (order: string, rate: string) =>
+      `Against visits without it: ${order} per order, ${rate} in conversion. That alone does not say why.`,
     withError: 'With the error',
     withoutError: 'Without it',
     orders: 'Orders',

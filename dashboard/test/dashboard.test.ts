@@ -327,13 +327,15 @@ async function inspect(href: string): Promise<string[]> {
     violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
   )
   // A line that was drawn for another width is drawn anew a moment later.
-  const isNarrow = await page
-    .waitForFunction('document.documentElement.scrollWidth <= innerWidth + 1', null, { timeout: settleMs })
+  const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth + 1')
+  const fits = await expect
+    .poll(isWide, { timeout: settleMs })
+    .toBe(false)
     .then(
       () => true,
       () => false,
     )
-  return [...violations, ...(isNarrow ? [] : ['scrolls sideways'])].map((finding) => `${href}: ${finding}`)
+  return [...violations, ...(fits ? [] : ['scrolls sideways'])].map((finding) => `${href}: ${finding}`)
 }
 
 /** From room to room as a link does it, without loading the page anew. */

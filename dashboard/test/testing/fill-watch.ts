@@ -41,7 +41,7 @@ const eventOf = ({ event, visit, visitor, ms, path, properties = {} }: Moment) =
 
 /** Four days of clicks on a button, which has another name since a day. */
 function changedElement(): object[] {
-  const path = '/checkout'
+  const path = '/basket'
   const click = (name: string) => ({
     element: 'Buy it now',
     selector: `button.${name}`,

@@ -152,6 +152,8 @@ function CostFacts({ result, currency }: { result: ImpactResult; currency: strin
   )
 }
 
+const signed = (written: string, value: number) => (value > 0 ? `+${written}` : written)
+
 function Correlation({ groupId }: { groupId: string }) {
   const { siteId, parameters } = usePlace()
   const query = { siteId, errorGroup: groupId, window: errorWindow(parameters) }
@@ -161,25 +163,33 @@ function Correlation({ groupId }: { groupId: string }) {
     <Card title={words.correlation}>
       <Shown of={answer}>
         {({ correlation: { aovImpact }, currency }) => (
-          <Table
-            caption={words.correlation}
-            rows={[
-              { name: words.withError, ...aovImpact.sessionsWithError },
-              { name: words.withoutError, ...aovImpact.sessionsWithoutError },
-            ]}
-            keyOf={({ name }) => name}
-            columns={[
-              { title: words.sessions, cell: ({ name }) => name },
-              { title: words.visits, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
-              { title: words.orders, kind: 'number', cell: ({ orders }) => formatCount(orders) },
-              { title: words.rate, kind: 'number', cell: (row) => formatShare(row.conversionRate) },
-              {
-                title: words.orderValue,
-                kind: 'number',
-                cell: (row) => formatMoney(row.avgOrderValue, currency),
-              },
-            ]}
-          />
+          <>
+            <p>
+              {words.differs(
+                signed(formatMoney(aovImpact.aovDelta, currency), aovImpact.aovDelta),
+                signed(formatShare(aovImpact.conversionDelta), aovImpact.conversionDelta),
+              )}
+            </p>
+            <Table
+              caption={words.correlation}
+              rows={[
+                { name: words.withError, ...aovImpact.sessionsWithError },
+                { name: words.withoutError, ...aovImpact.sessionsWithoutError },
+              ]}
+              keyOf={({ name }) => name}
+              columns={[
+                { title: words.sessions, cell: ({ name }) => name },
+                { title: words.visits, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
+                { title: words.orders, kind: 'number', cell: ({ orders }) => formatCount(orders) },
+                { title: words.rate, kind: 'number', cell: (row) => formatShare(row.conversionRate) },
+                {
+                  title: words.orderValue,
+                  kind: 'number',
+                  cell: (row) => formatMoney(row.avgOrderValue, currency),
+                },
+              ]}
+            />
+          </>
         )}
       </Shown>
     </Card>

@@ -5,6 +5,8 @@ import {
   type PropertyRule,
   type PropertyType,
   propertyTypes,
+  type Surface,
+  surfaces,
 } from '@assay/contract'
 
 /** One line of the editor. What the line has no place for, such as nested rules, is kept as it was. */
@@ -15,6 +17,7 @@ export type Draft = {
   description: string
   additional: 'accept' | 'warn' | 'quarantine'
   purpose: ConsentCategory
+  surfaces: readonly Surface[]
   properties: readonly DraftProperty[]
 }
 
@@ -24,22 +27,25 @@ export function emptyDraft(key: string, names: readonly string[]): Draft {
   const properties = names
     .filter((name) => name !== '')
     .map((name, id) => ({ id, name, rule: { type: 'string' as const } }))
-  return { key, description: '', additional: 'warn', purpose: 'analytics_storage', properties }
+  return { key, description: '', additional: 'warn', purpose: 'analytics_storage', surfaces, properties }
 }
 
-export function draftOf({ key, description, additional, purpose, properties }: Contract): Draft {
+export function draftOf({ properties, ...contract }: Contract): Draft {
+  const { key, description, additional, purpose } = contract
   const lines = Object.entries(properties).map(([name, rule], id) => ({ id, name, rule }))
-  return { key, description, additional, purpose, properties: lines }
+  return { key, description, additional, purpose, surfaces: contract.surfaces, properties: lines }
 }
 
 /** As the registry takes it; lines without a name are not meant yet. */
-export function bodyOf({ key, description, additional, purpose, properties }: Draft): ContractDraft {
-  const named = properties.filter(({ name }) => name.trim() !== '')
+export function bodyOf(draft: Draft): ContractDraft {
+  const { key, description, additional, purpose } = draft
+  const named = draft.properties.filter(({ name }) => name.trim() !== '')
   return {
     key: key.trim(),
     description,
     additional,
     purpose,
+    surfaces: [...draft.surfaces],
     properties: Object.fromEntries(named.map(({ name, rule }) => [name.trim(), { ...rule }])),
   }
 }

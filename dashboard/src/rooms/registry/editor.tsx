@@ -1,4 +1,4 @@
-import { consentCategories } from '@assay/contract'
+import { consentCategories, surfaces } from '@assay/contract'
 import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
@@ -102,6 +102,29 @@ function Rules({ draft, onChange }: RulesProps) {
         choices={consentCategories.map((value) => ({ value, label: text.consent.categories[value] }))}
         onChange={(purpose) => onChange({ purpose })}
       />
+      <Surfaces of={draft.surfaces} onChange={(chosen) => onChange({ surfaces: chosen })} />
     </div>
+  )
+}
+
+type SurfacesProps = { of: Draft['surfaces']; onChange: (surfaces: Draft['surfaces']) => void }
+
+function Surfaces({ of, onChange }: SurfacesProps) {
+  return (
+    <fieldset className="plain-set">
+      <legend className="label">{text.registry.surfaces}</legend>
+      <div className="row">
+        {surfaces.map((surface) => (
+          <Check
+            key={surface}
+            label={text.eventHealth.surfaces[surface]}
+            isOn={of.includes(surface)}
+            onChange={(isOn) =>
+              onChange(surfaces.filter((one) => (one === surface ? isOn : of.includes(one))))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
   )
 }
