@@ -93,7 +93,7 @@ function What({ anomaly }: { anomaly: Anomaly }) {
         ) : (
           <Link href={way.to(`event-health/event/${event_key}`)}>{event_key}</Link>
         )}
-        {issue !== null && <span className="soft">, {words.issueRose(issue)}</span>}
+        {issue !== null && <span className="soft">, {issueText(issue)}</span>}
       </span>
       <span className="row">
         <Badge kind={severity === 'critical' ? 'reject' : 'warn'}>{words.severities[severity]}</Badge>
@@ -110,6 +110,15 @@ function What({ anomaly }: { anomaly: Anomaly }) {
       {note !== null && note !== '' && <span className="soft small break">{note}</span>}
     </div>
   )
+}
+
+/** A code of the gate, a property and what became of it, or a surface of which nothing comes. */
+function issueText(issue: string): string {
+  const words = text.eventHealth
+  const [kind = '', ...rest] = issue.split(':')
+  if (kind === 'surface') return words.wholeSurface(rest.join(':'))
+  const told = Object.entries(words.issueKinds).find(([known]) => known === kind)?.[1]
+  return told === undefined ? words.issueRose(issue) : told(rest.join(':'))
 }
 
 const formatRound = (value: number) => (value < 10 ? value.toFixed(2) : formatCount(Math.round(value)))

@@ -47,14 +47,18 @@ const fieldsOf = (settings: HealthSettings) => ({
   twice: String(settings.score_twice),
   change: String(Math.round(settings.change_least * percentOf)),
   budget: String(settings.alerts_per_week),
+  heldShare: String(Math.round(settings.quarantine_share * percentOf)),
+  heldLeast: String(settings.quarantine_least),
 })
 type Fields = ReturnType<typeof fieldsOf>
 
-const bodyOf = ({ alone, twice, change, budget }: Fields) => ({
+const bodyOf = ({ alone, twice, change, budget, heldShare, heldLeast }: Fields) => ({
   score_alone: Number(alone),
   score_twice: Number(twice),
   change_least: Number(change) / percentOf,
   alerts_per_week: Number(budget),
+  quarantine_share: Number(heldShare) / percentOf,
+  quarantine_least: Number(heldLeast),
 })
 
 function SettingsForm({ settings }: { settings: HealthSettings }) {
@@ -102,6 +106,8 @@ function SettingsFields({ fields, onChange }: FieldsProps) {
     { name: 'twice', label: words.scoreTwice, hint: words.scoreTwiceHint },
     { name: 'change', label: words.changeLeast, hint: words.changeLeastHint },
     { name: 'budget', label: words.budget, hint: words.budgetHint },
+    { name: 'heldShare', label: words.heldShare, hint: words.heldShareHint },
+    { name: 'heldLeast', label: words.heldLeast, hint: words.heldLeastHint },
   ] as const
   return (
     <div className="form-row">
