@@ -159,7 +159,7 @@ async function recordVisit(shop: TestWorkspace, trapUrl: string): Promise<void> 
   const events = [
     event(4, 0, { href: 'https://shop.example/cart', width: 800, height: 600 }),
     event(2, 10, { node: tree, initialOffset: { left: 0, top: 0 } }),
-    ...[1_000, 2_000, 3_000].map((ms) =>
+    ...[400, 800, 1_200].map((ms) =>
       event(3, ms, { source: 1, positions: [{ x: ms / 10, y: 50, id: 1, timeOffset: 0 }] }),
     ),
   ]
