@@ -13,6 +13,7 @@ import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { workspaceRoutes } from './accounts/workspace-routes.ts'
 import { createKept } from './analytics/kept.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
+import { createReckoner, type Reckoner } from './analytics/sequences/reckoner.ts'
 import { siteReadRoutes } from './analytics/site-routes.ts'
 import { type Attribution, createAttribution } from './attribution/attribution.ts'
 import { attributionRoutes } from './attribution/routes.ts'
@@ -171,8 +172,8 @@ async function openProduct(
     announce,
     tell,
   })
-  const { backfills, kept, attribution, signIn, demos, privacy, exports, imports } = deps
-  const closing = [exports, imports, backfills, kept, attribution.jobs, signIn, demos]
+  const { backfills, kept, reckoner, attribution, signIn, demos, privacy, exports, imports } = deps
+  const closing = [reckoner, exports, imports, backfills, kept, attribution.jobs, signIn, demos]
   closers.push(...closing.map((part) => () => part.close()))
   closers.push(startChores(deps, drainMsMax, tell))
   closers.push(async () => privacy.stop())
@@ -344,7 +345,7 @@ function forgetWithWorkspaces({ asked, people, outgoing }: Parts, remembering: R
   closedWorkspaces.onRenewed((workspaceId) => ingest.recall(workspaceId))
 }
 
-type Measuring = { attribution: Attribution; health: Health }
+type Measuring = { reckoner: Reckoner; attribution: Attribution; health: Health }
 
 function openMeasuring(parts: Parts, overlays: Overlays, rates: Rates, ingest: Ingest): Measuring {
   const { control, events, people, writer, outgoing } = parts
@@ -356,7 +357,7 @@ function openMeasuring(parts: Parts, overlays: Overlays, rates: Rates, ingest: I
   const flush = () => writer.flush(drainMsMax)
   const attribution = createAttribution({ ...room, classify: classifyStored, flush })
   people.alsoForget((workspaceId, bornIds) => attribution.forget(workspaceId, bornIds))
-  return { attribution, health: createHealth(room) }
+  return { reckoner: createReckoner(), attribution, health: createHealth(room) }
 }
 
 /** The tables are read at the first question, which should not be a visitor's. */

@@ -1,5 +1,6 @@
 import type { Accounts } from './accounts/accounts.ts'
 import type { Kept } from './analytics/kept.ts'
+import type { Reckoner } from './analytics/sequences/reckoner.ts'
 import type { Attribution } from './attribution/attribution.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { ConsentJudge, Consents } from './consent/judging.ts'
@@ -53,6 +54,8 @@ export type Deps = Accounts &
     held: HeldEvents
     /** Answers of reads that are dear to make. */
     kept: Kept
+    /** Reckons ways through a site beside the main thread. */
+    reckoner: Reckoner
     writer: Writer
     audit: AuditTrail
     webhooks: Webhooks

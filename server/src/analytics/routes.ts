@@ -8,8 +8,8 @@ import { overviewTable, readOverview } from './overview.ts'
 import { chooseInterval } from './period.ts'
 import { filterOf, openReading } from './reading.ts'
 import { chooseRetentionInterval, readRetention, retentionTable } from './retention.ts'
-import { flowTable, toFlowGraph } from './sequences/flow-graph.ts'
-import { journeyTable, toJourneys } from './sequences/journeys.ts'
+import { flowTable } from './sequences/flow-graph.ts'
+import { journeyTable } from './sequences/journeys.ts'
 import { readSequences } from './sequences/sequences.ts'
 
 export function analyticsRoutes(plane: Plane, deps: Deps): void {
@@ -38,7 +38,7 @@ function serveSequences(plane: Plane, deps: Deps): void {
     const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
     const sequences = await readSequences(deps.events, filter, period)
     const { nodes: nodesMax = 40, around } = query
-    const graph = toFlowGraph(sequences, { siteId: site.id, period, nodesMax, around })
+    const graph = await deps.reckoner.run('flow', sequences, { siteId: site.id, period, nodesMax, around })
     return wantsCsv(request, query.format) ? sendCsv(reply, 'flow-graph', flowTable(graph)) : graph
   })
 
@@ -46,7 +46,8 @@ function serveSequences(plane: Plane, deps: Deps): void {
     const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
     const sequences = await readSequences(deps.events, filter, period)
     const { steps: stepsMax = 5, limit = 20, startsAt } = query
-    const journeys = toJourneys(sequences, { siteId: site.id, period, stepsMax, limit, startsAt })
+    const options = { siteId: site.id, period, stepsMax, limit, startsAt }
+    const journeys = await deps.reckoner.run('journeys', sequences, options)
     return wantsCsv(request, query.format) ? sendCsv(reply, 'journeys', journeyTable(journeys)) : journeys
   })
 

@@ -1,6 +1,6 @@
 import type { EventFilter, TimeRange } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
-import { type Node, nodesOf } from './nodes.ts'
+import { type Node, nodesOf, type Token } from './nodes.ts'
 import { selectSteps, selectTokens, stepBytes } from './sequence-store.ts'
 
 /** The steps of one session in the order of time: places in the list of nodes, and when. */
@@ -14,30 +14,50 @@ const eventsMax = 2_000_000
 /** Different paths as they were sent; rarer ones than these are left out. */
 const tokensMax = 100_000
 
+/** The sessions of a site as the store gives them out; what they mean is still to be reckoned. */
+export type RawSequences = {
+  tokens: readonly (Token & { token: string })[]
+  /** See `stepBytes`. */
+  steps: Uint8Array<ArrayBuffer>
+  sampledShare: number
+}
+
 /** Two statements, whatever is then made of the sessions. */
 export async function readSequences(
   events: Events,
   filter: EventFilter,
   range: TimeRange,
-): Promise<Sequences> {
+): Promise<RawSequences> {
   const rows = await selectTokens(events, filter, range, tokensMax)
   const tokens = rows.map((row) => ({
+    token: row.token,
     name: row.event_name,
     detail: row.about,
     count: Number(row.events),
   }))
   const total = tokens.reduce((sum, { count }) => sum + count, 0)
-  if (total === 0) return { nodes: [], sessions: [], sampledShare: 1 }
+  if (total === 0) return { tokens: [], steps: new Uint8Array(0), sampledShare: 1 }
   const every = Math.ceil(total / eventsMax)
   const steps = await selectSteps(events, filter, range, every)
+  return { tokens, steps: ownBytes(steps), sampledShare: 1 / every }
+}
+
+/** Bytes that share their memory with nothing else, so that they can be handed to another thread. */
+function ownBytes(buffer: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer: memory, byteOffset, byteLength } = buffer
+  const isWhole = memory instanceof ArrayBuffer && byteOffset === 0 && byteLength === memory.byteLength
+  return isWhole ? new Uint8Array(memory) : new Uint8Array(buffer)
+}
+
+export function toSequences({ tokens, steps, sampledShare }: RawSequences): Sequences {
   const found = nodesOf(tokens)
   const nodes = [...new Set(found)].sort((a, b) => (a.id < b.id ? -1 : 1))
   const places = new Map(nodes.map((node, place) => [node, place]))
   const byKind = new Map<number, number>()
   for (const [index, node] of found.entries()) {
-    byKind.set(kindOf(rows[index]?.token ?? '0'), places.get(node) ?? 0)
+    byKind.set(kindOf(tokens[index]?.token ?? '0'), places.get(node) ?? 0)
   }
-  return { nodes, sessions: packSessions(steps, byKind), sampledShare: 1 / every }
+  return { nodes, sessions: packSessions(steps, byKind), sampledShare }
 }
 
 /**
@@ -49,7 +69,7 @@ const kindOf = (text: string) => Number(BigInt.asUintN(53, BigInt(text)))
 const keyAt = (bytes: DataView, at: number) =>
   (bytes.getUint32(at + 4, true) & highBits) * 2 ** 32 + bytes.getUint32(at, true)
 
-function packSessions(buffer: Buffer, byKind: ReadonlyMap<number, number>): Sequence[] {
+function packSessions(buffer: Uint8Array, byKind: ReadonlyMap<number, number>): Sequence[] {
   const bytes = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
   const count = Math.floor(buffer.byteLength / stepBytes)
   const owners = new Int32Array(count)
