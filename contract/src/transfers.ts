@@ -87,7 +87,10 @@ export const startWorkspaceExport = route({
   description:
     'Without API keys, members and secrets. One at a time: another one takes the place of the one before. The files ' +
     'lie on the node that was asked.',
-  body: Type.Object({}, { additionalProperties: false }),
+  body: Type.Object(
+    { format: Type.Integer({ minimum: 1, description: 'The format that the caller understands' }) },
+    { additionalProperties: false },
+  ),
   success: { status: 202, body: WorkspaceExport },
   audit: { action: 'workspace.exported', details: ['id'] },
   problems: [...problems, 'conflict'],

@@ -270,6 +270,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const { renewed } = closedWorkspaces
   const transfers = await createTransfers({ ...parts, newId, ingest, filling, renewed, dataDir, logBytesMax })
   people.alsoForget((workspaceId) => transfers.exports.drop(workspaceId))
+  closedWorkspaces.onGone((workspaceId) => void transfers.exports.drop(workspaceId))
   return {
     control,
     events,

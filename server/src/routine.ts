@@ -78,6 +78,7 @@ export function startChores(
     [forgetReplaysMs, 'Old replays could not be let go of', () => deps.replays.forgetOld()],
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
     [forgetHeldMs, 'Old exports of workspaces could not be let go of', () => deps.exports.removeOld()],
+    [forgetHeldMs, 'Old imports could not be let go of', () => deps.imports.removeOld()],
     [lookForBackupsMs, 'A backup could not be made', () => deps.backingUp.look()],
     [sweepForgottenMs, 'Forgotten people could not be swept', () => privacy.sweepForgotten()],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],

@@ -6,6 +6,7 @@ import {
   readWorkspaceExport,
   startWorkspaceExport,
   type TransferManifest,
+  transferFormat,
   type WorkspaceExport,
 } from '@assay/contract'
 import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
@@ -66,7 +67,7 @@ async function finishedExport(
   directory: string,
 ): Promise<TransferManifest & { id: string }> {
   const known = unfinished?.server === server ? await stillThere(client, unfinished.id) : null
-  let job = known ?? (await client.call(startWorkspaceExport, { body: {} }))
+  let job = known ?? (await client.call(startWorkspaceExport, { body: { format: transferFormat } }))
   if (known === null) noteUnfinished(directory, { server, id: job.id })
   while (job.status === 'running') {
     context.progress(`The server has written ${job.rows_done} rows.`)

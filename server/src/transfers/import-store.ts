@@ -38,6 +38,16 @@ export function selectApplying(sql: Sql): Promise<ImportRow[]> {
   return sql.query<ImportRow>(`SELECT ${columns} FROM workspace_imports WHERE status = 'applying'`)
 }
 
+/** Those of this node whose files may still be wanted. */
+export async function selectLatelyBegun(sql: Sql, nodeId: string, since: Date): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `SELECT id FROM workspace_imports
+     WHERE node_id = $1 AND (status = 'applying' OR (status <> 'done' AND created_at > $2))`,
+    [nodeId, since],
+  )
+  return rows.map((row) => row.id)
+}
+
 /** False when it was in another state by then. */
 export async function updateImport(
   sql: Sql,

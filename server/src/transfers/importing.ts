@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import {
   Problem,
   type TransferManifest,
@@ -10,7 +10,14 @@ import { type ApplyWorld, applyImport, requireEmpty } from './applying.ts'
 import { selectLastMigration } from './control-store.ts'
 import { selectLastEventsMigration } from './events-store.ts'
 import { measurePart, partPath, sizeOf, writePieceAt } from './files.ts'
-import { type ImportRow, selectApplying, selectImport, updateImport, upsertImport } from './import-store.ts'
+import {
+  type ImportRow,
+  selectApplying,
+  selectImport,
+  selectLatelyBegun,
+  updateImport,
+  upsertImport,
+} from './import-store.ts'
 import { partNames } from './tables.ts'
 
 export type ImportWorld = ApplyWorld & { nodeId: string; directory: string; tell: (line: string) => void }
@@ -22,9 +29,13 @@ export type Imports = {
   apply: (workspaceId: string, id: string) => Promise<WorkspaceImport>
   /** Goes on with what a process that ended had begun to put into place. */
   resume: () => Promise<void>
+  /** Files of imports that nobody went on with, or whose workspace is gone. */
+  removeOld: () => Promise<void>
   /** When everything that is being put into place is there. */
   close: () => Promise<void>
 }
+
+const hourMs = 3_600_000
 
 export function createImports(world: ImportWorld): Imports {
   const { control, nodeId, now } = world
@@ -56,6 +67,13 @@ export function createImports(world: ImportWorld): Imports {
       }),
     async resume() {
       for (const row of await selectApplying(control)) if (row.node_id === nodeId) run(row)
+    },
+    async removeOld() {
+      const since = new Date(now() - transferLimits.keptHours * hourMs)
+      const wanted = new Set(await selectLatelyBegun(control, nodeId, since))
+      for (const id of await readdir(world.directory).catch(() => [])) {
+        if (!wanted.has(id)) await rm(directoryOf(world, id), { recursive: true, force: true })
+      }
     },
     async close() {
       await Promise.all(running.values())

@@ -2,16 +2,21 @@ import {
   applyWorkspaceImport,
   getWorkspaceExport,
   getWorkspaceImport,
+  Problem,
   readWorkspaceExport,
   sendWorkspaceImport,
   startWorkspaceExport,
   startWorkspaceImport,
+  transferFormat,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
 
 export function transferRoutes(plane: Plane, { exports, imports }: Deps): void {
-  serve(plane, startWorkspaceExport, async ({ caller, notes }) => {
+  serve(plane, startWorkspaceExport, async ({ body, caller, notes }) => {
+    if (body.format !== transferFormat) {
+      throw new Problem('conflict', { detail: `This server writes format ${transferFormat}.` })
+    }
     const made = await exports.start(caller.workspaceId)
     notes.objectId = caller.workspaceId
     return made

@@ -238,7 +238,7 @@ export type Operations = {
   /** Leave a workspace. `POST /v1/workspaces/:id/leave` */
   leaveWorkspace: { input: { params: { id: string } }; output: undefined }
   /** Begin an export of everything that the workspace holds, at one moment. `POST /v1/workspace/exports` */
-  startWorkspaceExport: { input: { body: Record<string, unknown> }; output: { id: string; status: "running" | "done" | "failed"; rows_done: number; error: string | null; manifest: { format: number; workspace_id: string; workspace_name: string; exported_at: string; person_key: string; schema: string; parts: ReadonlyArray<{ name: string; rows: number; bytes: number; sha256: string }> } | null; expires_at: string } }
+  startWorkspaceExport: { input: { body: { format: number } }; output: { id: string; status: "running" | "done" | "failed"; rows_done: number; error: string | null; manifest: { format: number; workspace_id: string; workspace_name: string; exported_at: string; person_key: string; schema: string; parts: ReadonlyArray<{ name: string; rows: number; bytes: number; sha256: string }> } | null; expires_at: string } }
   /** How far an export is, and what it consists of once it is done. `GET /v1/workspace/exports/:id` */
   getWorkspaceExport: { input: { params: { id: string } }; output: { id: string; status: "running" | "done" | "failed"; rows_done: number; error: string | null; manifest: { format: number; workspace_id: string; workspace_name: string; exported_at: string; person_key: string; schema: string; parts: ReadonlyArray<{ name: string; rows: number; bytes: number; sha256: string }> } | null; expires_at: string } }
   /** A piece of one part of an export, as NDJSON from an offset in bytes. `GET /v1/workspace/exports/:id/parts/:part` */
