@@ -8,14 +8,25 @@ const sealName = 'checksums.txt'
 /** Locks are of a process, a spool of a statement, and parts that begin so are not in place yet or on their way out. */
 const passing = /^(?:engine\.lock.*|spool|tmp_.*|delete_tmp_.*|postmaster\.pid)$/
 
+/** The engine cleans up on its own; it would have to do so each time, at the very moment. */
+const triesMax = 5
+
 /**
  * A copy of a directory whose owner keeps still. What never changes is linked, which takes no time and no room; where
- * that cannot be, it is copied. A part that its owner cleans away in the meantime was replaced long before.
+ * that cannot be, it is copied. If something was cleaned away in the meantime, what stands for it may not have been
+ * there yet when the names were read, so that all is copied again.
  */
 export async function snapshotDirectory(from: string, to: string): Promise<Copied> {
-  const copied: Copied = { files: 0, bytes: 0 }
-  await copyInto(from, to, copied)
-  return copied
+  for (let tries = 1; ; tries++) {
+    const copied: Copied = { files: 0, bytes: 0 }
+    try {
+      await copyInto(from, to, copied)
+      return copied
+    } catch (error) {
+      if (!isGone(error) || tries === triesMax) throw error
+      await rm(to, { recursive: true, force: true })
+    }
+  }
 }
 
 async function copyInto(from: string, to: string, copied: Copied): Promise<void> {
@@ -25,16 +36,9 @@ async function copyInto(from: string, to: string, copied: Copied): Promise<void>
   for (const entry of entries) {
     const [source, target] = [`${from}/${entry.name}`, `${to}/${entry.name}`]
     if (passing.test(entry.name)) continue
-    try {
-      if (entry.isDirectory()) await copyInto(source, target, copied)
-      else if (entry.isSymbolicLink()) await symlink(await relativeTarget(source), target)
-      else if (entry.isFile()) await copyOne(source, target, isSealed, copied)
-    } catch (error) {
-      if (!isGone(error)) throw error
-      // Half a part would be taken for a broken one.
-      if (isSealed) return rm(to, { recursive: true, force: true })
-      await rm(target, { recursive: true, force: true })
-    }
+    if (entry.isDirectory()) await copyInto(source, target, copied)
+    else if (entry.isSymbolicLink()) await symlink(await relativeTarget(source), target)
+    else if (entry.isFile()) await copyOne(source, target, isSealed, copied)
   }
 }
 
