@@ -261,16 +261,14 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
   people.alsoForget(ingest.forgetRecent)
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
-  const { replayDays: retentionDays, dataDir, logBytesMax } = config
+  const { replayDays: retentionDays } = config
   const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
   const kept = createKept(now, tell)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
   const measured = openMeasuring(parts, overlays, rates, ingest)
   forgetWithWorkspaces(parts, { ...accounts, registry, elements, overlays, rates, kept, sites, ingest })
-  const { renewed } = closedWorkspaces
-  const transfers = await createTransfers({ ...parts, newId, ingest, filling, renewed, dataDir, logBytesMax })
-  people.alsoForget((workspaceId) => transfers.exports.drop(workspaceId))
-  closedWorkspaces.onGone((workspaceId) => void transfers.exports.drop(workspaceId))
+  const { renewed, onGone } = closedWorkspaces
+  const transfers = await createTransfers({ ...config, ...parts, newId, ingest, filling, renewed, onGone })
   return {
     control,
     events,

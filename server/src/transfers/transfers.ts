@@ -6,11 +6,17 @@ import { createImports, type Imports, type ImportWorld } from './importing.ts'
 export type Transfers = { exports: Exports; imports: Imports; backingUp: BackingUp }
 
 export type TransferOptions = Omit<ExportWorld, 'directory'> &
-  Omit<ImportWorld, 'directory'> & { dataDir: string }
+  Omit<ImportWorld, 'directory'> & {
+    dataDir: string
+    onGone: (forget: (workspaceId: string) => void) => void
+  }
 
-export async function createTransfers({ dataDir, ...world }: TransferOptions): Promise<Transfers> {
+export async function createTransfers({ dataDir, onGone, ...world }: TransferOptions): Promise<Transfers> {
+  const exports = await createExports({ ...world, directory: `${dataDir}/transfers/exports` })
+  world.people.alsoForget((workspaceId) => exports.drop(workspaceId))
+  onGone((workspaceId) => void exports.drop(workspaceId))
   return {
-    exports: await createExports({ ...world, directory: `${dataDir}/transfers/exports` }),
+    exports,
     imports: createImports({ ...world, directory: `${dataDir}/transfers/imports` }),
     backingUp: await createBackingUp({ ...world, dataDir }),
   }
