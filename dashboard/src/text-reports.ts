@@ -31,6 +31,15 @@ export const reportText = {
     removeStep: (place: number) => `Remove step ${place}`,
     show: 'Show',
     result: 'How far visits came',
+    counted: 'Counted',
+    counts: { session: 'Visits', person: 'People' },
+    within: 'From the first step to the last',
+    spans: {
+      '30m': 'Within 30 minutes',
+      '1d': 'Within a day',
+      '7d': 'Within 7 days',
+      '30d': 'Within 30 days',
+    },
     order: 'Order',
     orders: {
       'in-order': 'In order, others between',

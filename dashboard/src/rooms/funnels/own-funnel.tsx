@@ -108,34 +108,66 @@ function StepForm({ initial }: { initial: readonly FunnelStep[] }) {
   )
 }
 
-function Result({ steps }: { steps: FunnelStep[] }) {
+const counted = ['session', 'person'] as const
+const spans = ['30m', '1d', '7d', '30d'] as const
+
+/** How steps are told to be a funnel, as it stands in the address. */
+function useOptions() {
   const { parameters } = usePlace()
+  return {
+    order: funnelOrders.find((name) => name === parameters.get('order')) ?? 'in-order',
+    breakdown: funnelBreakdowns.find((name) => name === parameters.get('by')),
+    by: counted.find((name) => name === parameters.get('counted')) ?? 'session',
+    within: spans.find((name) => name === parameters.get('within')) ?? '1d',
+  } as const
+}
+
+function Options() {
   const way = useWay()
+  const { order, breakdown, by, within } = useOptions()
+  const words = text.funnels
+  return (
+    <div className="form-row">
+      <SelectField
+        label={words.counted}
+        value={by}
+        choices={counted.map((value) => ({ value, label: words.counts[value] }))}
+        onChange={(value) => way.go(way.here({ counted: value === 'session' ? null : value }))}
+      />
+      <SelectField
+        label={words.within}
+        value={within}
+        choices={spans.map((value) => ({ value, label: words.spans[value] }))}
+        onChange={(value) => way.go(way.here({ within: value === '1d' ? null : value }))}
+      />
+      <SelectField
+        label={words.order}
+        value={order}
+        choices={funnelOrders.map((value) => ({ value, label: words.orders[value] }))}
+        onChange={(value) => way.go(way.here({ order: value === 'in-order' ? null : value }))}
+      />
+      <SelectField
+        label={words.breakdown}
+        value={breakdown ?? 'none'}
+        choices={[
+          { value: 'none', label: words.noBreakdown },
+          ...funnelBreakdowns.map((value) => ({ value: String(value), label: words.breakdowns[value] })),
+        ]}
+        onChange={(value) => way.go(way.here({ by: value === 'none' ? null : value }))}
+      />
+    </div>
+  )
+}
+
+function Result({ steps }: { steps: FunnelStep[] }) {
   const query = useRangeQuery()
-  const order = funnelOrders.find((name) => name === parameters.get('order')) ?? 'in-order'
-  const breakdown = funnelBreakdowns.find((name) => name === parameters.get('by'))
-  const body = { ...query, steps, order, ...(breakdown !== undefined && { breakdown }) }
+  const { order, breakdown, by, within } = useOptions()
+  const body = { ...query, steps, order, by, within, ...(breakdown !== undefined && { breakdown }) }
   const result = useRead('queryFunnel', { body }, { keepsPrevious: true })
   const words = text.funnels
   return (
     <Card title={words.result}>
-      <div className="form-row">
-        <SelectField
-          label={words.order}
-          value={order}
-          choices={funnelOrders.map((value) => ({ value, label: words.orders[value] }))}
-          onChange={(value) => way.go(way.here({ order: value === 'in-order' ? null : value }))}
-        />
-        <SelectField
-          label={words.breakdown}
-          value={breakdown ?? 'none'}
-          choices={[
-            { value: 'none', label: words.noBreakdown },
-            ...funnelBreakdowns.map((value) => ({ value: String(value), label: words.breakdowns[value] })),
-          ]}
-          onChange={(value) => way.go(way.here({ by: value === 'none' ? null : value }))}
-        />
-      </div>
+      <Options />
       <Shown of={result}>
         {(data) => (
           <>
