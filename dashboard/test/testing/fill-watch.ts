@@ -8,8 +8,8 @@ const dayMs = 24 * hourMs
 const chrome =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36'
 
-export const brokenVisit = 'visit-with-an-error'
-const brokenVisitor = 'visitor-with-an-error'
+const brokenVisit = 'visit-with-an-error'
+export const brokenVisitor = 'visitor-with-an-error'
 export const errorMessage = 'The cart could not be read'
 export const recordedHeading = 'Catalogue of garden chairs'
 /** In every address that a recording tries to reach: the browser notes that it was not let. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TestWorkspace, World } from '../../../server/src/testing/harness.ts'
 import { text } from '../../src/text.ts'
-import { errorMessage, fillWatch, recordedHeading } from './fill-watch.ts'
+import { brokenVisitor, errorMessage, fillWatch, recordedHeading } from './fill-watch.ts'
 
 /** What the tests of the dashboard share. */
 export type Stage = {
@@ -142,6 +142,10 @@ async function watchVisit({ page, at, settled, inspect, patienceMs }: Stage): Pr
   await page.getByRole('button', { name: words.play }).click()
   await page.getByText(words.position('0:01', '0:01')).waitFor()
   expect(await page.evaluate('window.wasTaken')).toBeUndefined()
+  await page.getByRole('link', { name: brokenVisitor }).click()
+  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await page.getByRole('link', { name: words.watch }).first().click()
+  await page.getByRole('button', { name: words.play }).waitFor()
 }
 
 async function makeAudience({ page, at, shop, settled, inspect, patienceMs }: Stage): Promise<void> {

@@ -41,9 +41,14 @@ function ByContract({ event, sampleId }: Omit<FixProps, 'filter'>) {
   )
 }
 
+/** The most that one page of a list holds; who has more events of their own maps them in the settings. */
+const contractsMax = 200
+
 function ByMapping({ event }: { event: string }) {
   const { siteId } = usePlace()
   const [target, setTarget] = useState('$signup')
+  const registered = useRead('listContracts', { query: { status: 'published', limit: contractsMax } })
+  const own = (registered.data?.data ?? []).filter(({ source }) => source === 'custom')
   const mapping = useWrite('createMapping', ['listMappings', 'getCatalog'])
   const say = useNotice()
   const create = async () => {
@@ -56,7 +61,7 @@ function ByMapping({ event }: { event: string }) {
       <SelectField
         label={text.fixes.target}
         value={target}
-        choices={standardEvents.map(({ name }) => ({ value: name, label: name }))}
+        choices={[...standardEvents, ...own].map(({ name }) => ({ value: name, label: name }))}
         onChange={setTarget}
       />
       <ProblemNote error={mapping.error} />
