@@ -258,7 +258,7 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     explainOutcome: ['own-order-1'],
     getDestination: await ids('listDestinations'),
     listDispatches: await ids('listDestinations'),
-    getEventHealth: ['purchase', 'pageview'],
+    getEventHealth: ['purchase'],
   }
   const reads = routes.filter(
     ({ method, access, id }) => method === 'GET' && access === 'read' && !ofInstallation.has(id),
