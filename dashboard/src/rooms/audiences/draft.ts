@@ -108,7 +108,7 @@ function draftNode(node: AudienceRules | AudienceCondition): DraftNode {
     field,
     name: named === undefined ? '' : node.field.slice(named.length),
     op: node.op,
-    value: Array.isArray(value) ? value.join(', ') : String(value),
+    value: Array.isArray(value) ? writeList(value.map(String)) : String(value),
     days: node.window?.replace('d', '') ?? '',
   }
 }
@@ -123,16 +123,31 @@ function conditionOf({ field, name, op, value, days }: DraftCondition): Audience
   const asNumber = isNumeric(field) || (field === 'trait.' && orders.includes(op))
   const one = (typed: string) =>
     asNumber && typed !== '' && !Number.isNaN(Number(typed)) ? Number(typed) : typed
-  const many = value
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
   return {
     field: needsName(field) ? `${field}${name.trim()}` : field,
     op,
-    ...(needsValue(op) && { value: takesList(op) ? many : one(value.trim()) }),
+    ...(needsValue(op) && { value: takesList(op) ? readList(value) : one(value) }),
     ...(days.trim() !== '' && { window: `${days.trim()}d` }),
   }
+}
+
+/** Separated by commas, unless commas are in the values: then as JSON. */
+function writeList(values: readonly string[]): string {
+  const isPlain = values.every((value) => /^[^,[\s](?:[^,]*[^,\s])?$/.test(value))
+  return isPlain ? values.join(', ') : JSON.stringify(values)
+}
+
+function readList(typed: string): string[] {
+  try {
+    const parsed: unknown = JSON.parse(typed)
+    if (Array.isArray(parsed)) return parsed.map(String)
+  } catch {
+    // No JSON: values with commas between them.
+  }
+  return typed
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 /** The tree with one node changed, or without it where it becomes null. */
