@@ -7,15 +7,16 @@ import { type ConsentAtRow, selectConsentsOf, selectTrustedKeys } from './day-st
 import { addDays, startMs } from './days.ts'
 import { type OutcomeRow, selectOutcomes } from './outcome-store.ts'
 import { type Consideration, consider, type Touch } from './touch.ts'
-import { countTouches, type DayRun, selectTouches, toTouch } from './touch-store.ts'
+import { type DayRun, selectTouches, toTouch } from './touch-store.ts'
 
 export type Assembled = { outcome: OutcomeRow; people: string[] } & Consideration
 
 const dayMs = 86_400_000
-/** Ids that travel with a statement; above it everybody's touchpoints are read and those not wanted left aside. */
-const peopleMax = 5_000
-/** Some 400 bytes each in memory. */
-const touchesPerSlice = 200_000
+/**
+ * People whose touchpoints are read at a time: their ids travel with the statement, and a hundred touchpoints of each
+ * are some 100 MB. Reading everybody's and leaving most aside took five times as long.
+ */
+const peopleAtOnce = 3_000
 
 /** Events of a site as they came, with the back-fills that lie over them; who is who is looked up beside. */
 export async function sourceOf(
@@ -59,22 +60,20 @@ export async function* assemble(
   days: readonly string[],
   touchRuns: readonly DayRun[],
 ): AsyncGenerator<Assembled[]> {
-  const [first = '', last = ''] = [days[0], days.at(-1)]
+  const [firstDay = '', last = ''] = [days[0], days.at(-1)]
   const sites = await room.sitesOf(workspaceId)
-  const range = { fromMs: startMs(first), toMs: startMs(last) + dayMs }
+  const range = { fromMs: startMs(firstDay), toMs: startMs(last) + dayMs }
   const outcomes = await readOutcomes(room, sites, policy, range)
   if (outcomes.length === 0) return
   const byOwner = Map.groupBy(outcomes, ({ owner_id }) => owner_id)
   const owners = [...byOwner.keys()]
   // One day more, for a session that began before midnight.
-  const since = addDays(first, -policy.lookback_days - 1)
+  const since = addDays(firstDay, -policy.lookback_days - 1)
   const runs = touchRuns.filter(({ day }) => day >= since && day <= last)
   const consented = await consentOf(room, workspaceId, policy, sites, owners)
-  const people = owners.length <= peopleMax ? owners : null
-  const touches = people === null ? await countTouches(room.events, workspaceId, runs) : 0
-  const slices = Math.max(1, Math.ceil(touches / touchesPerSlice))
-  for (let slice = 0; slice < slices; slice++) {
-    const rows = await selectTouches(room.events, workspaceId, runs, people, { slice, slices })
+  for (let first = 0; first < owners.length; first += peopleAtOnce) {
+    const people = owners.slice(first, first + peopleAtOnce)
+    const rows = await selectTouches(room.events, workspaceId, runs, people)
     const touchesOf = Map.groupBy(rows, ({ owner_id }) => owner_id)
     const portion: Assembled[] = []
     for (const [owner, own] of touchesOf) {

@@ -76,18 +76,13 @@ export function runParams(runs: readonly DayRun[]): { days: string[]; runs: stri
   return { days: runs.map(({ day }) => day), runs: runs.map(({ run }) => run) }
 }
 
-/** A person's touches may be read in slices, so that the memory of a computation is bounded. */
-export type Slice = { slice: number; slices: number }
-
-/** Touchpoints of those days with whom they belong to now; of these people only, or of everybody. */
+/** Touchpoints of those days that belong to these people now. */
 export async function selectTouches(
   events: Events,
   workspaceId: string,
   runs: readonly DayRun[],
-  people: readonly string[] | null,
-  { slice, slices }: Slice,
+  people: readonly string[],
 ): Promise<TouchRow[]> {
-  const ofPeople = people === null ? '' : 'AND owner_id IN {people:Array(String)}'
   return events.query<TouchRow>(
     `SELECT if(m.born_key = 0, t.person_id, m.current_id) AS owner_id, t.person_id AS born_id, t.site_id AS site_id,
             toString(t.session_key) AS session, toUnixTimestamp64Milli(t.ts) AS ms, t.event_id AS event_id,
@@ -95,21 +90,9 @@ export async function selectTouches(
             t.utm_campaign AS utm_campaign, t.click_id_type AS click_id_type, t.is_bot AS is_bot
      FROM (SELECT * FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND ${inRuns}) AS t
      LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.born_key
-     WHERE if(m.born_key = 0, t.person_key, m.current_key) % {slices:UInt32} = {slice:UInt32} ${ofPeople}`,
-    { workspaceId, ...runParams(runs), slice, slices, ...(people !== null && { people }) },
+     WHERE owner_id IN {people:Array(String)}`,
+    { workspaceId, ...runParams(runs), people },
   )
-}
-
-export async function countTouches(
-  events: Events,
-  workspaceId: string,
-  runs: readonly DayRun[],
-): Promise<number> {
-  const [row] = await events.query<{ touches: Count }>(
-    `SELECT count() AS touches FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND ${inRuns}`,
-    { workspaceId, ...runParams(runs) },
-  )
-  return Number(row?.touches ?? 0)
 }
 
 /**

@@ -170,16 +170,26 @@ describe('anomalies', () => {
     await tell(35 * 24, usual, begin, 'checkout_seen')
     // Since nine o'clock nothing came of the one, and the other breaks its contract.
     await tell(3, usual, begin + 3 * hourMs, 'checkout_seen', 'type_mismatch')
+    // And since this morning amounts are in cents.
+    const paid = (msAgo: number, factor: number) =>
+      Array.from({ length: 110 }, (_, index) => ({
+        event: '$purchase',
+        user_id: 'u',
+        ...at(msAgo + index * 1_000),
+        properties: { amount: (20 + (index % 10)) * factor, currency: 'EUR' },
+      }))
+    await send([...paid(10 * dayMs, 1), ...paid(5 * dayMs, 1), ...paid(4 * hourMs, 100)])
     await unsee()
   })
 
   test('are opened once, however often anybody looks', async () => {
     await look()
     expect(await look()).toBe(false)
-    await untilTrue('two anomalies', async () => (await anomalies()).length === 2)
+    await untilTrue('three anomalies', async () => (await anomalies()).length === 3)
     const found = await anomalies()
     expect(found.map(({ type, event_key, issue }) => [type, event_key, issue]).sort()).toEqual([
       ['schema', 'checkout_seen', 'type_mismatch'],
+      ['schema', 'purchase', 'property_number_shift:amount'],
       ['volume', 'heartbeat', null],
     ])
     const silent = found.find(({ type }) => type === 'volume')
@@ -250,9 +260,10 @@ describe('anomalies', () => {
     expect(ended.map(({ event_key, status }) => [event_key, status]).sort()).toEqual([
       ['checkout_seen', 'closed'],
       ['heartbeat', 'closed'],
+      ['purchase', 'closed'],
     ])
     // Beyond the budget nobody is told.
-    expect(await toldOf(world, shop, 'anomaly.opened')).toHaveLength(2)
+    expect(await toldOf(world, shop, 'anomaly.opened')).toHaveLength(3)
   })
 })
 

@@ -100,7 +100,9 @@ function judgeContent(is: PropertyProfile, was: PropertyProfile): Found[] {
   const type = judgeType(is, was)
   // What is of another type has other values, too.
   if (type !== null) return [type]
-  return [judgeValues(is, was), judgeNumbers(is, was)].filter((found) => found !== null)
+  // A number that was never seen is nothing special.
+  const found = is.quartiles === null ? judgeValues(is, was) : judgeNumbers(is, was)
+  return found === null ? [] : [found]
 }
 
 function judgeType(is: PropertyProfile, was: PropertyProfile): Found | null {

@@ -40,6 +40,10 @@ export type Judged = {
   isAlert: boolean
 }
 
+/** Bins that must all be off, to the same side, for a finding that none of them is alone. */
+const runBins = 6
+/** Before that there are no like hours to compare with, and a site's first evening is no anomaly. */
+const quietDays = 3
 const weekDays = 7
 const dayMs = 86_400_000
 const weeksBack = 4
@@ -65,6 +69,8 @@ export class VolumeDetector {
   readonly #values: number[] = []
   readonly #residuals: number[] = []
   #before = 0
+  /** Scores of the latest bins that are all off to the same side. */
+  #run: number[] = []
   #usualWidth = 1
   #alertBins = 0
 
@@ -81,6 +87,8 @@ export class VolumeDetector {
     const width = this.#width()
     const centre = Math.sqrt(Math.max(expected, baselineLeast) + anscombe)
     const score = (2 * (Math.sqrt(observed + anscombe) - centre)) / Math.sqrt(width)
+    const silence = (2 * (centre - Math.sqrt(anscombe))) / Math.sqrt(width)
+    this.#follow(observed, expected, score, silence)
     const isAlert = this.#isAlert(observed, expected, score)
     this.#alertBins = isAlert ? this.#alertBins + 1 : 0
     this.#before = score
@@ -90,11 +98,28 @@ export class VolumeDetector {
   }
 
   #isAlert(observed: number, expected: number, score: number): boolean {
-    const { scoreAlone, scoreTwice, changeLeast } = this.#settings
+    const { scoreAlone, scoreTwice, changeLeast, binsPerDay } = this.#settings
+    if (this.#values.length < quietDays * binsPerDay) return false
     if (Math.abs(observed - expected) / Math.max(expected, 1) < changeLeast) return false
     if (Math.abs(score) >= scoreAlone) return true
     const isSameSide = Math.sign(score) === Math.sign(this.#before)
-    return isSameSide && Math.min(Math.abs(score), Math.abs(this.#before)) >= scoreTwice
+    if (isSameSide && Math.min(Math.abs(score), Math.abs(this.#before)) >= scoreTwice) return true
+    return this.#isLongOff(scoreAlone)
+  }
+
+  /** What is somewhat off for hours is as sure as what is far off once: scores add up as chance does. */
+  #isLongOff(scoreAlone: number): boolean {
+    if (this.#run.length < runBins) return false
+    const sum = this.#run.slice(-runBins).reduce((total, one) => total + one, 0)
+    return Math.abs(sum) / Math.sqrt(runBins) >= scoreAlone
+  }
+
+  /** Only of series so small or restless that even silence is not far off; others say at once what they have to. */
+  #follow(observed: number, expected: number, score: number, silence: number): void {
+    const { changeLeast, scoreAlone } = this.#settings
+    const isOff = silence < scoreAlone && Math.abs(observed - expected) / Math.max(expected, 1) >= changeLeast
+    const goesOn = isOff && Math.sign(score) === Math.sign(this.#run.at(-1) ?? score)
+    this.#run = isOff ? [...(goesOn ? this.#run : []), score].slice(-runBins) : []
   }
 
   #drawnIn(observed: number, score: number, centre: number, width: number): number {
