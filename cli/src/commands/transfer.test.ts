@@ -377,6 +377,11 @@ test('an import of a workspace whose ids are taken, or whose files were changed,
   const taken = await assay(to, empty, 'import', 'shop', '--json')
   expect(taken.exitCode).toBe(3)
   expect(taken.out).toContain('are taken on this server')
+  const stored = await to.product.deps.events.query(
+    'SELECT 1 AS one FROM events WHERE workspace_id = {id:String} LIMIT 1',
+    { id: empty.workspaceId },
+  )
+  expect(stored).toEqual([])
   const { body } = await empty.call(listMappings, { query: { siteId: empty.siteId, limit: 1 } })
   expect(body.data).toHaveLength(1)
   const sealed = await empty.call(track, {

@@ -54,8 +54,9 @@ export async function requireEmpty({ control, events }: ApplyWorld, workspaceId:
 }
 
 /**
- * Events first, which nobody reads while the workspace is being filled, and then everything else in one transaction,
- * with the word that it is done. Whatever a try before left in the events store is taken out first.
+ * Everything but events is tried first and taken back, since that is where an import is refused. Then events, which
+ * nobody reads while the workspace is being filled, and then everything else for good, in one transaction with the word
+ * that it is done. Whatever a try before left in the events store is taken out first.
  */
 export async function applyImport(world: ApplyWorld, row: ImportRow, directory: string): Promise<void> {
   const { control, events, people, now } = world
@@ -65,9 +66,8 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
     rowsDone += count
     return updateImportProgress(control, row.id, rowsDone)
   }
-  if (!(await deleteEventsOf(events, [workspaceId]))) {
-    throw new Problem('unavailable', { detail: 'The events store is still clearing up. Begin again.' })
-  }
+  await clearEvents(world, workspaceId)
+  await rehearse(control, (sql) => fillControl(sql, workspaceId, manifest.workspace_id, directory))
   for (const { name } of eventsTables) {
     for await (const lines of readBatches(partPath(directory, name), eventsBatchRows)) {
       await insertImported(events, name, eventsRows(world, workspaceId, name, lines))
@@ -80,8 +80,31 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
     await people.keys.adopt(sql, workspaceId, manifest.person_key)
     await updateImport(sql, row.id, ['applying'], 'done', null, new Date(now()))
   })
-  await people.keys.adopted(workspaceId, manifest.person_key)
-  await world.renewed(workspaceId)
+}
+
+/** It is there for good: every node learns of it. */
+export async function tellImported(world: ApplyWorld, { workspace_id, manifest }: ImportRow): Promise<void> {
+  await world.people.keys.adopted(workspace_id, manifest.person_key)
+  await world.renewed(workspace_id)
+}
+
+/** Also after a try that failed: nothing of it stays. */
+export async function clearEvents({ events }: ApplyWorld, workspaceId: string): Promise<void> {
+  if (await deleteEventsOf(events, [workspaceId])) return
+  throw new Error('the events store is still clearing up')
+}
+
+class Rehearsed extends Error {}
+
+async function rehearse(control: Control, work: (sql: Sql) => Promise<void>): Promise<void> {
+  try {
+    await control.transaction(async (sql) => {
+      await work(sql)
+      throw new Rehearsed('a rehearsal is rolled back')
+    })
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error
+  }
 }
 
 /** Ids of events are found by a hash under a secret of this installation, so it is made anew. */

@@ -6,7 +6,7 @@ import {
   transferLimits,
   type WorkspaceImport,
 } from '@assay/contract'
-import { type ApplyWorld, applyImport, requireEmpty } from './applying.ts'
+import { type ApplyWorld, applyImport, clearEvents, requireEmpty, tellImported } from './applying.ts'
 import { selectLastMigration } from './control-store.ts'
 import { selectLastEventsMigration } from './events-store.ts'
 import { measurePart, partPath, sizeOf, writePieceAt } from './files.ts'
@@ -149,21 +149,40 @@ async function startImport(
   return shown(world, row)
 }
 
-/** Puts it into place, and says how that ended. The files go when it is done; after a failure they serve again. */
+/**
+ * Puts it into place, and says how that ended. The files go when it is done; after a failure they serve again. While
+ * the events store cannot be cleared of what a failure left, the workspace stays shut, and the next start goes on.
+ */
 async function carryOut(world: ImportWorld, row: ImportRow): Promise<void> {
-  const directory = directoryOf(world, row.id)
   const { control, filling, now } = world
+  const directory = directoryOf(world, row.id)
+  const failure = await putInPlace(world, row, directory)
+  if (failure !== null) {
+    await clearEvents(world, row.workspace_id)
+    const detail =
+      failure instanceof Problem ? failure.message : 'Something went wrong on our side. Begin again.'
+    await updateImport(control, row.id, ['applying'], 'failed', detail, new Date(now()))
+  }
+  try {
+    if (failure === null) await tellImported(world, row)
+  } finally {
+    await filling.end(row.workspace_id)
+  }
+  if (failure === null) await rm(directory, { recursive: true, force: true })
+  else if (!(failure instanceof Problem)) throw failure
+}
+
+async function putInPlace(world: ImportWorld, row: ImportRow, directory: string): Promise<Error | null> {
   try {
     // Of an import that is gone on with after a start, the files may be gone.
     await requireComplete(row, directory)
     await applyImport(world, row, directory)
-    await rm(directory, { recursive: true, force: true })
+    return null
   } catch (error) {
-    const detail = error instanceof Problem ? error.message : 'Something went wrong on our side. Begin again.'
-    await updateImport(control, row.id, ['applying'], 'failed', detail, new Date(now()))
-    if (!(error instanceof Problem)) throw error
-  } finally {
-    await filling.end(row.workspace_id)
+    // A connection may break with the very word that it is done.
+    const current = await selectImport(world.control, row.workspace_id)
+    if (current?.id === row.id && current.status === 'done') return null
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 
