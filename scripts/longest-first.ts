@@ -8,6 +8,7 @@ const longest = [
   'sdk/browser/test/delivery.test.ts',
   'server/src/registry/backfills.test.ts',
   'server/src/embedded-faults.test.ts',
+  'cli/src/commands/transfer.test.ts',
   'server/src/registry/backfill-model.test.ts',
   'server/src/ingest/quarantine.test.ts',
   'server/src/ingest/quarantine-once.test.ts',
