@@ -135,7 +135,7 @@ export const settingsText = {
     lead: 'What the workspace sends and keeps, and how much it may.',
     month: 'Month',
     events: 'Events of the month',
-    duplicates: 'Sent again',
+    duplicates: 'sent again',
     perDay: 'Events judged, by day',
     bySite: 'By site',
     site: 'Site',

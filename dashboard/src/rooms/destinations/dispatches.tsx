@@ -62,7 +62,7 @@ function useColumns(mayWrite: boolean) {
       title: words.kind,
       cell: ({ kind, type }: Dispatch) => (
         <span className="row">
-          <code className="break">{type}</code>
+          <code>{type}</code>
           {kind !== 'event' && <Badge>{words.kinds[kind]}</Badge>}
         </span>
       ),

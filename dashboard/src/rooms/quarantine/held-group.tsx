@@ -17,15 +17,22 @@ import { Cause } from './quarantine.tsx'
 
 export const heldReads = ['countHeld', 'listHeld', 'getHeld', 'getCatalog', 'getOverview'] as const
 
+/** An event that was just seen to arrive is held a moment later. */
+const lookMs = 5_000
+
 /** All events that are held for one cause: what was sent, what mends it, and the release. */
 export function HeldGroup({ event, code }: { event: string; code: string | null }) {
   const { siteId } = usePlace()
   const way = useWay()
   const mayWrite = useMay('registry:write')
   const filter: HeldFilter = { event, site_id: siteId, ...(code !== null && { code }) }
-  const held = useList('listHeld', (cursor) => ({
-    query: { ...filter, state: 'held', limit: 20, ...(cursor !== undefined && { cursor }) },
-  }))
+  const held = useList(
+    'listHeld',
+    (cursor) => ({
+      query: { ...filter, state: 'held', limit: 20, ...(cursor !== undefined && { cursor }) },
+    }),
+    { everyMs: lookMs },
+  )
   const [chosen, setChosen] = useState<string | null>(null)
   const first = held.data?.[0]
   const sampleId = chosen ?? first?.id ?? null

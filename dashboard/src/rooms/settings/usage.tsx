@@ -53,6 +53,14 @@ export default function UsageRoom() {
   )
 }
 
+/** Days that are still to come are no days without events. */
+function pointsOf({ days }: Usage) {
+  const today = new Date(now()).toISOString().slice(0, 10)
+  return days
+    .filter(({ day }) => day <= today)
+    .map(({ day, events }) => ({ start: `${day}T00:00:00Z`, value: events }))
+}
+
 const formatStart = (start: string) => formatDay(start)
 
 function Parts({ usage }: { usage: Usage }) {
@@ -66,12 +74,7 @@ function Parts({ usage }: { usage: Usage }) {
         <Figure name={words.duplicates} value={usage.events.duplicates} />
       </section>
       <Card>
-        <Chart
-          title={words.perDay}
-          points={usage.days.map(({ day, events }) => ({ start: `${day}T00:00:00Z`, value: events }))}
-          format={formatCount}
-          formatStart={formatStart}
-        />
+        <Chart title={words.perDay} points={pointsOf(usage)} format={formatCount} formatStart={formatStart} />
       </Card>
       <Card title={words.bySite}>
         <BySite usage={usage} />
