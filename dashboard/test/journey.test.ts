@@ -66,7 +66,7 @@ async function findPerson(userId: string): Promise<string> {
         if ((await found.count()) === 0) await page.reload()
         return found
           .first()
-          .textContent({ timeout: 5_000 })
+          .textContent({ timeout: 20_000 })
           .catch(() => null)
       },
       { timeout: patienceMs },
@@ -123,6 +123,20 @@ async function seeFunnel(last: string): Promise<void> {
   await expect.poll(words, { timeout: patienceMs, interval: 1_000 }).toContain(last)
 }
 
+/** Who signed in on which device is noted with the load of the events, and decides by which id a person goes. */
+async function seeLinks(count: number): Promise<void> {
+  await enter(text.rooms.ledger)
+  const rows = page.getByRole('button', { name: text.ledger.reverse })
+  const found = async () => {
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await expect.poll(() => page.locator('.bone').count(), { timeout: patienceMs }).toBe(0)
+    const seen = await rows.count()
+    if (seen < count) await page.reload()
+    return seen
+  }
+  await expect.poll(found, { timeout: patienceMs, interval: 1_000 }).toBe(count)
+}
+
 async function merge(other: string): Promise<void> {
   await page.getByRole('link', { name: text.people.toProfile }).click()
   await field(text.people.otherId).fill(other)
@@ -168,6 +182,7 @@ test(
     await sendFirstEvents()
     await registerHeld()
     await seeFunnel('2 (100%)')
+    await seeLinks(2)
     const bert = await findPerson('journey-bert')
     const anna = await findPerson('journey-anna')
     expect(anna).not.toBe(bert)
