@@ -2,6 +2,8 @@ import { reportText } from './text-reports.ts'
 import { settingsText } from './text-settings.ts'
 import { watchText } from './text-watch.ts'
 
+const eventCount = (count: string) => (count === '1' ? 'one event' : `${count} events`)
+
 /** All words of the dashboard. A second language begins here. */
 export const text = {
   ...reportText,
@@ -241,8 +243,8 @@ export const text = {
     waiting: 'Waiting for the first event. This page notices by itself.',
     arrived: (count: string, names: string) =>
       names === ''
-        ? `It works: ${count} events in the last five minutes.`
-        : `It works: ${count} events in the last five minutes. Seen so far: ${names}.`,
+        ? `It works: ${eventCount(count)} in the last five minutes.`
+        : `It works: ${eventCount(count)} in the last five minutes. Seen so far: ${names}.`,
     toOverview: 'See the overview',
   },
   issues: { none: 'none' },
