@@ -187,6 +187,7 @@ test(
     const anna = await findPerson('journey-anna')
     expect(anna).not.toBe(bert)
     await merge(bert)
+    expect(await findPerson('journey-bert')).toBe(await findPerson('journey-anna'))
     await reverse()
     expect(await findPerson('journey-bert')).toBe(bert)
     await forget('journey-bert')

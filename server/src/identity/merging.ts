@@ -7,7 +7,7 @@ import {
   Problem,
   type reverseMerge,
 } from '@assay/contract'
-import { isOurs } from './identifier.ts'
+import { isOurs, rankOf } from './identifier.ts'
 import { toLedgerEntry } from './ledger-reading.ts'
 import type { LedgerRow } from './ledger-store.ts'
 import { applyClaims, type Claim } from './linking.ts'
@@ -15,6 +15,7 @@ import type { Named } from './neighbourhood.ts'
 import type { People } from './people.ts'
 import { refusalOf } from './refusals.ts'
 import { applyReversal, type ReversalRequest } from './reversing.ts'
+import { selectIdentifiers, selectMembers } from './store.ts'
 import type { LedgerTransaction } from './transaction.ts'
 import { storable } from './wire.ts'
 
@@ -57,11 +58,29 @@ async function requireNamed(people: People, workspaceId: string, id: string): Pr
   return named
 }
 
+/**
+ * Two people are tied by what is strongest of each. Tied by the devices that they go by, they would be three: the two
+ * devices as one, which both of their owners claim, so that it follows neither.
+ */
+function strongestOf({ sql, workspaceId }: LedgerTransaction): (named: Named) => Promise<Named> {
+  return async (named) => {
+    const [row] = await selectIdentifiers(sql, workspaceId, [named.bornId])
+    const members = row === undefined ? [] : await selectMembers(sql, workspaceId, [row.person_id])
+    // The earliest come first, and stay there among equals.
+    const [strongest] = members.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
+    if (strongest === undefined) return named
+    const { born_id: bornId, type, value, first_seen_at } = strongest
+    return { bornId, type, value: value ?? '', firstSeenMs: first_seen_at.getTime(), isSeen: true }
+  }
+}
+
 async function merge(
   transaction: LedgerTransaction,
   claim: Claim,
 ): Promise<{ row: LedgerRow; movedIds: readonly string[] }> {
-  const [linked] = await applyClaims(transaction, [claim])
+  const [anchor, other] = await Promise.all([claim.anchor, claim.other].map(strongestOf(transaction)))
+  if (anchor === undefined || other === undefined) throw new Error('two in gave less than two')
+  const [linked] = await applyClaims(transaction, [{ ...claim, anchor, other }])
   if (linked === undefined) throw new Error('one claim in gave no answer')
   const refusal = refusalOf(linked)
   if (refusal !== null) throw refusal

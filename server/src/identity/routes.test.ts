@@ -290,6 +290,34 @@ describe('a merge on purpose', () => {
     expect(await personOf('user_id', u1)).toBe(p1)
   })
 
+  test('joins two whom their devices made known first, users and devices and all, and parts them again', async () => {
+    const people = [0, 1].map(() => ({ device: fresh('anon'), userId: fresh('user') }))
+    for (const { device } of people) await visit({ anonymous_id: device })
+    await ours.settle()
+    for (const { device, userId } of people) await bind(device, userId)
+    const whoIsWho = () =>
+      Promise.all(
+        people.flatMap(({ device, userId }) => [
+          personOf('user_id', userId),
+          personOf('anonymous_id', device),
+        ]),
+      )
+    const before = await whoIsWho()
+    const [p1, , p2] = before.map(String)
+    expect(before).toEqual([p1, p1, p2, p2])
+    const body = { survivor_id: String(p1), absorbed_id: String(p2), reason: 'one and the same' }
+    const tried = await ours.call(mergePeople, { body: { ...body, dry_run: true } })
+    const merged = await ours.call(mergePeople, { body })
+    expect(tried.body.moved).toEqual(merged.body.moved)
+    const { survivor_id } = merged.body
+    expect([p1, p2]).toContain(survivor_id)
+    expect(await whoIsWho()).toEqual(Array(4).fill(survivor_id))
+    expect((await person(String(p2))).identifiers).toHaveLength(4)
+    const params = { id: String(merged.body.id) }
+    expect((await ours.call(reverseMerge, { params, body: { reason: 'two' } })).status).toBe(201)
+    expect(await whoIsWho()).toEqual(before)
+  })
+
   test('that others were built on goes only with them', async () => {
     const { p1, p2 } = await twoUsers()
     const p3 = String((await bind(fresh('anon'), fresh('user'))).body.person_id)
