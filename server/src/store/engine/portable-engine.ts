@@ -136,14 +136,20 @@ interface EngineThread {
   close(): Promise<void>
 }
 
-async function startThread(start: PortableStart, onNotice: (text: string) => void): Promise<EngineThread> {
-  for (const flag of engineFlags) setFlagsFromString(flag)
-  // Without the options of this process: a test runner's or a debugger's are not meant for this thread.
-  const worker = new Worker(new URL('./portable-worker.ts', import.meta.url), {
+function newWorker(start: PortableStart): Worker {
+  return new Worker(new URL('./portable-worker.ts', import.meta.url), {
     workerData: start,
+    // Without the options of this process: a test runner's or a debugger's are not meant for this thread.
     argv: [],
     execArgv: [],
+    // It closes what its own threads opened, and they what it did: see portable-worker.ts.
+    trackUnmanagedFds: false,
   })
+}
+
+async function startThread(start: PortableStart, onNotice: (text: string) => void): Promise<EngineThread> {
+  for (const flag of engineFlags) setFlagsFromString(flag)
+  const worker = newWorker(start)
   let [isAlive, memoryBytes] = [true, 0]
   let settle: ((message: FromEngine | EngineBreakdown) => void) | null = null
 

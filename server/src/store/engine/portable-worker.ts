@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { parentPort, setEnvironmentData, workerData } from 'node:worker_threads'
+import { parentPort, setEnvironmentData, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
 import { configuration } from './configuration.ts'
 import { environmentKey, instantiate, newDirectFiles } from './direct-files.js'
 import type { EngineFactory, EngineModule } from './emscripten.ts'
@@ -59,6 +59,7 @@ async function loadModule(): Promise<EngineModule> {
   // Boundary: the module has no types.
   const { default: createModule } = (await import(moduleUrl)) as { default: EngineFactory }
   const notice = (text: string): void => post({ kind: 'notice', text })
+  leaveDescriptorsToTheEngine()
   const files = newDirectFiles(start.mounts)
   setEnvironmentData(environmentKey, { files, moduleUrl })
   return createModule({
@@ -72,6 +73,20 @@ async function loadModule(): Promise<EngineModule> {
         received(made.instance, made.module),
       ),
   })
+}
+
+/**
+ * A thread of Node closes the descriptors that were opened in it when it ends. The engine closes in one thread what it
+ * opened in another, so the number may be somebody else's by then, such as that of the log. Its own code starts the
+ * threads and takes the class from here.
+ */
+function leaveDescriptorsToTheEngine(): void {
+  const threads = createRequire(import.meta.url)('node:worker_threads')
+  threads.Worker = class extends Worker {
+    constructor(file: string | URL, options: WorkerOptions) {
+      super(file, { ...options, trackUnmanagedFds: false })
+    }
+  }
 }
 
 /** Every directory stands at its own path, so that SQL names files as it would for an engine without a sandbox. */
