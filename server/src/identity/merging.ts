@@ -62,24 +62,22 @@ async function requireNamed(people: People, workspaceId: string, id: string): Pr
  * Two people are tied by what is strongest of each. Tied by the devices that they go by, they would be three: the two
  * devices as one, which both of their owners claim, so that it follows neither.
  */
-function strongestOf({ sql, workspaceId }: LedgerTransaction): (named: Named) => Promise<Named> {
-  return async (named) => {
-    const [row] = await selectIdentifiers(sql, workspaceId, [named.bornId])
-    const members = row === undefined ? [] : await selectMembers(sql, workspaceId, [row.person_id])
-    // The earliest come first, and stay there among equals.
-    const [strongest] = members.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
-    if (strongest === undefined) return named
-    const { born_id: bornId, type, value, first_seen_at } = strongest
-    return { bornId, type, value: value ?? '', firstSeenMs: first_seen_at.getTime(), isSeen: true }
-  }
+async function strongestOf({ sql, workspaceId }: LedgerTransaction, named: Named): Promise<Named> {
+  const [row] = await selectIdentifiers(sql, workspaceId, [named.bornId])
+  const members = row === undefined ? [] : await selectMembers(sql, workspaceId, [row.person_id])
+  // The earliest come first, and stay there among equals.
+  const [strongest] = members.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
+  if (strongest === undefined) return named
+  const { born_id: bornId, type, value, first_seen_at } = strongest
+  return { bornId, type, value: value ?? '', firstSeenMs: first_seen_at.getTime(), isSeen: true }
 }
 
 async function merge(
   transaction: LedgerTransaction,
   claim: Claim,
 ): Promise<{ row: LedgerRow; movedIds: readonly string[] }> {
-  const [anchor, other] = await Promise.all([claim.anchor, claim.other].map(strongestOf(transaction)))
-  if (anchor === undefined || other === undefined) throw new Error('two in gave less than two')
+  const anchor = await strongestOf(transaction, claim.anchor)
+  const other = await strongestOf(transaction, claim.other)
   const [linked] = await applyClaims(transaction, [{ ...claim, anchor, other }])
   if (linked === undefined) throw new Error('one claim in gave no answer')
   const refusal = refusalOf(linked)
