@@ -18,7 +18,13 @@ import { hasEventsRows, insertImported } from './events-store.ts'
 import { partPath, readBatches } from './files.ts'
 import type { Filling } from './filling.ts'
 import { type ImportRow, updateImport, updateImportProgress } from './import-store.ts'
-import { type ControlTable, controlTables, eventsTables, generationColumns } from './tables.ts'
+import {
+  type ControlTable,
+  controlTables,
+  type EventsTable,
+  eventsTables,
+  generationColumns,
+} from './tables.ts'
 
 export type ApplyWorld = {
   control: Control
@@ -68,9 +74,9 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
   }
   await clearEvents(world, workspaceId)
   await rehearse(control, (sql) => fillControl(sql, workspaceId, manifest.workspace_id, directory))
-  for (const { name } of eventsTables) {
-    for await (const lines of readBatches(partPath(directory, name), eventsBatchRows)) {
-      await insertImported(events, name, eventsRows(world, workspaceId, name, lines))
+  for (const table of eventsTables) {
+    for await (const lines of readBatches(partPath(directory, table.name), eventsBatchRows)) {
+      await insertImported(events, table.name, eventsRows(world, workspaceId, table, lines))
       await onRows(lines.length)
     }
   }
@@ -111,12 +117,13 @@ async function rehearse(control: Control, work: (sql: Sql) => Promise<void>): Pr
 function eventsRows(
   { ingest }: ApplyWorld,
   workspaceId: string,
-  table: string,
+  { name: table, byGeneration }: EventsTable,
   lines: readonly string[],
 ): EventsRow[] {
   return lines.map((line) => {
     const row = parseRow(table, line)
-    if ('workspace_id' in row) row.workspace_id = workspaceId
+    // Also where the line names none: it would stand in no workspace, and nobody would ever find or remove it.
+    if (byGeneration !== true) row.workspace_id = workspaceId
     renameGenerations(table, workspaceId, row)
     if (table === 'event_ids') {
       const { kind, id, site_id } = row
