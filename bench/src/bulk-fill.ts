@@ -16,7 +16,8 @@ export type BulkFill = {
 
 /** As many as make known funnels, errors and merges visible; half a minute through the gate of a small machine. */
 const throughGateMin = 100_000
-const copiesMost = 24
+/** Twenty million events. A copy is one statement, and of more than so many events it would ask for too much memory. */
+const copiesMost = 199
 
 /**
  * Fills the store of an instrumented product: a part of the traffic goes through the gate, the rest is copies of it
