@@ -214,6 +214,8 @@ export const text = {
     bots: 'bots',
     good: 'Nothing was held back or refused: the numbers above are complete.',
     notCounted: 'What is held or rejected is not in the numbers above. What is held can still be released.',
+    until: (time: string) =>
+      `The numbers reach until ${time}. A large site is counted anew every few minutes while somebody looks.`,
   },
   start: {
     lead: (domain: string) => `From nothing to the first event of ${domain}, in three steps.`,

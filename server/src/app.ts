@@ -12,6 +12,7 @@ import { sessionRoutes } from './accounts/session-routes.ts'
 import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { workspaceRoutes } from './accounts/workspace-routes.ts'
 import { createKept } from './analytics/kept.ts'
+import { createKeptForgetting, forgettingKept } from './analytics/large-reads.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
 import { createReckoner, type Reckoner } from './analytics/sequences/reckoner.ts'
 import { siteReadRoutes } from './analytics/site-routes.ts'
@@ -264,6 +265,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const { replayDays: retentionDays } = config
   const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
   const kept = createKept(now, tell)
+  const forgetKept = await createKeptForgetting(control, kept, people.alsoForget)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
   const measured = openMeasuring(parts, overlays, rates, ingest)
   forgetWithWorkspaces(parts, { ...accounts, registry, elements, overlays, rates, kept, sites, ingest })
@@ -293,7 +295,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     replays,
     privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, replays }),
     writer,
-    audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
+    audit: forgettingKept(createAuditTrail({ control, newId, now, countryOf: countryOfRequest }), forgetKept),
     demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), tell }),
     allowed: config,
     countryOf,

@@ -70,3 +70,31 @@ test('answers are forgotten by the beginning of their key, and the oldest when t
   kept.forget('ws1 ')
   expect(await kept.of('ws1 200', make)).toBe(203)
 })
+
+test('a small answer is made whenever somebody asks; a large one is kept, for ten minutes at most', async () => {
+  const { clock, kept, make } = setUp()
+  const isLarge = (value: number) => value > 1
+  expect(await kept.ofLarge('a', make, isLarge)).toBe(1)
+  expect(kept.ageMs('a')).toBeNull()
+  expect(await kept.ofLarge('a', make, isLarge)).toBe(2)
+  clock.ms = 30_000
+  expect(await kept.ofLarge('a', make, isLarge)).toBe(2)
+  expect(kept.ageMs('a')).toBe(30_000)
+  clock.ms = 11 * minuteMs
+  expect(await kept.ofLarge('a', make, isLarge)).toBe(3)
+  expect(kept.ageMs('a')).toBe(0)
+})
+
+test('an answer that was being made when its workspace changed is given once and not kept', async () => {
+  const { kept } = setUp()
+  let end = (_: number) => {}
+  const making = kept.ofLarge(
+    'ws1 a',
+    () => new Promise<number>((resolve) => (end = resolve)),
+    () => true,
+  )
+  kept.forget('ws1 ')
+  end(1)
+  expect(await making).toBe(1)
+  expect(kept.ageMs('ws1 a')).toBeNull()
+})

@@ -3,6 +3,14 @@ import type { Clock } from '../clock.ts'
 /** Answers that are dear to make: kept, given out while they are new, and made anew behind the caller's back. */
 export type Kept = {
   of: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
+  /** The same where only a large answer is dear: a small one is made whenever somebody asks, and never kept. */
+  ofLarge: <Value>(
+    key: string,
+    make: () => Promise<Value>,
+    isLarge: (value: Value) => boolean,
+  ) => Promise<Value>
+  /** How old the answer is that is given out under the key, or null where none is kept. */
+  ageMs: (key: string) => number | null
   /** Makes those anew that were asked for lately and are no longer fresh. */
   refresh: () => Promise<void>
   /** Forgets everything whose key begins so. */
@@ -16,6 +24,8 @@ const freshMsMin = 60_000
 const freshPerCost = 20
 /** Older than this it is not given out any more. */
 const keptMsMax = 3_600_000
+/** What is large is also looked at most: while somebody does, it is made anew long before it is so old. */
+const largeMsMax = 600_000
 /** Some 20 KB each. */
 const entriesMax = 200
 
@@ -28,24 +38,37 @@ type Entry = {
   making: Promise<unknown> | null
 }
 
+const unmade = {
+  value: null,
+  madeAtMs: Number.NEGATIVE_INFINITY,
+  tookMs: 0,
+  askedAtMs: 0,
+  making: null,
+}
+
+/** Who asks while it is being made waits for the same. */
+function makeAnew(entry: Entry, now: Clock): Promise<unknown> {
+  if (entry.making !== null) return entry.making
+  const startedMs = now()
+  entry.making = entry
+    .make()
+    .then((value) => {
+      Object.assign(entry, { value, madeAtMs: now(), tookMs: now() - startedMs })
+      return value
+    })
+    .finally(() => {
+      entry.making = null
+    })
+  return entry.making
+}
+
 export function createKept(now: Clock, tell: (line: string) => void): Kept {
   const entries = new Map<string, Entry>()
   let isClosed = false
+  /** What was being made when something was forgotten may rest on it. */
+  let timesForgotten = 0
 
-  const remake = (entry: Entry): Promise<unknown> => {
-    if (entry.making !== null) return entry.making
-    const startedMs = now()
-    entry.making = entry
-      .make()
-      .then((value) => {
-        Object.assign(entry, { value, madeAtMs: now(), tookMs: now() - startedMs })
-        return value
-      })
-      .finally(() => {
-        entry.making = null
-      })
-    return entry.making
-  }
+  const remake = (entry: Entry) => makeAnew(entry, now)
   const isFresh = (entry: Entry) => now() - entry.madeAtMs < Math.max(freshMsMin, entry.tookMs * freshPerCost)
   const inBackground = (entry: Entry) =>
     remake(entry).then(
@@ -53,15 +76,7 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
       (error) => tell(`A kept answer could not be made anew: ${error}`),
     )
   const find = (key: string, make: Entry['make']): Entry => {
-    const known = entries.get(key)
-    const entry = known ?? {
-      make,
-      value: null,
-      madeAtMs: Number.NEGATIVE_INFINITY,
-      tookMs: 0,
-      askedAtMs: 0,
-      making: null,
-    }
+    const entry = entries.get(key) ?? { ...unmade, make }
     // The latest question is the last in the list, so the first is the one that nobody asked for longest.
     entries.delete(key)
     entries.set(key, entry)
@@ -71,13 +86,27 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
     return entry
   }
 
+  const give = async <Value>(entry: Entry, msMax: number): Promise<Value> => {
+    if (now() - entry.madeAtMs > msMax) await remake(entry)
+    else if (!isFresh(entry) && !isClosed) void inBackground(entry)
+    // boundary: what is kept under a key was made by the same question.
+    return entry.value as Value
+  }
+
   return {
-    async of<Value>(key: string, make: () => Promise<Value>): Promise<Value> {
-      const entry = find(key, make)
-      if (now() - entry.madeAtMs > keptMsMax) await remake(entry)
-      else if (!isFresh(entry) && !isClosed) void inBackground(entry)
-      // boundary: what is kept under a key was made by the same question.
-      return entry.value as Value
+    of: (key, make) => give(find(key, make), keptMsMax),
+    async ofLarge(key, make, isLarge) {
+      if (entries.has(key)) return give(find(key, make), largeMsMax)
+      const [startedMs, times] = [now(), timesForgotten]
+      const value = await make()
+      if (!isClosed && times === timesForgotten && isLarge(value)) {
+        Object.assign(find(key, make), { value, madeAtMs: now(), tookMs: now() - startedMs })
+      }
+      return value
+    },
+    ageMs(key) {
+      const entry = entries.get(key)
+      return entry === undefined ? null : now() - entry.madeAtMs
     },
     async refresh() {
       for (const entry of [...entries.values()]) {
@@ -86,6 +115,7 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
       }
     },
     forget(keyStart) {
+      timesForgotten += 1
       for (const key of entries.keys()) if (key.startsWith(keyStart)) entries.delete(key)
     },
     async close() {

@@ -3,6 +3,7 @@ import type { Deps } from '../deps.ts'
 import { sendCsv, wantsCsv } from '../http/csv.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { funnelRoutes } from './funnels/routes.ts'
+import { largeEventsMin, readLarge } from './large-reads.ts'
 import { readLive } from './live.ts'
 import { overviewTable, readOverview } from './overview.ts'
 import { chooseInterval } from './period.ts'
@@ -10,15 +11,24 @@ import { filterOf, openReading } from './reading.ts'
 import { chooseRetentionInterval, readRetention, retentionTable } from './retention.ts'
 import { flowTable } from './sequences/flow-graph.ts'
 import { journeyTable } from './sequences/journeys.ts'
-import { readSequences } from './sequences/sequences.ts'
+import { stepBytes } from './sequences/sequence-store.ts'
+import { type RawSequences, readSequences } from './sequences/sequences.ts'
 
 export function analyticsRoutes(plane: Plane, deps: Deps): void {
   serve(plane, getOverview, async ({ query, caller, request, reply }) => {
-    const { site, filter, money, period } = await openReading(deps, caller.workspaceId, query)
-    const interval = chooseInterval(period, query.interval)
-    const overview = await readOverview(deps.events, site, filter, money, period, interval)
-    const table = query.table ?? 'series'
-    return wantsCsv(request, query.format)
+    const { format, table = 'series', ...asked } = query
+    const reading = await openReading(deps, caller.workspaceId, query)
+    chooseInterval(reading.period, query.interval)
+    const question = { read: 'overview', asked, request, reply }
+    const overview = await readLarge(deps.kept, question, reading, async () => {
+      // Made anew later, it reaches until then.
+      const { site, filter, money, period } = await openReading(deps, caller.workspaceId, query)
+      const interval = chooseInterval(period, query.interval)
+      const value = await readOverview(deps.events, site, filter, money, period, interval)
+      const events = value.metrics.events + value.previous.metrics.events
+      return { value, isLarge: events >= largeEventsMin }
+    })
+    return wantsCsv(request, format)
       ? sendCsv(reply, `overview-${table}`, overviewTable(overview, table))
       : overview
   })
@@ -35,20 +45,33 @@ export function analyticsRoutes(plane: Plane, deps: Deps): void {
 
 function serveSequences(plane: Plane, deps: Deps): void {
   serve(plane, getFlowGraph, async ({ query, caller, request, reply }) => {
-    const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
-    const sequences = await readSequences(deps.events, filter, period)
-    const { nodes: nodesMax = 40, around } = query
-    const graph = await deps.reckoner.run('flow', sequences, { siteId: site.id, period, nodesMax, around })
-    return wantsCsv(request, query.format) ? sendCsv(reply, 'flow-graph', flowTable(graph)) : graph
+    const { format, ...asked } = query
+    const reading = await openReading(deps, caller.workspaceId, query)
+    const question = { read: 'flow', asked, request, reply }
+    const graph = await readLarge(deps.kept, question, reading, async () => {
+      const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
+      const sequences = await readSequences(deps.events, filter, period)
+      const { nodes: nodesMax = 40, around } = query
+      const isLarge = hasManySteps(sequences)
+      const options = { siteId: site.id, period, nodesMax, around }
+      return { value: await deps.reckoner.run('flow', sequences, options), isLarge }
+    })
+    return wantsCsv(request, format) ? sendCsv(reply, 'flow-graph', flowTable(graph)) : graph
   })
 
   serve(plane, listJourneys, async ({ query, caller, request, reply }) => {
-    const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
-    const sequences = await readSequences(deps.events, filter, period)
-    const { steps: stepsMax = 5, limit = 20, startsAt } = query
-    const options = { siteId: site.id, period, stepsMax, limit, startsAt }
-    const journeys = await deps.reckoner.run('journeys', sequences, options)
-    return wantsCsv(request, query.format) ? sendCsv(reply, 'journeys', journeyTable(journeys)) : journeys
+    const { format, ...asked } = query
+    const reading = await openReading(deps, caller.workspaceId, query)
+    const question = { read: 'journeys', asked, request, reply }
+    const journeys = await readLarge(deps.kept, question, reading, async () => {
+      const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
+      const sequences = await readSequences(deps.events, filter, period)
+      const { steps: stepsMax = 5, limit = 20, startsAt } = query
+      const isLarge = hasManySteps(sequences)
+      const options = { siteId: site.id, period, stepsMax, limit, startsAt }
+      return { value: await deps.reckoner.run('journeys', sequences, options), isLarge }
+    })
+    return wantsCsv(request, format) ? sendCsv(reply, 'journeys', journeyTable(journeys)) : journeys
   })
 
   serve(plane, getRetention, async ({ query, caller, request, reply }) => {
@@ -61,3 +84,5 @@ function serveSequences(plane: Plane, deps: Deps): void {
       : retention
   })
 }
+
+const hasManySteps = ({ steps }: RawSequences) => steps.length / stepBytes >= largeEventsMin

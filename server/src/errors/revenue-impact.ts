@@ -20,7 +20,7 @@ export async function readRevenueImpact(
   reading: ErrorReading,
   period: string,
   minImpact: number,
-): Promise<RevenueImpact> {
+): Promise<RevenueImpact & { sessions: number }> {
   const { filter, money } = reading
   const { fromMs, toMs } = reading.period
   const scope = { filter, fromMs, toMs, previousFromMs: fromMs - (toMs - fromMs), money }
@@ -58,6 +58,7 @@ export async function readRevenueImpact(
     currency: money.currency,
     exchangeRates: [...money.rates],
     results: ranked,
+    sessions: cells.reduce((sum, cell) => sum + (cell.groupId === '' ? cell.sessions : 0), 0),
   }
 }
 

@@ -13,6 +13,7 @@ import {
   postRevenueImpact,
   updateError,
 } from '@assay/contract'
+import { largeVisitsMin, type Question, readLarge } from '../analytics/large-reads.ts'
 import { isoTime, readPeriod } from '../analytics/period.ts'
 import { filterOf } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
@@ -36,8 +37,23 @@ const limitDefault = 50
 export function errorRoutes(plane: Plane, deps: Deps): void {
   const open = (workspaceId: string, siteId: string, window: string | undefined) =>
     openErrors(deps, workspaceId, siteId, window)
-  const impact = async (workspaceId: string, { siteId, window, minImpact = 0 }: ImpactRequest) =>
-    readRevenueImpact(deps, await open(workspaceId, siteId, window), window ?? windowDefault, minImpact)
+  const impact = async (
+    workspaceId: string,
+    asked: ImpactRequest,
+    { request, reply }: Pick<Question, 'request' | 'reply'>,
+  ) => {
+    const { siteId, window = windowDefault, minImpact = 0 } = asked
+    const question = { read: 'impact', asked, request, reply }
+    return readLarge(deps.kept, question, await open(workspaceId, siteId, window), async () => {
+      const { sessions, ...value } = await readRevenueImpact(
+        deps,
+        await open(workspaceId, siteId, window),
+        window,
+        minImpact,
+      )
+      return { value, isLarge: sessions >= largeVisitsMin }
+    })
+  }
 
   serve(plane, listErrors, async ({ query, caller: { workspaceId } }) => {
     const reading = await open(workspaceId, query.siteId, query.window)
@@ -57,13 +73,15 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
     changeState(deps, await open(workspaceId, body.siteId, undefined), params.id, body.state),
   )
 
-  serve(plane, getRevenueImpact, async ({ query, request, caller: { workspaceId } }) => {
+  serve(plane, getRevenueImpact, async ({ query, request, reply, caller: { workspaceId } }) => {
     const body = await readGetBody(request)
     const wanted: unknown = isRecord(body) || body === null ? { ...query, ...body } : body
     requireShape<ImpactRequest>(request, ImpactRequest, wanted)
-    return impact(workspaceId, wanted)
+    return impact(workspaceId, wanted, { request, reply })
   })
-  serve(plane, postRevenueImpact, ({ body, caller: { workspaceId } }) => impact(workspaceId, body))
+  serve(plane, postRevenueImpact, ({ body, request, reply, caller: { workspaceId } }) =>
+    impact(workspaceId, body, { request, reply }),
+  )
 
   serve(plane, getOrderValueCorrelation, async ({ query, caller: { workspaceId } }) => {
     const reading = await open(workspaceId, query.siteId, query.window)

@@ -263,8 +263,12 @@ describe('a merge on purpose', () => {
       moved: { identifiers: 2, traits: 1, events: 1 },
     })
     expect(await personOf('user_id', u2)).toBe(p2)
+    const { kept } = world.product.deps
+    const keptKey = `${ours.workspaceId} of before`
+    await kept.of(keptKey, async () => 'two people')
     const merged = await ours.call(mergePeople, { body })
     expect(merged.status).toBe(201)
+    expect(kept.ageMs(keptKey)).toBeNull()
     expect(merged.body).toMatchObject({
       type: 'merge',
       survivor_id: p1,

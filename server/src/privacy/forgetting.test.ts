@@ -245,7 +245,11 @@ describe('a person who is forgotten', () => {
 
   test('is in no table and in no file any more, and everybody else is as before', async () => {
     erasedEvents = await countOf('events', erased)
+    const { kept } = world.product.deps
+    const keptKey = `${shop.workspaceId} of before`
+    await kept.of(keptKey, async () => needlesOf(erased))
     request = await forget(erased, 'erase')
+    expect(kept.ageMs(keptKey)).toBeNull()
     expect(request).toMatchObject({ status: 'completed', error: null, attempts: 1 })
     expect(await placesOf(needlesOf(erased))).toEqual([])
     expect(await storedOf(other.user)).toEqual(otherBefore)

@@ -1,13 +1,20 @@
 import type { Overview } from '@assay/contract'
 import { Link } from 'wouter'
-import { formatCount, formatShare } from '../../format.ts'
+import { now } from '../../clock.ts'
+import { formatCount, formatShare, formatTime } from '../../format.ts'
 import { Badge, Card } from '../../kit/card.tsx'
-import { useWay } from '../../shell/place.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
+/** A page that was loaded just now is not worth a word. */
+const newMs = 60_000
+
 /** How far the numbers above can be trusted: what was held back or refused is not in them. */
-export function Quality({ data: { dataQuality } }: { data: Overview }) {
+export function Quality({ data: { dataQuality, period } }: { data: Overview }) {
   const way = useWay()
+  const { parameters } = usePlace()
+  const isUntilNow = parameters.get('to') === null
+  const isOld = isUntilNow && now() - Date.parse(period.to) > newMs
   const { warned, quarantined, rejected, botShare } = dataQuality
   return (
     <Card title={text.quality.title}>
@@ -28,6 +35,7 @@ export function Quality({ data: { dataQuality } }: { data: Overview }) {
       </div>
       <p className="soft small">
         {quarantined + rejected === 0 ? text.quality.good : text.quality.notCounted}
+        {isOld && ` ${text.quality.until(formatTime(period.to, period.timezone))}`}
       </p>
     </Card>
   )

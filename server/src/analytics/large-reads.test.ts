@@ -1,0 +1,48 @@
+import Fastify from 'fastify'
+import { afterAll, expect, test } from 'vitest'
+import { createKept } from './kept.ts'
+import { readLarge } from './large-reads.ts'
+
+const clock = { ms: 0 }
+const kept = createKept(
+  () => clock.ms,
+  () => {},
+)
+const app = Fastify()
+let made = 0
+const reading = {
+  filter: {
+    workspaceId: 'ws1',
+    siteId: 'site1',
+    includeBots: false,
+    laid: { overlay: null, hasMerges: false },
+  },
+  money: { currency: 'EUR', rates: [] },
+  period: { fromMs: 0, toMs: 1, timezone: 'UTC' },
+}
+app.get<{ Querystring: { size: string } }>('/read', (request, reply) =>
+  readLarge(kept, { read: 'test', asked: request.query, request, reply }, reading, async () => {
+    made += 1
+    return { value: { made }, isLarge: request.query.size === 'large' }
+  }),
+)
+afterAll(() => app.close())
+
+async function ask(size: string, headers: Record<string, string> = {}) {
+  const answer = await app.inject({ url: `/read?size=${size}`, headers })
+  return { ...answer.json<{ made: number }>(), age: answer.headers.age }
+}
+
+test('a large read says how old it is, and is made anew for whoever asks for that', async () => {
+  expect(await ask('large')).toEqual({ made: 1, age: '0' })
+  clock.ms = 20_500
+  expect(await ask('large')).toEqual({ made: 1, age: '20' })
+  expect(await ask('large', { 'cache-control': 'no-cache' })).toEqual({ made: 2, age: '0' })
+  kept.forget('ws1 ')
+  expect(await ask('large')).toEqual({ made: 3, age: '0' })
+})
+
+test('a small read is made each time and has no age', async () => {
+  expect(await ask('small')).toEqual({ made: 4 })
+  expect(await ask('small')).toEqual({ made: 5 })
+})
