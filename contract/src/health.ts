@@ -199,7 +199,12 @@ export const muteAnomaly = route({
 })
 
 const settings = {
-  score_alone: Type.Number({ minimum: 3, maximum: 50, description: 'One hour this far off is an anomaly' }),
+  score_alone: Type.Number({
+    minimum: 3,
+    maximum: 50,
+    description:
+      'One hour this far off is an anomaly; of some hours together, 0.65 of it below what is expected',
+  }),
   score_twice: Type.Number({ minimum: 2, maximum: 50, description: 'Or two hours in a row' }),
   change_least: Type.Number({ minimum: 0.05, maximum: 5, description: 'And a change of at least this part' }),
   alerts_per_week: Type.Integer({ minimum: 0, maximum: 1_000 }),

@@ -6,17 +6,18 @@ import type { Room } from './attribution.ts'
 import { type ConsentAtRow, selectConsentsOf, selectTrustedKeys } from './day-store.ts'
 import { addDays, startMs } from './days.ts'
 import { type OutcomeRow, selectOutcomes } from './outcome-store.ts'
-import { type Consideration, consider, type Touch } from './touch.ts'
-import { type DayRun, selectTouches, toTouch } from './touch-store.ts'
+import { type Classify, type Consideration, consider, type Touch } from './touch.ts'
+import { type DayRun, selectTouches } from './touch-store.ts'
 
 export type Assembled = { outcome: OutcomeRow; people: string[] } & Consideration
 
 const dayMs = 86_400_000
-/**
- * People whose touchpoints are read at a time: their ids travel with the statement, and a hundred touchpoints of each
- * are some 100 MB. Reading everybody's and leaving most aside took five times as long.
- */
-const peopleAtOnce = 3_000
+/** People whose touchpoints are read at a time: their ids travel with the statement. */
+const peopleAtOnce = { first: 4_000, most: 8_000 }
+/** Touchpoints that are held at a time: some 100 MB. */
+const touchesAtOnce = 200_000
+/** Different facts whose channel is remembered; a few megabytes. */
+const namesKept = 50_000
 
 /** Events of a site as they came, with the back-fills that lie over them; who is who is looked up beside. */
 export async function sourceOf(
@@ -71,21 +72,34 @@ export async function* assemble(
   const since = addDays(firstDay, -policy.lookback_days - 1)
   const runs = touchRuns.filter(({ day }) => day >= since && day <= last)
   const consented = await consentOf(room, workspaceId, policy, sites, owners)
-  for (let first = 0; first < owners.length; first += peopleAtOnce) {
-    const people = owners.slice(first, first + peopleAtOnce)
-    const rows = await selectTouches(room.events, workspaceId, runs, people)
-    const touchesOf = Map.groupBy(rows, ({ owner_id }) => owner_id)
-    const portion: Assembled[] = []
-    for (const [owner, own] of touchesOf) {
-      const wanted = byOwner.get(owner)
-      if (wanted === undefined) continue
-      byOwner.delete(owner)
-      const all = own.map(toTouch)
-      for (const outcome of wanted) portion.push(assembleOne(room, policy, outcome, all, consented(owner)))
-    }
-    yield portion
+  const naming = { classify: remembering(room.classify) }
+  let next = peopleAtOnce.first
+  for (let first = 0; first < owners.length; ) {
+    const people = owners.slice(first, first + next)
+    first += people.length
+    const touchesOf = await selectTouches(room.events, workspaceId, runs, people)
+    const touches = [...touchesOf.values()].reduce((sum, { length }) => sum + length, 0)
+    next = Math.ceil(Math.min(peopleAtOnce.most, (touchesAtOnce * people.length) / Math.max(1, touches)))
+    yield people.flatMap((owner) => {
+      const own = touchesOf.get(owner)
+      const isConsented = own === undefined ? () => true : consented(owner)
+      return (byOwner.get(owner) ?? []).map((outcome) =>
+        assembleOne(naming, policy, outcome, own ?? [], isConsented),
+      )
+    })
   }
-  yield [...byOwner.values()].flat().map((outcome) => assembleOne(room, policy, outcome, [], () => true))
+}
+
+/** Thousands of touchpoints carry the same few facts, and rules are slow to read. For one reading of one policy. */
+function remembering(classify: Classify): Classify {
+  const known = new Map<string, ReturnType<Classify>>()
+  return (facts, rules) => {
+    const { referrerHost, utmSource, utmMedium, utmCampaign, clickIdType } = facts
+    const key = [referrerHost, utmSource, utmMedium, utmCampaign, clickIdType].join('\u0001')
+    const found = known.get(key) ?? classify(facts, rules)
+    if (known.size < namesKept) known.set(key, found)
+    return found
+  }
 }
 
 export function assembleOne(

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import type { AttributionPolicy } from '@assay/contract'
 import { type Assembled, assemble } from './assembling.ts'
 import type { Room } from './attribution.ts'
 import { settingsOf, unitsByChannel } from './channel-credits.ts'
-import { type DayRow, saveFit, saveOutcomeRuns, selectDays } from './day-store.ts'
+import { type DayRow, saveFit, saveOutcomeRuns, selectDays, selectState } from './day-store.ts'
 import { addDays, type DayRange, daysFrom, neighbours } from './days.ts'
-import { followChanges } from './following.ts'
+import { eventsIn, followChanges } from './following.ts'
 import { creditUnits, type Fit, fitPaths } from './models/credits.ts'
 import type { PathCount } from './models/paths.ts'
 import { type ComputedRow, insertComputed, selectConvertingPaths } from './outcome-store.ts'
@@ -15,9 +16,8 @@ import { type DayRun, deleteOldRuns, selectFacts, selectNullPaths } from './touc
 export type Progress = { daysComputed: number; daysUnchanged: number; outcomes: number; share: number }
 export type Report = (progress: Progress) => Promise<void>
 
-/** A week of a busy site is some ten thousand outcomes, whose touchpoints memory holds. */
-const chunkDays = 7
-const rowsPerInsert = 5_000
+/** An insert costs as much as thousands of rows. */
+const rowsPerInsert = 10_000
 /** What the data-driven model learns from: long enough for rare ways, short enough to follow the times. */
 export const fitDays = 90
 /** Ways that fewer people took than all of these teach nothing. */
@@ -47,16 +47,15 @@ export async function computeRange(
   const due = inRange.filter((row) => isDue(row, policy))
   const touchRuns = touchRunsOf(rows)
   const progress = { daysComputed: 0, daysUnchanged: inRange.length - due.length, outcomes: 0, share: 0 }
-  for (const days of neighbours(
-    due.map(({ day }) => day),
-    chunkDays,
-  )) {
-    progress.outcomes += await computeDays(room, workspaceId, policy, days, touchRuns)
+  const eventsOn = eventsByDay(due)
+  for (const days of neighbours([...eventsOn.keys()], (day) => eventsOn.get(day) ?? 0)) {
+    const isAlive = () => report(progress)
+    progress.outcomes += await computeDays(room, workspaceId, policy, days, touchRuns, isAlive)
     progress.daysComputed += days.length
     progress.share = progress.daysComputed / (due.length + 1)
     await report(progress)
   }
-  if (due.length > 0) await learn(room, workspaceId, policy, range.to)
+  await learn(room, workspaceId, policy, range.to)
   // Deleting rewrites parts, so it is done only where something lies that nobody reads any more.
   if (isReplacing || due.some(({ outcome_run }) => outcome_run !== null)) {
     await sweep(room, workspaceId, since, range.to)
@@ -66,6 +65,10 @@ export async function computeRange(
 
 function isDue(row: DayRow, policy: AttributionPolicy): boolean {
   return row.outcome_run === null || row.is_outdated || row.policy_version !== policy.version
+}
+
+function eventsByDay(rows: readonly DayRow[]): Map<string, number> {
+  return new Map(rows.map(({ day, inputs }) => [day, eventsIn(inputs)]))
 }
 
 export function touchRunsOf(rows: readonly DayRow[]): DayRun[] {
@@ -82,6 +85,7 @@ async function computeDays(
   policy: AttributionPolicy,
   days: readonly string[],
   touchRuns: readonly DayRun[],
+  isAlive: () => Promise<void>,
 ): Promise<number> {
   const run = room.newId('run')
   const counts = new Map(days.map((day) => [day, 0]))
@@ -91,6 +95,7 @@ async function computeDays(
       await insertComputed(room.events, rows.slice(at, at + rowsPerInsert))
     }
     for (const { day } of rows) counts.set(day, (counts.get(day) ?? 0) + 1)
+    await isAlive()
   }
   const done = [...counts].map(([day, outcomes]) => ({ day, outcomes }))
   await saveOutcomeRuns(room.control, workspaceId, done, run, policy.version)
@@ -122,7 +127,7 @@ function toRow(workspaceId: string, run: string, policy: AttributionPolicy, one:
   }
 }
 
-/** Learns from the outcomes of the last days, and from the ways of those who had none. */
+/** Learns from the outcomes of the last days, and from the ways of those who had none; where any of it is new. */
 async function learn(
   room: Room,
   workspaceId: string,
@@ -130,6 +135,9 @@ async function learn(
   lastDay: string,
 ): Promise<void> {
   const rows = await selectDays(room.control, workspaceId, addDays(lastDay, 1 - fitDays), lastDay)
+  const state = await selectState(room.control, workspaceId)
+  const from = nameOf(policy, state.people_seq, rows)
+  if (state.fitted_from === from) return
   const [touchRuns, outcomeRuns] = [touchRunsOf(rows), outcomeRunsOf(rows)]
   const converting = await selectConvertingPaths(room.events, workspaceId, outcomeRuns)
   const nulls = await nullPaths(room, workspaceId, policy, touchRuns, outcomeRuns)
@@ -139,7 +147,15 @@ async function learn(
     nulls: 0,
   }))
   const fit = fitPaths(policy.data_driven, [...paths, ...nulls])
-  await saveFit(room.control, workspaceId, fit, policy.version, new Date(room.now()))
+  await saveFit(room.control, workspaceId, fit, policy.version, from, new Date(room.now()))
+}
+
+/** Who is who is part of it: a merge of two who had no outcome makes one way of theirs, and changes no day. */
+function nameOf(policy: AttributionPolicy, peopleSeq: number, rows: readonly DayRow[]): string {
+  const runs = rows.map(({ day, touch_run, outcome_run }) => [day, touch_run, outcome_run])
+  return createHash('sha256')
+    .update(JSON.stringify([policy.version, peopleSeq, runs]))
+    .digest('hex')
 }
 
 async function nullPaths(
@@ -149,23 +165,36 @@ async function nullPaths(
   touchRuns: readonly DayRun[],
   outcomeRuns: readonly DayRun[],
 ): Promise<PathCount[]> {
-  const excludes = new Set(policy.exclude_channels)
-  const channelOf = new Map(
-    (await selectFacts(events, workspaceId, touchRuns)).map((row) => {
-      const facts = {
-        referrerHost: row.referrer_host,
-        utmSource: row.utm_source,
-        utmMedium: row.utm_medium,
-        utmCampaign: row.utm_campaign,
-        clickIdType: row.click_id_type,
-      }
-      return [row.facts, classify(facts, policy.touchpoint_rules).channel]
-    }),
+  const facts = await selectFacts(events, workspaceId, touchRuns)
+  if (facts.length === 0) return []
+  const channelOf = facts.map((row) => {
+    const { referrer_host, utm_source, utm_medium, utm_campaign, click_id_type } = row
+    const arrival = {
+      referrerHost: referrer_host,
+      utmSource: utm_source,
+      utmMedium: utm_medium,
+      utmCampaign: utm_campaign,
+      clickIdType: click_id_type,
+    }
+    return classify(arrival, policy.touchpoint_rules).channel
+  })
+  const names = [...new Set(channelOf)].sort()
+  const numbers = new Map(names.map((name, index) => [name, index]))
+  const rows = await selectNullPaths(
+    events,
+    workspaceId,
+    touchRuns,
+    outcomeRuns,
+    {
+      facts: facts.map((row) => BigInt(row.facts)),
+      numbers: channelOf.map((name) => numbers.get(name) ?? 0),
+    },
+    nullPathsMax,
   )
-  const rows = await selectNullPaths(events, workspaceId, touchRuns, outcomeRuns, nullPathsMax)
+  const excludes = new Set(policy.exclude_channels)
   return rows.map(({ path, people }) => {
     const channels = path
-      .map((key) => channelOf.get(key) ?? directChannel)
+      .map((number) => names[number] ?? directChannel)
       .filter((name) => !excludes.has(name))
     const others = channels.filter((name) => name !== directChannel)
     const isLeft = policy.ignore_direct && others.length > 0
@@ -189,10 +218,12 @@ export async function tryPolicy(
   fit: Fit,
 ): Promise<{ outcomes: number; channels: Map<string, number> }> {
   const since = addDays(range.from, -policy.lookback_days - 1)
-  const touchRuns = touchRunsOf(await selectDays(room.control, workspaceId, since, range.to))
+  const rows = await selectDays(room.control, workspaceId, since, range.to)
+  const touchRuns = touchRunsOf(rows)
+  const eventsOn = eventsByDay(rows)
   const channels = new Map<string, number>()
   let outcomes = 0
-  for (const days of neighbours(daysFrom(range.from, range.to), chunkDays)) {
+  for (const days of neighbours(daysFrom(range.from, range.to), (day) => eventsOn.get(day) ?? 0)) {
     for await (const portion of assemble(room, workspaceId, policy, days, touchRuns)) {
       outcomes += portion.length
       for (const one of portion) addCredits(channels, policy, one, fit)

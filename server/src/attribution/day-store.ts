@@ -72,15 +72,19 @@ export type StateRow = {
   fit: Fit | null
   fit_policy_version: number | null
   fitted_at: Date | null
+  /** Names all that the fit was learnt from; another name, another fit. */
+  fitted_from: string
 }
 
 export async function selectState(sql: Sql, workspaceId: string): Promise<StateRow> {
   const [row] = await sql.query<StateRow>(
-    `SELECT people_seq::float8 AS people_seq, consent_seq::float8 AS consent_seq, fit, fit_policy_version, fitted_at
+    `SELECT people_seq::float8 AS people_seq, consent_seq::float8 AS consent_seq, fit, fit_policy_version, fitted_at,
+            fitted_from
      FROM attribution_states WHERE workspace_id = $1`,
     [workspaceId],
   )
-  return row ?? { people_seq: 0, consent_seq: 0, fit: null, fit_policy_version: null, fitted_at: null }
+  const nothing = { fit: null, fit_policy_version: null, fitted_at: null, fitted_from: '' }
+  return row ?? { people_seq: 0, consent_seq: 0, ...nothing }
 }
 
 export async function saveFollowed(
@@ -101,12 +105,15 @@ export async function saveFit(
   workspaceId: string,
   fit: Fit,
   policyVersion: number,
+  from: string,
   at: Date,
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO attribution_states (workspace_id, fit, fit_policy_version, fitted_at) VALUES ($1, $2::json, $3, $4)
-     ON CONFLICT (workspace_id) DO UPDATE SET fit = excluded.fit, fit_policy_version = $3, fitted_at = $4`,
-    [workspaceId, JSON.stringify(fit), policyVersion, at],
+    `INSERT INTO attribution_states (workspace_id, fit, fit_policy_version, fitted_from, fitted_at)
+     VALUES ($1, $2::json, $3, $4, $5)
+     ON CONFLICT (workspace_id)
+     DO UPDATE SET fit = excluded.fit, fit_policy_version = $3, fitted_from = $4, fitted_at = $5`,
+    [workspaceId, JSON.stringify(fit), policyVersion, from, at],
   )
 }
 

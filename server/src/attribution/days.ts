@@ -22,14 +22,23 @@ export function daysFrom(first: string, last: string): string[] {
   return days
 }
 
-/** Runs of neighbouring days, none longer than `daysMax`. */
-export function neighbours(days: readonly string[], daysMax: number): string[][] {
+/** A month of days, or as many events as one statement reads well: some hundred megabytes. */
+const chunk = { daysMax: 31, eventsMax: 1_500_000 }
+
+/** Runs of neighbouring days that are read at a time. */
+export function neighbours(days: readonly string[], eventsOn: (day: string) => number): string[][] {
   const groups: string[][] = []
+  let events = 0
   for (const day of days.toSorted()) {
     const group = groups.at(-1)
-    const isNext = group !== undefined && group.length < daysMax && addDays(group.at(-1) ?? '', 1) === day
-    if (isNext) group.push(day)
-    else groups.push([day])
+    const isNext =
+      group !== undefined && group.length < chunk.daysMax && addDays(group.at(-1) ?? '', 1) === day
+    events = isNext ? events + eventsOn(day) : eventsOn(day)
+    if (isNext && events <= chunk.eventsMax) group.push(day)
+    else {
+      events = eventsOn(day)
+      groups.push([day])
+    }
   }
   return groups
 }

@@ -18,8 +18,6 @@ import { selectDayInputs, selectDaysOf } from './outcome-store.ts'
 import { extractTouches } from './touch-store.ts'
 
 const dayMs = 86_400_000
-/** A month of a busy site is what one statement reads well. */
-const extractDaysMax = 31
 /** Ids that travel with a statement; when more people changed, everything is computed again. */
 const changedPeopleMax = 5_000
 
@@ -49,7 +47,7 @@ export async function followChanges(
   await markOutdated(room.control, workspaceId, [...new Set(reached)])
   for (const days of neighbours(
     changed.map(([day]) => day),
-    extractDaysMax,
+    (day) => eventsIn(inputs.get(day)),
   )) {
     await extract(room, workspaceId, sites, days, inputs)
   }
@@ -81,6 +79,11 @@ async function readInputs(
   return new Map(
     daysFrom(first, last).map((day) => [day, `${found.get(day) ?? ''}${overlaysOn(laid, day)}`] as const),
   )
+}
+
+/** How many events a day had when its inputs were taken down. */
+export function eventsIn(inputs: string | undefined): number {
+  return Number.parseInt(inputs ?? '', 10) || 0
 }
 
 /** A back-fill reaches the days of its events, and through orders that count once also those after. */

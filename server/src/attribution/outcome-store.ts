@@ -1,6 +1,6 @@
 import { currentPeople, type EventSource } from '../store/event-source.ts'
 import type { Events } from '../store/events.ts'
-import { type DayRun, runParams } from './touch-store.ts'
+import { type DayRun, inRuns, runParams } from './touch-store.ts'
 
 type Count = string | number
 
@@ -106,8 +106,6 @@ export type ComputedRow = {
 export function insertComputed(events: Events, rows: readonly ComputedRow[]): Promise<void> {
   return events.insertRows('attribution_outcomes', rows)
 }
-
-const inRuns = `(toString(day), run) IN (SELECT arrayJoin(arrayZip({days:Array(String)}, {runs:Array(String)})))`
 
 /** Days whose outcomes somebody of these took part in. */
 export async function selectDaysOf(

@@ -308,3 +308,81 @@ test(
   },
   slowMsMax,
 )
+
+/** The same numbers every time: a linear congruential generator (Numerical Recipes). */
+function numbers(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+const arrivals = [
+  [ad, ''],
+  [letter, ''],
+  ['', 'https://chatgpt.com/'],
+  ['', 'https://www.google.com/'],
+  ['', ''],
+] as const
+
+test(
+  'computing step by step, whatever happens in between, ends as computing once from nothing',
+  async () => {
+    const workspace = await world.newWorkspace()
+    await workspace.call(setAttributionPolicy, { body: { data_driven: 'markov' } })
+    const next = numbers(17)
+    const walker = (number: number) => ({ anonymous_id: `walker-${number}` })
+    const personAt = (number: number) => personOf(workspace, 'anonymous_id', `walker-${number}`)
+    const [first, last] = ['2026-09-25', '2026-10-20']
+    for (let round = 0; round < 3; round++) {
+      // From all days, so that most of them come late.
+      const events = Array.from({ length: 480 }, (_, index) => {
+        const [who, daysAgo] = [walker(next(400)), next(2_400) / 100]
+        if (index % 4 === 0) return purchase(who, `order-${round}-${index}`, daysAgo, 1 + next(90))
+        const [query, from] = arrivals[next(arrivals.length)] ?? ['', '']
+        return visit(who, daysAgo, query, from)
+      })
+      const known = [1, 2, 3].map((number) => visit(walker(number), 20, ad))
+      await send(workspace, round === 0 ? [...known, ...events] : events)
+      if (round === 2) {
+        const { data } = (await workspace.call(listLedger, { query: {} })).body
+        const id = data.find(({ type }) => type === 'merge')?.id ?? ''
+        const undone = await workspace.call(reverseMerge, { params: { id }, body: { reason: 'two' } })
+        expect(undone.status).toBe(201)
+        const categories = { analytics_storage: 'denied' as const }
+        const denied = {
+          ...walker(next(400)),
+          categories,
+          effective_at: new Date(nowMs - 25 * dayMs).toISOString(),
+        }
+        await workspace.call(recordConsent, { body: denied }, { key: workspace.keys.secret })
+      }
+      if (round > 0) {
+        const body = {
+          survivor_id: await personAt(round),
+          absorbed_id: await personAt(round + 1),
+          reason: 'one',
+        }
+        expect((await workspace.call(mergePeople, { body })).status).toBe(201)
+      }
+      await compute(workspace, first, last)
+    }
+    const { control } = world.product.deps
+    const computed = async () => ({
+      channels: await report(workspace),
+      campaigns: await report(workspace, 'campaign'),
+      fit: await control.query('SELECT fit FROM attribution_states WHERE workspace_id = $1', [
+        workspace.workspaceId,
+      ]),
+    })
+    const stepwise = await computed()
+    expect(stepwise.channels.data_driven).toMatchObject({ method: 'markov' })
+    for (const table of ['attribution_days', 'attribution_states']) {
+      await control.query(`DELETE FROM ${table} WHERE workspace_id = $1`, [workspace.workspaceId])
+    }
+    expect(await compute(workspace, first, last)).toMatchObject({ days_computed: 26 })
+    expect(await computed()).toEqual(stepwise)
+  },
+  slowMsMax,
+)

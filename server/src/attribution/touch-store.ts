@@ -9,9 +9,28 @@ export type DayRun = { day: string; run: string }
 
 const isBare = `(referrer_host = '' AND utm_source = '' AND utm_medium = '' AND utm_campaign = ''
         AND click_id_type = '')`
-/** What says where a session came from stands for it, or else its first event. */
-const facts = `argMin((ts, event_id, person_id, referrer_host, utm_source, utm_medium, utm_campaign, click_id_type,
-               is_bot), (${isBare}, ts, event_id))`
+/**
+ * What says where a session came from stands for it, or else its first event: one number to be least by. Its lowest 21
+ * bits are for events of one millisecond, so that it is always the same one. A tuple in its place, and one function for
+ * all columns instead of one for each, took ten times as long.
+ */
+const place = `toUInt64(toUnixTimestamp64Milli(ts) + if(${isBare}, 4398046511104, 0)) * 2097152
+               + cityHash64(event_id) % 2097152`
+const factColumns = [
+  'ts',
+  'event_id',
+  'person_id',
+  'referrer_host',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'click_id_type',
+  'is_bot',
+]
+/** Each under its name with f_ before it, since the conditions speak of those of the event. */
+const facts = factColumns
+  .map((column) => `argMin(${column}, ${place}) AS f_${column}`)
+  .join(',\n              ')
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
 
 /** Takes the touchpoints of some days of a site out of its events, all inside the store. */
@@ -24,10 +43,10 @@ export async function extractTouches(
     `INSERT INTO attribution_touches
        (workspace_id, site_id, day, run, person_id, person_key, session_key, ts, event_id, referrer_host, utm_source,
         utm_medium, utm_campaign, click_id_type, is_bot)
-     SELECT {workspaceId:String}, {siteId:String}, day, {run:String}, f.3, cityHash64(f.3), session_key, f.1, f.2, f.4,
-            f.5, f.6, f.7, f.8, f.9
+     SELECT {workspaceId:String}, {siteId:String}, day, {run:String}, f_person_id, cityHash64(f_person_id), session_key,
+            f_ts, f_event_id, f_referrer_host, f_utm_source, f_utm_medium, f_utm_campaign, f_click_id_type, f_is_bot
      FROM (
-       SELECT toDate(ts, 'UTC') AS day, session_key, ${facts} AS f
+       SELECT toDate(ts, 'UTC') AS day, session_key, ${facts}
        FROM ${source.from}
        WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
          AND ts >= ${time('fromMs')} AND ts < ${time('toMs')}
@@ -70,29 +89,80 @@ export function toTouch(row: TouchRow): Touch {
   }
 }
 
-const inRuns = `(toString(day), run) IN (SELECT arrayJoin(arrayZip({days:Array(String)}, {runs:Array(String)})))`
+/** Rows of the runs that stand for these days. */
+export const inRuns = runsIn('days', 'runs')
+
+export function runsIn(days: string, runs: string): string {
+  return `(day, run) IN (
+         SELECT arrayJoin(arrayZip(arrayMap(one -> toDate(one), {${days}:Array(String)}), {${runs}:Array(String)})))`
+}
 
 export function runParams(runs: readonly DayRun[]): { days: string[]; runs: string[] } {
   return { days: runs.map(({ day }) => day), runs: runs.map(({ run }) => run) }
 }
 
-/** Touchpoints of those days that belong to these people now. */
+export type TouchesRow = {
+  owner_id: string
+  touches: [
+    bornId: string,
+    siteId: string,
+    session: string,
+    ms: Count,
+    eventId: string,
+    referrerHost: string,
+    utmSource: string,
+    utmMedium: string,
+    utmCampaign: string,
+    clickIdType: string,
+    isBot: number,
+  ][]
+}
+
+/**
+ * Touchpoints of those days that belong to these people now. The table is in the order of people as born, so these
+ * are sought first, and only their rows are read.
+ */
 export async function selectTouches(
   events: Events,
   workspaceId: string,
   runs: readonly DayRun[],
   people: readonly string[],
-): Promise<TouchRow[]> {
-  return events.query<TouchRow>(
-    `SELECT if(m.born_key = 0, t.person_id, m.current_id) AS owner_id, t.person_id AS born_id, t.site_id AS site_id,
-            toString(t.session_key) AS session, toUnixTimestamp64Milli(t.ts) AS ms, t.event_id AS event_id,
-            t.referrer_host AS referrer_host, t.utm_source AS utm_source, t.utm_medium AS utm_medium,
-            t.utm_campaign AS utm_campaign, t.click_id_type AS click_id_type, t.is_bot AS is_bot
-     FROM (SELECT * FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND ${inRuns}) AS t
+): Promise<Map<string, Touch[]>> {
+  const rows = await events.query<TouchesRow>(
+    `SELECT if(m.born_key = 0, t.person_id, m.current_id) AS owner_id,
+            groupArray((t.person_id, t.site_id, toString(t.session_key), toUnixTimestamp64Milli(t.ts), t.event_id,
+              t.referrer_host, t.utm_source, t.utm_medium, t.utm_campaign, t.click_id_type, t.is_bot)) AS touches
+     FROM (
+       SELECT * FROM attribution_touches
+       WHERE workspace_id = {workspaceId:String} AND ${inRuns} AND person_key IN (
+         SELECT cityHash64(arrayJoin({people:Array(String)}))
+         UNION ALL
+         SELECT born_key FROM (${currentPeople('workspaceId')}) WHERE current_id IN {people:Array(String)})
+     ) AS t
      LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.born_key
-     WHERE owner_id IN {people:Array(String)}`,
+     WHERE owner_id IN {people:Array(String)}
+     GROUP BY owner_id`,
     { workspaceId, ...runParams(runs), people },
   )
+  return new Map(rows.map((row) => [row.owner_id, row.touches.map(touchOf)]))
+}
+
+function touchOf(of: TouchesRow['touches'][number]): Touch {
+  const [
+    bornId,
+    siteId,
+    sessionKey,
+    ms,
+    id,
+    referrerHost,
+    utmSource,
+    utmMedium,
+    utmCampaign,
+    clickIdType,
+    isBot,
+  ] = of
+  const facts = { referrerHost, utmSource, utmMedium, utmCampaign, clickIdType }
+  return { id, ms: Number(ms), siteId, sessionKey, bornId, isBot: isBot === 1, ...facts }
 }
 
 /**
@@ -108,53 +178,69 @@ export function selectTouchesOf(
   const person = `workspace_id = {workspaceId:String}
          AND person_key IN (SELECT cityHash64(arrayJoin({bornIds:Array(String)})))`
   return events.query<TouchRow>(
-    `SELECT f.3 AS owner_id, f.3 AS born_id, site_id, session, toUnixTimestamp64Milli(f.1) AS ms, f.2 AS event_id,
-            f.4 AS referrer_host, f.5 AS utm_source, f.6 AS utm_medium, f.7 AS utm_campaign, f.8 AS click_id_type,
-            f.9 AS is_bot
+    `SELECT f_person_id AS owner_id, f_person_id AS born_id, site_id, session, toUnixTimestamp64Milli(f_ts) AS ms,
+            f_event_id AS event_id, f_referrer_host AS referrer_host, f_utm_source AS utm_source,
+            f_utm_medium AS utm_medium, f_utm_campaign AS utm_campaign, f_click_id_type AS click_id_type,
+            f_is_bot AS is_bot
      FROM (
-       SELECT site_id, toString(session_key) AS session, ${facts} AS f FROM events
+       SELECT site_id, toString(session_key) AS session, ${facts} FROM events
        WHERE ${person} AND (site_id, ts) IN (SELECT site_id, ts FROM events WHERE ${person})
          AND channel != '' AND session_key != cityHash64('')
        GROUP BY site_id, session
-     ) ORDER BY f.1 DESC, f.2 DESC LIMIT {rows:UInt32}`,
+     ) ORDER BY f_ts DESC, f_event_id DESC LIMIT {rows:UInt32}`,
     { workspaceId, bornIds, rows },
   )
 }
 
-export type NullPathRow = { path: string[]; people: Count }
+const factsKey = 'cityHash64(referrer_host, utm_source, utm_medium, utm_campaign, click_id_type)'
+const bareKey = "cityHash64('', '', '', '', '')"
 
-/** Ways of people who had no outcome in those days, as keys of what they carried, and how many took each. */
+/** A way as numbers of channels, without repeats, and how many people took it. */
+export type NullPathRow = { path: number[]; people: Count }
+
+/** Which number stands for the channel of which facts, given by their key. */
+export type ChannelNumbers = { facts: readonly bigint[]; numbers: readonly number[] }
+
+/**
+ * Ways of people who had no outcome in those days. A session that goes over midnight was read on both days; what says
+ * where it came from stands for it.
+ */
 export function selectNullPaths(
   events: Events,
   workspaceId: string,
   touchRuns: readonly DayRun[],
   outcomeRuns: readonly DayRun[],
+  channels: ChannelNumbers,
   rows: number,
 ): Promise<NullPathRow[]> {
   return events.query<NullPathRow>(
     `SELECT path, count() AS people FROM (
-       SELECT arrayMap(x -> x.3, arraySort(x -> (x.1, x.2), groupArray((ts, event_id, facts)))) AS path
+       SELECT arrayCompact(arrayMap(x -> x.4, arraySort(x -> (x.2, x.1),
+                arrayFilter((x, times) -> times = 1, found, arrayEnumerateUniq(arrayMap(x -> x.1, found)))))) AS path
        FROM (
-         SELECT ts, event_id, if(m.born_key = 0, t.person_id, m.current_id) AS person_id,
-                toString(cityHash64(referrer_host, utm_source, utm_medium, utm_campaign, click_id_type)) AS facts
+         SELECT arraySort(x -> (x.3, x.2), groupArray((session_key, ms, is_bare, channel))) AS found
          FROM (
-           SELECT * FROM attribution_touches
-           WHERE workspace_id = {workspaceId:String} AND is_bot = 0 AND ${inRuns}
-           ORDER BY ${isBare}, ts, event_id LIMIT 1 BY session_key
-         ) AS t
-         LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.born_key
+           SELECT if(m.born_key = 0, t.person_key, m.current_key) AS owner_key, session_key, ms, is_bare, channel
+           FROM (
+             SELECT person_key, session_key, toUnixTimestamp64Milli(ts) AS ms, ${factsKey} AS facts,
+                    facts = ${bareKey} AS is_bare,
+                    transform(facts, {facts:Array(UInt64)}, {numbers:Array(UInt16)}, toUInt16(0)) AS channel
+             FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND is_bot = 0 AND ${inRuns}
+           ) AS t
+           LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.born_key
+         )
+         WHERE owner_key NOT IN (
+           SELECT cityHash64(person_id) FROM attribution_outcomes
+           WHERE workspace_id = {workspaceId:String} AND ${runsIn('outcomeDays', 'outcomeRuns')})
+         GROUP BY owner_key
        )
-       WHERE person_id NOT IN (
-         SELECT person_id FROM attribution_outcomes
-         WHERE workspace_id = {workspaceId:String} AND (toString(day), run) IN (
-           SELECT arrayJoin(arrayZip({outcomeDays:Array(String)}, {outcomeRuns:Array(String)}))))
-       GROUP BY person_id
      ) GROUP BY path ORDER BY people DESC, path LIMIT {rows:UInt32}`,
     {
       workspaceId,
       ...runParams(touchRuns),
       outcomeDays: outcomeRuns.map(({ day }) => day),
       outcomeRuns: outcomeRuns.map(({ run }) => run),
+      ...channels,
       rows,
     },
   )
@@ -169,15 +255,14 @@ export type FactsRow = {
   click_id_type: string
 }
 
-/** What the keys of a null path stand for. */
+/** All that touchpoints of those days carried, each once, with its key. */
 export function selectFacts(
   events: Events,
   workspaceId: string,
   runs: readonly DayRun[],
 ): Promise<FactsRow[]> {
   return events.query<FactsRow>(
-    `SELECT DISTINCT toString(cityHash64(referrer_host, utm_source, utm_medium, utm_campaign, click_id_type)) AS facts,
-            referrer_host, utm_source, utm_medium, utm_campaign, click_id_type
+    `SELECT DISTINCT toString(${factsKey}) AS facts, referrer_host, utm_source, utm_medium, utm_campaign, click_id_type
      FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND ${inRuns}`,
     { workspaceId, ...runParams(runs) },
   )

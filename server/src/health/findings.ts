@@ -1,6 +1,7 @@
 import type { AnomalyType, HealthSettings } from '@assay/contract'
 import { judgeLatency, latencySettings } from './detect/latency.ts'
 import { judgeSchema } from './detect/schema.ts'
+import { judgeSparse } from './detect/sparse.ts'
 import { median } from './detect/statistics.ts'
 import {
   daily,
@@ -9,7 +10,9 @@ import {
   type Incident,
   incidentGapBins,
   incidentsOf,
+  type Judged,
   judgeVolume,
+  stretchesOf,
   type VolumeSettings,
 } from './detect/volume.ts'
 import type { HourRow, IssueRow, LatencyRow, Span } from './store.ts'
@@ -56,14 +59,8 @@ export function seriesOf(rows: readonly HourRow[], toMs: number): Series[] {
   })
 }
 
-/** Hours, or days where an hour has too few; the same sensitivity in both, days being the steadier ones. */
-function settingsFor(counts: readonly number[], given: HealthSettings): VolumeSettings {
-  const own = {
-    scoreAlone: given.score_alone,
-    scoreTwice: given.score_twice,
-    changeLeast: given.change_least,
-  }
-  if (median(counts) >= hourlyMedianLeast) return { ...hourly, ...own }
+/** Days are the steadier ones, so that less is as sure there. */
+function dailySettings(given: HealthSettings): VolumeSettings {
   const factor = given.score_alone / hourly.scoreAlone
   return {
     ...daily,
@@ -83,40 +80,75 @@ function toDays({ firstMs, counts }: Series): { firstMs: number; counts: number[
   return { firstMs: start, counts: sums }
 }
 
-export type SeriesIncident = Incident & { siteId: string; name: string; binMs: number; untilMs: number }
-
-/** All incidents in a series; those that may go on are open. */
-export function volumeIncidents(series: Series, given: HealthSettings): SeriesIncident[] {
-  const settings = settingsFor(series.counts, given)
-  const { firstMs, counts } = settings.binsPerDay === 24 ? series : toDays(series)
-  const binMs = dayMs / settings.binsPerDay
-  const gap = incidentGapBins[settings.binsPerDay]
-  const untilMs = firstMs + counts.length * binMs
-  return incidentsOf(judgeVolume(counts, firstMs, settings), gap).map((incident) => ({
-    ...incident,
-    siteId: series.siteId,
-    name: series.name,
-    binMs,
-    untilMs,
-  }))
+export type SeriesIncident = Incident & {
+  siteId: string
+  name: string
+  /** When it could be told: the end of its first bin. */
+  toldMs: number
+  binMs: number
+  untilMs: number
 }
 
+/** All incidents in a series; those that may go on are open. Hours, or where an hour has too few, some together. */
+export function volumeIncidents(series: Series, given: HealthSettings): SeriesIncident[] {
+  const own = {
+    scoreAlone: given.score_alone,
+    scoreTwice: given.score_twice,
+    changeLeast: given.change_least,
+  }
+  const { siteId, name, firstMs, counts } = series
+  const of = (judged: Judged[], binMs: number, untilMs: number) =>
+    incidentsOf(judged, incidentGapBins[binMs === hourMs ? 24 : 1]).map((incident) => ({
+      ...incident,
+      siteId,
+      name,
+      toldMs: incident.startMs + binMs,
+      binMs,
+      untilMs,
+    }))
+  const endMs = firstMs + counts.length * hourMs
+  if (median(counts) >= hourlyMedianLeast) {
+    return of(judgeVolume(counts, firstMs, { ...hourly, ...own }), hourMs, endMs)
+  }
+  const days = toDays(series)
+  const byDay = judgeVolume(days.counts, days.firstMs, dailySettings(given))
+  return joined([
+    ...of(judgeSparse(counts, firstMs, stretchesOf(own)), hourMs, endMs),
+    ...of(byDay, dayMs, days.firstMs + days.counts.length * dayMs),
+  ])
+}
+
+/** The same thing told by hours and by days is one: the first to tell stands, for as long as either goes on. */
+function joined(incidents: readonly SeriesIncident[]): SeriesIncident[] {
+  const kept: SeriesIncident[] = []
+  for (const incident of incidents.toSorted((left, right) => left.toldMs - right.toldMs)) {
+    const open = kept.findLast((one) => Math.sign(one.score) === Math.sign(incident.score))
+    if (open === undefined || incident.startMs > open.endMs + open.binMs + gapMs(open))
+      kept.push({ ...incident })
+    else if (incident.endMs + incident.binMs > open.endMs + open.binMs) {
+      const { endMs, binMs, untilMs } = incident
+      Object.assign(open, { endMs, binMs, untilMs })
+    }
+  }
+  return kept
+}
+
+const gapMs = ({ binMs }: SeriesIncident) => incidentGapBins[binMs === hourMs ? 24 : 1] * binMs
+
 /** Whether an incident is not over: bins after it were not all quiet for as long as incidents are joined. */
-export function isOpen({ endMs, binMs, untilMs }: SeriesIncident): boolean {
-  const gap = binMs === hourMs ? incidentGapBins[24] : incidentGapBins[1]
-  return untilMs - endMs <= gap * binMs
+export function isOpen(incident: SeriesIncident): boolean {
+  return incident.untilMs - incident.endMs <= gapMs(incident)
 }
 
 export function volumeFindings(series: readonly Series[], given: HealthSettings): Finding[] {
   return series
-    .flatMap((one) => volumeIncidents(one, given))
-    .filter(isOpen)
-    .map(({ siteId, name, startMs, observed, expected, score }) => ({
+    .flatMap((one) => volumeIncidents(one, given).filter(isOpen).slice(-1))
+    .map(({ siteId, name, sinceMs, observed, expected, score }) => ({
       type: 'volume',
       siteId,
       name,
       issue: '',
-      startMs,
+      startMs: sinceMs,
       observed,
       expected,
       score,

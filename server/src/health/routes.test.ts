@@ -18,6 +18,7 @@ import { startWorld, type TestWorkspace, untilTrue, type World } from '../testin
 import { toldOf, wantNotices } from '../testing/told.ts'
 import { defaultSettings } from './findings.ts'
 import { tooMuchHeld } from './quarantine-share.ts'
+import { selectLatency } from './store.ts'
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000
@@ -31,11 +32,12 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const at = (msAgo: number) => ({ ts: new Date(clock.ms - msAgo).toISOString(), historical: true })
+const sentAt = (msAgo: number) => ({ ts: new Date(clock.ms - msAgo).toISOString() })
+const at = (msAgo: number) => ({ ...sentAt(msAgo), historical: true })
 
-async function send(events: readonly object[]): Promise<void> {
-  await shop.call(batch, { body: { batch: [...events] } }, { key: shop.keys.secret })
-  await shop.settle()
+async function send(events: readonly object[], workspace = shop): Promise<void> {
+  await workspace.call(batch, { body: { batch: [...events] } }, { key: workspace.keys.secret })
+  await workspace.settle()
 }
 
 /** What five weeks of traffic leave behind: counts by hour, more by day than by night. */
@@ -69,7 +71,7 @@ describe('health of events', () => {
       event: '$login',
       event_id: id,
       user_id: 'u',
-      ...at(2 * hourMs),
+      ...sentAt(2 * hourMs),
       context: { app: { version: '1.4.0' }, library: { name: 'analytics-node', version: '2' } },
       properties,
     })
@@ -89,6 +91,27 @@ describe('health of events', () => {
     expect(row?.duplicate_rate).toBeCloseTo(1 / 21, 9)
     expect(row?.p95_latency_ms).toBeCloseTo(2 * hourMs, -4)
     expect(body.summary.failing).toBe(1)
+  })
+
+  test('does not take what was brought in later for slow', async () => {
+    const other = await world.newWorkspace()
+    const dozen = (event: string, time: object, properties: object) =>
+      Array.from({ length: 12 }, (_, index) => ({ event, user_id: `u${index}`, ...time, properties }))
+    await send(
+      [
+        ...dozen('$login', at(5 * hourMs), { method: 'x' }),
+        ...dozen('$purchase', sentAt(2 * hourMs), { amount: 9, currency: 'EUR' }),
+      ],
+      other,
+    )
+    const { body } = await other.call(listEventHealth, { query: {} })
+    const latencyOf = (name: string) => body.data.find((row) => row.name === name)?.p95_latency_ms
+    expect(latencyOf('$login')).toBeNull()
+    expect(latencyOf('$purchase')).toBeCloseTo(2 * hourMs, -4)
+    const scope = { workspaceId: other.workspaceId, siteIds: [other.siteId] }
+    const span = { fromMs: clock.ms - dayMs, toMs: clock.ms }
+    const timed = await selectLatency(world.product.deps.events, scope, span)
+    expect(timed.map(({ p95_ms }) => Math.round(p95_ms / hourMs))).toEqual([2])
   })
 
   test('is summed up as what the workspace used in a month, with what it keeps and may send', async () => {
@@ -223,7 +246,8 @@ describe('anomalies', () => {
   })
 
   test('of other settings are simulated before they are kept', async () => {
-    const change = { score_alone: 40, score_twice: 30, alerts_per_week: 0 }
+    // Nothing can fall by twice of what is expected.
+    const change = { score_alone: 40, score_twice: 30, change_least: 2, alerts_per_week: 0 }
     const tried = await shop.call(setHealthSettings, { body: { ...change, dry_run: true } })
     expect(tried.status).toBe(200)
     expect(tried.body).toMatchObject({

@@ -113,10 +113,22 @@ function lineOf(
   placed: Placed,
   enriched: Enriched,
 ): string {
-  const facts = lineFacts(judged, event, sender, receivedMs, claim, placed)
+  const by = { ...sender, door: storedDoor(event, sender) }
+  const facts = lineFacts(judged, event, by, receivedMs, claim, placed)
   if (judged.verdict.outcome !== 'quarantine') return eventLine(facts, enriched)
   const held = heldJson(judged, sender, receivedMs, enriched, placed)
   return eventLine({ ...facts, properties: '', setAside: '', context: '', held }, enriched)
+}
+
+/**
+ * What says that it is from the past was brought in later, by whatever door: how long it was on the way says nothing
+ * of the way. A webhook keeps its vendor, who is trusted for it.
+ */
+export function storedDoor(
+  { isHistorical }: Pick<RawEvent, 'isHistorical'>,
+  { door }: Pick<Sender, 'door'>,
+): string {
+  return isHistorical && !door.startsWith('webhook:') ? 'import' : door
 }
 
 /** Whose event it is and in which session, as it was found when it came. */
@@ -125,7 +137,7 @@ export type Placed = { personId: string; resolvedBy: string; sessionId: string }
 export function lineFacts(
   judged: Judged,
   event: RawEvent,
-  sender: Pick<Sender, 'workspaceId' | 'door' | 'keyId'>,
+  sender: Pick<Sender, 'workspaceId' | 'keyId'> & { door: string },
   receivedMs: number,
   claim: FirstClaim,
   placed: Placed,

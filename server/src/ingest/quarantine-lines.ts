@@ -1,6 +1,6 @@
 import type { FirstClaim } from './admission.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
-import { lineFacts, worstCode } from './lines.ts'
+import { lineFacts, storedDoor, worstCode } from './lines.ts'
 import type { Rejudged } from './quarantine-judging.ts'
 import { eventLine, judgementLine, type LineDecision } from './row.ts'
 
@@ -11,8 +11,9 @@ export function releasedLine(
   claim: FirstClaim,
   decision: LineDecision,
 ): string {
-  const { door, keyId } = held.sender
-  const sender = { workspaceId, door, keyId }
+  // As it was sent: judging it again sets the mark, so that its age is not asked again.
+  const door = storedDoor(held.event, held.sender)
+  const sender = { workspaceId, door, keyId: held.sender.keyId }
   if (judged.verdict.isAnonymised) {
     const nobodys = withoutPerson(judged.event)
     const facts = lineFacts(judged, nobodys, sender, held.received_ms, claim, nowhere)

@@ -23,3 +23,23 @@ export function wilsonLower(hits: number, total: number): number {
   const spread = wilsonZ * Math.sqrt((share * (1 - share) + square / (4 * total)) / total)
   return Math.max(0, (centre - spread) / (1 + square / total))
 }
+
+/** The transform of Anscombe, by which counts, also small ones, become nearly normal. */
+const anscombe = 3 / 8
+/** Counts below this have no meaningful root of their own. */
+const expectedLeast = 0.5
+
+/** How far a count is off, in deviations; `width` is how much wider than by chance alone such counts spread. */
+export function countScore(observed: number, expected: number, width: number): number {
+  const centre = Math.sqrt(Math.max(expected, expectedLeast) + anscombe)
+  return (2 * (Math.sqrt(observed + anscombe) - centre)) / Math.sqrt(width)
+}
+
+/** A count that is further off than that, drawn in to it. */
+export function drawnIn(observed: number, expected: number, scoreMost: number, width: number): number {
+  const score = countScore(observed, expected, width)
+  if (Math.abs(score) <= scoreMost) return observed
+  const centre = Math.sqrt(Math.max(expected, expectedLeast) + anscombe)
+  const root = Math.max(0, centre + (Math.sign(score) * scoreMost * Math.sqrt(width)) / 2)
+  return Math.max(0, root ** 2 - anscombe)
+}

@@ -1,4 +1,5 @@
-import { madScale, median } from './statistics.ts'
+import { countScore, drawnIn, madScale, median } from './statistics.ts'
+import { type Stretch, Stretches } from './stretches.ts'
 
 /** How a series of counts is watched. Origin of the numbers: algorithms §3.1, measured on public labelled series. */
 export type VolumeSettings = {
@@ -31,6 +32,17 @@ export const daily: VolumeSettings = {
 /** Below this median an hour says too little. */
 export const hourlyMedianLeast = 5
 
+/**
+ * Sums of hours have no single spikes, so that less is as sure: with the default, 5.2 deviations, which chance makes of
+ * one stretch in ten million.
+ */
+const missingPart = 0.65
+
+/** How hours that are off together are judged, by how hours alone are. */
+export function stretchesOf({ scoreAlone, changeLeast }: Pick<VolumeSettings, 'scoreAlone' | 'changeLeast'>) {
+  return { scoreMissing: scoreAlone * missingPart, scoreMore: scoreAlone, changeLeast }
+}
+
 export type Judged = {
   startMs: number
   observed: number
@@ -38,10 +50,10 @@ export type Judged = {
   expected: number | null
   score: number
   isAlert: boolean
+  /** The hours up to this one that are off together, where it is they. */
+  over?: Stretch
 }
 
-/** Bins that must all be off, to the same side, for a finding that none of them is alone. */
-const runBins = 6
 /** Before that there are no like hours to compare with, and a site's first evening is no anomaly. */
 const quietDays = 3
 const weekDays = 7
@@ -53,12 +65,12 @@ const likesLeast = 3
 /** Two weeks of hours: the width of what is usual. */
 const widthBins = 336
 const widthBinsLeast = 24
+/** The place of days that need not be alike, among what a bin is compared with. */
+const anyDay = 2
 /** Bins between two looks: the width of two weeks hardly moves in six hours, and sorting is the cost. */
 const widthRefreshBins = 6
 /** Counts below this have no meaningful root of their own. */
 const baselineLeast = 0.5
-/** The transform of Anscombe, by which counts, also small ones, become nearly normal. */
-const anscombe = 3 / 8
 /** What stays otherwise for a week is how it is now. */
 const newNormalDays = 7
 
@@ -69,32 +81,34 @@ export class VolumeDetector {
   readonly #values: number[] = []
   readonly #residuals: number[] = []
   #before = 0
-  /** Scores of the latest bins that are all off to the same side. */
-  #run: number[] = []
   #usualWidth = 1
   #alertBins = 0
+  readonly #stretches: Stretches | null
 
   constructor(settings: VolumeSettings) {
     this.#settings = settings
+    this.#stretches = settings.binsPerDay === 24 ? new Stretches(stretchesOf(settings)) : null
   }
 
   push(observed: number, startMs: number): Judged {
-    const expected = this.#baseline(startMs)
-    if (expected === null) {
+    const baseline = this.#baseline(startMs)
+    if (baseline === null) {
       this.#values.push(observed)
       return { startMs, observed, expected: null, score: 0, isAlert: false }
     }
+    const { expected, isOfLikes } = baseline
     const width = this.#width()
-    const centre = Math.sqrt(Math.max(expected, baselineLeast) + anscombe)
-    const score = (2 * (Math.sqrt(observed + anscombe) - centre)) / Math.sqrt(width)
-    const silence = (2 * (centre - Math.sqrt(anscombe))) / Math.sqrt(width)
-    this.#follow(observed, expected, score, silence)
-    const isAlert = this.#isAlert(observed, expected, score)
+    const score = countScore(observed, expected, width)
+    // A young site's first weekends are unlike its weekdays, for many hours in a row.
+    const over = isOfLikes ? (this.#stretches?.push(observed, expected) ?? null) : null
+    const isAlone = this.#isAlert(observed, expected, score)
+    const isAlert = isAlone || over !== null
     this.#alertBins = isAlert ? this.#alertBins + 1 : 0
     this.#before = score
-    this.#values.push(this.#drawnIn(observed, score, centre, width))
+    this.#values.push(this.#kept(observed, expected, width))
     this.#residuals.push(Math.abs(observed - expected) / Math.sqrt(Math.max(expected, baselineLeast)))
-    return { startMs, observed, expected, score, isAlert }
+    if (isAlone || over === null) return { startMs, observed, expected, score, isAlert }
+    return { startMs, observed, expected, score: over.score, isAlert, over }
   }
 
   #isAlert(observed: number, expected: number, score: number): boolean {
@@ -103,31 +117,13 @@ export class VolumeDetector {
     if (Math.abs(observed - expected) / Math.max(expected, 1) < changeLeast) return false
     if (Math.abs(score) >= scoreAlone) return true
     const isSameSide = Math.sign(score) === Math.sign(this.#before)
-    if (isSameSide && Math.min(Math.abs(score), Math.abs(this.#before)) >= scoreTwice) return true
-    return this.#isLongOff(scoreAlone)
+    return isSameSide && Math.min(Math.abs(score), Math.abs(this.#before)) >= scoreTwice
   }
 
-  /** What is somewhat off for hours is as sure as what is far off once: scores add up as chance does. */
-  #isLongOff(scoreAlone: number): boolean {
-    if (this.#run.length < runBins) return false
-    const sum = this.#run.slice(-runBins).reduce((total, one) => total + one, 0)
-    return Math.abs(sum) / Math.sqrt(runBins) >= scoreAlone
-  }
-
-  /** Only of series so small or restless that even silence is not far off; others say at once what they have to. */
-  #follow(observed: number, expected: number, score: number, silence: number): void {
-    const { changeLeast, scoreAlone } = this.#settings
-    const isOff = silence < scoreAlone && Math.abs(observed - expected) / Math.max(expected, 1) >= changeLeast
-    const goesOn = isOff && Math.sign(score) === Math.sign(this.#run.at(-1) ?? score)
-    this.#run = isOff ? [...(goesOn ? this.#run : []), score].slice(-runBins) : []
-  }
-
-  #drawnIn(observed: number, score: number, centre: number, width: number): number {
+  #kept(observed: number, expected: number, width: number): number {
     const { scoreTwice, binsPerDay } = this.#settings
     const isNewNormal = this.#alertBins > newNormalDays * binsPerDay
-    if (Math.abs(score) <= scoreTwice || isNewNormal) return observed
-    const root = Math.max(0, centre + (Math.sign(score) * scoreTwice * Math.sqrt(width)) / 2)
-    return Math.max(0, root ** 2 - anscombe)
+    return isNewNormal ? observed : drawnIn(observed, expected, scoreTwice, width)
   }
 
   #width(): number {
@@ -138,7 +134,7 @@ export class VolumeDetector {
   }
 
   /** The same hour of the week; else of days like it; else of any day; else what was last. */
-  #baseline(startMs: number): number | null {
+  #baseline(startMs: number): { expected: number; isOfLikes: boolean } | null {
     const { binsPerDay, warmUpBins } = this.#settings
     const count = this.#values.length
     if (count < warmUpBins) return null
@@ -151,11 +147,11 @@ export class VolumeDetector {
       alike.map((day) => back(day * binsPerDay)),
       days.map((day) => back(day * binsPerDay)),
     ]
-    for (const choice of choices) {
+    for (const [index, choice] of choices.entries()) {
       const found = choice.filter((value) => value !== undefined)
-      if (found.length >= likesLeast) return median(found)
+      if (found.length >= likesLeast) return { expected: median(found), isOfLikes: index < anyDay }
     }
-    return median(this.#values.slice(-24))
+    return { expected: median(this.#values.slice(-24)), isOfLikes: false }
   }
 }
 
@@ -165,7 +161,10 @@ function isWeekend(ms: number): boolean {
 }
 
 export type Incident = {
+  /** The first bin that told it. */
   startMs: number
+  /** When it began, as far as is known: earlier where several hours told it together. */
+  sinceMs: number
   /** The last bin that was off. */
   endMs: number
   observed: number
@@ -180,15 +179,15 @@ export function incidentsOf(judged: readonly Judged[], gapBins: number): Inciden
   let last = Number.NEGATIVE_INFINITY
   for (const [index, one] of judged.entries()) {
     if (!one.isAlert || one.expected === null) continue
+    const { startMs, score, over } = one
+    const { observed, expected } = over ?? { observed: one.observed, expected: one.expected }
     const open = incidents.at(-1)
     if (open !== undefined && index - last < gapBins) {
-      open.endMs = one.startMs
-      if (Math.abs(one.score) > Math.abs(open.score)) {
-        Object.assign(open, { score: one.score, observed: one.observed, expected: one.expected })
-      }
+      open.endMs = startMs
+      if (Math.abs(score) > Math.abs(open.score)) Object.assign(open, { score, observed, expected })
     } else {
-      const { startMs, observed, expected, score } = one
-      incidents.push({ startMs, endMs: startMs, observed, expected, score })
+      const sinceMs = judged[index - (over?.bins ?? 1) + 1]?.startMs ?? startMs
+      incidents.push({ startMs, sinceMs, endMs: startMs, observed, expected, score })
     }
     last = index
   }

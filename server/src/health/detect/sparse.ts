@@ -1,0 +1,43 @@
+import { drawnIn } from './statistics.ts'
+import { Stretches, type StretchSettings } from './stretches.ts'
+import type { Judged } from './volume.ts'
+
+const hourMs = 3_600_000
+const weekHours = 168
+const weeksBack = 4
+const weeksLeast = 2
+/** Hours beside the same one of the week: alone it has too few to know its mean. */
+const beside = [-1, 0, 1] as const
+/** A past hour counts at most as if it had been this far off. */
+const scoreMost = 5
+
+/**
+ * Hours of which each has too few events to tell anything, by what several of them make together. What is expected
+ * is a mean: the median of a few small counts is a coin's throw.
+ */
+export function judgeSparse(counts: readonly number[], firstMs: number, settings: StretchSettings): Judged[] {
+  const stretches = new Stretches(settings)
+  const values: number[] = []
+  return counts.map((observed, hour) => {
+    const startMs = firstMs + hour * hourMs
+    const expected = meanOfLikes(values)
+    values.push(expected === null ? observed : drawnIn(observed, expected, scoreMost, 1))
+    if (expected === null) return { startMs, observed, expected, score: 0, isAlert: false }
+    const over = stretches.push(observed, expected)
+    if (over === null) return { startMs, observed, expected, score: 0, isAlert: false }
+    return { startMs, observed, expected, score: over.score, isAlert: true, over }
+  })
+}
+
+function meanOfLikes(values: readonly number[]): number | null {
+  let [sum, found] = [0, 0]
+  for (let week = 1; week <= weeksBack; week++) {
+    for (const aside of beside) {
+      const value = values[values.length - week * weekHours + aside]
+      if (value === undefined) continue
+      sum += value
+      found++
+    }
+  }
+  return found < weeksLeast * beside.length ? null : sum / found
+}
