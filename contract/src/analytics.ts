@@ -50,6 +50,10 @@ const Breakdown = Type.Array(
 export const Overview = Type.Object({
   siteId: Type.String(),
   period: Period,
+  retainedSince: Type.Union([Time, Type.Null()], {
+    description:
+      'Events before this were removed by the retention of the site: no drop, but a cut; null: none were',
+  }),
   metrics: Metrics,
   otherCurrencies: Type.Array(Money, {
     description: 'Revenue in currencies other than the site’s that have no exchange rate, never added up',

@@ -75,6 +75,23 @@ export const ErrorRule = Type.Object({
 })
 export type ErrorRule = Static<typeof ErrorRule>
 
+const GroupName = Type.Object({ id: Type.String(), errorGroup: Type.String() })
+
+/** What a rule that is added, changed or taken away would make of the groups there are. */
+export const ErrorRulePreview = Type.Object({
+  matched: Type.Integer({ description: 'Kinds of errors that the rule would take' }),
+  groups: Type.Array(
+    Type.Object({
+      ...GroupName.properties,
+      isNew: Type.Boolean(),
+      from: Type.Array(GroupName, { description: 'Where its errors are now; of several, they are merged' }),
+    }),
+    { description: 'Groups that would hold other errors than now; at most 50' },
+  ),
+  gone: Type.Array(GroupName, { description: 'Groups that would be no more; at most 50' }),
+})
+export type ErrorRulePreview = Static<typeof ErrorRulePreview>
+
 const SegmentImpact = Type.Object({
   segment: OneOf(segments),
   users: Type.Integer(),
@@ -223,6 +240,15 @@ export const listErrorRules = route({
   problems,
 })
 
+const ruleFields = {
+  match: Type.Object(ErrorRule.properties.match.properties, {
+    additionalProperties: false,
+    minProperties: 1,
+  }),
+  errorGroup: ErrorRule.properties.errorGroup,
+  position: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
+}
+
 export const createErrorRule = route({
   ...writes,
   id: 'createErrorRule',
@@ -230,21 +256,44 @@ export const createErrorRule = route({
   path: '/api/v1/error-rules',
   summary: 'Group errors by a rule of your own',
   description: 'It holds for errors that are stored already, too. Without a position it comes last.',
-  body: Type.Object(
-    {
-      siteId,
-      match: Type.Object(ErrorRule.properties.match.properties, {
-        additionalProperties: false,
-        minProperties: 1,
-      }),
-      errorGroup: ErrorRule.properties.errorGroup,
-      position: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000 })),
-    },
-    { additionalProperties: false },
-  ),
+  body: Type.Object({ siteId, ...ruleFields }, { additionalProperties: false }),
   success: { status: 201, body: ErrorRule },
   audit: { action: 'error_rule.created', details: ['siteId', 'errorGroup', 'match'] },
   problems: [...problems, 'conflict'],
+})
+
+export const updateErrorRule = route({
+  ...writes,
+  id: 'updateErrorRule',
+  method: 'PATCH',
+  path: '/api/v1/error-rules/:id',
+  summary: 'Change what a rule matches, the group it makes, or its place among the others',
+  description: 'What is matched is replaced as a whole.',
+  params: byId,
+  body: Type.Partial(Type.Object(ruleFields), { additionalProperties: false, minProperties: 1 }),
+  success: { status: 200, body: ErrorRule },
+  audit: { action: 'error_rule.updated', details: ['errorGroup', 'match', 'position'] },
+  problems,
+})
+
+export const previewErrorRule = route({
+  ...reads,
+  id: 'previewErrorRule',
+  method: 'POST',
+  path: '/api/v1/error-rules/preview',
+  summary: 'What a rule would make of the groups there are; nothing is changed',
+  description:
+    'Without ruleId the rule is added. With it that one is replaced, or taken away where rule is null.',
+  body: Type.Object(
+    {
+      siteId,
+      ruleId: Type.Optional(Type.String({ maxLength: 100 })),
+      rule: Type.Union([Type.Object(ruleFields, { additionalProperties: false }), Type.Null()]),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: ErrorRulePreview },
+  problems,
 })
 
 export const deleteErrorRule = route({
@@ -322,5 +371,7 @@ export const errorRoutes = [
   updateError,
   listErrorRules,
   createErrorRule,
+  previewErrorRule,
+  updateErrorRule,
   deleteErrorRule,
 ] as const

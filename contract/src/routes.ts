@@ -12,6 +12,7 @@ import { driftRoutes } from './drift.ts'
 import { sdkRoutes } from './element-match.ts'
 import { errorRoutes } from './errors.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
+import { eventRetentionRoutes } from './event-retention.ts'
 import { exchangeRateRoutes } from './exchange-rates.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes } from './identity.ts'
@@ -38,6 +39,7 @@ import { workspaceRoutes } from './workspaces.ts'
 /** The whole table. A route that is not here does not exist; one that is here must be served. */
 export const routes: readonly RouteShape[] = [
   ...siteRoutes,
+  ...eventRetentionRoutes,
   ...exchangeRateRoutes,
   ...signInRoutes,
   ...commandGrantRoutes,

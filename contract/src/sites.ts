@@ -6,6 +6,15 @@ import { OneOf, Page, paging, Time } from './shapes.ts'
 /** What becomes of an event whose purpose its person denies. */
 export const deniedActs = ['reject', 'anonymous'] as const
 
+/** Ids are known for 30 days and baselines reach back 28, so that less would break what is promised elsewhere. */
+export const eventRetentionDaysMin = 30
+/** Ten years; who wants to keep events for longer keeps them for ever. */
+export const eventRetentionDaysMax = 3_650
+const RetentionDays = Type.Union(
+  [Type.Integer({ minimum: eventRetentionDaysMin, maximum: eventRetentionDaysMax }), Type.Null()],
+  { description: "After how many days, of the site's time zone, events are removed; null: never" },
+)
+
 /** A thing that sends events: a web site, an app, a backend. */
 export const Site = Type.Object({
   id: Type.String(),
@@ -20,6 +29,10 @@ export const Site = Type.Object({
     description:
       'What becomes of an event whose purpose is denied: refused, or counted without any identifier',
   }),
+  eventRetentionDays: RetentionDays,
+  retainedSince: Type.Union([Time, Type.Null()], {
+    description: 'Events before this were removed by the retention of the site; null: none were',
+  }),
   status: OneOf(['active']),
   ingestToken: Type.Optional(Type.String({ description: 'Only shown to a live key' })),
   createdAt: Time,
@@ -33,9 +46,18 @@ const fields = {
   currency: Type.String({ pattern: '^[A-Z]{3}$', default: 'EUR' }),
   consentRegime: Type.Union([OneOf(consentRegimes), Type.Null()], { default: null }),
   onDenied: OneOf(deniedActs, { default: 'reject' }),
+  eventRetentionDays: RetentionDays,
 }
 /** What the audit log keeps of a change. */
-const details = ['name', 'domain', 'timezone', 'currency', 'consentRegime', 'onDenied'] as const
+const details = [
+  'name',
+  'domain',
+  'timezone',
+  'currency',
+  'consentRegime',
+  'onDenied',
+  'eventRetentionDays',
+] as const
 const byId = Type.Object({ id: Type.String({ maxLength: 64 }) })
 
 export const listSites = route({
@@ -86,6 +108,7 @@ export const createSite = route({
       currency: Type.Optional(fields.currency),
       consentRegime: Type.Optional(fields.consentRegime),
       onDenied: Type.Optional(fields.onDenied),
+      eventRetentionDays: Type.Optional(fields.eventRetentionDays),
     },
     { additionalProperties: false },
   ),
@@ -103,7 +126,9 @@ export const updateSite = route({
   scope: 'sites:write',
   rate: 'apiWrite',
   tag: 'Sites',
-  summary: 'Change name, domain, time zone, currency or consent of a site',
+  summary: 'Change name, domain, time zone, currency, consent or retention of a site',
+  description:
+    'A shorter retention removes events for good, within the hour: getEventRetention tells beforehand which.',
   params: byId,
   body: Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 }),
   success: { status: 200, body: Site },

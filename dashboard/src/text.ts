@@ -102,6 +102,8 @@ export const text = {
     live: 'Live events',
     audit: 'Audit log',
     sites: 'Sites and consent',
+    dataRetention: 'Data retention',
+    errorRules: 'Error grouping',
   },
   range: {
     title: 'Time range',
@@ -122,6 +124,8 @@ export const text = {
     none: 'No comparison',
     timezone: 'Time zone',
     ofSite: (zone: string) => `${zone} (site)`,
+    cut: (day: string) =>
+      `Events before ${day} were removed by the retention of this site: a cut, not a drop.`,
   },
   filters: {
     title: 'Filters',

@@ -20,6 +20,7 @@ import {
 import { text } from '../src/text.ts'
 import { fill, plansChosen } from './testing/fill.ts'
 import { trapPath } from './testing/fill-watch.ts'
+import { keepTasks } from './testing/keep-tasks.ts'
 import { watchTasks } from './testing/watch-tasks.ts'
 
 let world: World
@@ -318,7 +319,9 @@ test(
   taskMs,
 )
 
-watchTasks(() => ({ world, shop, page, at, settled, inspect, patienceMs }), taskMs)
+const stage = () => ({ world, shop, page, at, settled, inspect, patienceMs })
+watchTasks(stage, taskMs)
+keepTasks(stage, taskMs)
 
 async function inspect(href: string): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)

@@ -13,6 +13,7 @@ const table: Readonly<Record<string, string>> = {
   createSite: 'w admin',
   updateSite: 'w admin',
   rotateSiteToken: 'w admin',
+  getEventRetention: 'r viewer',
   getExchangeRates: 'r viewer',
   setExchangeRates: 'w admin',
 
@@ -192,6 +193,8 @@ const table: Readonly<Record<string, string>> = {
   getOrderValueCorrelation: 'r viewer',
   listErrorRules: 'r viewer',
   createErrorRule: 'w analyst',
+  previewErrorRule: 'r viewer',
+  updateErrorRule: 'w analyst',
   deleteErrorRule: 'w analyst',
 
   listEventHealth: 'r viewer',

@@ -61,6 +61,7 @@ import { ingestRoutes } from './ingest/routes.ts'
 import type { Writer } from './ingest/writer.ts'
 import { readNodeId } from './node-id.ts'
 import { type Closers, openLimits, openLogAndWriter, probesOf } from './opening.ts'
+import { eventRetentionRoutes } from './privacy/event-retention-routes.ts'
 import { createPrivacy } from './privacy/privacy.ts'
 import { privacyRoutes } from './privacy/routes.ts'
 import { createBackfills } from './registry/backfills.ts'
@@ -403,6 +404,7 @@ async function listen(
 /** Each hangs its routes. */
 const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   siteRoutes,
+  eventRetentionRoutes,
   exchangeRateRoutes,
   accountRoutes,
   signInRoutes,

@@ -6,6 +6,7 @@ import { type Chore, startRepeating } from './chores.ts'
 import type { Deps } from './deps.ts'
 import { checkDueSites } from './drift/drift.ts'
 import { forgetOldHeld } from './ingest/quarantine.ts'
+import { removeOldEvents } from './privacy/event-retention.ts'
 
 const saveUseMs = 30_000
 /** A key signs for a month; this is how long a node may be behind another that made a new one. */
@@ -34,6 +35,8 @@ const closeActsMs = 10 * 60_000
 const deleteWorkspacesMs = 60_000
 const sweepWorkspacesMs = 3_600_000
 const sweepForgottenMs = 3_600_000
+/** Whole days go, at the midnight of the site; an hour is how late that may be noticed. */
+const removeOldEventsMs = 3_600_000
 /** Somebody waits at a terminal; a look costs the names of an empty directory. */
 const lookForBackupsMs = 500
 /** Each workspace is looked at once an hour; this asks whether one is due. */
@@ -81,6 +84,7 @@ export function startChores(
     [forgetHeldMs, 'Old imports could not be let go of', () => deps.imports.removeOld()],
     [lookForBackupsMs, 'A backup could not be made', () => deps.backingUp.look()],
     [sweepForgottenMs, 'Forgotten people could not be swept', () => privacy.sweepForgotten()],
+    [removeOldEventsMs, 'Old events could not be removed', () => removeOldEvents(deps)],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [refreshKeptMs, 'Kept answers could not be made anew', () => deps.kept.refresh()],
     [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],

@@ -153,6 +153,8 @@ const bodies: Record<string, object> = {
   applyWorkspaceImport: {},
   updateError: { siteId: 'x', state: 'muted' },
   createErrorRule: { siteId: 'x', match: { title: '*' }, errorGroup: 'x' },
+  previewErrorRule: { siteId: 'x', rule: { match: { title: '*' }, errorGroup: 'x' } },
+  updateErrorRule: { errorGroup: 'x' },
   postRevenueImpact: { siteId: 'x' },
   reverseMerge: { reason: 'x' },
   updateFunnel: { status: 'muted' },

@@ -9,6 +9,7 @@ import { ConnectionBar } from './connection-bar.tsx'
 import { Guard } from './guard.tsx'
 import { usePlace, useWay } from './place.ts'
 import { RangeControls } from './range-controls.tsx'
+import { RetentionNote } from './retention-note.tsx'
 import { groups, matchRoom, type RoomEntry, rooms } from './rooms.ts'
 import { SiteSwitch } from './site-switch.tsx'
 
@@ -58,7 +59,12 @@ export function Layout() {
       </nav>
       <main id="content" className="main" ref={main} tabIndex={-1}>
         <div className="content">
-          {matched?.entry.range !== undefined && <RangeControls range={matched.entry.range} />}
+          {matched?.entry.range !== undefined && (
+            <>
+              <RangeControls range={matched.entry.range} />
+              <RetentionNote range={matched.entry.range} />
+            </>
+          )}
           {matched === null ? (
             <Empty title={text.shell.noRoom} />
           ) : (

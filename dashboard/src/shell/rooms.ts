@@ -182,6 +182,18 @@ export const rooms: readonly RoomEntry[] = [
     View: lazy(() => import('../rooms/settings/sites.tsx')),
   },
   {
+    path: 'settings/retention',
+    title: text.rooms.dataRetention,
+    group: 'settings',
+    View: lazy(() => import('../rooms/settings/data-retention.tsx')),
+  },
+  {
+    path: 'settings/error-rules',
+    title: text.rooms.errorRules,
+    group: 'settings',
+    View: lazy(() => import('../rooms/errors/rules.tsx')),
+  },
+  {
     path: 'settings/rates',
     title: text.rooms.rates,
     group: 'settings',

@@ -40,6 +40,7 @@ export async function readOverview(
   return {
     siteId: site.id,
     period: toPeriod(period),
+    retainedSince: site.events_removed_before?.toISOString() ?? null,
     metrics: toMetrics(totals.current, revenue.current, money),
     otherCurrencies: otherCurrencies(revenue.current, money),
     convertedCurrencies: convertedCurrencies(revenue.current, money),

@@ -78,10 +78,12 @@ function startOf(at: Temporal.ZonedDateTime, interval: Interval): Temporal.Zoned
 function windowStart(window: string | undefined, toMs: number, timezone: string): number {
   const days = window === undefined ? windowDaysDefault : Number.parseInt(window, 10)
   if (days > readDaysMax) throw invalid('window', `may be ${readDaysMax}d at most`)
-  return zoned(toMs - 1, timezone)
-    .startOfDay()
-    .subtract({ days })
-    .startOfDay().epochMilliseconds
+  return midnightBefore(toMs - 1, days, timezone)
+}
+
+/** The midnight with which the day began that lies so many days before a moment. */
+export function midnightBefore(ms: number, days: number, timezone: string): number {
+  return zoned(ms, timezone).startOfDay().subtract({ days }).startOfDay().epochMilliseconds
 }
 
 function zoned(ms: number, timezone: string): Temporal.ZonedDateTime {

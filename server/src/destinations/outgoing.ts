@@ -37,7 +37,8 @@ export type OutgoingOptions = {
 
 const dayMs = 86_400_000
 const deliveredDays = 7
-const deadDays = 30
+/** The longest that anything of an event stays there. */
+export const deadDays = 30
 
 export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing> {
   const { control, consents, config, now, newId, tell } = options

@@ -9,8 +9,10 @@ import {
   listErrorRules,
   listErrors,
   postRevenueImpact,
+  previewErrorRule,
   setExchangeRates,
   updateError,
+  updateErrorRule,
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -136,8 +138,17 @@ describe('errors', () => {
       shop,
       problems.map((make, at) => of(make, `v${at % 2}`)),
     )
-    const rule = { siteId, match: { title: 'Cannot read*' }, errorGroup: 'Orders' }
-    const { body: made } = await shop.call(createErrorRule, { body: rule })
+    const wanted = { match: { title: 'Cannot read*' }, errorGroup: 'Orders' }
+    const preview = async (body: { ruleId?: string; rule: typeof wanted | null }) =>
+      (await shop.call(previewErrorRule, { body: { siteId, ...body } })).body
+    const cannotRead = { errorGroup: 'TypeError: Cannot read order <n> of /api/orders' }
+    const merging = await preview({ rule: wanted })
+    expect(merging).toMatchObject({
+      matched: 2,
+      groups: [{ errorGroup: 'Orders', isNew: true, from: [cannotRead, cannotRead] }],
+      gone: [cannotRead, cannotRead],
+    })
+    const { body: made } = await shop.call(createErrorRule, { body: { siteId, ...wanted } })
     const swallowed = { siteId, match: { title: '*', type: 'TypeError' }, errorGroup: 'Never' }
     await shop.call(createErrorRule, { body: swallowed })
     const names = async () => {
@@ -147,8 +158,31 @@ describe('errors', () => {
     expect(await names()).toContainEqual(['Orders', 2, 2])
     expect(await names()).toHaveLength(3)
     expect((await shop.call(listErrorRules, { query: { siteId } })).body.data).toHaveLength(2)
+    // What a rule takes no longer falls to the next one, and what would be gone comes back.
+    const changed = { match: { type: 'ChunkLoadError' }, errorGroup: 'Orders' }
+    const { body: splitting } = await shop.call(previewErrorRule, {
+      body: { siteId, ruleId: made.id, rule: changed },
+    })
+    expect(splitting).toMatchObject({
+      matched: 1,
+      gone: [{ errorGroup: expect.stringMatching(/^ChunkLoad/) }],
+    })
+    expect(splitting.groups.map(({ errorGroup, isNew }) => [errorGroup, isNew]).sort()).toEqual([
+      ['Never', true],
+      ['Orders', false],
+    ])
+    const edited = await shop.call(updateErrorRule, { params: { id: made.id }, body: changed })
+    expect(edited.body).toEqual({ ...made, ...changed })
+    expect(await names()).toContainEqual(['Orders', 1, 1])
+    expect(await names()).toContainEqual(['Never', 2, 2])
+    expect(await preview({ ruleId: made.id, rule: null })).toMatchObject({
+      matched: 0,
+      gone: [{ errorGroup: 'Orders' }],
+    })
     await shop.call(deleteErrorRule, { params: { id: made.id } })
     expect(await names()).toContainEqual(['Never', 2, 2])
+    const missing = await shop.call(previewErrorRule, { body: { siteId, ruleId: made.id, rule: null } })
+    expect(missing.status).toBe(404)
   }, 120_000)
 
   test('that were resolved and come back have regressed; muted ones stay muted', async () => {

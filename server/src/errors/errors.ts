@@ -1,15 +1,7 @@
-import {
-  type ErrorExample,
-  type ErrorGroup,
-  type ErrorRule,
-  type ErrorState,
-  isRecord,
-  Problem,
-} from '@assay/contract'
+import { type ErrorExample, type ErrorGroup, type ErrorState, isRecord, Problem } from '@assay/contract'
 import { intervalStarts, isoTime } from '../analytics/period.ts'
 import type { Reading } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
-import type { SiteRow } from '../sites/sites.ts'
 import { type Group, groupsOf, stateOf } from './grouping.ts'
 import {
   type ExampleRow,
@@ -19,15 +11,7 @@ import {
   selectFingerprints,
   selectOccurrences,
 } from './occurrence-store.ts'
-import {
-  deleteRule,
-  insertRule,
-  type RuleRow,
-  type StateRow,
-  selectRules,
-  selectStates,
-  upsertState,
-} from './store.ts'
+import { type StateRow, selectRules, selectStates, upsertState } from './store.ts'
 
 export type ErrorReading = Reading
 
@@ -179,54 +163,4 @@ export async function changeState(
   const starts = intervalStarts(period, 'day')
   const [counted] = await selectOccurrences(deps.events, filter, period, starts, mapOf([group]), group.keys)
   return toErrorGroup(group, stateOf(group, new Map([...states, [group.id, row]])), counted, starts)
-}
-
-/** Each is tried on every fingerprint of every read. */
-const rulesMax = 200
-
-export async function addRule(
-  { control, newId, now }: Pick<Deps, 'control' | 'newId' | 'now'>,
-  site: SiteRow,
-  wanted: Pick<ErrorRule, 'match' | 'errorGroup'> & { position?: number },
-): Promise<ErrorRule> {
-  const rules = await selectRules(control, site.workspace_id, site.id)
-  if (rules.length >= rulesMax) {
-    throw new Problem('conflict', {
-      detail: `A site has ${rulesMax} rules at most. Take another one away first.`,
-    })
-  }
-  const row: RuleRow = {
-    id: newId('erl'),
-    site_id: site.id,
-    position: wanted.position ?? (rules.at(-1)?.position ?? -1) + 1,
-    match: wanted.match,
-    error_group: wanted.errorGroup,
-    created_at: new Date(now()),
-  }
-  await insertRule(control, site.workspace_id, row)
-  return toRule(row)
-}
-
-export async function listRules({ control }: Pick<Deps, 'control'>, site: SiteRow): Promise<ErrorRule[]> {
-  return (await selectRules(control, site.workspace_id, site.id)).map(toRule)
-}
-
-export async function removeRule(
-  { control }: Pick<Deps, 'control'>,
-  workspaceId: string,
-  id: string,
-): Promise<void> {
-  if (!id.includes('\0') && (await deleteRule(control, workspaceId, id))) return
-  throw new Problem('not-found', { detail: 'There is no such rule.' })
-}
-
-function toRule(row: RuleRow): ErrorRule {
-  return {
-    id: row.id,
-    siteId: row.site_id,
-    match: row.match,
-    errorGroup: row.error_group,
-    position: row.position,
-    createdAt: row.created_at.toISOString(),
-  }
 }

@@ -48,7 +48,7 @@ function nameOf({ type, title }: Fingerprint): string {
   return type === '' || said.startsWith(type) ? said : `${type}: ${said}`
 }
 
-function isMatch(one: Fingerprint, match: RuleRow['match']): boolean {
+export function isMatch(one: Fingerprint, match: RuleRow['match']): boolean {
   const parts = (['type', 'title', 'culprit'] as const).filter((part) => match[part] !== undefined)
   return parts.length > 0 && parts.every((part) => globFits(match[part] ?? '', one[part]))
 }

@@ -11,7 +11,9 @@ import {
   listErrors,
   Problem,
   postRevenueImpact,
+  previewErrorRule,
   updateError,
+  updateErrorRule,
 } from '@assay/contract'
 import { largeVisitsMin, type Question, readLarge } from '../analytics/large-reads.ts'
 import { isoTime, readPeriod } from '../analytics/period.ts'
@@ -20,16 +22,9 @@ import type { Deps } from '../deps.ts'
 import { readGetBody, requireShape } from '../http/get-body.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
-import {
-  addRule,
-  changeState,
-  type ErrorReading,
-  listRules,
-  readError,
-  readErrors,
-  removeRule,
-} from './errors.ts'
+import { changeState, type ErrorReading, readError, readErrors } from './errors.ts'
 import { readCorrelation, readRevenueImpact } from './revenue-impact.ts'
+import { addRule, changeRule, listRules, previewRule, removeRule } from './rules.ts'
 
 const windowDefault = '30d'
 const limitDefault = 50
@@ -88,6 +83,10 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
     return readCorrelation(deps, reading, query.window ?? windowDefault, query.errorGroup)
   })
 
+  ruleRoutes(plane, deps)
+}
+
+function ruleRoutes(plane: Plane, deps: Deps): void {
   serve(plane, listErrorRules, async ({ query, caller: { workspaceId } }) => ({
     data: await listRules(deps, await deps.requireSite(workspaceId, query.siteId)),
   }))
@@ -96,6 +95,15 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
     const { siteId, ...wanted } = body
     return addRule(deps, await deps.requireSite(workspaceId, siteId), wanted)
   })
+
+  serve(plane, previewErrorRule, async ({ body, caller: { workspaceId } }) => {
+    const reading = await openErrors(deps, workspaceId, body.siteId, undefined)
+    return previewRule(deps, reading, body.ruleId, body.rule)
+  })
+
+  serve(plane, updateErrorRule, ({ params, body, caller: { workspaceId } }) =>
+    changeRule(deps, workspaceId, params.id, body),
+  )
 
   serve(plane, deleteErrorRule, async ({ params, caller }) => {
     await removeRule(deps, caller.workspaceId, params.id)

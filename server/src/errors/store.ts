@@ -57,6 +57,23 @@ export async function insertRule(sql: Sql, workspaceId: string, row: RuleRow): P
   )
 }
 
+export async function selectRule(sql: Sql, workspaceId: string, id: string): Promise<RuleRow | null> {
+  const [row] = await sql.query<RuleRow>(
+    `SELECT id, site_id, position, match, error_group, created_at FROM error_rules
+     WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, id],
+  )
+  return row ?? null
+}
+
+export async function updateRule(sql: Sql, workspaceId: string, row: RuleRow): Promise<void> {
+  await sql.query(
+    `UPDATE error_rules SET position = $3, match = $4::json, error_group = $5
+     WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, row.id, row.position, JSON.stringify(row.match), row.error_group],
+  )
+}
+
 export async function deleteRule(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
   const rows = await sql.query('DELETE FROM error_rules WHERE workspace_id = $1 AND id = $2 RETURNING id', [
     workspaceId,

@@ -10,7 +10,8 @@ import { findSubject } from './subject.ts'
 export type Exporter = Stores & { writer: Writer; now: Clock; exportsDir: string }
 
 /** Long enough to be fetched by a person who was written to, short enough not to lie about. */
-const keptMs = 7 * 24 * 3_600_000
+export const exportDays = 7
+const keptMs = exportDays * 24 * 3_600_000
 /** What was acknowledged before the request must be in it; the usual load takes a fraction of a second. */
 const flushMsMax = 20_000
 

@@ -5,19 +5,27 @@ import { text } from 'node:stream/consumers'
 import {
   batch,
   cancelSubjectRequest,
+  createSite,
+  getEventRetention,
+  getOverview,
+  getReceipt,
   getSubjectRequest,
   identify,
+  listHeld,
   listPrivacyKeys,
   listSubjectRequests,
   recordConsent,
   requestExport,
   type SubjectRequest,
+  updateSite,
 } from '@assay/contract'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { newId } from '../clock.ts'
 import { createDelivery, isInside } from '../http/outgoing.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { endOfRun, removeOldEvents, retentionBoundMs } from './event-retention.ts'
 import { createWorker } from './worker.ts'
 
 let world: World
@@ -322,5 +330,177 @@ describe('a callback', () => {
       await expect(deliver(`http://${host}:${port}/`, {}, '{}'), host).rejects.toThrow('leads inside')
     }
     expect(heard.length).toBe(before)
+  })
+})
+
+describe('the retention of events', () => {
+  const dayMs = 86_400_000
+  type Sent = { id: string; ms: number; arrivedMs: number; isHeld: boolean; ids: number }
+  const kinds = ['login', 'error', 'purchase', 'held'] as const
+  /** From the bound: at it, right beside it, and anywhere near. It lies 30 days back at least. */
+  const offset = fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: -40 * dayMs, max: 25 * dayMs }))
+  const events = fc.array(fc.record({ offset, kind: fc.constantFrom(...kinds) }), {
+    minLength: 2,
+    maxLength: 12,
+  })
+  const zone = fc.constantFrom('UTC', 'America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Auckland')
+  const plan = fc.record({
+    zone,
+    days: fc.integer({ min: 30, max: 60 }),
+    neighbourDays: fc.option(fc.integer({ min: 30, max: 60 })),
+    early: events,
+    late: events,
+    neighbour: events,
+  })
+  type Of<Some> = Some extends fc.Arbitrary<infer Value> ? Value : never
+  type Plan = Of<typeof plan>
+
+  async function sendPlanned(at: TestWorkspace, siteId: string, wanted: Of<typeof events>, boundMs: number) {
+    const arrivedMs = Date.now() + aheadMs
+    const sent = wanted.map(({ offset, kind }, index): Sent & { event: object } => {
+      const ms = Math.min(boundMs + offset, arrivedMs)
+      const id = newId('e')
+      const base = { event_id: id, site_id: siteId, user_id: `u${index}`, ts: new Date(ms).toISOString() }
+      const own = {
+        login: { event: '$login', properties: { method: 'x' } },
+        error: { event: 'error', properties: { message: 'It is broken' } },
+        purchase: { event: '$purchase', properties: { amount: 1, currency: 'EUR', order_id: id } },
+        held: { event: 'never_heard_of', properties: {} },
+      }[kind]
+      const event = { ...base, ...own, historical: true }
+      // An order has an id of its own.
+      return { id, ms, arrivedMs, isHeld: kind === 'held', ids: kind === 'purchase' ? 2 : 1, event }
+    })
+    const key = { key: at.keys.secret }
+    const answer = await at.call(batch, { body: { batch: sent.map(({ event }) => event) } }, key)
+    expect(answer.body.summary).toMatchObject({ reject: 0, duplicate: 0 })
+    return sent
+  }
+
+  /** Every table that keeps something by site and time; asked of the store, so that one that is added is not missed. */
+  async function rowsBefore(siteId: string, boundMs: number): Promise<Record<string, number>> {
+    const store = world.product.deps.events
+    const tables = await store.query<{ name: string }>(
+      `SELECT t.name AS name FROM system.tables AS t
+       INNER JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
+       WHERE t.database = currentDatabase() AND c.name IN ('site_id', 'ts') AND t.engine LIKE '%MergeTree'
+       GROUP BY name HAVING count() = 2 ORDER BY name`,
+    )
+    const counts = tables.map(
+      ({ name }) => `SELECT '${name}' AS name, count() AS rows FROM ${name}
+                     WHERE site_id = {siteId:String} AND toUnixTimestamp64Milli(ts) < {boundMs:Int64}`,
+    )
+    const rows = await store.query<{ name: string; rows: string | number }>(counts.join(' UNION ALL '), {
+      siteId,
+      boundMs,
+    })
+    return Object.fromEntries(rows.map(({ name, rows: count }) => [name, Number(count)]))
+  }
+
+  /** What reads of a site tell of its events. */
+  async function readSite(at: TestWorkspace, siteId: string) {
+    const [from, to] = [200, 0].map((days) => new Date(Date.now() + aheadMs - days * dayMs).toISOString())
+    const query = { siteId, from, to, includeBots: true }
+    const { metrics, retainedSince } = (await at.call(getOverview, { query })).body
+    const held = (await at.call(listHeld, { query: { site_id: siteId, limit: 200 } })).body.data
+    return { events: metrics.events, retainedSince, held: held.map(({ event_id }) => event_id).sort() }
+  }
+
+  const isGone = (one: Sent, untilMs: number) => (one.isHeld ? one.arrivedMs : one.ms) < untilMs
+
+  function left(sent: readonly Sent[], untilMs: number): Awaited<ReturnType<typeof readSite>> {
+    const kept = sent.filter((one) => !isGone(one, untilMs))
+    const isCut = sent.some((one) => !one.isHeld && isGone(one, untilMs))
+    return {
+      events: kept.filter(({ isHeld }) => !isHeld).length,
+      retainedSince: isCut ? new Date(untilMs).toISOString() : null,
+      held: kept.flatMap(({ isHeld, id }) => (isHeld ? [id] : [])).sort(),
+    }
+  }
+
+  /** A workspace with two sites and what they sent, and another one that keeps everything. */
+  async function prepare({ zone: timezone, days, neighbourDays, ...planned }: Plan, nowMs: number) {
+    const [home, other] = [await world.newWorkspace({ timezone }), await world.newWorkspace()]
+    const next = { name: 'Next', domain: 'next.example', eventRetentionDays: neighbourDays }
+    const neighbourId = (await home.call(createSite, { body: next })).body.id
+    const boundMs = retentionBoundMs(nowMs, days, timezone)
+    const usualAheadMs = aheadMs
+    // What arrived before the bound can only tell of the time before.
+    aheadMs -= nowMs - boundMs + dayMs
+    const early = await sendPlanned(home, home.siteId, planned.early, boundMs)
+    aheadMs = usualAheadMs
+    const own = [...early, ...(await sendPlanned(home, home.siteId, planned.late, boundMs))]
+    const neighbour = await sendPlanned(home, neighbourId, planned.neighbour, boundMs)
+    const theirs = await sendPlanned(other, other.siteId, planned.late, boundMs)
+    const neighbourBoundMs =
+      neighbourDays === null ? Number.NEGATIVE_INFINITY : retentionBoundMs(nowMs, neighbourDays, 'UTC')
+    return { home, other, neighbourId, days, boundMs, own, neighbour, theirs, neighbourBoundMs }
+  }
+  type Prepared = Awaited<ReturnType<typeof prepare>>
+
+  async function shorten({ home, days, boundMs, own }: Prepared): Promise<void> {
+    const params = { id: home.siteId }
+    const told = (await home.call(getEventRetention, { params, query: { days } })).body
+    const gone = own.filter((one) => isGone(one, boundMs))
+    expect(told.preview).toMatchObject({
+      before: new Date(boundMs).toISOString(),
+      events: gone.filter(({ isHeld }) => !isHeld).length,
+      held: gone.filter(({ isHeld }) => isHeld).length,
+    })
+    const { body: site } = await home.call(updateSite, { params, body: { eventRetentionDays: days } })
+    expect([site.eventRetentionDays, site.retainedSince]).toEqual([days, null])
+  }
+
+  async function checkLeft(one: Prepared): Promise<void> {
+    const { home, other, neighbourId, boundMs, own, neighbour, theirs, neighbourBoundMs } = one
+    expect(await readSite(home, home.siteId)).toEqual(left(own, boundMs))
+    expect(await readSite(home, neighbourId)).toEqual(left(neighbour, neighbourBoundMs))
+    expect(await readSite(other, other.siteId)).toEqual(left(theirs, Number.NEGATIVE_INFINITY))
+    const { event_ids, ...rows } = await rowsBefore(home.siteId, boundMs)
+    expect(Object.keys(rows)).toEqual(expect.arrayContaining(['attribution_touches', 'events']))
+    expect(Object.values(rows).every((count) => count === 0)).toBe(true)
+    // An id that arrived lately is known for as long as was promised, so that it is not counted twice.
+    const known = own.filter(({ ms, arrivedMs }) => ms < boundMs && arrivedMs >= boundMs)
+    expect(event_ids).toBe(known.reduce((sum, { ids }) => sum + ids, 0))
+    for (const { id, ...sent } of own.slice(0, 2)) {
+      const { status } = await home.call(getReceipt, { params: { event_id: id } })
+      expect(status).toBe(isGone({ id, ...sent }, boundMs) ? 404 : 200)
+    }
+  }
+
+  test('removes exactly what is older than the bound in the zone of its site, everywhere, and twice is once', async () => {
+    const runs = { numRuns: 1, endOnFailure: true }
+    const several = fc.array(plan, { minLength: 3, maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(several, async (plans) => {
+        const nowMs = Date.now() + aheadMs
+        const prepared: Prepared[] = []
+        for (const one of plans) prepared.push(await prepare(one, nowMs))
+        await shop.settle()
+        for (const one of prepared) await shorten(one)
+        const remove = () => removeOldEvents({ ...world.product.deps, now: () => nowMs })
+        await remove()
+        for (const one of prepared) await checkLeft(one)
+        const ids = () =>
+          world.product.deps.events.query(
+            'SELECT workspace_id, event_id FROM events WHERE workspace_id IN {ids:Array(String)} ORDER BY ALL',
+            { ids: prepared.flatMap(({ home, other }) => [home.workspaceId, other.workspaceId]) },
+          )
+        const once = await ids()
+        await remove()
+        expect(await ids()).toEqual(once)
+      }),
+      runs,
+    )
+  }, 240_000)
+
+  test('goes on with the next month when one run has had enough', () => {
+    const rows = (month: string, count: number) => ({ month, rows: count })
+    const found = [rows('202602', 4), rows('202601', 3), rows('202601', 3), rows('202512', 1)]
+    expect(endOfRun(found, 11)).toBe(Number.POSITIVE_INFINITY)
+    expect(endOfRun(found, 10)).toBe(Date.UTC(2026, 1))
+    expect(endOfRun(found, 6)).toBe(Date.UTC(2026, 0))
+    // A month is removed as a whole, however much it is.
+    expect(endOfRun([rows('202512', 9), rows('202601', 1)], 1)).toBe(Date.UTC(2026, 0))
   })
 })

@@ -39,6 +39,7 @@ export function siteRoutes(plane: Plane, { control, sites, newId, now }: Deps): 
       currency: body.currency ?? 'EUR',
       consentRegime: body.consentRegime ?? null,
       onDenied: body.onDenied ?? 'reject',
+      eventRetentionDays: body.eventRetentionDays ?? null,
     })
     await sites.changed(site.id)
     return toSite(site, seesToken(caller))
@@ -46,12 +47,13 @@ export function siteRoutes(plane: Plane, { control, sites, newId, now }: Deps): 
 
   serve(plane, updateSite, async ({ params, body, caller }) => {
     const site = await requireSite(sites, caller.workspaceId, params.id)
-    const { consentRegime, onDenied, ...plain } = body
+    const { consentRegime, onDenied, eventRetentionDays, ...plain } = body
     const changed = {
       ...site,
       ...plain,
       ...(consentRegime !== undefined && { consent_regime: consentRegime }),
       ...(onDenied !== undefined && { on_denied: onDenied }),
+      ...(eventRetentionDays !== undefined && { event_retention_days: eventRetentionDays }),
       ...(body.domain !== undefined && { domain: readDomain(body.domain) }),
     }
     requireTimezone(changed.timezone)

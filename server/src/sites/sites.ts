@@ -2,7 +2,14 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { makeSiteToken, Problem, type Site } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { Control, Sql } from '../store/control.ts'
-import { insertSite, type SiteRow, selectSite, selectSites } from './store.ts'
+import {
+  insertSite,
+  type SiteRow,
+  selectSite,
+  selectSites,
+  selectSitesWithRetention,
+  updateRemovedBefore,
+} from './store.ts'
 
 export type { SiteRow } from './store.ts'
 
@@ -14,6 +21,7 @@ export type NewSite = {
   currency: string
   consentRegime?: SiteRow['consent_regime']
   onDenied?: SiteRow['on_denied']
+  eventRetentionDays?: number | null
 }
 
 export async function createSiteRow(sql: Sql, newId: NewId, now: Clock, wanted: NewSite): Promise<SiteRow> {
@@ -30,6 +38,8 @@ export async function createSiteRow(sql: Sql, newId: NewId, now: Clock, wanted: 
     created_at: new Date(now()),
     consent_regime: wanted.consentRegime ?? null,
     on_denied: wanted.onDenied ?? 'reject',
+    event_retention_days: wanted.eventRetentionDays ?? null,
+    events_removed_before: null,
   })
   if (row === null) throw domainTaken(domain)
   return row
@@ -159,6 +169,22 @@ export function allSites(sql: Sql, workspaceId: string): Promise<SiteRow[]> {
   return selectSites(sql, workspaceId, null, sitesMax)
 }
 
+/** Of every workspace: those that do not keep their events for ever. */
+export function sitesWithRetention(sql: Sql): Promise<SiteRow[]> {
+  return selectSitesWithRetention(sql)
+}
+
+/** Written down before anything goes, so that no read shows a cut without a word. */
+export async function noteRemovedBefore(
+  control: Control,
+  sites: Sites,
+  siteId: string,
+  before: Date,
+): Promise<void> {
+  await updateRemovedBefore(control, siteId, before)
+  await sites.changed(siteId)
+}
+
 /** 404 when absent or somebody else's: the same answer. */
 export async function requireSite(sites: Sites, workspaceId: string, siteId: string): Promise<SiteRow> {
   const site = await sites.own(workspaceId, siteId)
@@ -175,6 +201,8 @@ export function toSite(row: SiteRow, withToken: boolean): Site {
     currency: row.currency,
     consentRegime: row.consent_regime,
     onDenied: row.on_denied,
+    eventRetentionDays: row.event_retention_days,
+    retainedSince: row.events_removed_before?.toISOString() ?? null,
     status: 'active',
     ...(withToken && { ingestToken: row.ingest_token }),
     createdAt: row.created_at.toISOString(),

@@ -12,15 +12,18 @@ export type SiteRow = {
   created_at: Date
   consent_regime: ConsentRegime | null
   on_denied: 'reject' | 'anonymous'
+  event_retention_days: number | null
+  /** Until when events were removed, once any were. */
+  events_removed_before: Date | null
 }
 
-const columns =
-  'id, workspace_id, name, domain, timezone, currency, ingest_token, created_at, consent_regime, on_denied'
+const columns = `id, workspace_id, name, domain, timezone, currency, ingest_token, created_at, consent_regime, on_denied,
+  event_retention_days, events_removed_before`
 
 /** Null when the workspace has a site of this domain already. */
 export async function insertSite(sql: Sql, site: SiteRow): Promise<SiteRow | null> {
   const [row] = await sql.query<SiteRow>(
-    `INSERT INTO sites (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    `INSERT INTO sites (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
      ON CONFLICT (workspace_id, domain) DO NOTHING RETURNING ${columns}`,
     [
       site.id,
@@ -33,6 +36,8 @@ export async function insertSite(sql: Sql, site: SiteRow): Promise<SiteRow | nul
       site.created_at,
       site.consent_regime,
       site.on_denied,
+      site.event_retention_days,
+      site.events_removed_before,
     ],
   )
   return row ?? null
@@ -72,7 +77,7 @@ export async function selectSiteByDomain(
 export async function updateSiteRow(sql: Sql, site: SiteRow): Promise<void> {
   await sql.query(
     `UPDATE sites SET name = $2, domain = $3, timezone = $4, currency = $5, ingest_token = $6, consent_regime = $7,
-       on_denied = $8
+       on_denied = $8, event_retention_days = $9
      WHERE id = $1`,
     [
       site.id,
@@ -83,6 +88,23 @@ export async function updateSiteRow(sql: Sql, site: SiteRow): Promise<void> {
       site.ingest_token,
       site.consent_regime,
       site.on_denied,
+      site.event_retention_days,
     ],
+  )
+}
+
+/** Every site of the installation that does not keep its events for ever. */
+export async function selectSitesWithRetention(sql: Sql): Promise<SiteRow[]> {
+  return sql.query<SiteRow>(
+    `SELECT ${columns} FROM sites WHERE event_retention_days IS NOT NULL ORDER BY workspace_id, id`,
+  )
+}
+
+/** What is removed stays removed: the time never goes back. */
+export async function updateRemovedBefore(sql: Sql, id: string, before: Date): Promise<void> {
+  await sql.query(
+    `UPDATE sites SET events_removed_before = greatest(events_removed_before, $2)
+     WHERE id = $1`,
+    [id, before],
   )
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
 import { formatCount, formatDay, formatMoney, formatShare, formatTime } from '../../format.ts'
-import { Button } from '../../kit/button.tsx'
+import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card, Facts, Room } from '../../kit/card.tsx'
 import { Chart } from '../../kit/chart.tsx'
 import { Code } from '../../kit/code.tsx'
@@ -45,8 +45,9 @@ export function ErrorPage({ groupId }: { groupId: string }) {
   )
 }
 
-function Acts({ group }: { group: Pick<ErrorGroup, 'id' | 'state'> }) {
+function Acts({ group }: { group: Pick<ErrorGroup, 'id' | 'state' | 'type' | 'title'> }) {
   const { siteId } = usePlace()
+  const way = useWay()
   const mayWrite = useMay('analytics:write')
   const changing = useWrite('updateError', ['getError', 'getRevenueImpact', 'listErrors'])
   if (!mayWrite) return null
@@ -66,6 +67,9 @@ function Acts({ group }: { group: Pick<ErrorGroup, 'id' | 'state'> }) {
       ) : (
         <Button onClick={() => set('open')}>{words.reopen}</Button>
       )}
+      <LinkButton href={way.to('settings/error-rules', { type: group.type, title: group.title })}>
+        {text.errorRules.byRule}
+      </LinkButton>
       <ProblemNote error={changing.error} />
     </>
   )

@@ -2,6 +2,7 @@ import type { ImpactResult, RevenueImpact } from '@assay/contract'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatCount, formatMoney } from '../../format.ts'
+import { LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -20,9 +21,14 @@ function Ranking() {
   const { siteId, parameters } = usePlace()
   const window = errorWindow(parameters)
   const impact = useRead('getRevenueImpact', { query: { siteId, window } }, { keepsPrevious: true })
+  const way = useWay()
   const words = text.errors
   return (
-    <Room title={text.rooms.errors} lead={words.lead}>
+    <Room
+      title={text.rooms.errors}
+      lead={words.lead}
+      acts={<LinkButton href={way.to('settings/error-rules')}>{text.rooms.errorRules}</LinkButton>}
+    >
       <Card title={words.ranking}>
         <Shown
           of={impact}

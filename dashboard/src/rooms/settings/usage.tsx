@@ -1,4 +1,5 @@
 import { outcomes, type Usage } from '@assay/contract'
+import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatBytes, formatCount, formatDay } from '../../format.ts'
@@ -126,7 +127,15 @@ function BySite({ usage }: { usage: Usage }) {
 }
 
 function Storage({ usage: { storage, limits } }: { usage: Usage }) {
+  const { sites } = useSession()
+  const way = useWay()
   const words = text.usage
+  const timeOf = (days: number | null) => (days === null ? words.forever : words.days(days))
+  const [first, ...others] = [...new Set(sites.map(({ eventRetentionDays }) => timeOf(eventRetentionDays)))]
+  const kept =
+    others.length === 0
+      ? (first ?? words.forever)
+      : sites.map(({ name, eventRetentionDays }) => words.keptOf(name, timeOf(eventRetentionDays))).join('; ')
   return (
     <Card title={words.storage}>
       <Facts
@@ -140,11 +149,14 @@ function Storage({ usage: { storage, limits } }: { usage: Usage }) {
       <h3>{words.kept}</h3>
       <Facts
         of={[
-          [words.forever, words.foreverMeans],
+          [words.eventsKept, kept],
           [words.heldDays, words.days(limits.held_days)],
           [words.replayDays, words.days(limits.replay_days)],
         ]}
       />
+      <p className="soft small">
+        {words.orForgotten} <Link href={way.to('settings/retention')}>{text.rooms.dataRetention}</Link>
+      </p>
     </Card>
   )
 }

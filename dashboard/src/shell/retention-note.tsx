@@ -1,0 +1,35 @@
+import { Link } from 'wouter'
+import { now } from '../clock.ts'
+import { formatDay } from '../format.ts'
+import { text } from '../text.ts'
+import { usePlace, useWay } from './place.ts'
+import { rangeQueryOf } from './range.ts'
+import type { RoomEntry } from './rooms.ts'
+import { useSession } from './session.ts'
+
+const dayMs = 86_400_000
+
+/** Where a range begins, roughly, and with it the comparison: as far back again. */
+function beginningMs(parameters: URLSearchParams, isCompared: boolean): number {
+  const { from, to, window } = rangeQueryOf('', parameters)
+  const endMs = to === undefined ? now() : Date.parse(to) + dayMs
+  const startMs = from === undefined ? endMs - Number.parseInt(window ?? '', 10) * dayMs : Date.parse(from)
+  return isCompared ? startMs - (endMs - startMs) : startMs
+}
+
+/** Said where a report reaches back to what was removed, so that nobody takes a cut for a drop. */
+export function RetentionNote({ range }: { range: NonNullable<RoomEntry['range']> }) {
+  const { parameters } = usePlace()
+  const { site } = useSession()
+  const way = useWay()
+  if (site.retainedSince === null) return null
+  const isCompared = range === 'comparison' && parameters.get('compare') !== 'none'
+  const isWhole = beginningMs(parameters, isCompared) >= Date.parse(site.retainedSince)
+  if (isWhole) return null
+  return (
+    <p className="note">
+      {text.range.cut(formatDay(site.retainedSince, site.timezone))}{' '}
+      <Link href={way.to('settings/retention')}>{text.rooms.dataRetention}</Link>
+    </p>
+  )
+}

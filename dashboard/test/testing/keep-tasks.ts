@@ -1,0 +1,89 @@
+import { batch, getSite, listErrorRules } from '@assay/contract'
+import { expect, test } from 'vitest'
+import { removeOldEvents } from '../../../server/src/privacy/event-retention.ts'
+import { text } from '../../src/text.ts'
+import { errorMessage } from './fill-watch.ts'
+import type { Stage } from './watch-tasks.ts'
+
+/** What is kept, and how it is put together. */
+export function keepTasks(stage: () => Stage, taskMs: number): void {
+  test(
+    'a rule for errors tells beforehand what it changes, is made, changed and removed',
+    () => groupErrors(stage()),
+    taskMs,
+  )
+  test(
+    'a shorter retention tells what goes, asks, and reports that reach behind it say so afterwards',
+    () => shortenRetention(stage()),
+    taskMs,
+  )
+}
+
+async function groupErrors({ page, at, shop, settled, inspect }: Stage): Promise<void> {
+  const words = text.errorRules
+  const rules = async () =>
+    (await shop.call(listErrorRules, { query: { siteId: shop.siteId } })).body.data.map(
+      ({ match, errorGroup }) => [match.title, errorGroup],
+    )
+  await page.goto(at('errors'))
+  await page.getByRole('link', { name: new RegExp(errorMessage) }).click()
+  await page.getByRole('link', { name: words.byRule }).click()
+  await page.getByLabel(words.group).fill('Cart')
+  await page.getByRole('button', { name: words.preview }).click()
+  await page.getByText(words.matched('1')).waitFor()
+  await settled()
+  expect(await inspect('settings/error-rules')).toEqual([])
+  await page.getByLabel(words.group).focus()
+  await page.keyboard.press('Enter')
+  const row = (name: string) => page.getByRole('row', { name })
+  await row('Cart').waitFor()
+  expect(await rules()).toEqual([[errorMessage, 'Cart']])
+  await page.getByRole('button', { name: words.change('Cart') }).click()
+  await page.getByLabel(words.group).fill('Basket')
+  await page.getByRole('button', { name: text.acts.save }).click()
+  await row('Basket').waitFor()
+  await page.getByRole('button', { name: words.remove('Basket') }).click()
+  const dialog = page.getByRole('dialog', { name: words.removeTitle('Basket') })
+  await dialog.getByText(words.gone('Basket')).waitFor()
+  await dialog.getByRole('button', { name: text.acts.remove }).click()
+  await page.getByText(words.empty, { exact: true }).waitFor()
+  expect(await rules()).toEqual([])
+}
+
+const oldMs = 120 * 86_400_000
+
+async function shortenRetention({ page, at, shop, world, settled, inspect }: Stage): Promise<void> {
+  const words = text.dataRetention
+  const old = {
+    event: '$login',
+    event_id: 'event-of-long-ago',
+    user_id: 'user-of-long-ago',
+    historical: true,
+    ts: new Date(Date.now() - oldMs).toISOString(),
+    properties: { method: 'mail' },
+  }
+  await shop.call(batch, { body: { batch: [old] } }, { key: shop.keys.secret })
+  await shop.settle()
+  await page.goto(at('settings/retention'))
+  await page.getByLabel(words.keep).selectOption({ label: words.days('90') })
+  await page.getByText(/^1 event from before/).waitFor()
+  await page.getByRole('button', { name: words.saveShorter }).click()
+  const dialog = page.getByRole('dialog', { name: words.ask('90') })
+  await dialog.getByText(/^1 event from before/).waitFor()
+  expect(await dialog.getByRole('button', { name: words.confirm }).isDisabled()).toBe(true)
+  await dialog.getByLabel(words.sure).focus()
+  await page.keyboard.press('Space')
+  expect(await inspect('settings/retention')).toEqual([])
+  await dialog.getByRole('button', { name: words.confirm }).click()
+  await page.getByText(words.savedShorter).waitFor()
+  const { body: site } = await shop.call(getSite, { params: { id: shop.siteId } })
+  expect(site.eventRetentionDays).toBe(90)
+  await removeOldEvents(world.product.deps)
+  await page.goto(at('overview?window=90d'))
+  await page.getByText(/were removed by the retention of this site/).waitFor()
+  await settled()
+  expect(await inspect('overview')).toEqual([])
+  await page.goto(at('overview?window=7d'))
+  await page.locator('[data-metric=visitors]').waitFor()
+  expect(await page.getByText(/were removed by the retention of this site/).count()).toBe(0)
+}

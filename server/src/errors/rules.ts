@@ -1,0 +1,144 @@
+import { type ErrorRule, type ErrorRulePreview, Problem } from '@assay/contract'
+import type { Deps } from '../deps.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import type { ErrorReading } from './errors.ts'
+import { type Group, groupsOf, isMatch } from './grouping.ts'
+import { selectFingerprints } from './occurrence-store.ts'
+import { deleteRule, insertRule, type RuleRow, selectRule, selectRules, updateRule } from './store.ts'
+
+/** Each is tried on every fingerprint of every read. */
+const rulesMax = 200
+/** Enough to see what a rule does; who merges more than that sees it by the number. */
+const previewedMax = 50
+
+export type WantedRule = Pick<ErrorRule, 'match' | 'errorGroup'> & { position?: number }
+
+export async function addRule(
+  { control, newId, now }: Pick<Deps, 'control' | 'newId' | 'now'>,
+  site: SiteRow,
+  wanted: WantedRule,
+): Promise<ErrorRule> {
+  const rules = await selectRules(control, site.workspace_id, site.id)
+  if (rules.length >= rulesMax) {
+    throw new Problem('conflict', {
+      detail: `A site has ${rulesMax} rules at most. Take another one away first.`,
+    })
+  }
+  const row = { ...toRow(wanted, rules), id: newId('erl'), site_id: site.id, created_at: new Date(now()) }
+  await insertRule(control, site.workspace_id, row)
+  return toRule(row)
+}
+
+/** Without a position it comes last. */
+function toRow({ match, errorGroup, position }: WantedRule, rules: readonly RuleRow[]) {
+  return { match, error_group: errorGroup, position: position ?? (rules.at(-1)?.position ?? -1) + 1 }
+}
+
+export async function listRules({ control }: Pick<Deps, 'control'>, site: SiteRow): Promise<ErrorRule[]> {
+  return (await selectRules(control, site.workspace_id, site.id)).map(toRule)
+}
+
+const noRule = () => new Problem('not-found', { detail: 'There is no such rule.' })
+
+async function requireRule({ control }: Pick<Deps, 'control'>, workspaceId: string, id: string) {
+  const row = id.includes('\0') ? null : await selectRule(control, workspaceId, id)
+  if (row === null) throw noRule()
+  return row
+}
+
+export async function changeRule(
+  deps: Pick<Deps, 'control'>,
+  workspaceId: string,
+  id: string,
+  { match, errorGroup, position }: Partial<WantedRule>,
+): Promise<ErrorRule> {
+  const row = await requireRule(deps, workspaceId, id)
+  const changed = {
+    ...row,
+    match: match ?? row.match,
+    error_group: errorGroup ?? row.error_group,
+    position: position ?? row.position,
+  }
+  await updateRule(deps.control, workspaceId, changed)
+  return toRule(changed)
+}
+
+export async function removeRule(
+  { control }: Pick<Deps, 'control'>,
+  workspaceId: string,
+  id: string,
+): Promise<void> {
+  if (!id.includes('\0') && (await deleteRule(control, workspaceId, id))) return
+  throw noRule()
+}
+
+/** The groups of now beside those that there would be. */
+export async function previewRule(
+  deps: Pick<Deps, 'control' | 'events'>,
+  { site, period, filter }: ErrorReading,
+  ruleId: string | undefined,
+  wanted: WantedRule | null,
+): Promise<ErrorRulePreview> {
+  const { workspace_id: workspaceId, id: siteId } = site
+  const known = ruleId === undefined ? null : await requireRule(deps, workspaceId, ruleId)
+  if (known !== null && known.site_id !== siteId) throw noRule()
+  const rules = await selectRules(deps.control, workspaceId, siteId)
+  const others = rules.filter(({ id }) => id !== known?.id)
+  const tried = wanted && triedRow(wanted, rules, known)
+  const fingerprints = await selectFingerprints(deps.events, filter, period)
+  const after = tried === null ? others : [...others, tried].sort(inOrder)
+  const matched = fingerprints.filter(
+    (one) => tried !== null && after.find(({ match }) => isMatch(one, match)) === tried,
+  )
+  return {
+    matched: matched.length,
+    ...differenceOf(groupsOf(fingerprints, rules), groupsOf(fingerprints, after)),
+  }
+}
+
+function triedRow(wanted: WantedRule, rules: readonly RuleRow[], known: RuleRow | null): RuleRow {
+  const position = wanted.position ?? known?.position
+  // Of rules at the same place the one that was made first comes first.
+  const made = known ?? { id: '~', site_id: '', created_at: new Date(0) }
+  return { ...made, ...toRow({ ...wanted, ...(position !== undefined && { position }) }, rules) }
+}
+
+/** As the store orders them. */
+function inOrder(a: RuleRow, b: RuleRow): number {
+  return a.position - b.position || (a.id < b.id ? -1 : 1)
+}
+
+const named = ({ id, name }: Group) => ({ id, errorGroup: name })
+
+export function differenceOf(
+  before: readonly Group[],
+  after: readonly Group[],
+): Omit<ErrorRulePreview, 'matched'> {
+  const groupOfKey = new Map(before.flatMap((group) => group.keys.map((key) => [key, group] as const)))
+  const known = new Map(before.map((group) => [group.id, group]))
+  const left = new Set(after.map(({ id }) => id))
+  const keysOf = (group: Group | undefined) => [...(group?.keys ?? [])].sort().join(' ')
+  const changed = after.filter((group) => keysOf(group) !== keysOf(known.get(group.id)))
+  return {
+    groups: changed.slice(0, previewedMax).map((group) => ({
+      ...named(group),
+      isNew: !known.has(group.id),
+      from: [...new Set(group.keys.flatMap((key) => groupOfKey.get(key) ?? []))].map(named),
+    })),
+    gone: before
+      .filter(({ id }) => !left.has(id))
+      .slice(0, previewedMax)
+      .map(named),
+  }
+}
+
+function toRule(row: RuleRow): ErrorRule {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    match: row.match,
+    errorGroup: row.error_group,
+    position: row.position,
+    createdAt: row.created_at.toISOString(),
+  }
+}

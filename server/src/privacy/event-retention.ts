@@ -1,0 +1,107 @@
+import { type EventRetention, heldDays } from '@assay/contract'
+import { midnightBefore } from '../analytics/period.ts'
+import type { Deps } from '../deps.ts'
+import { deadDays as outgoingDays } from '../destinations/outgoing.ts'
+import { overlayOf } from '../registry/overlays.ts'
+import { noteRemovedBefore, type SiteRow, sitesWithRetention } from '../sites/sites.ts'
+import { keptDays as deliveryDays } from '../webhooks/deliveries.ts'
+import { exportDays } from './exporting.ts'
+import { type Bound, deleteOld, deleteOrdersOf, selectOld, selectPreview } from './old-events-store.ts'
+
+export type RetentionWorld = Pick<Deps, 'control' | 'events' | 'sites' | 'overlays' | 'kept' | 'now'>
+
+/** Any number that no other program on the same Postgres is likely to lock. */
+const retentionLock = 7_304_063
+/** Sites whose old events go with one statement: enough for nearly all installations, and a short text. */
+const sitesPerStatement = 200
+/** What one statement removes at most, or a month of it: rewriting so many takes a server seconds. */
+const eventsPerRun = 10_000_000
+
+/**
+ * Whole days of the site go, so that a report of as many days is complete and nothing is rewritten twice a day. The
+ * bound is the one of `window` in reads.
+ */
+export function retentionBoundMs(nowMs: number, days: number, timezone: string): number {
+  return midnightBefore(nowMs, days, timezone)
+}
+
+/**
+ * Removes what sites do not want to keep any longer. Nothing is asked of the events store where all keep theirs for
+ * ever, and one question where there is nothing to remove. Each step can be done twice, so whoever is cut short is
+ * followed by the next run, on whichever node.
+ */
+export function removeOldEvents(world: RetentionWorld): Promise<void> {
+  const { control, now } = world
+  return control.exclusively(retentionLock, async () => {
+    const bounds = (await sitesWithRetention(control)).flatMap((site) => boundOf(site, now()) ?? [])
+    for (let start = 0; start < bounds.length; start += sitesPerStatement) {
+      await removeBefore(world, bounds.slice(start, start + sitesPerStatement))
+    }
+  })
+}
+
+function boundOf(site: SiteRow, nowMs: number): Bound | null {
+  const { workspace_id: workspaceId, id: siteId, event_retention_days: days, timezone } = site
+  return days === null ? null : { workspaceId, siteId, beforeMs: retentionBoundMs(nowMs, days, timezone) }
+}
+
+async function removeBefore(world: RetentionWorld, wanted: readonly Bound[]): Promise<void> {
+  const { control, events, sites, overlays, kept } = world
+  const found = await selectOld(events, wanted)
+  if (found.length === 0) return
+  const untilMs = endOfRun(found.filter(({ kind }) => kind === 'stored'))
+  const due = wanted
+    .filter(({ siteId }) => found.some((row) => row.site_id === siteId))
+    .map((bound) => ({ ...bound, beforeMs: Math.min(bound.beforeMs, untilMs) }))
+  const cut = due.filter(({ siteId }) => found.some((row) => row.site_id === siteId && row.kind === 'stored'))
+  for (const bound of cut) {
+    await noteRemovedBefore(control, sites, bound.siteId, new Date(bound.beforeMs))
+    const overlay = await overlayOf(overlays, bound.workspaceId, bound.siteId)
+    if (overlay?.hasOrders === true) await deleteOrdersOf(events, bound, overlay.generation)
+  }
+  await deleteOld(events, due)
+  for (const { workspaceId } of cut) kept.forget(`${workspaceId} `)
+}
+
+/** Whole months, the oldest first, until there is enough for one run; those that are left have the next one. */
+export function endOfRun(
+  found: readonly { month: string; rows: number }[],
+  rowsMax: number = eventsPerRun,
+): number {
+  const months = [...Map.groupBy(found, ({ month }) => month)].sort(([a], [b]) => (a < b ? -1 : 1))
+  let sum = 0
+  for (const [index, [month, rows]] of months.entries()) {
+    sum += rows.reduce((total, one) => total + one.rows, 0)
+    if (sum > rowsMax && index > 0) return Date.UTC(Number(month.slice(0, 4)), Number(month.slice(4)) - 1)
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** How long everything of a site is kept, and what another number of days would remove today. */
+export async function readEventRetention(
+  { events, now, allowed }: Pick<Deps, 'events' | 'now' | 'allowed'>,
+  site: SiteRow,
+  days: number | undefined,
+): Promise<EventRetention> {
+  const { workspace_id: workspaceId, id: siteId, timezone } = site
+  const beforeMs = days === undefined ? 0 : retentionBoundMs(now(), days, timezone)
+  const preview = await selectPreview(events, { workspaceId, siteId, beforeMs })
+  const oldestEventAt = preview.oldestMs === null ? null : new Date(preview.oldestMs).toISOString()
+  return {
+    siteId,
+    eventRetentionDays: site.event_retention_days,
+    retainedSince: site.events_removed_before?.toISOString() ?? null,
+    stored: { events: preview.events, oldestEventAt },
+    preview:
+      days === undefined
+        ? null
+        : {
+            days,
+            before: new Date(beforeMs).toISOString(),
+            events: preview.removed,
+            held: preview.held,
+            oldestEventAt: preview.removed === 0 ? null : oldestEventAt,
+          },
+    kept: { heldDays, replayDays: allowed.replayDays, deliveryDays, outgoingDays, exportDays },
+  }
+}
