@@ -289,6 +289,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     quarantine,
     held: quarantine.held,
     kept,
+    forgetKept,
     ...measured,
     ...transfers,
     filling,

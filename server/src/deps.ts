@@ -54,6 +54,8 @@ export type Deps = Accounts &
     held: HeldEvents
     /** Answers of reads that are dear to make. */
     kept: Kept
+    /** Drops those of a workspace, on every node. */
+    forgetKept: (workspaceId: string) => Promise<void>
     /** Reckons ways through a site beside the main thread. */
     reckoner: Reckoner
     writer: Writer

@@ -8,7 +8,7 @@ import { keptDays as deliveryDays } from '../webhooks/deliveries.ts'
 import { exportDays } from './exporting.ts'
 import { type Bound, deleteOld, deleteOrdersOf, selectOld, selectPreview } from './old-events-store.ts'
 
-export type RetentionWorld = Pick<Deps, 'control' | 'events' | 'sites' | 'overlays' | 'kept' | 'now'>
+export type RetentionWorld = Pick<Deps, 'control' | 'events' | 'sites' | 'overlays' | 'forgetKept' | 'now'>
 
 /** Any number that no other program on the same Postgres is likely to lock. */
 const retentionLock = 7_304_063
@@ -46,7 +46,7 @@ function boundOf(site: SiteRow, nowMs: number): Bound | null {
 }
 
 async function removeBefore(world: RetentionWorld, wanted: readonly Bound[]): Promise<void> {
-  const { control, events, sites, overlays, kept } = world
+  const { control, events, sites, overlays, forgetKept } = world
   const found = await selectOld(events, wanted)
   if (found.length === 0) return
   const untilMs = endOfRun(found.filter(({ kind }) => kind === 'stored'))
@@ -60,7 +60,7 @@ async function removeBefore(world: RetentionWorld, wanted: readonly Bound[]): Pr
     if (overlay?.hasOrders === true) await deleteOrdersOf(events, bound, overlay.generation)
   }
   await deleteOld(events, due)
-  for (const { workspaceId } of cut) kept.forget(`${workspaceId} `)
+  for (const workspaceId of new Set(cut.map((bound) => bound.workspaceId))) await forgetKept(workspaceId)
 }
 
 /** Whole months, the oldest first, until there is enough for one run; those that are left have the next one. */

@@ -88,8 +88,8 @@ const decidedAboutOld = `workspace_id IN {workspaceIds:Array(String)} AND (works
   SELECT workspace_id, received_at, event_id FROM quarantine WHERE ${old('received_at')})`
 
 /**
- * Which purchase of a back-fill counts for an order goes with that purchase; it stays while a kept purchase has the same
- * order, which would count from then on.
+ * Which purchase of a back-fill counts for an order goes with that purchase. It stays while a kept purchase has the
+ * same order, which would count from then on.
  */
 export async function deleteOrdersOf(events: Events, bound: Bound, generation: string): Promise<void> {
   const ofSite = 'workspace_id = {workspaceId:String} AND site_id = {siteId:String}'

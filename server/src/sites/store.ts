@@ -17,8 +17,8 @@ export type SiteRow = {
   events_removed_before: Date | null
 }
 
-const columns = `id, workspace_id, name, domain, timezone, currency, ingest_token, created_at, consent_regime, on_denied,
-  event_retention_days, events_removed_before`
+const columns = `id, workspace_id, name, domain, timezone, currency, ingest_token, created_at, consent_regime,
+  on_denied, event_retention_days, events_removed_before`
 
 /** Null when the workspace has a site of this domain already. */
 export async function insertSite(sql: Sql, site: SiteRow): Promise<SiteRow | null> {
