@@ -263,8 +263,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
   people.alsoForget(ingest.forgetRecent)
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
-  const { replayDays: retentionDays } = config
-  const replays = createReplays({ control, people, consents: asked.consents, now, retentionDays })
+  const replays = createReplays({ ...judged, people, retentionDays: config.replayDays })
   const kept = createKept(now, tell)
   const forgetKept = await createKeptForgetting(control, kept, people.alsoForget)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
