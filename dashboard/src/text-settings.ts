@@ -169,6 +169,8 @@ export const settingsText = {
     oldest: 'Oldest event',
     removedBefore: 'Removed so far',
     nothingRemoved: 'nothing',
+    allBefore: (day: string) => `everything before ${day}`,
+    someMonths: 'two to three months',
     forever: 'for ever',
     days: (count: string) => `${count} days`,
     another: 'another number of days',
@@ -210,9 +212,9 @@ export const settingsText = {
     means: {
       events: (time: string) =>
         `${time}, with their receipts and back-fills; sooner where somebody is forgotten`,
-      held: (time: string) => `${time} to decide, then shown for as long again at most`,
+      held: (time: string, gone: string) => `${time} to decide; gone ${gone} after they came`,
       replays: (time: string) => `${time}, as the operator of the server has set it`,
-      outgoing: (time: string) => `until it arrived, and ${time} at most`,
+      outgoing: (time: string) => `${time} at most, a week once it arrived`,
       log: 'until the events are stored, which takes seconds',
       people:
         'identifiers, traits, merges, consent and certificates stay until somebody is forgotten or the workspace deleted',
@@ -229,6 +231,7 @@ export const settingsText = {
     empty: 'No rules',
     emptyDetail: 'Errors are grouped by their kind, message and place in the code.',
     place: 'Place',
+    placed: (place: number) => `Place ${place}`,
     placeHint: 'A number; empty: last',
     matches: 'Takes errors with',
     group: 'Group',

@@ -69,9 +69,16 @@ type RulesProps = { rules: readonly ErrorRule[]; onEdit: ((rule: ErrorRule) => v
 function Rules({ rules, onEdit }: RulesProps) {
   const words = text.errorRules
   const columns: readonly Column<ErrorRule>[] = [
-    { title: words.place, kind: 'number', cell: ({ position }) => position },
     { title: words.matches, cell: (rule) => <Patterns match={rule.match} /> },
-    { title: words.group, cell: ({ errorGroup }) => <strong className="break">{errorGroup}</strong> },
+    {
+      title: words.group,
+      cell: ({ errorGroup, position }) => (
+        <div className="stack tight">
+          <strong className="break">{errorGroup}</strong>
+          <span className="soft small">{words.placed(position)}</span>
+        </div>
+      ),
+    },
   ]
   const acts: Column<ErrorRule> = {
     title: text.acts.act,

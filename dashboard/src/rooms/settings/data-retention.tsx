@@ -42,14 +42,17 @@ const daysText = (days: number | null) =>
 function Standing({ of: { eventRetentionDays, retainedSince, stored } }: { of: EventRetention }) {
   const { site } = useSession()
   const words = text.dataRetention
-  const day = (time: string | null) => (time === null ? null : formatDay(time, site.timezone))
+  const day = (time: string) => formatDay(time, site.timezone)
   return (
     <Facts
       of={[
         [words.keptFor, daysText(eventRetentionDays)],
         [words.stored, formatCount(stored.events)],
-        [words.oldest, day(stored.oldestEventAt)],
-        [words.removedBefore, day(retainedSince) ?? words.nothingRemoved],
+        [words.oldest, stored.oldestEventAt === null ? null : day(stored.oldestEventAt)],
+        [
+          words.removedBefore,
+          retainedSince === null ? words.nothingRemoved : words.allBefore(day(retainedSince)),
+        ],
       ]}
     />
   )
@@ -201,12 +204,14 @@ function Ask({ days, isOpen, isSending, error, onClose, onConfirm }: AskProps) {
 function Everything({ of: { eventRetentionDays, kept } }: { of: EventRetention }) {
   const words = text.dataRetention
   const days = (count: number) => words.days(formatCount(count))
-  const held = Math.min(kept.heldDays, eventRetentionDays ?? kept.heldDays)
+  // After the days to decide held events are shown for as long again, and then leave by whole months.
+  const isSooner = eventRetentionDays !== null && eventRetentionDays <= 2 * kept.heldDays
+  const heldGone = isSooner ? days(eventRetentionDays) : words.someMonths
   return (
     <Facts
       of={[
         [words.kinds.events, words.means.events(daysText(eventRetentionDays))],
-        [words.kinds.held, words.means.held(days(held))],
+        [words.kinds.held, words.means.held(days(kept.heldDays), heldGone)],
         [words.kinds.replays, words.means.replays(days(kept.replayDays))],
         [words.kinds.deliveries, days(kept.deliveryDays)],
         [words.kinds.outgoing, words.means.outgoing(days(kept.outgoingDays))],
