@@ -82,3 +82,9 @@ export function countryName(code: string): string {
 export function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? ''
 }
+
+/** A number as somebody types it, with either decimal sign; null where it is none. */
+export function readNumber(typed: string): number | null {
+  const number = Number(typed.trim().replace(',', '.'))
+  return typed.trim() === '' || !Number.isFinite(number) ? null : number
+}

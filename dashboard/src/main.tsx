@@ -5,10 +5,9 @@ import { createQueryClient } from './api/reads.ts'
 import { Notices } from './kit/notice.tsx'
 import { applyTheme } from './kit/theme.ts'
 import { App } from './shell/app.tsx'
+import { Guard } from './shell/guard.tsx'
 
 applyTheme()
-// After an update of the product the files of this page are gone: the page as it is now knows the new ones.
-addEventListener('vite:preloadError', () => location.reload())
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has a root')
@@ -16,7 +15,9 @@ createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={createQueryClient()}>
       <Notices>
-        <App />
+        <Guard place="">
+          <App />
+        </Guard>
       </Notices>
     </QueryClientProvider>
   </StrictMode>,

@@ -1,3 +1,5 @@
+import { some } from './plural.ts'
+
 /** The words of the reports; text.ts holds all the others, and these with them. */
 export const reportText = {
   funnels: {
@@ -5,9 +7,10 @@ export const reportText = {
     own: 'A funnel of your own',
     back: 'Funnels that were found',
     showMuted: 'Also show muted ones',
-    empty: 'No way is trodden enough to be claimed',
-    emptyDetail: (least: number) => `Fewer than ${least} visits are not called a way. Choose a longer range.`,
-    lookedAt: (count: string) => `${count} visits were looked at.`,
+    empty: 'No way is taken often enough yet',
+    emptyDetail: (least: number) =>
+      `A way is shown once ${some(least, 'visit')} took it. Choose a longer range.`,
+    lookedAt: (count: string) => `Found in ${some(count, 'visit')}.`,
     kinds: { revenue: 'revenue', acquisition: 'acquisition', behaviour: 'behaviour' },
     statuses: { discovered: 'found', pinned: 'pinned', muted: 'muted' },
     between: (low: string, high: string) => `between ${low} and ${high}`,
@@ -126,12 +129,12 @@ export const reportText = {
     freshness: 'How current this is',
     upToDate: 'Every day of this range is computed.',
     behind: (missing: number, outdated: number) =>
-      `${missing} days are not computed yet, and for ${outdated} something has changed since.`,
+      `${some(missing, 'day')} not computed yet; ${some(outdated, 'day')} changed since.`,
     compute: 'Compute this range',
     computing: 'Progress of the computation',
     statuses: { queued: 'waiting', running: 'under way', done: 'done', failed: 'failed' },
     outcomes: (count: string, amount: string) =>
-      amount === '' ? `${count} outcomes` : `${count} outcomes, ${amount}`,
+      amount === '' ? some(count, 'outcome') : `${some(count, 'outcome')}, ${amount}`,
     empty: 'No outcomes in this range',
     emptyDetail: 'Compute the range, or choose a longer one.',
     touchpoints: 'Touchpoints',
@@ -147,7 +150,7 @@ export const reportText = {
     ignoreDirect: 'Leave direct visits out unless there is nothing else',
     whatIf: 'What would change?',
     wouldBe: (before: number, after: number) =>
-      `Over the last 30 days: ${before} outcomes now, ${after} then.`,
+      `Over the last 30 days: ${some(before, 'outcome')} now, ${after} then.`,
     before: 'Now',
     after: 'Then',
     change: 'Change',
@@ -235,8 +238,8 @@ export const reportText = {
     releases: 'Releases',
     cost: 'What it costs',
     noCost: 'No estimate in this time',
-    without: 'Go on without it',
-    with: 'Go on with it',
+    without: 'Visits that go on, without it',
+    with: 'Visits that go on, with it',
     segments: 'By customer value',
     segment: 'Segment',
     segmentNames: {

@@ -1,3 +1,5 @@
+import { some } from './plural.ts'
+
 /** The words of the live stream, of what goes out, of money and of limits; text.ts holds all the others. */
 export const settingsText = {
   live: {
@@ -22,7 +24,7 @@ export const settingsText = {
     receiptOf: (id: string) => `Receipt of ${id}`,
     review: 'Review',
     reviewOf: (name: string) => `Review ${name}`,
-    arrived: (count: number) => (count === 1 ? '1 event arrived' : `${count} events arrived`),
+    arrived: (count: number) => `${some(count, 'event')} arrived`,
   },
   rates: {
     lead: 'What other currencies are worth. With a rate an amount is counted in; without one it stands beside.',
@@ -33,7 +35,6 @@ export const settingsText = {
     currencyHint: 'Such as USD',
     rate: 'Worth',
     rateHint: (base: string) => `Of one unit, in ${base}`,
-    notNumber: 'A rate is a number above nothing, such as 0.92.',
     means: (currency: string, rate: string, base: string) => `1 ${currency} is ${rate} ${base}`,
     add: 'Add a currency',
     remove: (currency: string) => `Remove ${currency}`,
@@ -122,8 +123,8 @@ export const settingsText = {
     means: 'A workspace of its own with a month of a made-up shop. Nothing of it mixes with yours.',
     start: 'Fill a demo',
     progress: 'Progress of the demo',
-    filling: (count: string) => `${count} events so far; what is there can be looked at already.`,
-    ready: (count: string) => `${count} events are in it.`,
+    filling: (count: string) => `${some(count, 'event')} so far; what is there can be looked at already.`,
+    ready: (count: string) => `${some(count, 'event')} in it.`,
     open: 'Open the demo',
     remove: 'Remove the demo',
     removeTitle: 'Remove the demo?',
@@ -159,7 +160,7 @@ export const settingsText = {
     forever: 'for ever',
     keptOf: (site: string, time: string) => `${site}: ${time}`,
     orForgotten: 'Sooner where somebody is forgotten or the workspace is deleted.',
-    days: (count: number) => `${count} days`,
+    days: (count: number) => some(count, 'day'),
   },
   dataRetention: {
     lead: 'How long data of this site is kept, and what a shorter time would remove.',

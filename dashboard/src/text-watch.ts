@@ -1,3 +1,5 @@
+import { some } from './plural.ts'
+
 /** The words of what watches events and pages; text.ts holds all the others, and these with them. */
 export const watchText = {
   eventHealth: {
@@ -104,7 +106,7 @@ export const watchText = {
     lost: 'Lost on the way',
     parts: (seen: string, complete: string, fresh: string) =>
       `${seen} seen · ${complete} complete · ${fresh} fresh`,
-    seenOf: (seen: number, expected: number) => `${seen} of ${expected} expected events`,
+    seenOf: (seen: number, expected: number) => `${seen} of ${some(expected, 'expected event')}`,
     finding: 'Show',
     anyFinding: 'All orders',
     noSuchOrders: 'No orders of this kind',
@@ -199,11 +201,11 @@ export const watchText = {
     who: 'Who',
     session: 'Session',
     events: 'Changes',
-    expires: 'Let go of',
+    expires: 'Kept until',
     facts: 'Facts',
     masked: 'Texts, fields and pictures are grey unless the page marks them as fit to be shown.',
     film: 'The recorded visit',
-    loading: (count: number) => `Loading the recording, ${count} changes so far …`,
+    loading: (count: number) => `Loading the recording, ${some(count, 'change')} so far …`,
     broken: 'This recording cannot be played',
     play: 'Play',
     pause: 'Pause',
@@ -280,10 +282,10 @@ export const watchText = {
     trait: 'Trait',
     category: 'Category',
     preview: 'How many are these?',
-    would: (size: string, people: string) => `${size} of ${people} people.`,
+    would: (size: string, people: string) => `${size} of ${some(people, 'person', 'people')}.`,
     such: 'Such as',
     create: 'Make the audience',
-    saved: (name: string, size: string) => `${name} is saved: ${size} people`,
+    saved: (name: string, size: string) => `${name} is saved: ${some(size, 'person', 'people')}`,
     pause: 'Pause',
     resume: 'Go on counting',
     removeTitle: (name: string) => `Remove the audience ${name}?`,

@@ -1,8 +1,7 @@
+import { some } from './plural.ts'
 import { reportText } from './text-reports.ts'
 import { settingsText } from './text-settings.ts'
 import { watchText } from './text-watch.ts'
-
-const eventCount = (count: string) => (count === '1' ? 'one event' : `${count} events`)
 
 /** All words of the dashboard. A second language begins here. */
 export const text = {
@@ -34,6 +33,26 @@ export const text = {
       signIn: 'Sign in',
       goOn: 'Go on',
     },
+  },
+  form: {
+    needed: 'This is needed.',
+    unreadable: 'This is not written as it should be.',
+    email: 'This is not an e-mail address.',
+    number: 'A number is needed, such as 7 or 0.5.',
+    whole: 'A whole number is needed.',
+    atMost: (count: number) => `Too long: at most ${count} characters.`,
+    atLeast: (count: number) => `Too short: at least ${count} characters.`,
+    noMoreThan: (count: string) => `Too many: at most ${count}.`,
+    noFewerThan: (count: string) => `Too few: at least ${count}.`,
+    orMore: (bound: string) => `Too small: ${bound} or more.`,
+    orLess: (bound: string) => `Too large: ${bound} or less.`,
+    above: (bound: string) => `Too small: more than ${bound}.`,
+    below: (bound: string) => `Too large: less than ${bound}.`,
+    notOffered: 'This is none of the values that are allowed.',
+    dayOrder: 'The last day is before the first.',
+    json: 'This is no JSON object.',
+    refused: 'Nothing was saved yet',
+    marked: 'See what is said at the fields.',
   },
   acts: {
     more: 'Show more',
@@ -114,10 +133,10 @@ export const text = {
       '90d': 'Last 90 days',
       '365d': 'Last 12 months',
     },
-    days: (count: string) => `Last ${count} days`,
+    days: (count: string) => `Last ${some(count, 'day')}`,
     custom: 'From … to …',
     from: 'From',
-    to: 'To and with',
+    to: 'Up to and including',
     show: 'Show',
     comparison: 'Comparison',
     previous: 'With the time before',
@@ -179,7 +198,7 @@ export const text = {
     usually: (value: string) => `usually ${value}`,
     marks: 'Out of the ordinary',
     described: (title: string, count: number) =>
-      `${title} over time, ${count} points. Also there as a table.`,
+      `${title} over time, ${some(count, 'point')}. Also there as a table.`,
   },
   outcomes: { accept: 'accepted', warn: 'warned', quarantine: 'held', reject: 'rejected' },
   metrics: {
@@ -249,8 +268,8 @@ export const text = {
     waiting: 'Waiting for the first event. This page notices by itself.',
     arrived: (count: string, names: string) =>
       names === ''
-        ? `It works: ${eventCount(count)} in the last five minutes.`
-        : `It works: ${eventCount(count)} in the last five minutes. Seen so far: ${names}.`,
+        ? `It works: ${some(count, 'event')} in the last five minutes.`
+        : `It works: ${some(count, 'event')} in the last five minutes. Seen so far: ${names}.`,
     toOverview: 'See the overview',
   },
   issues: { none: 'none' },
@@ -329,6 +348,8 @@ export const text = {
     addProperty: 'Add a property',
     propertyName: (place: number) => `Name of property ${place}`,
     propertyExample: 'plan',
+    twice: 'Another line has this name.',
+    allNumbers: 'Numbers alone, with commas between them.',
     propertyType: (place: number) => `Type of property ${place}`,
     propertyDescription: (place: number) => `Description of property ${place}`,
     limits: 'Limits',
@@ -371,15 +392,15 @@ export const text = {
   },
   packs: {
     lead: 'Contracts of a line of business, to begin with. What you have already stays as it is.',
-    events: (count: number) => `${count} events`,
+    events: (count: number) => some(count, 'event'),
     tryOut: 'What would it do?',
     tryOf: (title: string) => `What would it do? ${title}`,
     would: (installed: number, skipped: number) =>
-      `It would register ${installed} events and leave ${skipped} alone.`,
+      `It would register ${some(installed, 'event')} and leave ${skipped} alone.`,
     install: 'Install',
     installOf: (title: string) => `Install ${title}`,
     installed: (installed: number, skipped: number) =>
-      `${installed} events registered, ${skipped} left alone`,
+      `${some(installed, 'event')} registered, ${skipped} left alone`,
   },
   code: {
     lead: 'The contracts in force as typed code: what breaks a contract does not compile.',
@@ -415,7 +436,7 @@ export const text = {
     issue: 'First issue',
     asSent: 'As it was sent',
     happened: 'Happened',
-    expires: 'Let go of',
+    expires: 'Kept until',
     who: 'Who',
     properties: 'Properties as sent',
     receipt: 'Its receipt',
@@ -424,8 +445,8 @@ export const text = {
     discardMeans:
       'A discarded event is never counted, also when it is sent again. This cannot be taken back.',
     howMany: 'How many are these?',
-    matched: (count: number) => `${count} events`,
-    discarded: (count: number) => `${count} events discarded`,
+    matched: (count: number) => some(count, 'event'),
+    discarded: (count: number) => `${some(count, 'event')} discarded`,
   },
   fixes: {
     contract: 'It is an event of its own',
@@ -446,7 +467,7 @@ export const text = {
     released: (released: number, held: number) => `${released} released, ${held} still held`,
   },
   mappings: {
-    lead: 'What a name that arrives is taken for. Rules of others that users of other tools know are there already.',
+    lead: 'What a name that arrives is taken for. Rules for the names that other analytics tools use are there already.',
     add: 'Add a rule',
     rules: 'Rules of this site',
     which: 'Which rules',
@@ -454,12 +475,14 @@ export const text = {
     all: 'Also those that every site has',
     empty: 'No rules of your own',
     emptyDetail: 'Names that users of other tools send are understood already: show all rules to see them.',
-    pairs: (count: number) => `${count} properties`,
+    pairs: (count: number) => some(count, 'property', 'properties'),
     source: 'Name that arrives',
     target: 'Event that it means',
     targetHint: (examples: string) => `A standard event such as ${examples}, or a registered one`,
     properties: 'Properties',
     pairsHint: 'One a line: total = amount',
+    noPair: (line: string) =>
+      `No pair: ${line.slice(0, 60)}. Write what arrives, an equals sign, and what it is taken for.`,
     origin: 'From',
     edited: 'changed here',
     off: 'off',
@@ -561,7 +584,7 @@ export const text = {
     types: { link: 'link', merge: 'merge', reverse: 'reversal', keep_apart: 'kept apart' },
     empty: 'No entries',
     emptyDetail: 'Nobody was merged yet.',
-    whole: (count: string) => `chain whole, ${count} entries`,
+    whole: (count: string) => `chain whole, ${some(count, 'entry', 'entries')}`,
     broken: 'the chain is broken',
     number: 'No.',
     what: 'What',
@@ -576,8 +599,9 @@ export const text = {
     keepApart: 'Keep them apart from now on',
     cascade: 'Also reverse what was built on it',
     would: (people: number, entries: number) =>
-      `There would be ${people} people; entries reversed: ${entries}.`,
-    done: (people: number) => `Reversed: there are ${people} people now`,
+      `There would be ${some(people, 'person', 'people')}; entries reversed: ${entries}.`,
+    done: (people: number) =>
+      people === 1 ? 'Reversed: there is 1 person now' : `Reversed: there are ${people} people now`,
   },
   requests: {
     lead: 'What people ask of their data. A request has sixty seconds, and the clock is shown.',
@@ -604,7 +628,7 @@ export const text = {
     inTime: (took: string) => `in time, ${took}`,
     late: (took: string) => `late, ${took}`,
     result: 'Result',
-    rows: (count: string) => `${count} rows`,
+    rows: (count: string) => some(count, 'row'),
     download: 'Download',
     cancel: 'Withdraw',
     forget: 'Forget them',
@@ -728,9 +752,9 @@ export const text = {
       test: 'test',
       handshake: 'handshake',
     },
-    again: (count: number) => `came ${count} times more`,
+    again: (count: number) => `came ${some(count, 'time')} more`,
     replay: 'Try once more',
-    replayed: (count: number) => `${count} events were made of it`,
+    replayed: (count: number) => `${some(count, 'event')} made of it`,
   },
   audit: {
     lead: 'Who did what to which object, when and from where. Entries are never changed or removed.',

@@ -21,7 +21,9 @@ import { text } from '../src/text.ts'
 import { fill, plansChosen } from './testing/fill.ts'
 import { trapPath } from './testing/fill-watch.ts'
 import { keepTasks } from './testing/keep-tasks.ts'
-import { watchTasks } from './testing/watch-tasks.ts'
+import { numberTasks } from './testing/number-tasks.ts'
+import { type Stage, watchTasks } from './testing/watch-tasks.ts'
+import { tryForms, wrongInputTasks } from './testing/wrong-input.ts'
 
 let world: World
 let browser: Browser
@@ -35,7 +37,8 @@ const complaints: string[] = []
 /** What tests below bring about on purpose; the browser notes it whenever it likes. */
 const provoked = new RegExp(
   [
-    'status of 40[14]',
+    // Refusals: what is wrong, was meant to be, and is said in words.
+    'status of 4(?:0[0149]|22)',
     'ERR_INTERNET_DISCONNECTED',
     // A recording that tries whatever a page can try.
     trapPath,
@@ -319,9 +322,42 @@ test(
   taskMs,
 )
 
-const stage = () => ({ world, shop, page, at, settled, inspect, patienceMs })
+test(
+  'by keys alone: the content is skipped to, a table is put in order, and a dialog keeps the focus and gives it back',
+  async () => {
+    await page.goto(at('settings/api-keys'))
+    const opener = page
+      .getByRole('row', { name: /svc_sk_live/ })
+      .first()
+      .getByRole('button')
+    await opener.waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByRole('link', { name: text.shell.skip }).press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    for (const key of ['Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await page.keyboard.press(key)
+      expect(await page.evaluate("document.activeElement.closest('[role=dialog]') !== null")).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => opener.evaluate('(button) => button === document.activeElement')).toBe(true)
+    await page.goto(at('events'))
+    const heading = page.getByRole('columnheader', { name: text.catalog.volume })
+    await heading.getByRole('button').press('Enter')
+    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('descending')
+  },
+  taskMs,
+)
+
+const stage = (): Stage => ({ world, shop, page, at, settled, inspect, patienceMs })
 watchTasks(stage, taskMs)
 keepTasks(stage, taskMs)
+numberTasks(stage, taskMs)
+wrongInputTasks(stage, taskMs)
 
 async function inspect(href: string): Promise<string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(axe)
@@ -359,7 +395,7 @@ describe(
     ] as const
 
     test(
-      'is read by screen readers, fits the screen and is drawn without complaints, small and large, light and dark',
+      'is read by screen readers, fits the screen, answers wrong input in words, small and large, light and dark',
       async () => {
         await page.setViewportSize({ width: 1280, height: 900 })
         await page.goto(at('overview'))
@@ -375,6 +411,7 @@ describe(
           await page.setViewportSize({ width, height: 900 })
           await page.emulateMedia({ colorScheme: scheme })
           await enter(href)
+          findings.push(...(await tryForms(stage(), href)))
           findings.push(...(await inspect(href)))
         }
         expect(findings).toEqual([])

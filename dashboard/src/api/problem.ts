@@ -12,10 +12,38 @@ export function tellProblem(error: Error): Told {
   if (!(error instanceof ApiProblem)) {
     return { title: text.states.broken.title, detail: error.message, fields: [], reference: '' }
   }
-  const fields = (error.body.errors ?? []).map(({ field, message }) => `${field}: ${message}`)
+  const fields = (error.body.errors ?? []).map(({ field, message }) => `${field}: ${plainWords(message)}`)
   const [title = error.message] = [error.body.title]
   return { title, detail: error.detail, fields, reference: error.instance }
 }
 
 export const isRefused = (error: Error | null): boolean => error instanceof ApiProblem && error.status === 403
 export const isMissing = (error: Error | null): boolean => error instanceof ApiProblem && error.status === 404
+
+const checks: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^must NOT have more than (\d+) characters$/, (most) => text.form.atMost(Number(most))],
+  [
+    /^must NOT have fewer than (\d+) characters$/,
+    (least) => (least === '1' ? text.form.needed : text.form.atLeast(Number(least))),
+  ],
+  [/^must NOT have more than (\d+) (?:items|properties)$/, text.form.noMoreThan],
+  [/^must NOT have fewer than (\d+) (?:items|properties)$/, text.form.noFewerThan],
+  [/^must be >= (\S+)$/, text.form.orMore],
+  [/^must be > (\S+)$/, text.form.above],
+  [/^must be <= (\S+)$/, text.form.orLess],
+  [/^must be < (\S+)$/, text.form.below],
+  [/^must be integer$/, () => text.form.whole],
+  [/^must be number$/, () => text.form.number],
+  [/^must have required property/, () => text.form.needed],
+  [/^must match (?:pattern|format)/, () => text.form.unreadable],
+  [/^must be equal to one of/, () => text.form.notOffered],
+]
+
+/** What a check of the server found, as somebody reads it who has not written the check. */
+export function plainWords(message: string): string {
+  for (const [pattern, words] of checks) {
+    const found = pattern.exec(message)
+    if (found !== null) return words(found[1] ?? '')
+  }
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}${message.endsWith('.') ? '' : '.'}`
+}

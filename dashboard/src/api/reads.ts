@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useRef } from 'react'
 import type { Call } from './client.ts'
 import { Unreachable } from './connection.ts'
 import type { RouteName, RouteOf } from './routes.ts'
@@ -132,8 +132,21 @@ export function useWrite<Name extends RouteName>(
     onSuccess: () =>
       Promise.all(refreshes.map((read) => queries.invalidateQueries({ queryKey: [workspaceId, read] }))),
   })
+  // A second click on what is on its way already waits for the first.
+  const underway = useRef<{ written: string; answer: Promise<Answer | null> } | null>(null)
+  const send = (input: CallInput<RouteOf<Name>>) => {
+    const written = JSON.stringify(input)
+    if (underway.current?.written === written) return underway.current.answer
+    const answer = mutation.mutateAsync(() => call(name, input)).catch(() => null)
+    const mine = { written, answer }
+    underway.current = mine
+    void answer.then(() => {
+      if (underway.current === mine) underway.current = null
+    })
+    return answer
+  }
   return {
-    send: (input) => mutation.mutateAsync(() => call(name, input)).catch(() => null),
+    send,
     isSending: mutation.isPending,
     error: mutation.error,
     result: mutation.data ?? null,

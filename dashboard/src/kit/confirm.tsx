@@ -2,6 +2,8 @@ import { type ReactNode, useState } from 'react'
 import { text } from '../text.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
+import { Form } from './form.tsx'
+import { useForm } from './form-state.ts'
 import { ProblemNote } from './states.tsx'
 
 type ConfirmProps = {
@@ -20,6 +22,7 @@ type ConfirmProps = {
 /** Asks before something that cannot be taken back, or that others will notice. */
 export function Confirm({ act, title, children, error, isSending, onConfirm, ...more }: ConfirmProps) {
   const [isOpen, setOpen] = useState(false)
+  const around = useForm()
   const isDanger = more.isDanger ?? true
   const confirm = async () => {
     if (await onConfirm()) setOpen(false)
@@ -29,20 +32,23 @@ export function Confirm({ act, title, children, error, isSending, onConfirm, ...
       <Button
         isCompact
         look={isDanger ? 'danger' : 'usual'}
-        onClick={() => setOpen(true)}
+        // Inside a form it is about what is typed there.
+        onClick={() => setOpen(around === null || around.check())}
         aria-label={more.label}
       >
         {act}
       </Button>
       <Dialog title={title} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <div className="stack">{children}</div>
-        <ProblemNote error={error} />
-        <div className="row end">
-          <Button onClick={() => setOpen(false)}>{text.acts.cancel}</Button>
-          <Button look={isDanger ? 'danger' : 'primary'} disabled={isSending} onClick={() => void confirm()}>
-            {act}
-          </Button>
-        </div>
+        <Form onSubmit={confirm}>
+          {children}
+          <ProblemNote error={error} />
+          <div className="row end">
+            <Button onClick={() => setOpen(false)}>{text.acts.cancel}</Button>
+            <Button type="submit" look={isDanger ? 'danger' : 'primary'} disabled={isSending}>
+              {act}
+            </Button>
+          </div>
+        </Form>
       </Dialog>
     </>
   )

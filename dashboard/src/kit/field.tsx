@@ -1,17 +1,41 @@
 import { type ReactNode, useId } from 'react'
+import { readNumber } from '../format.ts'
+import { text } from '../text.ts'
+import { useForm } from './form-state.ts'
+
+type Ids = { id: string; 'aria-describedby'?: string; 'aria-invalid'?: true }
 
 type FieldProps = {
   label: string
   hint?: string | undefined
-  children: (ids: { id: string; 'aria-describedby'?: string }) => ReactNode
+  /** Where columns say already what it is; screen readers hear it all the same. */
+  isLabelHidden?: boolean
+  children: (ids: Ids) => ReactNode
 }
 
-export function Field({ label, hint, children }: FieldProps) {
+/** A control with its name, a hint, and what is wrong with it. */
+export function Field({ label, hint, isLabelHidden = false, children }: FieldProps) {
   const id = useId()
+  const fault = useForm()?.faults.get(id)
+  const described = [
+    ...(fault === undefined ? [] : [`${id}-fault`]),
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+  ].join(' ')
   return (
     <div className="field">
-      <label htmlFor={id}>{label}</label>
-      {children({ id, ...(hint !== undefined && { 'aria-describedby': `${id}-hint` }) })}
+      <label htmlFor={id} className={isLabelHidden ? 'hidden' : undefined}>
+        {label}
+      </label>
+      {children({
+        id,
+        ...(described !== '' && { 'aria-describedby': described }),
+        ...(fault !== undefined && { 'aria-invalid': true }),
+      })}
+      {fault !== undefined && (
+        <span id={`${id}-fault`} className="fault small">
+          {fault}
+        </span>
+      )}
       {hint !== undefined && (
         <span id={`${id}-hint`} className="soft small">
           {hint}
@@ -21,26 +45,44 @@ export function Field({ label, hint, children }: FieldProps) {
   )
 }
 
-type TextProps = {
+/** What a field may hold, as far as the page can tell before it asks. */
+type Limits = {
+  /** The place in the request that the server names when it refuses it. */
+  name?: string
+  isRequired?: boolean
+  isNumber?: boolean
+  /** What else is wrong with it; null where nothing is. */
+  fault?: string | null
+}
+
+function faultIn(value: string, { isNumber = false, fault = null }: Limits): string {
+  if (isNumber && value.trim() !== '' && readNumber(value) === null) return text.form.number
+  return fault ?? ''
+}
+
+type TextProps = Limits & {
   label: string
   value: string
   onChange: (value: string) => void
   hint?: string
   type?: 'text' | 'email' | 'date' | 'datetime-local' | 'search' | 'password'
-  isRequired?: boolean
   placeholder?: string
   isMono?: boolean
+  isLabelHidden?: boolean
 }
 
 export function TextField({ label, value, onChange, hint, type = 'text', ...more }: TextProps) {
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} isLabelHidden={more.isLabelHidden ?? false}>
       {(ids) => (
         <input
           {...ids}
+          ref={(input) => input?.setCustomValidity(faultIn(value, more))}
           type={type}
+          name={more.name}
           value={value}
           required={more.isRequired ?? false}
+          inputMode={more.isNumber === true ? 'decimal' : undefined}
           placeholder={more.placeholder}
           className={more.isMono === true ? 'mono' : undefined}
           onChange={(event) => onChange(event.target.value)}
@@ -50,7 +92,7 @@ export function TextField({ label, value, onChange, hint, type = 'text', ...more
   )
 }
 
-type AreaProps = {
+type AreaProps = Limits & {
   label: string
   value: string
   onChange: (value: string) => void
@@ -58,12 +100,15 @@ type AreaProps = {
   rows?: number
 }
 
-export function AreaField({ label, value, onChange, hint, rows = 8 }: AreaProps) {
+export function AreaField({ label, value, onChange, hint, rows = 8, ...more }: AreaProps) {
   return (
     <Field label={label} hint={hint}>
       {(ids) => (
         <textarea
           {...ids}
+          ref={(area) => area?.setCustomValidity(faultIn(value, more))}
+          name={more.name}
+          required={more.isRequired ?? false}
           rows={rows}
           spellCheck={false}
           value={value}

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { isMissing, isRefused, tellProblem } from '../api/problem.ts'
 import type { Reading } from '../api/reads.ts'
 import { text } from '../text.ts'
 import { Button } from './button.tsx'
+import { useForm } from './form-state.ts'
 
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
@@ -53,7 +54,20 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
 
 /** A refusal beside the form that caused it: what was typed stays. */
 export function ProblemNote({ error }: { error: Error | null }) {
+  const form = useForm()
+  const refuse = form?.refuse
+  useEffect(() => {
+    if (error !== null) refuse?.(error)
+  }, [error, refuse])
   if (error === null) return null
+  if (form?.marked === error) {
+    return (
+      <div className="note reject stack tight" role="alert">
+        <strong>{text.form.refused}</strong>
+        <p>{text.form.marked}</p>
+      </div>
+    )
+  }
   const { title, detail, fields, reference } = tellProblem(error)
   return (
     <div className="note reject stack tight" role="alert">

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Listing } from '../api/reads.ts'
 import { text } from '../text.ts'
 import { Button } from './button.tsx'
@@ -8,6 +8,8 @@ export type Column<Row> = {
   title: string
   cell: (row: Row) => ReactNode
   kind?: 'number' | 'act'
+  /** What rows are put in order by, where that helps; null comes last. */
+  sortBy?: (row: Row) => number | string | null
 }
 
 type TableProps<Row> = {
@@ -15,9 +17,27 @@ type TableProps<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** More rows are still to be asked for: to order those that are there would mislead. */
+  isPart?: boolean
 }
 
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+type Order = { title: string; isDown: boolean }
+
+function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], order: Order): readonly Row[] {
+  const sortBy = columns.find(({ title }) => title === order.title)?.sortBy
+  if (sortBy === undefined) return rows
+  const sign = order.isDown ? -1 : 1
+  return rows.toSorted((a, b) => {
+    const [one, other] = [sortBy(a), sortBy(b)]
+    if (one === null || other === null) return Number(one === null) - Number(other === null)
+    if (typeof one === 'number' && typeof other === 'number') return sign * (one - other)
+    return sign * String(one).localeCompare(String(other), undefined, { numeric: true })
+  })
+}
+
+export function Table<Row>({ caption, columns, rows, keyOf, isPart = false }: TableProps<Row>) {
+  const [order, setOrder] = useState<Order | null>(null)
+  const sorted = order === null || isPart ? rows : inOrder(rows, columns, order)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group that scrolls; a fieldset would be for a form
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the screen is scrolled by keys too
@@ -26,15 +46,19 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         <caption className="hidden">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, kind }) => (
-              <th key={title} scope="col" className={kind}>
-                {kind === 'act' ? <span className="hidden">{title}</span> : title}
-              </th>
+            {columns.map((column) => (
+              <Heading
+                key={column.title}
+                column={column}
+                order={order?.title === column.title ? order : null}
+                isSortable={!isPart && column.sortBy !== undefined && rows.length > 1}
+                onOrder={setOrder}
+              />
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {sorted.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ title, cell, kind }) => (
                 <td key={title} className={kind}>
@@ -46,6 +70,46 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+type HeadingProps<Row> = {
+  column: Column<Row>
+  order: Order | null
+  isSortable: boolean
+  onOrder: (order: Order | null) => void
+}
+
+/** The largest number and the first letter come first; then the other way round; then as it was. */
+function Heading<Row>({ column: { title, kind }, order, isSortable, onOrder }: HeadingProps<Row>) {
+  if (kind === 'act') {
+    return (
+      <th scope="col" className={kind}>
+        <span className="hidden">{title}</span>
+      </th>
+    )
+  }
+  if (!isSortable) {
+    return (
+      <th scope="col" className={kind}>
+        {title}
+      </th>
+    )
+  }
+  const firstDown = kind === 'number'
+  const next = order === null ? { title, isDown: firstDown } : { title, isDown: !firstDown }
+  const isLast = order !== null && order.isDown !== firstDown
+  return (
+    <th
+      scope="col"
+      className={kind}
+      aria-sort={order === null ? 'none' : order.isDown ? 'descending' : 'ascending'}
+    >
+      <button type="button" className="sort" onClick={() => onOrder(isLast ? null : next)}>
+        {title}
+        <span aria-hidden="true">{order === null ? '↕' : order.isDown ? '↓' : '↑'}</span>
+      </button>
+    </th>
   )
 }
 
@@ -62,7 +126,7 @@ export function ListTable<Row>({ of, empty, ...table }: ListTableProps<Row>) {
     <Shown of={of} empty={isEmpty}>
       {(rows) => (
         <div className="stack">
-          <Table rows={rows} {...table} />
+          <Table rows={rows} isPart={of.more !== null} {...table} />
           {of.more !== null && (
             <div>
               <Button onClick={of.more} disabled={of.isLoadingMore}>

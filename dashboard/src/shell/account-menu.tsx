@@ -1,5 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
+import { Unreachable } from '../api/connection.ts'
 import { useCall } from '../api/reads.ts'
+import { useNotice } from '../kit/notice.tsx'
 import { setTheme, themes, useChosenTheme } from '../kit/theme.ts'
 import { text } from '../text.ts'
 import { useWay } from './place.ts'
@@ -10,10 +12,14 @@ export function AccountMenu() {
   const { call } = useCall()
   const way = useWay()
   const theme = useChosenTheme()
-  const signOut = async () => {
-    await call('revokeSession', { body: {} })
-    location.assign('/sign-in')
-  }
+  const say = useNotice()
+  // A session that has ended anyway is as good as one that was ended here; out of reach, it is neither.
+  const signOut = () =>
+    call('revokeSession', { body: {} }).then(
+      () => location.assign('/sign-in'),
+      (error) =>
+        error instanceof Unreachable ? say(text.states.unreachable.title) : location.assign('/sign-in'),
+    )
   return (
     <Menu.Root>
       <Menu.Trigger className="button ghost compact">{me.user.name || me.user.email}</Menu.Trigger>

@@ -1,12 +1,13 @@
 import type { Role } from '@assay/contract'
 import { useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { createCall } from '../api/client.ts'
 import { CallContext, useWrite } from '../api/reads.ts'
 import { Button } from '../kit/button.tsx'
 import { Card, Room } from '../kit/card.tsx'
 import { TextField } from '../kit/field.tsx'
+import { Form } from '../kit/form.tsx'
 import { NoPermission, ProblemNote } from '../kit/states.tsx'
 import { text } from '../text.ts'
 import { hrefOf } from './place.ts'
@@ -30,21 +31,20 @@ function WorkspaceForm() {
   const [name, setName] = useState('')
   const creation = useWrite('createWorkspace')
   const queries = useQueryClient()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if (await creation.send({ body: { name } })) await queries.invalidateQueries({ queryKey: ['session'] })
   }
   return (
     <Card>
-      <form className="form" onSubmit={(event) => void submit(event)}>
-        <TextField label={text.first.workspaceName} value={name} onChange={setName} isRequired />
+      <Form onSubmit={submit}>
+        <TextField label={text.first.workspaceName} name="name" value={name} onChange={setName} isRequired />
         <ProblemNote error={creation.error} />
         <div>
           <Button type="submit" look="primary" disabled={creation.isSending}>
             {text.first.createWorkspace}
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   )
 }
@@ -67,19 +67,25 @@ export function SiteForm({ workspaceId, onDone }: { workspaceId: string; onDone?
   const creation = useWrite('createSite', ['listSites'])
   const [, navigate] = useLocation()
   const set = (name: keyof typeof fields) => (value: string) => setFields({ ...fields, [name]: value })
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const site = await creation.send({ body: { ...fields, currency: fields.currency.toUpperCase() } })
     if (site === null) return
     onDone?.()
     navigate(hrefOf({ workspaceId, siteId: site.id }, 'start'))
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
-        <TextField label={text.sites.name} value={fields.name} onChange={set('name')} isRequired />
+        <TextField
+          label={text.sites.name}
+          name="name"
+          value={fields.name}
+          onChange={set('name')}
+          isRequired
+        />
         <TextField
           label={text.sites.domain}
+          name="domain"
           value={fields.domain}
           onChange={set('domain')}
           placeholder="shop.example"
@@ -89,12 +95,14 @@ export function SiteForm({ workspaceId, onDone }: { workspaceId: string; onDone?
       <div className="form-row">
         <TextField
           label={text.sites.timezone}
+          name="timezone"
           value={fields.timezone}
           onChange={set('timezone')}
           isRequired
         />
         <TextField
           label={text.sites.currency}
+          name="currency"
           value={fields.currency}
           onChange={set('currency')}
           isRequired
@@ -106,6 +114,6 @@ export function SiteForm({ workspaceId, onDone }: { workspaceId: string; onDone?
           {text.sites.create}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

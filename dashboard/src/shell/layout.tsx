@@ -15,7 +15,7 @@ import { SiteSwitch } from './site-switch.tsx'
 
 export function Layout() {
   const [isOpen, setOpen] = useState(false)
-  const { path, siteId } = usePlace()
+  const { path, siteId, parameters } = usePlace()
   const way = useWay()
   const matched = matchRoom(path)
   const main = useRef<HTMLElement>(null)
@@ -68,7 +68,7 @@ export function Layout() {
           {matched === null ? (
             <Empty title={text.shell.noRoom} />
           ) : (
-            <Guard key={`${siteId} ${path}`}>
+            <Guard key={`${siteId} ${path}`} place={parameters.toString()}>
               <Suspense fallback={<Loading />}>
                 <matched.entry.View rest={matched.rest} />
               </Suspense>

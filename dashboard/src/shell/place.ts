@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
-import { useLocation, useSearch } from 'wouter'
+import { useLocation } from 'wouter'
+import { usePathname, useSearch } from 'wouter/use-browser-location'
 
 /** Everything that decides what is shown stands in the address, so that a link shows a colleague the same. */
 export type Place = {
@@ -17,8 +18,17 @@ export const defaultRoom = 'overview'
 export function readPlace(location: string, search: string): Place | null {
   const [, workspaceId = '', siteId = '', ...rest] = location.split('/')
   if (!workspaceId.startsWith('ws_') || siteId === '') return null
-  const path = rest.map(decodeURIComponent).join('/') || defaultRoom
+  const path = rest.map(decoded).join('/') || defaultRoom
   return { workspaceId, siteId, path, parameters: new URLSearchParams(search) }
+}
+
+/** An address that somebody cut off or mistyped is still an address: it leads to what is not there. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 export const PlaceContext = createContext<Place | null>(null)
@@ -30,8 +40,8 @@ export function usePlace(): Place {
 }
 
 export function useReadPlace(): Place | null {
-  const [location] = useLocation()
-  return readPlace(location, useSearch())
+  // As the browser has them: decoded once, here, so that a per cent sign in a name stays one.
+  return readPlace(usePathname(), useSearch())
 }
 
 export function hrefOf(place: Pick<Place, 'workspaceId' | 'siteId'>, path: string, search = ''): string {

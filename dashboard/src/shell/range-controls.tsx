@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../kit/button.tsx'
 import { type Choice, Select, TextField } from '../kit/field.tsx'
+import { Form } from '../kit/form.tsx'
 import { text } from '../text.ts'
 import { usePlace, useWay } from './place.ts'
 import { defaultWindow, windows } from './range.ts'
@@ -70,13 +71,12 @@ function zoneChoices(ofSite: string, chosen: string | null): Choice<string>[] {
 function Days({ from, to, onDone }: { from: string; to: string; onDone: () => void }) {
   const way = useWay()
   const [days, setDays] = useState({ from, to })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     onDone()
     way.go(way.here({ window: null, ...days }))
   }
   return (
-    <form className="row" onSubmit={submit}>
+    <Form className="row" onSubmit={submit} isSearch>
       <TextField
         label={text.range.from}
         type="date"
@@ -88,10 +88,11 @@ function Days({ from, to, onDone }: { from: string; to: string; onDone: () => vo
         label={text.range.to}
         type="date"
         value={days.to}
+        fault={days.to < days.from ? text.form.dayOrder : null}
         onChange={(value) => setDays({ ...days, to: value })}
         isRequired
       />
       <Button type="submit">{text.range.show}</Button>
-    </form>
+    </Form>
   )
 }

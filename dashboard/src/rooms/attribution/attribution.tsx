@@ -137,11 +137,21 @@ function Rows({ report }: { report: AttributionReport }) {
           rows={rows}
           keyOf={({ key }) => key}
           columns={[
-            { title: words.groupings[report.group_by], cell: ({ key }) => <strong>{key}</strong> },
-            { title: words.touchpoints, kind: 'number', cell: ({ touchpoints }) => formatCount(touchpoints) },
+            {
+              title: words.groupings[report.group_by],
+              sortBy: ({ key }) => key,
+              cell: ({ key }) => <strong>{key}</strong>,
+            },
+            {
+              title: words.touchpoints,
+              kind: 'number',
+              sortBy: ({ touchpoints }) => touchpoints,
+              cell: ({ touchpoints }) => formatCount(touchpoints),
+            },
             ...attributionModels.map((name) => ({
               title: name === model ? words.inForce(words.models[name]) : words.models[name],
               kind: 'number' as const,
+              sortBy: ({ credits }: AttributionReport['rows'][number]) => credits[name],
               cell: ({ credits }: AttributionReport['rows'][number]) => credits[name].toFixed(2),
             })),
           ]}

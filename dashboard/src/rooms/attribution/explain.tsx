@@ -1,11 +1,12 @@
 import { attributionModels, type Explanation } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatDay, formatMoney, formatShare, formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Room } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
@@ -16,14 +17,13 @@ import { text } from '../../text.ts'
 export function ExplainPage({ outcomeId }: { outcomeId: string }) {
   const way = useWay()
   const [typed, setTyped] = useState(outcomeId)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     way.go(way.to(`attribution/explain/${typed.trim()}`))
   }
   return (
     <Room title={text.explain.title} lead={<Link href={way.to('attribution')}>{text.attribution.back}</Link>}>
       <Card>
-        <form className="form-row" onSubmit={submit}>
+        <Form className="form-row" onSubmit={submit} isSearch>
           <TextField
             label={text.explain.outcomeId}
             hint={text.explain.hint}
@@ -37,7 +37,7 @@ export function ExplainPage({ outcomeId }: { outcomeId: string }) {
               {text.explain.explain}
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
       {outcomeId !== '' && <Explained key={outcomeId} outcomeId={outcomeId} />}
     </Room>

@@ -1,10 +1,12 @@
 import { type AttributionPolicy, attributionModels } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
+import { readNumber } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Room } from '../../kit/card.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
+import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { NoPermission, ProblemNote, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -21,7 +23,7 @@ export function PolicyEditor() {
       title={text.attribution.policy}
       lead={<Link href={way.to('attribution')}>{text.attribution.back}</Link>}
     >
-      <Shown of={policy}>{(data) => <PolicyForm key={data.version} policy={data} />}</Shown>
+      <Shown of={policy}>{(data) => <PolicyForm policy={data} />}</Shown>
     </Room>
   )
 }
@@ -44,8 +46,8 @@ type Fields = ReturnType<typeof fieldsOf>
 
 const bodyOf = ({ model, lookback, halfLife, ignoresDirect, events, excluded }: Fields) => ({
   model,
-  lookback_days: Number(lookback),
-  half_life_days: Number(halfLife),
+  lookback_days: readNumber(lookback) ?? 0,
+  half_life_days: readNumber(halfLife) ?? 0,
   ignore_direct: ignoresDirect,
   outcome_events: listOf(events),
   exclude_channels: listOf(excluded),
@@ -59,30 +61,29 @@ function PolicyForm({ policy }: { policy: AttributionPolicy }) {
   const say = useNotice()
   const words = text.attribution
   const body = bodyOf(fields)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if ((await saving.send({ body })) !== null) say(words.saved)
   }
   if (!mayWrite) return <NoPermission />
   return (
-    <form className="stack" onSubmit={(event) => void submit(event)}>
+    <Form className="stack" onSubmit={submit}>
       <Card title={words.version(policy.version)}>
         <PolicyFields fields={fields} onChange={(change) => setFields({ ...fields, ...change })} />
         <ProblemNote error={trial.error ?? saving.error} />
         {trial.result !== null && 'dry_run' in trial.result && <WhatIf preview={trial.result} />}
         <div className="row">
-          <Button
+          <TrialButton
             disabled={trial.isSending}
-            onClick={() => void trial.send({ body: { ...body, dry_run: true } })}
+            onTry={() => trial.send({ body: { ...body, dry_run: true } })}
           >
             {words.whatIf}
-          </Button>
+          </TrialButton>
           <Button type="submit" look="primary" disabled={saving.isSending}>
             {text.acts.save}
           </Button>
         </div>
       </Card>
-    </form>
+    </Form>
   )
 }
 
@@ -100,13 +101,17 @@ function PolicyFields({ fields, onChange }: { fields: Fields; onChange: (change:
         />
         <TextField
           label={words.lookback}
+          name="lookback_days"
           value={fields.lookback}
+          isNumber
           onChange={(lookback) => onChange({ lookback })}
           isRequired
         />
         <TextField
           label={words.halfLife}
+          name="half_life_days"
           value={fields.halfLife}
+          isNumber
           onChange={(halfLife) => onChange({ halfLife })}
           isRequired
         />
@@ -115,6 +120,7 @@ function PolicyFields({ fields, onChange }: { fields: Fields; onChange: (change:
         <TextField
           label={words.outcomeEvents}
           hint={words.commas}
+          name="outcome_events"
           value={fields.events}
           onChange={(events) => onChange({ events })}
           isRequired
@@ -122,6 +128,7 @@ function PolicyFields({ fields, onChange }: { fields: Fields; onChange: (change:
         <TextField
           label={words.excludeChannels}
           hint={words.commas}
+          name="exclude_channels"
           value={fields.excluded}
           onChange={(excluded) => onChange({ excluded })}
         />

@@ -1,11 +1,12 @@
 import { type Audience, type AudiencePreview, audienceConditionsMax } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { useWrite } from '../../api/reads.ts'
 import { formatCount } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Progress } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form, TrialButton } from '../../kit/form.tsx'
+import { useKept } from '../../kit/kept.ts'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -27,49 +28,63 @@ export function AudienceForm({ audience }: FormProps) {
   const { siteId } = usePlace()
   const way = useWay()
   const say = useNotice()
-  const [name, setName] = useState(audience?.name ?? '')
-  const [description, setDescription] = useState(audience?.description ?? '')
-  const [draft, setDraft] = useState(() => (audience === null ? newGroup('all') : draftOf(audience.rules)))
+  const [fields, setFields, forget] = useKept('audience', () => ({
+    name: audience?.name ?? '',
+    description: audience?.description ?? '',
+    draft: audience === null ? newGroup('all') : draftOf(audience.rules),
+  }))
+  const { name, description, draft } = fields
   const trial = useWrite('createAudience')
   const creating = useWrite('createAudience', ['listAudiences'])
   const updating = useWrite('updateAudience', ['listAudiences', 'getAudience', 'listAudienceMembers'])
   const words = text.audiences
   const rules = rulesOf(draft)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const said = { name, description, rules }
     const saved =
       audience === null
         ? await creating.send({ body: { siteId, ...said } })
         : await updating.send({ params: { id: audience.id }, body: said })
     if (saved === null || !('id' in saved)) return
+    forget()
     say(words.saved(saved.name, formatCount(saved.size)))
     if (audience === null) way.go(way.to(`audiences/${saved.id}`))
   }
   const canSend = !hasEmptyGroup(draft) && countOf(draft) <= audienceConditionsMax
   return (
-    <form className="stack" onSubmit={(event) => void submit(event)}>
+    <Form className="stack" onSubmit={submit}>
       <Card title={words.rule}>
         <div className="form-row">
-          <TextField label={words.name} value={name} onChange={setName} isRequired />
-          <TextField label={words.description} value={description} onChange={setDescription} />
+          <TextField
+            label={words.name}
+            name="name"
+            value={name}
+            onChange={(value) => setFields({ ...fields, name: value })}
+            isRequired
+          />
+          <TextField
+            label={words.description}
+            name="description"
+            value={description}
+            onChange={(value) => setFields({ ...fields, description: value })}
+          />
         </div>
         <RuleEditor
           rules={draft}
           onChange={(next) => {
             trial.reset()
-            setDraft(next)
+            setFields({ ...fields, draft: next })
           }}
         />
         <ProblemNote error={trial.error ?? creating.error ?? updating.error} />
         {trial.result !== null && 'dryRun' in trial.result && <Preview of={trial.result} />}
         <div className="row">
-          <Button
+          <TrialButton
             disabled={!canSend || trial.isSending}
-            onClick={() => void trial.send({ body: { siteId, rules, dryRun: true } })}
+            onTry={() => trial.send({ body: { siteId, rules, dryRun: true } })}
           >
             {words.preview}
-          </Button>
+          </TrialButton>
           <Button
             type="submit"
             look="primary"
@@ -79,7 +94,7 @@ export function AudienceForm({ audience }: FormProps) {
           </Button>
         </div>
       </Card>
-    </form>
+    </Form>
   )
 }
 

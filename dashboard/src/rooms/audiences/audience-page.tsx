@@ -39,7 +39,7 @@ export function AudiencePage({ audienceId }: { audienceId: string }) {
         {(data) => (
           <>
             <Size audience={data} />
-            {mayWrite && <AudienceForm key={data.updatedAt} audience={data} />}
+            {mayWrite && <AudienceForm audience={data} />}
             {mayRead && <Members audienceId={audienceId} />}
           </>
         )}

@@ -51,6 +51,7 @@ function AudienceList() {
           columns={[
             {
               title: words.name,
+              sortBy: ({ name }) => name,
               cell: ({ id, name, description }) => (
                 <div className="stack tight">
                   <Link href={way.to(`audiences/${id}`)}>{name}</Link>
@@ -58,7 +59,12 @@ function AudienceList() {
                 </div>
               ),
             },
-            { title: words.size, kind: 'number', cell: ({ size }) => formatCount(size) },
+            {
+              title: words.size,
+              kind: 'number',
+              sortBy: ({ size }) => size,
+              cell: ({ size }) => formatCount(size),
+            },
             { title: words.counted, kind: 'number', cell: ({ sizeAt }) => formatAgo(sizeAt, now()) },
             { title: words.status, cell: ({ status }) => <AudienceBadge status={status} /> },
             {

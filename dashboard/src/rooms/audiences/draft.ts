@@ -64,7 +64,7 @@ export const needsName = (field: FieldKind) => field.endsWith('.')
 export const needsValue = (op: AudienceOperator) => !presence.includes(op)
 export const takesList = (op: AudienceOperator) => lists.includes(op)
 export const takesDays = (field: FieldKind) => field !== 'trait.' && field !== 'consent.'
-const isNumeric = (field: FieldKind) => takesDays(field) && !attributes.includes(field)
+export const isNumeric = (field: FieldKind) => takesDays(field) && !attributes.includes(field)
 
 export function newCondition(): DraftCondition {
   return { id: nextId(), field: 'event.', name: '$purchase', op: 'gte', value: '1', days: '' }

@@ -9,6 +9,7 @@ import {
   depthMax,
   fieldKinds,
   isGroup,
+  isNumeric,
   needsName,
   needsValue,
   newCondition,
@@ -27,6 +28,7 @@ export function RuleEditor({ rules, onChange }: EditorProps) {
   return (
     <Group
       group={rules}
+      path="rules"
       depth={1}
       onChange={onChange}
       onNode={(id, change) => onChange(withNode(rules, id, change))}
@@ -38,13 +40,15 @@ export function RuleEditor({ rules, onChange }: EditorProps) {
 type OnNode = (id: number, change: (node: DraftNode) => DraftNode | null) => void
 type GroupProps = {
   group: DraftGroup
+  /** Where it stands in the request, so that a refusal finds its line. */
+  path: string
   depth: number
   onChange: (group: DraftGroup) => void
   onNode: OnNode
   onRemove: (() => void) | null
 }
 
-function Group({ group, depth, onChange, onNode, onRemove }: GroupProps) {
+function Group({ group, path, depth, onChange, onNode, onRemove }: GroupProps) {
   const words = text.audiences
   return (
     <fieldset className="rule-group">
@@ -60,7 +64,14 @@ function Group({ group, depth, onChange, onNode, onRemove }: GroupProps) {
         />
       </legend>
       {group.items.map((node, index) => (
-        <Line key={node.id} node={node} place={index + 1} depth={depth} onNode={onNode} />
+        <Line
+          key={node.id}
+          node={node}
+          path={`${path}.${group.join}.${index}`}
+          place={index + 1}
+          depth={depth}
+          onNode={onNode}
+        />
       ))}
       <div className="row">
         <Button isCompact onClick={() => onChange({ ...group, items: [...group.items, newCondition()] })}>
@@ -86,14 +97,15 @@ function Group({ group, depth, onChange, onNode, onRemove }: GroupProps) {
   )
 }
 
-type LineProps = { node: DraftNode; place: number; depth: number; onNode: OnNode }
+type LineProps = { node: DraftNode; path: string; place: number; depth: number; onNode: OnNode }
 
-function Line({ node, place, depth, onNode }: LineProps) {
+function Line({ node, path, place, depth, onNode }: LineProps) {
   const remove = () => onNode(node.id, () => null)
   if (!isGroup(node)) {
     return (
       <Condition
         condition={node}
+        path={path}
         place={place}
         onChange={(next) => onNode(node.id, () => next)}
         onRemove={remove}
@@ -103,6 +115,7 @@ function Line({ node, place, depth, onNode }: LineProps) {
   return (
     <Group
       group={node}
+      path={path}
       depth={depth + 1}
       onChange={(next) => onNode(node.id, () => next)}
       onNode={onNode}
@@ -113,12 +126,13 @@ function Line({ node, place, depth, onNode }: LineProps) {
 
 type ConditionProps = {
   condition: DraftCondition
+  path: string
   place: number
   onChange: (condition: DraftCondition) => void
   onRemove: () => void
 }
 
-function Condition({ condition, place, onChange, onRemove }: ConditionProps) {
+function Condition({ condition, path, place, onChange, onRemove }: ConditionProps) {
   const words = text.audiences
   const { field, op, value, days } = condition
   return (
@@ -129,7 +143,7 @@ function Condition({ condition, place, onChange, onRemove }: ConditionProps) {
         choices={fieldKinds.map((kind) => ({ value: kind, label: words.fields[kind] }))}
         onChange={(kind) => onChange(withField(condition, kind))}
       />
-      {needsName(field) && <NameField condition={condition} onChange={onChange} />}
+      {needsName(field) && <NameField condition={condition} path={path} onChange={onChange} />}
       <SelectField
         label={words.op}
         value={op}
@@ -150,7 +164,9 @@ function Condition({ condition, place, onChange, onRemove }: ConditionProps) {
         ) : (
           <TextField
             label={takesList(op) ? words.values : words.value}
+            name={`${path}.value`}
             value={value}
+            isNumber={isNumeric(field)}
             onChange={(next) => onChange({ ...condition, value: next })}
             isRequired
           />
@@ -158,7 +174,9 @@ function Condition({ condition, place, onChange, onRemove }: ConditionProps) {
       {takesDays(field) && (
         <TextField
           label={words.days}
+          name={`${path}.window`}
           value={days}
+          isNumber
           placeholder={words.anyDays}
           onChange={(next) => onChange({ ...condition, days: next })}
         />
@@ -172,9 +190,9 @@ function Condition({ condition, place, onChange, onRemove }: ConditionProps) {
   )
 }
 
-type NameProps = { condition: DraftCondition; onChange: (condition: DraftCondition) => void }
+type NameProps = { condition: DraftCondition; path: string; onChange: (condition: DraftCondition) => void }
 
-function NameField({ condition, onChange }: NameProps) {
+function NameField({ condition, path, onChange }: NameProps) {
   const words = text.audiences
   if (condition.field === 'consent.') {
     return (
@@ -192,6 +210,7 @@ function NameField({ condition, onChange }: NameProps) {
   return (
     <TextField
       label={condition.field === 'trait.' ? words.trait : words.event}
+      name={`${path}.field`}
       value={condition.name}
       onChange={(name) => onChange({ ...condition, name })}
       isRequired

@@ -1,8 +1,9 @@
 import { type Destination, noticeTypes } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
+import { useKept } from '../../kit/kept.ts'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { useSession } from '../../shell/session.ts'
@@ -24,19 +25,22 @@ export function DestinationForm({ destination, onMade }: FormProps) {
   const creating = useWrite('createDestination', ['listDestinations'])
   const changing = useWrite('updateDestination', ['listDestinations', 'getDestination'])
   const say = useNotice()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if (destination === undefined) {
       const made = await creating.send({ body: fields.body })
-      if (made !== null) onMade?.({ name: made.name, secret: made.secret })
+      if (made === null) return
+      fields.forget()
+      onMade?.({ name: made.name, secret: made.secret })
       return
     }
     const changed = await changing.send({ params: { id: destination.id }, body: fields.body })
-    if (changed !== null) say(text.destinations.changed)
+    if (changed === null) return
+    fields.forget()
+    say(text.destinations.changed)
   }
   const isSending = creating.isSending || changing.isSending
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       {fields.inputs}
       <ProblemNote error={creating.error ?? changing.error} />
       <div>
@@ -44,24 +48,46 @@ export function DestinationForm({ destination, onMade }: FormProps) {
           {destination === undefined ? text.destinations.add : text.acts.save}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
+const typedOf = (destination: Destination | undefined) => ({
+  name: destination?.name ?? '',
+  url: destination?.url ?? '',
+  siteId: destination?.site_id ?? 'all',
+  events: (destination?.events ?? ['*']).join(', '),
+  purposes: noneOr<Purpose>(destination?.purposes),
+  notices: noneOr<Notice>(destination?.notices),
+})
+
+const noneOr = <Value,>(values: readonly Value[] | undefined): readonly Value[] => values ?? []
+
 function useFields(destination: Destination | undefined) {
   const { sites } = useSession()
-  const [name, setName] = useState(destination?.name ?? '')
-  const [url, setUrl] = useState(destination?.url ?? '')
-  const [siteId, setSiteId] = useState(destination?.site_id ?? 'all')
-  const [events, setEvents] = useState((destination?.events ?? ['*']).join(', '))
-  const [purposes, setPurposes] = useState<readonly Purpose[]>(destination?.purposes ?? [])
-  const [notices, setNotices] = useState<readonly Notice[]>(destination?.notices ?? [])
+  const [typed, setTyped, forget] = useKept('destination', () => typedOf(destination))
+  const { name, url, siteId, events, purposes, notices } = typed
+  const set = (change: Partial<typeof typed>) => setTyped({ ...typed, ...change })
   const words = text.destinations
   const inputs = (
     <>
       <div className="form-row">
-        <TextField label={words.name} value={name} onChange={setName} isRequired />
-        <TextField label={words.url} hint={words.urlHint} value={url} onChange={setUrl} isRequired isMono />
+        <TextField
+          label={words.name}
+          name="name"
+          value={name}
+          onChange={(value) => set({ name: value })}
+          isRequired
+        />
+        <TextField
+          label={words.url}
+          hint={words.urlHint}
+          name="url"
+          value={url}
+          onChange={(value) => set({ url: value })}
+          isRequired
+          isMono
+        />
       </div>
       <div className="form-row">
         <SelectField
@@ -71,23 +97,29 @@ function useFields(destination: Destination | undefined) {
             { value: 'all', label: words.everySite },
             ...sites.map((site) => ({ value: site.id, label: site.name })),
           ]}
-          onChange={setSiteId}
+          onChange={(value) => set({ siteId: value })}
         />
-        <TextField label={words.events} hint={words.eventsHint} value={events} onChange={setEvents} />
+        <TextField
+          label={words.events}
+          hint={words.eventsHint}
+          name="events"
+          value={events}
+          onChange={(value) => set({ events: value })}
+        />
       </div>
       <Choices
         label={words.notices}
         all={noticeTypes}
         names={words.noticeTypes}
         chosen={notices}
-        onChange={setNotices}
+        onChange={(chosen) => set({ notices: chosen })}
       />
       <Choices
         label={words.purposes}
         all={offered}
         names={text.consent.categories}
         chosen={purposes}
-        onChange={setPurposes}
+        onChange={(chosen) => set({ purposes: chosen })}
       />
     </>
   )
@@ -102,7 +134,7 @@ function useFields(destination: Destination | undefined) {
     purposes: [...purposes],
     notices: [...notices],
   }
-  return { inputs, body }
+  return { inputs, body, forget }
 }
 
 type ChoicesProps<Value extends string> = {

@@ -56,6 +56,7 @@ function Groups({ impact }: { impact: RevenueImpact }) {
       columns={[
         {
           title: words.group,
+          sortBy: ({ errorGroup }) => errorGroup,
           cell: ({ groupId, errorGroup, state, stage }) => (
             <div className="stack tight">
               <Link className="break" href={way.to(`errors/${groupId}`)}>
@@ -71,6 +72,8 @@ function Groups({ impact }: { impact: RevenueImpact }) {
         {
           title: words.loss,
           kind: 'number',
+          sortBy: ({ unweightedRevenueLoss, evidence }) =>
+            evidence === 'insufficient' ? null : unweightedRevenueLoss,
           cell: ({ unweightedRevenueLoss, interval90, evidence }) => (
             <div className="stack tight">
               <strong>{evidence === 'insufficient' ? text.nothing : money(unweightedRevenueLoss)}</strong>
@@ -83,7 +86,12 @@ function Groups({ impact }: { impact: RevenueImpact }) {
           ),
         },
         { title: words.evidence, cell: ({ evidence }) => <Evidence of={evidence} /> },
-        { title: words.users, kind: 'number', cell: (group) => formatCount(group.impact.affectedUsers) },
+        {
+          title: words.users,
+          kind: 'number',
+          sortBy: ({ impact: { affectedUsers } }) => affectedUsers,
+          cell: (group) => formatCount(group.impact.affectedUsers),
+        },
         { title: words.trend, cell: ({ trend }) => words.trends[trend] },
       ]}
     />

@@ -1,5 +1,5 @@
 import { type CallInput, isRecord, type Output } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
@@ -7,6 +7,7 @@ import { formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Room } from '../../kit/card.tsx'
 import { AreaField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
@@ -34,10 +35,8 @@ export function DuplicateCheck() {
   const checking = useWrite('checkDuplicate')
   const words = text.duplicates
   const [a, b] = [readGiven(typed.a), readGiven(typed.b)]
-  const isUnreadable = [typed.a, typed.b].some((part) => part.trim() !== '' && readGiven(part) === null)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (a !== null && b !== null) void checking.send({ body: { a, b } })
+  const submit = async () => {
+    if (a !== null && b !== null) await checking.send({ body: { a, b } })
   }
   return (
     <Room
@@ -49,7 +48,7 @@ export function DuplicateCheck() {
       }
     >
       <Card>
-        <form className="form" onSubmit={submit}>
+        <Form onSubmit={submit}>
           <div className="form-row">
             {(['a', 'b'] as const).map((name) => (
               <AreaField
@@ -57,19 +56,21 @@ export function DuplicateCheck() {
                 label={words[name]}
                 hint={words.hint}
                 rows={5}
+                name={name}
                 value={typed[name]}
+                fault={typed[name].trim() !== '' && readGiven(typed[name]) === null ? words.unreadable : null}
+                isRequired
                 onChange={(value) => setTyped({ ...typed, [name]: value })}
               />
             ))}
           </div>
-          {isUnreadable && <p className="note warn">{words.unreadable}</p>}
           <ProblemNote error={checking.error} />
           <div>
-            <Button type="submit" look="primary" disabled={a === null || b === null || checking.isSending}>
+            <Button type="submit" look="primary" disabled={checking.isSending}>
               {words.compare}
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
       {checking.result !== null && <Verdict answer={checking.result} />}
     </Room>

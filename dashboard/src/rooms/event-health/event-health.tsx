@@ -93,17 +93,43 @@ function EventTable({ rows }: { rows: readonly EventHealth[] }) {
       columns={[
         {
           title: words.event,
+          sortBy: ({ name }) => name,
           cell: ({ key, name }) => (
             <Link href={way.to(`event-health/${eventPath}${key}`, { days })}>{name}</Link>
           ),
         },
         { title: words.status, cell: ({ status }) => <HealthBadge status={status} /> },
-        { title: words.volume, kind: 'number', cell: ({ volume }) => formatCount(volume) },
+        {
+          title: words.volume,
+          kind: 'number',
+          sortBy: ({ volume }) => volume,
+          cell: ({ volume }) => formatCount(volume),
+        },
         { title: words.expected, kind: 'number', cell: ({ expected }) => expectedText(expected) },
-        { title: words.accepted, kind: 'number', cell: (row) => formatShare(row.accept_rate) },
-        { title: words.warned, kind: 'number', cell: (row) => formatShare(row.warn_rate) },
-        { title: words.held, kind: 'number', cell: (row) => formatShare(row.quarantine_rate) },
-        { title: words.rejected, kind: 'number', cell: (row) => formatShare(row.reject_rate) },
+        {
+          title: words.accepted,
+          kind: 'number',
+          sortBy: (row) => row.accept_rate,
+          cell: (row) => formatShare(row.accept_rate),
+        },
+        {
+          title: words.warned,
+          kind: 'number',
+          sortBy: (row) => row.warn_rate,
+          cell: (row) => formatShare(row.warn_rate),
+        },
+        {
+          title: words.held,
+          kind: 'number',
+          sortBy: (row) => row.quarantine_rate,
+          cell: (row) => formatShare(row.quarantine_rate),
+        },
+        {
+          title: words.rejected,
+          kind: 'number',
+          sortBy: (row) => row.reject_rate,
+          cell: (row) => formatShare(row.reject_rate),
+        },
         { title: words.latency, kind: 'number', cell: (row) => latencyText(row.p95_latency_ms) },
         {
           title: words.lastSeen,

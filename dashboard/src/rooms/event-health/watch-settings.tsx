@@ -1,12 +1,13 @@
 import type { HealthSettings, Output } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
-import { formatCount, formatDay, formatTime } from '../../format.ts'
+import { formatCount, formatDay, formatTime, readNumber } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Room } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { NoPermission, ProblemNote, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -32,9 +33,7 @@ export function WatchSettings() {
     >
       <Card>
         <Shown of={settings}>
-          {(data) =>
-            mayWrite ? <SettingsForm key={JSON.stringify(data)} settings={data} /> : <NoPermission />
-          }
+          {(data) => (mayWrite ? <SettingsForm settings={data} /> : <NoPermission />)}
         </Shown>
       </Card>
     </Room>
@@ -53,12 +52,12 @@ const fieldsOf = (settings: HealthSettings) => ({
 type Fields = ReturnType<typeof fieldsOf>
 
 const bodyOf = ({ alone, twice, change, budget, heldShare, heldLeast }: Fields) => ({
-  score_alone: Number(alone),
-  score_twice: Number(twice),
-  change_least: Number(change) / percentOf,
-  alerts_per_week: Number(budget),
-  quarantine_share: Number(heldShare) / percentOf,
-  quarantine_least: Number(heldLeast),
+  score_alone: readNumber(alone) ?? 0,
+  score_twice: readNumber(twice) ?? 0,
+  change_least: (readNumber(change) ?? 0) / percentOf,
+  alerts_per_week: readNumber(budget) ?? 0,
+  quarantine_share: (readNumber(heldShare) ?? 0) / percentOf,
+  quarantine_least: readNumber(heldLeast) ?? 0,
 })
 
 function SettingsForm({ settings }: { settings: HealthSettings }) {
@@ -68,8 +67,7 @@ function SettingsForm({ settings }: { settings: HealthSettings }) {
   const say = useNotice()
   const words = text.healthSettings
   const body = bodyOf(fields)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if ((await saving.send({ body })) !== null) say(words.saved)
   }
   const change = (part: Partial<Fields>) => {
@@ -78,22 +76,22 @@ function SettingsForm({ settings }: { settings: HealthSettings }) {
     setFields({ ...fields, ...part })
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <SettingsFields fields={fields} onChange={change} />
       <ProblemNote error={trial.error ?? saving.error} />
       {trial.result !== null && 'dry_run' in trial.result && <Simulation result={trial.result} />}
       <div className="row">
-        <Button
+        <TrialButton
           disabled={trial.isSending}
-          onClick={() => void trial.send({ body: { ...body, dry_run: true } })}
+          onTry={() => trial.send({ body: { ...body, dry_run: true } })}
         >
           {words.simulate}
-        </Button>
+        </TrialButton>
         <Button type="submit" look="primary" disabled={saving.isSending}>
           {text.acts.save}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -102,21 +100,23 @@ type FieldsProps = { fields: Fields; onChange: (change: Partial<Fields>) => void
 function SettingsFields({ fields, onChange }: FieldsProps) {
   const words = text.healthSettings
   const lines = [
-    { name: 'alone', label: words.scoreAlone, hint: words.scoreAloneHint },
-    { name: 'twice', label: words.scoreTwice, hint: words.scoreTwiceHint },
-    { name: 'change', label: words.changeLeast, hint: words.changeLeastHint },
-    { name: 'budget', label: words.budget, hint: words.budgetHint },
-    { name: 'heldShare', label: words.heldShare, hint: words.heldShareHint },
-    { name: 'heldLeast', label: words.heldLeast, hint: words.heldLeastHint },
+    { name: 'alone', field: 'score_alone', label: words.scoreAlone, hint: words.scoreAloneHint },
+    { name: 'twice', field: 'score_twice', label: words.scoreTwice, hint: words.scoreTwiceHint },
+    { name: 'change', field: 'change_least', label: words.changeLeast, hint: words.changeLeastHint },
+    { name: 'budget', field: 'alerts_per_week', label: words.budget, hint: words.budgetHint },
+    { name: 'heldShare', field: 'quarantine_share', label: words.heldShare, hint: words.heldShareHint },
+    { name: 'heldLeast', field: 'quarantine_least', label: words.heldLeast, hint: words.heldLeastHint },
   ] as const
   return (
     <div className="form-row">
-      {lines.map(({ name, label, hint }) => (
+      {lines.map(({ name, field, label, hint }) => (
         <TextField
           key={name}
           label={label}
           hint={hint}
+          name={field}
           value={fields[name]}
+          isNumber
           onChange={(value) => onChange({ [name]: value })}
           isRequired
         />

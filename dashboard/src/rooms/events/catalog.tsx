@@ -63,6 +63,7 @@ function filterOf(choice: Shown): { needsReview?: boolean; source?: (typeof sour
 const columnsFor = (way: Way) => [
   {
     title: text.catalog.name,
+    sortBy: ({ name }: CatalogEvent) => name,
     cell: (event: CatalogEvent) => (
       <div className="stack tight">
         <span className="row">
@@ -91,11 +92,13 @@ const columnsFor = (way: Way) => [
   {
     title: text.catalog.volume,
     kind: 'number' as const,
+    sortBy: ({ volume }: CatalogEvent) => volume,
     cell: ({ volume }: CatalogEvent) => formatCount(volume),
   },
   {
     title: text.catalog.lastSeen,
     kind: 'number' as const,
+    sortBy: ({ lastSeenAt }: CatalogEvent) => (lastSeenAt === null ? null : Date.parse(lastSeenAt)),
     cell: ({ lastSeenAt }: CatalogEvent) =>
       lastSeenAt === null ? text.time.never : formatAgo(lastSeenAt, now()),
   },

@@ -1,10 +1,11 @@
 import type { Receipt } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead } from '../../api/reads.ts'
 import { formatDuration, formatTime } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Room } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { Issues, Verdict } from '../../kit/issues.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -18,21 +19,20 @@ export default function ReceiptsRoom() {
   const way = useWay()
   const eventId = parameters.get('id') ?? ''
   const [typed, setTyped] = useState(eventId)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     way.go(way.here({ id: typed.trim() }))
   }
   return (
     <Room title={text.rooms.receipts} lead={text.receipts.lead}>
       <Card>
-        <form className="form-row" onSubmit={submit}>
+        <Form className="form-row" onSubmit={submit} isSearch>
           <TextField label={text.receipts.eventId} value={typed} onChange={setTyped} isRequired isMono />
           <div>
             <Button type="submit" look="primary">
               {text.receipts.find}
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
       {eventId !== '' && <Found key={eventId} eventId={eventId} />}
     </Room>

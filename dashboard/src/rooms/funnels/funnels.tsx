@@ -1,11 +1,12 @@
 import type { DiscoveredFunnel } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { formatCount, formatDay, formatShare } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Check, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
@@ -134,8 +135,7 @@ function Rename({ funnel }: { funnel: DiscoveredFunnel }) {
   const [name, setName] = useState(funnel.name)
   const renaming = useWrite('updateFunnel', ['listFunnels'])
   const words = text.funnels
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const answer = await renaming.send({ params: { id: funnel.id }, body: { name: name.trim() } })
     if (answer !== null) setOpen(false)
   }
@@ -145,8 +145,8 @@ function Rename({ funnel }: { funnel: DiscoveredFunnel }) {
         {words.rename}
       </Button>
       <Dialog title={words.renameTitle} isOpen={isOpen} onClose={() => setOpen(false)}>
-        <form className="form" onSubmit={(event) => void submit(event)}>
-          <TextField label={words.name} hint={words.nameHint} value={name} onChange={setName} />
+        <Form onSubmit={submit}>
+          <TextField label={words.name} hint={words.nameHint} name="name" value={name} onChange={setName} />
           <ProblemNote error={renaming.error} />
           <div className="row end">
             <Button onClick={() => setOpen(false)}>{text.acts.cancel}</Button>
@@ -154,7 +154,7 @@ function Rename({ funnel }: { funnel: DiscoveredFunnel }) {
               {text.acts.save}
             </Button>
           </div>
-        </form>
+        </Form>
       </Dialog>
     </>
   )

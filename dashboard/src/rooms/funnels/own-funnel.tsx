@@ -1,11 +1,12 @@
 import { type FunnelStep, funnelBreakdowns, funnelOrders, isRecord } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatCount, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Room } from '../../kit/card.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -67,12 +68,11 @@ function StepForm({ initial }: { initial: readonly FunnelStep[] }) {
     const id = Math.max(-1, ...lines.map((line) => line.id)) + 1
     setLines([...lines, { id, event: '', path: '', target: '' }])
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     way.go(way.here({ steps: writeSteps(readSteps(JSON.stringify(lines))) }))
   }
   return (
-    <form className="form" onSubmit={submit}>
+    <Form onSubmit={submit} isSearch>
       {lines.map((line, index) => (
         <div key={line.id} className="form-row">
           <TextField
@@ -104,7 +104,7 @@ function StepForm({ initial }: { initial: readonly FunnelStep[] }) {
           {words.show}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -7,6 +7,7 @@ import { Button } from '../../kit/button.tsx'
 import { Facts } from '../../kit/card.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
@@ -33,31 +34,34 @@ export function BackfillDialog({ rule, onClose }: { rule: EventMapping; onClose:
   const preview = trial.result !== null && 'dryRun' in trial.result ? trial.result : null
   return (
     <Dialog title={text.backfills.title(rule.source, rule.target)} isOpen onClose={onClose}>
-      <p>{text.backfills.means}</p>
-      <TextField
-        label={text.backfills.from}
-        type="date"
-        value={from}
-        onChange={(value) => {
-          setFrom(value)
-          trial.reset()
-        }}
-        isRequired
-      />
-      <ProblemNote error={trial.error ?? starting.error} />
-      {preview !== null && <Preview preview={preview} />}
-      <div className="row end">
-        <Button onClick={onClose}>{text.acts.cancel}</Button>
-        <Button
-          disabled={trial.isSending}
-          onClick={() => void trial.send({ params, body: { siteId, from, dryRun: true } })}
-        >
-          {text.backfills.tryOut}
-        </Button>
-        <Button look="primary" disabled={starting.isSending} onClick={() => void start()}>
-          {text.backfills.start}
-        </Button>
-      </div>
+      <Form onSubmit={start}>
+        <p>{text.backfills.means}</p>
+        <TextField
+          label={text.backfills.from}
+          type="date"
+          name="from"
+          value={from}
+          onChange={(value) => {
+            setFrom(value)
+            trial.reset()
+          }}
+          isRequired
+        />
+        <ProblemNote error={trial.error ?? starting.error} />
+        {preview !== null && <Preview preview={preview} />}
+        <div className="row end">
+          <Button onClick={onClose}>{text.acts.cancel}</Button>
+          <TrialButton
+            disabled={trial.isSending}
+            onTry={() => trial.send({ params, body: { siteId, from, dryRun: true } })}
+          >
+            {text.backfills.tryOut}
+          </TrialButton>
+          <Button type="submit" look="primary" disabled={starting.isSending}>
+            {text.backfills.start}
+          </Button>
+        </div>
+      </Form>
     </Dialog>
   )
 }

@@ -1,8 +1,9 @@
 import { type EventMapping, standardEvents } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { AreaField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
@@ -12,6 +13,13 @@ import { text } from '../../text.ts'
 function readPairs(typed: string): Record<string, string> {
   const pairs = typed.split('\n').map((line) => line.split('=').map((part) => part.trim()))
   return Object.fromEntries(pairs.filter(([from, to]) => from && to))
+}
+
+/** The first line that is no pair, in words; null where there is none. */
+function strayLine(typed: string): string | null {
+  const lines = typed.split('\n').map((line) => line.trim())
+  const stray = lines.find((line) => line !== '' && !/^[^=]*[^=\s][^=]*=[^=]*[^=\s][^=]*$/.test(line))
+  return stray === undefined ? null : text.mappings.noPair(stray)
 }
 
 const writePairs = (map: Readonly<Record<string, string>>) =>
@@ -27,8 +35,7 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
   const creating = useWrite('createMapping', ['listMappings'])
   const changing = useWrite('updateMapping', ['listMappings'])
   const say = useNotice()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const propertyMap = readPairs(pairs)
     const made =
       rule === undefined
@@ -39,10 +46,16 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
     onDone()
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
         {rule === undefined && (
-          <TextField label={text.mappings.source} value={source} onChange={setSource} isRequired />
+          <TextField
+            label={text.mappings.source}
+            name="source"
+            value={source}
+            onChange={setSource}
+            isRequired
+          />
         )}
         <TextField
           label={text.mappings.target}
@@ -52,6 +65,7 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
               .map(({ name }) => name)
               .join(', '),
           )}
+          name="target"
           value={target}
           onChange={setTarget}
           isRequired
@@ -60,7 +74,9 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
       <AreaField
         label={text.mappings.properties}
         hint={text.mappings.pairsHint}
+        name="propertyMap"
         value={pairs}
+        fault={strayLine(pairs)}
         onChange={setPairs}
         rows={3}
       />
@@ -71,6 +87,6 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
         </Button>
         <Button onClick={onDone}>{text.acts.cancel}</Button>
       </div>
-    </form>
+    </Form>
   )
 }

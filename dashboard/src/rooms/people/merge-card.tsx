@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { useWay } from '../../shell/place.ts'
@@ -18,10 +19,7 @@ export function MergeCard({ personId }: { personId: string }) {
   const say = useNotice()
   const way = useWay()
   const body = { survivor_id: personId, absorbed_id: otherId.trim(), reason: reason.trim() }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void trial.send({ body: { ...body, dry_run: true } })
-  }
+  const submit = () => trial.send({ body: { ...body, dry_run: true } })
   const merge = async () => {
     const done = await merging.send({ body })
     if (done === null) return
@@ -30,9 +28,10 @@ export function MergeCard({ personId }: { personId: string }) {
   }
   return (
     <Card title={text.people.merge}>
-      <form className="form" onSubmit={submit}>
+      <Form onSubmit={submit}>
         <TextField
           label={text.people.otherId}
+          name="absorbed_id"
           value={otherId}
           onChange={(value) => {
             setOther(value)
@@ -42,7 +41,7 @@ export function MergeCard({ personId }: { personId: string }) {
           isRequired
           isMono
         />
-        <TextField label={text.people.reason} value={reason} onChange={setReason} isRequired />
+        <TextField label={text.people.reason} name="reason" value={reason} onChange={setReason} isRequired />
         <ProblemNote error={trial.error ?? merging.error} />
         {trial.result !== null && (
           <div className="note" role="status">
@@ -60,7 +59,7 @@ export function MergeCard({ personId }: { personId: string }) {
             </Button>
           )}
         </div>
-      </form>
+      </Form>
     </Card>
   )
 }

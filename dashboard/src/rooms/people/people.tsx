@@ -1,8 +1,9 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead } from '../../api/reads.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Facts, Room } from '../../kit/card.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { Empty, NoPermission, Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import type { RoomProps } from '../../shell/rooms.ts'
@@ -34,8 +35,7 @@ function Search() {
   const value = parameters.get('value') ?? ''
   const [typed, setTyped] = useState(value)
   const [chosen, setChosen] = useState(type)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     way.go(way.here({ type: chosen, value: typed.trim() }))
   }
   return (
@@ -45,7 +45,7 @@ function Search() {
       acts={<LinkButton href={way.to('ledger')}>{text.rooms.ledger}</LinkButton>}
     >
       <Card>
-        <form className="form-row" onSubmit={submit}>
+        <Form className="form-row" onSubmit={submit} isSearch>
           <SelectField
             label={text.people.identifier}
             value={chosen}
@@ -58,7 +58,7 @@ function Search() {
               {text.people.find}
             </Button>
           </div>
-        </form>
+        </Form>
       </Card>
       {value !== '' && <Found key={`${type} ${value}`} type={type} value={value} />}
     </Room>

@@ -1,9 +1,10 @@
 import type { LedgerEntry } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Check, TextField } from '../../kit/field.tsx'
+import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { text } from '../../text.ts'
@@ -33,17 +34,16 @@ function ReverseForm({ entry, onDone }: { entry: LedgerEntry; onDone: () => void
   const say = useNotice()
   const params = { id: entry.id }
   const body = { reason: reason.trim(), keep_apart: keepsApart, ...(isCascade && { cascade: true }) }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const done = await reversing.send({ params, body })
     if (done === null) return
     say(text.ledger.done(done.person_ids.length))
     onDone()
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <p>{text.ledger.means}</p>
-      <TextField label={text.people.reason} value={reason} onChange={setReason} isRequired />
+      <TextField label={text.people.reason} name="reason" value={reason} onChange={setReason} isRequired />
       <Check label={text.ledger.keepApart} isOn={keepsApart} onChange={setKeepsApart} />
       <Check label={text.ledger.cascade} isOn={isCascade} onChange={setCascade} />
       <ProblemNote error={trial.error ?? reversing.error} />
@@ -55,16 +55,16 @@ function ReverseForm({ entry, onDone }: { entry: LedgerEntry; onDone: () => void
       )}
       <div className="row end">
         <Button onClick={onDone}>{text.acts.cancel}</Button>
-        <Button
-          disabled={trial.isSending || reason.trim() === ''}
-          onClick={() => void trial.send({ params, body: { ...body, dry_run: true } })}
+        <TrialButton
+          disabled={trial.isSending}
+          onTry={() => trial.send({ params, body: { ...body, dry_run: true } })}
         >
           {text.people.preview}
-        </Button>
+        </TrialButton>
         <Button type="submit" look="primary" disabled={reversing.isSending}>
           {text.ledger.reverse}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -4,6 +4,7 @@ import { useRead, useWrite } from '../../api/reads.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card } from '../../kit/card.tsx'
 import { AreaField, SelectField } from '../../kit/field.tsx'
+import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -96,37 +97,40 @@ function ByRelease({ filter }: { filter: HeldFilter }) {
     const done = await releasing.send({ body })
     if (done !== null) say(text.fixes.released(done.released, done.still_held))
   }
-  const isUnreadable = patch === null
   return (
     <Card title={text.fixes.release}>
-      <AreaField
-        label={text.fixes.patch}
-        hint={isUnreadable ? text.fixes.patchUnreadable : text.fixes.patchHint}
-        value={typed}
-        onChange={(value) => {
-          setTyped(value)
-          trial.reset()
-        }}
-        rows={3}
-      />
-      <ProblemNote error={trial.error ?? releasing.error} />
-      {trial.result !== null && (
-        <div className="note stack tight" role="status">
-          <p>{text.fixes.would(trial.result.released, trial.result.still_held)}</p>
-          {trial.result.results.find(({ issues }) => issues.length > 0)?.issues[0]?.message}
+      <Form onSubmit={release}>
+        <AreaField
+          label={text.fixes.patch}
+          hint={text.fixes.patchHint}
+          name="patch"
+          value={typed}
+          fault={patch === null ? text.fixes.patchUnreadable : null}
+          onChange={(value) => {
+            setTyped(value)
+            trial.reset()
+          }}
+          rows={3}
+        />
+        <ProblemNote error={trial.error ?? releasing.error} />
+        {trial.result !== null && (
+          <div className="note stack tight" role="status">
+            <p>{text.fixes.would(trial.result.released, trial.result.still_held)}</p>
+            {trial.result.results.find(({ issues }) => issues.length > 0)?.issues[0]?.message}
+          </div>
+        )}
+        <div className="row">
+          <TrialButton
+            disabled={trial.isSending}
+            onTry={() => trial.send({ body: { ...body, dry_run: true } })}
+          >
+            {text.fixes.tryOut}
+          </TrialButton>
+          <Button type="submit" look="primary" disabled={releasing.isSending}>
+            {text.fixes.releaseNow}
+          </Button>
         </div>
-      )}
-      <div className="row">
-        <Button
-          disabled={isUnreadable || trial.isSending}
-          onClick={() => void trial.send({ body: { ...body, dry_run: true } })}
-        >
-          {text.fixes.tryOut}
-        </Button>
-        <Button look="primary" disabled={isUnreadable || releasing.isSending} onClick={() => void release()}>
-          {text.fixes.releaseNow}
-        </Button>
-      </div>
+      </Form>
     </Card>
   )
 }

@@ -43,15 +43,22 @@ function Groups() {
           columns={[
             {
               title: words.event,
+              sortBy: ({ name }) => name,
               cell: ({ name, code }) => (
                 <Link href={way.to('quarantine', { event: name, code })}>{name}</Link>
               ),
             },
             { title: words.cause, cell: ({ code }) => <Cause code={code} /> },
-            { title: words.held, kind: 'number', cell: ({ held }) => formatCount(held) },
+            {
+              title: words.held,
+              kind: 'number',
+              sortBy: ({ held }) => held,
+              cell: ({ held }) => formatCount(held),
+            },
             {
               title: words.last,
               kind: 'number',
+              sortBy: ({ last_received_at }) => Date.parse(last_received_at),
               cell: ({ last_received_at }) => formatAgo(last_received_at, now()),
             },
           ]}

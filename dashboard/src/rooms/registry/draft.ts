@@ -50,6 +50,11 @@ export function bodyOf(draft: Draft): ContractDraft {
   }
 }
 
+/** Two lines of one name: the registry would keep the last of them alone. */
+export function isTwice({ properties }: Draft, name: string): boolean {
+  return name.trim() !== '' && properties.filter((line) => line.name.trim() === name.trim()).length > 1
+}
+
 export function withLine(draft: Draft, id: number, change: Partial<Omit<DraftProperty, 'id'>>): Draft {
   const properties = draft.properties.map((line) => (line.id === id ? { ...line, ...change } : line))
   return { ...draft, properties }

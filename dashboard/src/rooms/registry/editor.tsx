@@ -1,9 +1,11 @@
 import { consentCategories, surfaces } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card } from '../../kit/card.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
+import { Form, TrialButton } from '../../kit/form.tsx'
+import { useKept } from '../../kit/kept.ts'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { useWay } from '../../shell/place.ts'
@@ -18,7 +20,7 @@ const refreshed = ['listContracts', 'getContract', 'getCatalog', 'countHeld', 'l
 
 /** Says what an event has to look like, tries it on stored traffic, and puts it in force. */
 export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boolean }) {
-  const [draft, setDraft] = useState(initial)
+  const [draft, setDraft, forget] = useKept(`draft of ${initial.key}`, () => initial)
   const [isReleasing, setReleasing] = useState(true)
   const trial = useWrite('createContract')
   const saving = useWrite('createContract', refreshed)
@@ -32,24 +34,23 @@ export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boo
     const release = status === 'published' && isReleasing
     const made = await saving.send({ body: { ...bodyOf(draft), status, ...(release && { release }) } })
     if (made === null) return
+    forget()
     say(
       made.unchanged ? text.registry.unchanged : text.registry.saved(made.version, made.held?.released ?? 0),
     )
     way.go(way.to(`registry/${made.key}`))
   }
   const tryOut = () => trial.send({ body: { ...bodyOf(draft), dry_run: true, replay_days: replayDays } })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save('published')
-  }
+  const submit = () => save('published')
   return (
-    <form className="stack" onSubmit={submit}>
+    <Form className="stack" onSubmit={submit}>
       <Card title={text.registry.shape}>
         <div className="form-row">
           {isNew && (
             <TextField
               label={text.registry.key}
               hint={text.registry.keyHint}
+              name="key"
               value={draft.key}
               onChange={(key) => set({ key })}
               isRequired
@@ -58,6 +59,7 @@ export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boo
           )}
           <TextField
             label={text.registry.description}
+            name="description"
             value={draft.description}
             onChange={(description) => set({ description })}
           />
@@ -70,18 +72,18 @@ export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boo
         {trial.result !== null && <ReplayReport result={trial.result} />}
         <Check label={text.registry.releaseHeld} isOn={isReleasing} onChange={setReleasing} />
         <div className="row">
-          <Button disabled={trial.isSending} onClick={() => void tryOut()}>
+          <TrialButton disabled={trial.isSending} onTry={tryOut}>
             {text.registry.tryOut(replayDays)}
-          </Button>
-          <Button disabled={saving.isSending} onClick={() => void save('draft')}>
+          </TrialButton>
+          <TrialButton disabled={saving.isSending} onTry={() => save('draft')}>
             {text.registry.saveDraft}
-          </Button>
+          </TrialButton>
           <Button type="submit" look="primary" disabled={saving.isSending}>
             {text.registry.publish}
           </Button>
         </div>
       </Card>
-    </form>
+    </Form>
   )
 }
 

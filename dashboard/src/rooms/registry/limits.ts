@@ -1,4 +1,5 @@
 import type { PropertyRule } from '@assay/contract'
+import { readNumber } from '../../format.ts'
 import { text } from '../../text.ts'
 
 /** The limits of a value as they are typed. */
@@ -13,19 +14,22 @@ export function limitsOf(rule: PropertyRule): Limits {
   }
 }
 
-const numberOf = (typed: string): number | null =>
-  typed.trim() === '' || Number.isNaN(Number(typed)) ? null : Number(typed)
+const partsOf = (allowed: string) =>
+  allowed
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+/** Whether something in a list of numbers is none. */
+export const hasStray = (allowed: string) => partsOf(allowed).some((part) => readNumber(part) === null)
 
 /** What is empty, or no number yet, limits nothing. */
 export function withLimits(rule: PropertyRule, { allowed, pattern, least, most }: Limits): PropertyRule {
   const { enum: _allowed, pattern: _pattern, minimum: _least, maximum: _most, ...rest } = rule
-  const values = allowed
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-  const [minimum, maximum] = [numberOf(least), numberOf(most)]
+  const values = partsOf(allowed)
+  const [minimum, maximum] = [readNumber(least), readNumber(most)]
   if (rule.type === 'number') {
-    const numbers = values.flatMap((value) => numberOf(value) ?? [])
+    const numbers = values.flatMap((value) => readNumber(value) ?? [])
     return {
       ...rest,
       ...(numbers.length > 0 && { enum: numbers }),

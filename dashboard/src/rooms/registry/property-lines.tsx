@@ -1,8 +1,16 @@
 import { propertyTypes } from '@assay/contract'
 import { Button } from '../../kit/button.tsx'
-import { Check, Select } from '../../kit/field.tsx'
+import { Check, Select, TextField } from '../../kit/field.tsx'
 import { text } from '../../text.ts'
-import { type Draft, type DraftProperty, retyped, withLine, withNewLine, withoutLine } from './draft.ts'
+import {
+  type Draft,
+  type DraftProperty,
+  isTwice,
+  retyped,
+  withLine,
+  withNewLine,
+  withoutLine,
+} from './draft.ts'
 import { RuleLimits } from './rule-limits.tsx'
 
 type LinesProps = { draft: Draft; onChange: (draft: Draft) => void }
@@ -30,12 +38,15 @@ function Line({ line, place, draft, onChange }: LineProps) {
   const words = text.registry
   return (
     <div className="property-line">
-      <input
-        className="mono"
-        aria-label={words.propertyName(place)}
+      <TextField
+        label={words.propertyName(place)}
+        isLabelHidden
+        isMono
+        name={`properties.${name.trim()}`}
         placeholder={words.propertyExample}
         value={name}
-        onChange={(event) => onChange(withLine(draft, id, { name: event.target.value }))}
+        fault={isTwice(draft, name) ? words.twice : null}
+        onChange={(next) => onChange(withLine(draft, id, { name: next }))}
       />
       <Select
         name={words.propertyType(place)}
@@ -48,13 +59,13 @@ function Line({ line, place, draft, onChange }: LineProps) {
         isOn={rule.required === true}
         onChange={(required) => onChange(withLine(draft, id, { rule: { ...rule, required } }))}
       />
-      <input
-        aria-label={words.propertyDescription(place)}
+      <TextField
+        label={words.propertyDescription(place)}
+        isLabelHidden
+        name={`properties.${name.trim()}.description`}
         placeholder={words.description}
         value={rule.description ?? ''}
-        onChange={(event) =>
-          onChange(withLine(draft, id, { rule: { ...rule, description: event.target.value } }))
-        }
+        onChange={(description) => onChange(withLine(draft, id, { rule: { ...rule, description } }))}
       />
       <Button
         isCompact

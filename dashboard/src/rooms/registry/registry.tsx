@@ -1,10 +1,11 @@
 import type { Contract } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay, type Way } from '../../shell/place.ts'
 import type { RoomProps } from '../../shell/rooms.ts'
@@ -28,8 +29,7 @@ function ContractList() {
   const contracts = useList('listContracts', (cursor) => ({
     query: { limit: 100, ...(wanted !== '' && { q: wanted }), ...(cursor !== undefined && { cursor }) },
   }))
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     way.go(way.here({ q: typed }))
   }
   return (
@@ -49,12 +49,12 @@ function ContractList() {
       }
     >
       <Card>
-        <form className="form-row" onSubmit={submit}>
+        <Form className="form-row" onSubmit={submit} isSearch>
           <TextField label={text.registry.search} type="search" value={typed} onChange={setTyped} />
           <div>
             <Button type="submit">{text.registry.find}</Button>
           </div>
-        </form>
+        </Form>
         <ListTable
           of={contracts}
           caption={text.rooms.registry}
@@ -75,6 +75,7 @@ export function StatusBadge({ status }: { status: Contract['status'] }) {
 const columnsFor = (way: Way) => [
   {
     title: text.registry.name,
+    sortBy: ({ name }: Contract) => name,
     cell: ({ key, name, description }: Contract) => (
       <div className="stack tight">
         <Link href={way.to(`registry/${key}`)}>{name}</Link>

@@ -2,7 +2,7 @@ import type { PropertyRule } from '@assay/contract'
 import { useState } from 'react'
 import { TextField } from '../../kit/field.tsx'
 import { text } from '../../text.ts'
-import { limitsOf, withLimits } from './limits.ts'
+import { hasStray, limitsOf, withLimits } from './limits.ts'
 
 type LimitsProps = { rule: PropertyRule; place: number; onChange: (rule: PropertyRule) => void }
 
@@ -24,6 +24,7 @@ export function RuleLimits({ rule, place, onChange }: LimitsProps) {
           label={words.allowed}
           hint={words.allowedHint}
           value={limits.allowed}
+          fault={rule.type === 'number' && hasStray(limits.allowed) ? words.allNumbers : null}
           onChange={(allowed) => set({ allowed })}
         />
         {rule.type === 'string' ? (
@@ -35,8 +36,13 @@ export function RuleLimits({ rule, place, onChange }: LimitsProps) {
           />
         ) : (
           <>
-            <TextField label={words.least} value={limits.least} onChange={(least) => set({ least })} />
-            <TextField label={words.most} value={limits.most} onChange={(most) => set({ most })} />
+            <TextField
+              label={words.least}
+              isNumber
+              value={limits.least}
+              onChange={(least) => set({ least })}
+            />
+            <TextField label={words.most} isNumber value={limits.most} onChange={(most) => set({ most })} />
           </>
         )}
       </div>

@@ -1,9 +1,10 @@
 import { consentRegimes, forgetModes } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
@@ -24,8 +25,7 @@ export function RequestForm() {
   const say = useNotice()
   const whom = () =>
     type === 'person_id' ? { person_id: value.trim() } : { identifiers: [{ type, value: value.trim() }] }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if ((await exporting.send({ body: { ...whom(), regime } })) !== null) say(text.requests.begun)
   }
   const forget = async () => {
@@ -34,7 +34,7 @@ export function RequestForm() {
     return begun !== null
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
         <SelectField
           label={text.people.identifier}
@@ -42,7 +42,14 @@ export function RequestForm() {
           choices={identifierTypes.map((name) => ({ value: name, label: text.people.types[name] }))}
           onChange={setType}
         />
-        <TextField label={text.people.value} value={value} onChange={setValue} isRequired isMono />
+        <TextField
+          label={text.people.value}
+          name={type === 'person_id' ? 'person_id' : 'identifiers'}
+          value={value}
+          onChange={setValue}
+          isRequired
+          isMono
+        />
         <SelectField
           label={text.requests.regime}
           value={regime}
@@ -74,6 +81,6 @@ export function RequestForm() {
           />
         </Confirm>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,10 +1,11 @@
 import type { Retention } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead } from '../../api/reads.ts'
 import { formatCount, formatDay, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Room } from '../../kit/card.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -52,12 +53,11 @@ function Question({ first, later, interval }: QuestionProps) {
   const way = useWay()
   const [events, setEvents] = useState({ first, later })
   const words = text.retention
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     way.go(way.here({ first: events.first, return: events.later }))
   }
   return (
-    <form className="form-row" onSubmit={submit}>
+    <Form className="form-row" onSubmit={submit} isSearch>
       <TextField
         label={words.first}
         placeholder={words.any}
@@ -79,7 +79,7 @@ function Question({ first, later, interval }: QuestionProps) {
       <div>
         <Button type="submit">{words.show}</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

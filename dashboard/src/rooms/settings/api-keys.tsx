@@ -1,5 +1,5 @@
 import { type ApiKey, environments, keyKindNames } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useList, useWrite } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatAgo, formatDay } from '../../format.ts'
@@ -8,6 +8,7 @@ import { Badge, Card, Room } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { NoPermission, ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace } from '../../shell/place.ts'
@@ -36,15 +37,14 @@ function MintForm() {
   const [kind, setKind] = useState<ApiKey['kind']>('live')
   const [environment, setEnvironment] = useState<ApiKey['environment']>('production')
   const minting = useWrite('mintApiKey', ['listApiKeys'])
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const bound = kind === 'public' ? { site_id: siteId } : {}
     await minting.send({ body: { kind, name, environment, ...bound } })
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
-        <TextField label={text.keys.name} value={name} onChange={setName} isRequired />
+        <TextField label={text.keys.name} name="name" value={name} onChange={setName} isRequired />
         <SelectField
           label={text.keys.kind}
           hint={kind === 'public' ? text.keys.boundTo(site.name) : text.keys.hints[kind]}
@@ -71,7 +71,7 @@ function MintForm() {
           {text.keys.mint}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

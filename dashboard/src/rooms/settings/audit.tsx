@@ -1,9 +1,10 @@
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useList } from '../../api/reads.ts'
 import { countryName, formatTime } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { NoPermission } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -90,12 +91,11 @@ function Filter() {
   const { parameters } = usePlace()
   const way = useWay()
   const [action, setAction] = useState(parameters.get('action') ?? '')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     way.go(way.here({ action: action.trim() }))
   }
   return (
-    <form className="form-row" onSubmit={submit}>
+    <Form className="form-row" onSubmit={submit} isSearch>
       <TextField
         label={text.audit.action}
         hint={text.audit.actionHint}
@@ -106,6 +106,6 @@ function Filter() {
       <div>
         <Button type="submit">{text.registry.find}</Button>
       </div>
-    </form>
+    </Form>
   )
 }

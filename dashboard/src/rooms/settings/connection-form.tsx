@@ -1,9 +1,10 @@
 import { type WebhookProvider, webhookProviders } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Code } from '../../kit/code.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { text } from '../../text.ts'
@@ -15,14 +16,13 @@ export function ConnectionForm() {
   const [secret, setSecret] = useState('')
   const [isTest, setTest] = useState(false)
   const connecting = useWrite('createWebhookConnection', ['listWebhookConnections'])
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const body = { provider, site_id: siteId, secrets: [secret.trim()], include_test: isTest }
     if ((await connecting.send({ body })) !== null) setSecret('')
   }
   const words = text.webhooks
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
         <SelectField
           label={words.provider}
@@ -34,6 +34,7 @@ export function ConnectionForm() {
           label={words.secret}
           hint={words.secretHint}
           type="password"
+          name="secrets"
           value={secret}
           onChange={setSecret}
           isRequired
@@ -52,6 +53,6 @@ export function ConnectionForm() {
           {words.connect}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

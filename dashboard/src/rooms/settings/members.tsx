@@ -1,11 +1,12 @@
 import { type Invitation, type Member, type Role, roles } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useList, useWrite } from '../../api/reads.ts'
 import { formatDay } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { Select, SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
@@ -44,16 +45,22 @@ function InviteForm() {
   const inviting = useWrite('inviteMember', ['listInvitations'])
   const say = useNotice()
   const choices = useRoles()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if ((await inviting.send({ body: { email, role } })) === null) return
     say(text.members.invited(email))
     setEmail('')
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
-        <TextField label={text.members.email} type="email" value={email} onChange={setEmail} isRequired />
+        <TextField
+          label={text.members.email}
+          name="email"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          isRequired
+        />
         <SelectField
           label={text.members.role}
           hint={text.members.means[role]}
@@ -68,7 +75,7 @@ function InviteForm() {
           {text.members.invite}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,10 +1,11 @@
 import type { ExchangeRates } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
-import { formatTime } from '../../format.ts'
+import { formatTime, readNumber } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Facts, Room } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
 import { useMay, useSession } from '../../shell/session.ts'
@@ -20,9 +21,7 @@ export default function RatesRoom() {
       <Card title={text.rates.list}>
         <p className="soft">{text.rates.into(site.currency)}</p>
         <Shown of={rates}>
-          {(data) =>
-            mayWrite ? <RatesForm key={data.updatedAt} rates={data} /> : <PlainRates rates={data} />
-          }
+          {(data) => (mayWrite ? <RatesForm rates={data} /> : <PlainRates rates={data} />)}
         </Shown>
       </Card>
     </Room>
@@ -52,12 +51,9 @@ function RatesForm({ rates }: { rates: ExchangeRates }) {
   const say = useNotice()
   const parsed = lines.map(({ currency, rate }) => ({
     currency: currency.trim().toUpperCase(),
-    rate: Number(rate.trim().replace(',', '.')),
+    rate: readNumber(rate) ?? 0,
   }))
-  const isReadable = parsed.every(({ rate }) => Number.isFinite(rate) && rate > 0)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (!isReadable) return
+  const submit = async () => {
     const body = { base: base.trim().toUpperCase(), rates: parsed }
     if ((await saving.send({ body })) !== null) say(text.rates.saved)
   }
@@ -66,21 +62,23 @@ function RatesForm({ rates }: { rates: ExchangeRates }) {
   const add = () =>
     setLines([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, currency: '', rate: '' }])
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
         <TextField
           label={text.rates.base}
           hint={text.rates.baseHint}
+          name="base"
           value={base}
           onChange={setBase}
           isRequired
         />
       </div>
       {lines.length === 0 && <Empty title={text.rates.empty}>{text.rates.emptyDetail}</Empty>}
-      {lines.map((line) => (
+      {lines.map((line, index) => (
         <RateLine
           key={line.key}
           line={line}
+          index={index}
           base={base.toUpperCase()}
           onChange={(changed) => change(line.key, changed)}
           onRemove={() => setLines(lines.filter(({ key }) => key !== line.key))}
@@ -91,30 +89,32 @@ function RatesForm({ rates }: { rates: ExchangeRates }) {
           {text.rates.add}
         </Button>
       </div>
-      <Standing rates={rates} isReadable={isReadable} />
+      <Standing rates={rates} />
       <ProblemNote error={saving.error} />
       <div>
-        <Button type="submit" look="primary" disabled={saving.isSending || !isReadable}>
+        <Button type="submit" look="primary" disabled={saving.isSending}>
           {text.rates.save}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 
 type RateLineProps = {
   line: Line
+  index: number
   base: string
   onChange: (changed: Partial<Line>) => void
   onRemove: () => void
 }
 
-function RateLine({ line, base, onChange, onRemove }: RateLineProps) {
+function RateLine({ line, index, base, onChange, onRemove }: RateLineProps) {
   return (
     <div className="form-row">
       <TextField
         label={text.rates.currency}
         hint={text.rates.currencyHint}
+        name={`rates.${index}.currency`}
         value={line.currency}
         onChange={(currency) => onChange({ currency })}
         isRequired
@@ -122,7 +122,9 @@ function RateLine({ line, base, onChange, onRemove }: RateLineProps) {
       <TextField
         label={text.rates.rate}
         hint={text.rates.rateHint(base)}
+        name={`rates.${index}.rate`}
         value={line.rate}
+        isNumber
         onChange={(rate) => onChange({ rate })}
         isRequired
       />
@@ -140,13 +142,12 @@ function RateLine({ line, base, onChange, onRemove }: RateLineProps) {
 }
 
 /** What holds, and what stands in the way. */
-function Standing({ rates, isReadable }: { rates: ExchangeRates; isReadable: boolean }) {
+function Standing({ rates }: { rates: ExchangeRates }) {
   const { site } = useSession()
   const reached = [rates.base, ...rates.rates.map(({ currency }) => currency)]
   const isUnreached = rates.rates.length > 0 && !reached.includes(site.currency)
   return (
     <>
-      {!isReadable && <p className="note warn">{text.rates.notNumber}</p>}
       {isUnreached && <p className="note warn">{text.rates.unreached(site.currency)}</p>}
       {rates.updatedAt !== null && (
         <p className="soft small">{text.rates.since(formatTime(rates.updatedAt, site.timezone))}</p>

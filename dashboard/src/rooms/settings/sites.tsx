@@ -1,11 +1,12 @@
 import { consentRegimes, deniedActs, type Site } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Facts, Room } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
 import { Confirm } from '../../kit/confirm.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { SiteForm } from '../../shell/first-steps.tsx'
@@ -59,25 +60,38 @@ function EditForm({ site }: { site: Site }) {
   const saving = useWrite('updateSite', ['listSites', 'getOverview'])
   const say = useNotice()
   const set = (field: keyof typeof fields) => (value: string) => setFields({ ...fields, [field]: value })
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const chosen = consentRegimes.find((known) => known === regime) ?? null
     const body = { ...fields, consentRegime: chosen, onDenied: denied }
     if ((await saving.send({ params: { id: site.id }, body })) !== null) say(text.sites.saved)
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
-        <TextField label={text.sites.name} value={fields.name} onChange={set('name')} isRequired />
-        <TextField label={text.sites.domain} value={fields.domain} onChange={set('domain')} isRequired />
+        <TextField
+          label={text.sites.name}
+          name="name"
+          value={fields.name}
+          onChange={set('name')}
+          isRequired
+        />
+        <TextField
+          label={text.sites.domain}
+          name="domain"
+          value={fields.domain}
+          onChange={set('domain')}
+          isRequired
+        />
         <TextField
           label={text.sites.timezone}
+          name="timezone"
           value={fields.timezone}
           onChange={set('timezone')}
           isRequired
         />
         <TextField
           label={text.sites.currency}
+          name="currency"
           value={fields.currency}
           onChange={set('currency')}
           isRequired
@@ -107,7 +121,7 @@ function EditForm({ site }: { site: Site }) {
           {text.acts.save}
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

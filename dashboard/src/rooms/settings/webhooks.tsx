@@ -109,6 +109,7 @@ function RotateSecret({ connection }: { connection: WebhookConnection }) {
         label={text.webhooks.secret}
         hint={text.webhooks.secretHint}
         type="password"
+        name="secrets"
         value={secret}
         onChange={setSecret}
         isRequired

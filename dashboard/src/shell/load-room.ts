@@ -1,0 +1,45 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import { setStanding } from '../api/connection.ts'
+import { now } from '../clock.ts'
+
+/** How long until a room is asked for again while the server is away. */
+const againMs = 2_000
+/** A page that was loaded anew so shortly ago would not be mended by doing it again. */
+const reloadMsMin = 60_000
+const memory = 'assay.reloaded'
+
+type Room<Props> = { default: ComponentType<Props> }
+
+/** A room whose code is fetched when it is first entered. */
+export function room<Props>(load: () => Promise<Room<Props>>): LazyExoticComponent<ComponentType<Props>> {
+  return lazy(() => loadPatiently(load))
+}
+
+/** While the server is away it is tried until it answers: what the rest of the page holds is not given up for it. */
+async function loadPatiently<Props>(load: () => Promise<Room<Props>>): Promise<Room<Props>> {
+  for (;;) {
+    try {
+      return await load()
+    } catch (error) {
+      if (await isThere()) return reloaded(error)
+      setStanding('unreachable')
+      await new Promise((resolve) => setTimeout(resolve, againMs))
+    }
+  }
+}
+
+function isThere(): Promise<boolean> {
+  return fetch('/', { cache: 'no-store' }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+/** After an update of the product the files of this page are gone: the page as it is now knows the new ones. */
+function reloaded(error: unknown): Promise<never> {
+  const lastMs = Number(sessionStorage.getItem(memory) ?? 0)
+  if (now() - lastMs < reloadMsMin) throw error
+  sessionStorage.setItem(memory, String(now()))
+  location.reload()
+  return new Promise(() => {})
+}

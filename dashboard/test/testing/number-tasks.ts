@@ -1,0 +1,110 @@
+import {
+  getAttributionReport,
+  getRetention,
+  getRevenueImpact,
+  listEventHealth,
+  queryFunnel,
+} from '@assay/contract'
+import { expect, test } from 'vitest'
+import { formatCount, formatMoney, formatShare } from '../../src/format.ts'
+import { text } from '../../src/text.ts'
+import type { Stage } from './watch-tasks.ts'
+
+/** Reports beside the overview: what stands in their tables is what the interface answers for the same link. */
+export function numberTasks(stage: () => Stage, taskMs: number): void {
+  test(
+    'funnel, retention, errors, attribution and event health show the numbers of the interface',
+    () => compareNumbers(stage()),
+    taskMs,
+  )
+}
+
+async function compareNumbers(stage: Stage): Promise<void> {
+  await compareFunnel(stage)
+  await compareRetention(stage)
+  await compareErrors(stage)
+  await compareAttribution(stage)
+  await compareHealth(stage)
+}
+
+/** The cells of a table, row by row, once it is there. */
+async function rowsOf({ page }: Stage, name: string): Promise<string[][]> {
+  const rows = page.getByRole('group', { name, exact: true }).locator('tbody tr')
+  await rows.first().waitFor()
+  const lines = await rows.all()
+  return Promise.all(lines.map((line) => line.locator('td').allTextContents()))
+}
+
+async function compareFunnel({ page, at, shop }: Stage): Promise<void> {
+  const steps = [{ event: '$pageview' }, { event: '$purchase' }]
+  const told = encodeURIComponent(JSON.stringify(steps))
+  await page.goto(at(`funnels/own?window=30d&timezone=UTC&steps=${told}`))
+  const body = { siteId: shop.siteId, window: '30d', timezone: 'UTC', steps, within: '1d' }
+  const answer = (await shop.call(queryFunnel, { body })).body
+  expect(answer.steps[1]?.entered).toBeGreaterThan(3)
+  const bars = page.locator('.funnel li > span:last-child')
+  await bars.first().waitFor()
+  expect(await bars.allTextContents()).toEqual(
+    answer.steps.map(
+      ({ entered, conversionRate }) => `${formatCount(entered)} (${formatShare(conversionRate)})`,
+    ),
+  )
+}
+
+async function compareRetention(stage: Stage): Promise<void> {
+  const { page, at, shop } = stage
+  await page.goto(at('retention?window=7d&timezone=UTC&interval=day'))
+  const query = { siteId: shop.siteId, window: '7d', timezone: 'UTC', interval: 'day' } as const
+  const { cohorts } = (await shop.call(getRetention, { query })).body
+  const peopled = cohorts.filter(({ people }) => people > 0)
+  expect(peopled.length).toBeGreaterThan(1)
+  const rows = await rowsOf(stage, text.retention.cohorts)
+  expect(rows.filter(([, people]) => people !== '0').map(([, people]) => people)).toEqual(
+    peopled.map(({ people }) => formatCount(people)),
+  )
+  const [first] = peopled
+  const shares = (first?.returned ?? []).filter(({ after }) => after > 0)
+  expect(rows[0]?.slice(2).filter((cell) => cell !== '')).toEqual(
+    shares.map(({ share, isComplete }) => `${formatShare(share)}${isComplete ? '' : '*'}`),
+  )
+}
+
+async function compareErrors(stage: Stage): Promise<void> {
+  const { page, at, shop } = stage
+  await page.goto(at('errors?window=30d'))
+  const query = { siteId: shop.siteId, window: '30d' }
+  const { results, currency } = (await shop.call(getRevenueImpact, { query })).body
+  expect(results.length).toBeGreaterThan(0)
+  const rows = await rowsOf(stage, text.errors.ranking)
+  expect(rows.map(([, loss, , users]) => [loss?.includes(text.nothing), users])).toEqual(
+    results.map(({ evidence, impact }) => [evidence === 'insufficient', formatCount(impact.affectedUsers)]),
+  )
+  for (const [index, { evidence, unweightedRevenueLoss }] of results.entries()) {
+    if (evidence !== 'insufficient') {
+      expect(rows[index]?.[1]).toContain(formatMoney(unweightedRevenueLoss, currency))
+    }
+  }
+}
+
+async function compareAttribution({ page, at, shop }: Stage): Promise<void> {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  const [from, to] = [dayOf(Date.now() - 7 * 86_400_000), dayOf(Date.now())]
+  await page.goto(at(`attribution?from=${from}&to=${to}&timezone=UTC`))
+  const query = { site_id: shop.siteId, from, to, group_by: 'channel' } as const
+  const { outcomes, values } = (await shop.call(getAttributionReport, { query })).body
+  const total = values.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ')
+  const name = text.attribution.outcomes(formatCount(outcomes), total)
+  await page.getByRole('heading', { name, exact: true }).waitFor()
+}
+
+async function compareHealth(stage: Stage): Promise<void> {
+  const { page, at, shop } = stage
+  await page.goto(at('event-health?days=7'))
+  const query = { site_id: shop.siteId, window: '7d' }
+  const { data } = (await shop.call(listEventHealth, { query })).body
+  expect(data.length).toBeGreaterThan(2)
+  const rows = await rowsOf(stage, text.eventHealth.events)
+  expect(rows.map(([name, , volume, , accepted]) => [name, volume, accepted])).toEqual(
+    data.map(({ name, volume, accept_rate }) => [name, formatCount(volume), formatShare(accept_rate)]),
+  )
+}

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { resolveIdentity } from '@assay/contract'
+import { expect, test } from 'vitest'
+import type { Stage } from './watch-tasks.ts'
+
+/** What no form may trip over. */
+const junk = {
+  long: 'x'.repeat(10_000),
+  hostile: `<img src=x onerror="window.wasTaken = true">\u202E\0\u{1F9EA}'";-- {"a":`,
+  // The last, so that a form is left as its room is first seen.
+  nothing: '',
+}
+
+/** Pages behind those of the menu that have a form. */
+const inside = [
+  'registry/new',
+  'audiences/new',
+  'funnels/own',
+  'attribution/policy',
+  'attribution/explain',
+  'event-health/settings',
+  'event-health/duplicates',
+  'quarantine?event=%24purchase',
+]
+
+/** What a link may hold that somebody cut, mistyped or made up. */
+const nonsense = [
+  'window=soon&timezone=Mars/Phobos&days=-1&status=x&series=x&group=x&interval=x&steps=%7B&show=x&node=x&version=x',
+  'from=2026-02-31&to=1&id=%00&q=%E0%A4%A&type=x&value=%00&event=%3Cb%3E&code=x&path=%25&audience=x&session=%00',
+]
+
+/**
+ * Runs in the page: types into every field of a form, sends it, waits until it was answered, and tells what is
+ * amiss. A form that was taken may be gone; one that was refused says why beside the field, holds what was typed,
+ * and has the focus where the first thing is wrong.
+ */
+const tryForm = `async ({ index, typed, mustMark }) => {
+  const tick = () => new Promise((resolve) => setTimeout(resolve, 10))
+  const form = document.querySelectorAll('main form')[index]
+  if (form === undefined) return []
+  const kinds = 'textarea, input:is([type=text], [type=search], [type=email], [type=password])'
+  const fields = [...form.elements].filter((field) => field.matches(kinds))
+  for (const field of fields) {
+    const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')
+    set.call(field, typed)
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    await tick()
+  }
+  const address = location.href
+  form.requestSubmit()
+  await tick()
+  while (form.isConnected && form.getAttribute('aria-busy') === 'true') await tick()
+  await tick()
+  if (!form.isConnected || location.href !== address) return []
+  const marked = [...form.elements].filter((field) => field.getAttribute('aria-invalid') === 'true')
+  const isRefused = marked.length > 0 || form.querySelector('[role=alert]') !== null
+  const wordsOf = (field) => document.getElementById(field.getAttribute('aria-describedby').split(' ')[0])
+  return [
+    ...(form.noValidate ? [] : ['leaves it to the browser what is said']),
+    ...(mustMark && marked.length === 0 && fields.some(({ required }) => required) ? ['takes nothing'] : []),
+    ...marked.filter((field) => !wordsOf(field)?.textContent).map(({ name }) => name + ': has no words'),
+    ...(marked.length > 0 && document.activeElement !== marked[0] ? ['the focus is not at what is wrong'] : []),
+    ...(isRefused && fields.some(({ value }) => value !== typed) ? ['lost what was typed'] : []),
+  ]
+}`
+
+/** What is amiss with the forms of the page, with each kind of junk. */
+export async function tryForms({ page }: Stage, href: string): Promise<string[]> {
+  const findings: string[] = []
+  for (const opener of await page.locator('main button[aria-expanded=false]').all()) await opener.click()
+  const count = await page.locator('main form').count()
+  for (let index = 0; index < count; index++) {
+    for (const [kind, typed] of Object.entries(junk)) {
+      const given = JSON.stringify({ index, typed, mustMark: kind === 'nothing' })
+      const found: string[] = await page.evaluate(`(${tryForm})(${given})`)
+      findings.push(...found.map((finding) => `${href}, form ${index + 1}, ${kind}: ${finding}`))
+    }
+  }
+  return findings
+}
+
+export function wrongInputTasks(stage: () => Stage, taskMs: number): void {
+  test('every field of the dashboard is made of the kit, which says beside it what is wrong', () => {
+    const root = join(import.meta.dirname, '../../src')
+    const files = ['rooms', 'shell'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.tsx'))
+        .map((name) => join(folder, name)),
+    )
+    expect(files.length).toBeGreaterThan(50)
+    const strays = files.filter((file) =>
+      /<form\b|<textarea\b|<input\b(?![^>]*type="range")/.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(strays).toEqual([])
+  })
+  test(
+    'forms behind those of the menu answer wrong input in words beside the field, and lose nothing',
+    () => tryInside(stage()),
+    taskMs,
+  )
+  test('a link with nonsense in it leads to words', () => followNonsense(stage()), taskMs)
+}
+
+async function tryInside(given: Stage): Promise<void> {
+  const { page, at, shop, settled } = given
+  const body = { identifiers: [{ type: 'user_id', value: 'user-ada' }], read_only: true }
+  const { person_id } = (await shop.call(resolveIdentity, { body })).body
+  const findings: string[] = []
+  for (const place of [...inside, `people/${person_id}`]) {
+    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(place))})`)
+    await page.locator('main form').first().waitFor()
+    await settled()
+    findings.push(...(await tryForms(given, place)))
+  }
+  expect(findings).toEqual([])
+  expect(await page.evaluate('window.wasTaken')).toBeUndefined()
+}
+
+async function followNonsense({ page, at, settled }: Stage): Promise<void> {
+  const rooms = [
+    'overview',
+    'funnels',
+    'funnels/own',
+    'flow',
+    'retention',
+    'attribution',
+    'errors',
+    'quarantine',
+  ]
+  const others = ['event-health', 'people', 'replays', 'receipts', 'registry/%E0%A4%A', 'events', 'code']
+  for (const [index, room] of [...rooms, ...others, 'no-such-room'].entries()) {
+    const address = at(`${room}?${nonsense[index % nonsense.length]}`)
+    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`)
+    await page.locator('main .content').getByText(/\w/).first().waitFor()
+  }
+  await page.goto(at(`overview?${nonsense[0]}`))
+  await settled()
+  await page.getByText('timezone').first().waitFor()
+}
