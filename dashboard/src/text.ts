@@ -14,6 +14,7 @@ export const text = {
     loading: 'Loading …',
     retry: 'Try again',
     broken: { title: 'This could not be shown' },
+    invalid: 'Something in the form or in the link is not as it should be:',
     missing: {
       title: 'There is nothing here',
       detail: 'It may have been removed, or it belongs to a workspace that you are not in.',

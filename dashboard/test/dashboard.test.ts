@@ -326,10 +326,7 @@ test(
   'by keys alone: the content is skipped to, a table is put in order, and a dialog keeps the focus and gives it back',
   async () => {
     await page.goto(at('settings/api-keys'))
-    const opener = page
-      .getByRole('row', { name: /svc_sk_live/ })
-      .first()
-      .getByRole('button')
+    const opener = page.getByRole('button', { name: new RegExp(`^${text.keys.revoke}: `) }).first()
     await opener.waitFor()
     await page.keyboard.press('Tab')
     await page.getByRole('link', { name: text.shell.skip }).press('Enter')
@@ -344,11 +341,12 @@ test(
     }
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
-    await expect.poll(() => opener.evaluate('(button) => button === document.activeElement')).toBe(true)
+    const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
+    await expect.poll(focused, { timeout: patienceMs }).toBe(await opener.getAttribute('aria-label'))
     await page.goto(at('events'))
     const heading = page.getByRole('columnheader', { name: text.catalog.volume })
     await heading.getByRole('button').press('Enter')
-    await expect.poll(() => heading.getAttribute('aria-sort')).toBe('descending')
+    await expect.poll(() => heading.getAttribute('aria-sort'), { timeout: patienceMs }).toBe('descending')
   },
   taskMs,
 )

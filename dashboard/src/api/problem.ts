@@ -14,7 +14,9 @@ export function tellProblem(error: Error): Told {
   }
   const fields = (error.body.errors ?? []).map(({ field, message }) => `${field}: ${plainWords(message)}`)
   const [title = error.message] = [error.body.title]
-  return { title, detail: error.detail, fields, reference: error.instance }
+  // What is told for programs names the checks themselves; the fields say it in words.
+  const detail = fields.length > 0 && /^Correct the /.test(error.detail) ? text.states.invalid : error.detail
+  return { title, detail, fields, reference: error.instance }
 }
 
 export const isRefused = (error: Error | null): boolean => error instanceof ApiProblem && error.status === 403

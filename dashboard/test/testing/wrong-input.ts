@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { resolveIdentity } from '@assay/contract'
+import { countHeld, resolveIdentity } from '@assay/contract'
 import { expect, test } from 'vitest'
+import { text } from '../../src/text.ts'
 import type { Stage } from './watch-tasks.ts'
 
 /** What no form may trip over. */
@@ -21,7 +22,6 @@ const inside = [
   'attribution/explain',
   'event-health/settings',
   'event-health/duplicates',
-  'quarantine?event=%24purchase',
 ]
 
 /** What a link may hold that somebody cut, mistyped or made up. */
@@ -107,7 +107,8 @@ async function tryInside(given: Stage): Promise<void> {
   const body = { identifiers: [{ type: 'user_id', value: 'user-ada' }], read_only: true }
   const { person_id } = (await shop.call(resolveIdentity, { body })).body
   const findings: string[] = []
-  for (const place of [...inside, `people/${person_id}`]) {
+  const [held] = (await shop.call(countHeld, { query: { site_id: shop.siteId } })).body.groups
+  for (const place of [...inside, `people/${person_id}`, `quarantine?event=${held?.name}`]) {
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(place))})`)
     await page.locator('main form').first().waitFor()
     await settled()
@@ -132,9 +133,9 @@ async function followNonsense({ page, at, settled }: Stage): Promise<void> {
   for (const [index, room] of [...rooms, ...others, 'no-such-room'].entries()) {
     const address = at(`${room}?${nonsense[index % nonsense.length]}`)
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`)
-    await page.locator('main .content').getByText(/\w/).first().waitFor()
+    await page.locator('main .content :is(h1, .state strong)').first().waitFor()
   }
   await page.goto(at(`overview?${nonsense[0]}`))
   await settled()
-  await page.getByText('timezone').first().waitFor()
+  await page.getByRole('alert').getByText(text.states.invalid).waitFor()
 }
