@@ -335,10 +335,13 @@ test(
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
+    // What watches over the ends of the dialog sends the focus back a moment later.
+    const isInside = () => page.evaluate("document.activeElement.closest('[role=dialog]') !== null")
     for (const key of ['Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await expect.poll(isInside, { timeout: patienceMs }).toBe(true)
       await page.keyboard.press(key)
-      expect(await page.evaluate("document.activeElement.closest('[role=dialog]') !== null")).toBe(true)
     }
+    await expect.poll(isInside, { timeout: patienceMs }).toBe(true)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')")
