@@ -23,16 +23,18 @@ const countOf = (group: DraftGroup): number =>
 const hasEmptyGroup = (group: DraftGroup): boolean =>
   group.items.length === 0 || group.items.some((node) => isGroup(node) && hasEmptyGroup(node))
 
+const fieldsOf = (audience: Audience | null) => ({
+  name: audience?.name ?? '',
+  description: audience?.description ?? '',
+  draft: audience === null ? newGroup('all') : draftOf(audience.rules),
+})
+
 /** A new audience, or one that is there; how many people it would have is told before it is saved. */
 export function AudienceForm({ audience }: FormProps) {
   const { siteId } = usePlace()
   const way = useWay()
   const say = useNotice()
-  const [fields, setFields, forget] = useKept('audience', () => ({
-    name: audience?.name ?? '',
-    description: audience?.description ?? '',
-    draft: audience === null ? newGroup('all') : draftOf(audience.rules),
-  }))
+  const [fields, setFields, forget] = useKept('audience', () => fieldsOf(audience))
   const { name, description, draft } = fields
   const trial = useWrite('createAudience')
   const creating = useWrite('createAudience', ['listAudiences'])

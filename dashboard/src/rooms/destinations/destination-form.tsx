@@ -63,6 +63,18 @@ const typedOf = (destination: Destination | undefined) => ({
 
 const noneOr = <Value,>(values: readonly Value[] | undefined): readonly Value[] => values ?? []
 
+const bodyOf = ({ name, url, siteId, events, purposes, notices }: ReturnType<typeof typedOf>) => ({
+  name,
+  url: url.trim(),
+  site_id: siteId === 'all' ? null : siteId,
+  events: events
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== ''),
+  purposes: [...purposes],
+  notices: [...notices],
+})
+
 function useFields(destination: Destination | undefined) {
   const { sites } = useSession()
   const [typed, setTyped, forget] = useKept('destination', () => typedOf(destination))
@@ -123,18 +135,7 @@ function useFields(destination: Destination | undefined) {
       />
     </>
   )
-  const body = {
-    name,
-    url: url.trim(),
-    site_id: siteId === 'all' ? null : siteId,
-    events: events
-      .split(',')
-      .map((one) => one.trim())
-      .filter((one) => one !== ''),
-    purposes: [...purposes],
-    notices: [...notices],
-  }
-  return { inputs, body, forget }
+  return { inputs, body: bodyOf(typed), forget }
 }
 
 type ChoicesProps<Value extends string> = {

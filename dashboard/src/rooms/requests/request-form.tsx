@@ -70,9 +70,7 @@ export function RequestForm() {
           isSending={forgetting.isSending}
         >
           <p>{text.requests.forgetMeans}</p>
-          <p>
-            <code className="break">{value}</code>
-          </p>
+          <code className="break">{value}</code>
           <SelectField
             label={text.requests.mode}
             value={mode}
