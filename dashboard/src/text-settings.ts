@@ -236,6 +236,7 @@ export const settingsText = {
     placeHint: 'A number; empty: last',
     matches: 'Takes errors with',
     group: 'Group',
+    onePattern: 'Say at least one of the three.',
     groupHint: 'Rules of the same name make one group',
     parts: { type: 'Kind', title: 'Message', culprit: 'Where in the code' },
     hints: { type: 'Such as TypeError', title: 'Such as Loading chunk *', culprit: 'Such as checkout*' },

@@ -100,8 +100,8 @@ enter.addEventListener('submit', async (event) => {
 })
 `
 /** As the dashboard looks, which is where it leads; the file of its own styles is not made yet at a first start. */
-const style = `:root{color-scheme:light dark;--paper:#f6f3ec;--sheet:#fffdf8;--line:#ddd5c5;--strong:#8d836f;--ink:#211f1a;
---soft:#5f584b;--accent:#0f6b5c;--on-accent:#fff;--sunk:#efeadf;--wrong:#a8302a}
+const style = `:root{color-scheme:light dark;--paper:#f6f3ec;--sheet:#fffdf8;--line:#ddd5c5;--strong:#8d836f;
+--ink:#211f1a;--soft:#5f584b;--accent:#0f6b5c;--on-accent:#fff;--sunk:#efeadf;--wrong:#a8302a}
 @media(prefers-color-scheme:dark){:root{--paper:#151815;--sheet:#1d211e;--line:#343a35;--strong:#7d8579;--ink:#ece8dd;
 --soft:#aaa593;--accent:#62c4ad;--on-accent:#0c201b;--sunk:#262b27;--wrong:#f09288}}
 *{box-sizing:border-box}[hidden]{display:none!important}
@@ -133,8 +133,10 @@ const policyFor = (script: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-const mark = `<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#1d3b36"/>
-<path d="M16 5.5 25 26h-4.3l-1.9-4.6h-5.6L11.3 26H7Z" fill="#f4ead2"/><circle cx="16" cy="17" r="2.6" fill="#d9a441"/></svg>`
+const mark = `<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
+<rect width="32" height="32" rx="8" fill="#1d3b36"/>
+<path d="M16 5.5 25 26h-4.3l-1.9-4.6h-5.6L11.3 26H7Z" fill="#f4ead2"/>
+<circle cx="16" cy="17" r="2.6" fill="#d9a441"/></svg>`
 
 export function page(title: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title} · Assay</title>

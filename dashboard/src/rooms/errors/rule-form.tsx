@@ -1,8 +1,9 @@
 import type { ErrorRule } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
+import { Form, TrialButton } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
@@ -33,45 +34,61 @@ export function RuleForm({ rule, given = nothing, onDone }: FormProps) {
   const words = text.errorRules
   const wanted = toRule(patterns, group, place)
   const isPreviewed = previewed !== null && JSON.stringify(previewed) === JSON.stringify(wanted)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const isEmpty = matchParts.every((part) => patterns[part].trim() === '')
+  const submit = async () => {
     if (wanted === null || (await saving.save(wanted)) === null) return
     say(words.saved(wanted.errorGroup))
     onDone()
   }
   return (
-    <form className="form" onSubmit={(event) => void submit(event)}>
+    <Form onSubmit={submit}>
       <div className="form-row">
         {matchParts.map((part) => (
           <TextField
             key={part}
             label={words.parts[part]}
             hint={words.hints[part]}
+            name={`match.${part}`}
             value={patterns[part]}
+            fault={isEmpty && part === matchParts[0] ? words.onePattern : null}
             onChange={(value) => setPatterns({ ...patterns, [part]: value })}
             isMono
           />
         ))}
       </div>
       <div className="form-row">
-        <TextField label={words.group} hint={words.groupHint} value={group} onChange={setGroup} isRequired />
-        <TextField label={words.place} hint={words.placeHint} value={place} onChange={setPlace} />
+        <TextField
+          label={words.group}
+          hint={words.groupHint}
+          name="errorGroup"
+          value={group}
+          onChange={setGroup}
+          isRequired
+        />
+        <TextField
+          label={words.place}
+          hint={words.placeHint}
+          name="position"
+          value={place}
+          fault={isPlace(place) ? null : text.form.whole}
+          onChange={setPlace}
+        />
       </div>
       <p className="soft small">{words.stars}</p>
       {isPreviewed && <RulePreview ruleId={rule?.id} rule={previewed} />}
       <ProblemNote error={saving.error} />
       <div className="row">
-        <Button type="submit" look="primary" disabled={wanted === null || saving.isSending}>
+        <Button type="submit" look="primary" disabled={saving.isSending}>
           {text.acts.save}
         </Button>
-        <Button disabled={wanted === null} onClick={() => setPreviewed(wanted)}>
-          {words.preview}
-        </Button>
+        <TrialButton onTry={() => setPreviewed(wanted)}>{words.preview}</TrialButton>
         <Button onClick={onDone}>{text.acts.cancel}</Button>
       </div>
-    </form>
+    </Form>
   )
 }
+
+const isPlace = (typed: string) => typed.trim() === '' || /^\d+$/.test(typed.trim())
 
 /** Null while it is no rule yet. */
 function toRule(patterns: Patterns, group: string, place: string): TriedRule | null {
@@ -79,8 +96,7 @@ function toRule(patterns: Patterns, group: string, place: string): TriedRule | n
     patterns[part].trim() === '' ? [] : [[part, patterns[part].trim()]],
   )
   const position = place.trim() === '' ? undefined : Number(place)
-  const isPlace = position === undefined || (Number.isInteger(position) && position >= 0)
-  if (given.length === 0 || group.trim() === '' || !isPlace) return null
+  if (given.length === 0 || group.trim() === '' || !isPlace(place)) return null
   return {
     match: Object.fromEntries(given),
     errorGroup: group.trim(),

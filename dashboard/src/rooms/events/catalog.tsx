@@ -36,12 +36,14 @@ export default function CatalogRoom() {
       }
     >
       <Card>
-        <Select
-          name={text.catalog.show}
-          value={choice}
-          choices={shown.map((value) => ({ value, label: text.catalog.shows[value] }))}
-          onChange={(value) => way.go(way.here({ show: value === 'all' ? null : value }))}
-        />
+        <div>
+          <Select
+            name={text.catalog.show}
+            value={choice}
+            choices={shown.map((value) => ({ value, label: text.catalog.shows[value] }))}
+            onChange={(value) => way.go(way.here({ show: value === 'all' ? null : value }))}
+          />
+        </div>
         <ListTable
           of={catalog}
           caption={text.rooms.catalog}
@@ -79,7 +81,7 @@ const columnsFor = (way: Way) => [
     cell: ({ source, category }: CatalogEvent) => (
       <>
         {text.catalog.shows[source]}
-        {category !== null && <span className="soft">, {category}</span>}
+        {category !== null && source !== 'built_in' && <span className="soft">, {category}</span>}
       </>
     ),
   },

@@ -1,11 +1,12 @@
 import { type EventRetention, eventRetentionDaysMax, eventRetentionDaysMin } from '@assay/contract'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useRead, useWrite } from '../../api/reads.ts'
 import { formatCount, formatDay } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Facts, Room } from '../../kit/card.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Check, SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote, Shown } from '../../kit/states.tsx'
 import { useMay, useSession } from '../../shell/session.ts'
@@ -88,6 +89,7 @@ function RetentionForm({ of: { eventRetentionDays: current } }: { of: EventReten
   const saving = useWrite('updateSite', ['listSites', 'getEventRetention', 'getOverview'])
   const say = useNotice()
   const days = daysOf(choice, typed)
+  const outside = words.notDays(eventRetentionDaysMin, formatCount(eventRetentionDaysMax))
   const isShorter = typeof days === 'number' && (current === null || days < current)
   const save = async () => {
     const body = { eventRetentionDays: days ?? null }
@@ -95,40 +97,32 @@ function RetentionForm({ of: { eventRetentionDays: current } }: { of: EventReten
     setAsking(false)
     say(isShorter ? words.savedShorter : words.saved)
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     if (days === undefined || days === current) return
     if (isShorter) setAsking(true)
-    else void save()
+    else await save()
   }
   return (
-    <form className="form" onSubmit={submit}>
+    <Form onSubmit={submit}>
       <div className="form-row">
         <SelectField label={words.keep} value={choice} choices={choices} onChange={setChoice} />
         {choice === another && (
           <TextField
             label={words.number}
             hint={words.numberHint(eventRetentionDaysMin, formatCount(eventRetentionDaysMax))}
+            name="eventRetentionDays"
             value={typed}
+            fault={days === undefined ? outside : null}
             onChange={setTyped}
             isRequired
           />
         )}
       </div>
-      {days === undefined && typed !== '' && (
-        <p className="note warn" role="alert">
-          {words.notDays(eventRetentionDaysMin, formatCount(eventRetentionDaysMax))}
-        </p>
-      )}
       {isShorter && <Preview days={days} />}
       {days !== undefined && days !== current && !isShorter && <p className="soft">{words.longerMeans}</p>}
       {!isAsking && <ProblemNote error={saving.error} />}
       <div>
-        <Button
-          type="submit"
-          look="primary"
-          disabled={saving.isSending || days === undefined || days === current}
-        >
+        <Button type="submit" look="primary" disabled={saving.isSending || days === current}>
           {isShorter ? words.saveShorter : text.acts.save}
         </Button>
       </div>
@@ -142,7 +136,7 @@ function RetentionForm({ of: { eventRetentionDays: current } }: { of: EventReten
           onConfirm={() => void save()}
         />
       )}
-    </form>
+    </Form>
   )
 }
 

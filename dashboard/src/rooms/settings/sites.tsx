@@ -67,36 +67,7 @@ function EditForm({ site }: { site: Site }) {
   }
   return (
     <Form onSubmit={submit}>
-      <div className="form-row">
-        <TextField
-          label={text.sites.name}
-          name="name"
-          value={fields.name}
-          onChange={set('name')}
-          isRequired
-        />
-        <TextField
-          label={text.sites.domain}
-          name="domain"
-          value={fields.domain}
-          onChange={set('domain')}
-          isRequired
-        />
-        <TextField
-          label={text.sites.timezone}
-          name="timezone"
-          value={fields.timezone}
-          onChange={set('timezone')}
-          isRequired
-        />
-        <TextField
-          label={text.sites.currency}
-          name="currency"
-          value={fields.currency}
-          onChange={set('currency')}
-          isRequired
-        />
-      </div>
+      <SiteFields fields={fields} onChange={set} />
       <div className="form-row">
         <SelectField
           label={text.sites.regime}
@@ -122,6 +93,44 @@ function EditForm({ site }: { site: Site }) {
         </Button>
       </div>
     </Form>
+  )
+}
+
+type Fields = Pick<Site, 'name' | 'domain' | 'timezone' | 'currency'>
+type SiteFieldsProps = { fields: Fields; onChange: (field: keyof Fields) => (value: string) => void }
+
+function SiteFields({ fields, onChange }: SiteFieldsProps) {
+  return (
+    <div className="form-row">
+      <TextField
+        label={text.sites.name}
+        name="name"
+        value={fields.name}
+        onChange={onChange('name')}
+        isRequired
+      />
+      <TextField
+        label={text.sites.domain}
+        name="domain"
+        value={fields.domain}
+        onChange={onChange('domain')}
+        isRequired
+      />
+      <TextField
+        label={text.sites.timezone}
+        name="timezone"
+        value={fields.timezone}
+        onChange={onChange('timezone')}
+        isRequired
+      />
+      <TextField
+        label={text.sites.currency}
+        name="currency"
+        value={fields.currency}
+        onChange={onChange('currency')}
+        isRequired
+      />
+    </div>
   )
 }
 
