@@ -199,6 +199,7 @@ export const reportText = {
     lead: 'Errors of your site, ranked by what they are estimated to cost: evidence first, then the amount.',
     back: 'All errors',
     ranking: 'By estimated loss',
+    showAll: (count: string) => `Show all ${count}`,
     empty: 'No errors in this time',
     emptyDetail: 'The browser SDK reports what breaks by itself.',
     group: 'Error',

@@ -186,13 +186,13 @@ export const rooms: readonly RoomEntry[] = [
     path: 'settings/retention',
     title: text.rooms.dataRetention,
     group: 'settings',
-    View: lazy(() => import('../rooms/settings/data-retention.tsx')),
+    View: room(() => import('../rooms/settings/data-retention.tsx')),
   },
   {
     path: 'settings/error-rules',
     title: text.rooms.errorRules,
     group: 'settings',
-    View: lazy(() => import('../rooms/errors/rules.tsx')),
+    View: room(() => import('../rooms/errors/rules.tsx')),
   },
   {
     path: 'settings/rates',

@@ -1,8 +1,9 @@
 import type { ImpactResult, RevenueImpact } from '@assay/contract'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatCount, formatMoney } from '../../format.ts'
-import { LinkButton } from '../../kit/button.tsx'
+import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
@@ -44,57 +45,69 @@ function Ranking() {
   )
 }
 
+/** As many as somebody looks through; they are ranked, so that the rest costs less. */
+const groupsShown = 25
+
 function Groups({ impact }: { impact: RevenueImpact }) {
+  const [isWhole, setWhole] = useState(false)
   const way = useWay()
   const words = text.errors
   const money = (amount: number) => formatMoney(amount, impact.currency)
   return (
-    <Table
-      caption={words.ranking}
-      rows={impact.results}
-      keyOf={({ groupId }) => groupId}
-      columns={[
-        {
-          title: words.group,
-          sortBy: ({ errorGroup }) => errorGroup,
-          cell: ({ groupId, errorGroup, state, stage }) => (
-            <div className="stack tight">
-              <Link className="break" href={way.to(`errors/${groupId}`)}>
-                {errorGroup}
-              </Link>
-              <span className="row">
-                <StateBadge state={state} />
-                <span className="soft small">{words.stages[stage]}</span>
-              </span>
-            </div>
-          ),
-        },
-        {
-          title: words.loss,
-          kind: 'number',
-          sortBy: ({ unweightedRevenueLoss, evidence }) =>
-            evidence === 'insufficient' ? null : unweightedRevenueLoss,
-          cell: ({ unweightedRevenueLoss, interval90, evidence }) => (
-            <div className="stack tight">
-              <strong>{evidence === 'insufficient' ? text.nothing : money(unweightedRevenueLoss)}</strong>
-              {evidence !== 'insufficient' && (
-                <span className="soft small">
-                  {words.between(money(interval90.low), money(interval90.high))}
+    <>
+      <Table
+        caption={words.ranking}
+        rows={isWhole ? impact.results : impact.results.slice(0, groupsShown)}
+        isPart={!isWhole && impact.results.length > groupsShown}
+        keyOf={({ groupId }) => groupId}
+        columns={[
+          {
+            title: words.group,
+            sortBy: ({ errorGroup }) => errorGroup,
+            cell: ({ groupId, errorGroup, state, stage }) => (
+              <div className="stack tight">
+                <Link className="break" href={way.to(`errors/${groupId}`)}>
+                  {errorGroup}
+                </Link>
+                <span className="row">
+                  <StateBadge state={state} />
+                  <span className="soft small">{words.stages[stage]}</span>
                 </span>
-              )}
-            </div>
-          ),
-        },
-        { title: words.evidence, cell: ({ evidence }) => <Evidence of={evidence} /> },
-        {
-          title: words.users,
-          kind: 'number',
-          sortBy: ({ impact: { affectedUsers } }) => affectedUsers,
-          cell: (group) => formatCount(group.impact.affectedUsers),
-        },
-        { title: words.trend, cell: ({ trend }) => words.trends[trend] },
-      ]}
-    />
+              </div>
+            ),
+          },
+          {
+            title: words.loss,
+            kind: 'number',
+            sortBy: ({ unweightedRevenueLoss, evidence }) =>
+              evidence === 'insufficient' ? null : unweightedRevenueLoss,
+            cell: ({ unweightedRevenueLoss, interval90, evidence }) => (
+              <div className="stack tight">
+                <strong>{evidence === 'insufficient' ? text.nothing : money(unweightedRevenueLoss)}</strong>
+                {evidence !== 'insufficient' && (
+                  <span className="soft small">
+                    {words.between(money(interval90.low), money(interval90.high))}
+                  </span>
+                )}
+              </div>
+            ),
+          },
+          { title: words.evidence, cell: ({ evidence }) => <Evidence of={evidence} /> },
+          {
+            title: words.users,
+            kind: 'number',
+            sortBy: ({ impact: { affectedUsers } }) => affectedUsers,
+            cell: (group) => formatCount(group.impact.affectedUsers),
+          },
+          { title: words.trend, cell: ({ trend }) => words.trends[trend] },
+        ]}
+      />
+      {!isWhole && impact.results.length > groupsShown && (
+        <div>
+          <Button onClick={() => setWhole(true)}>{words.showAll(formatCount(impact.results.length))}</Button>
+        </div>
+      )}
+    </>
   )
 }
 

@@ -53,7 +53,7 @@ function Log() {
             title: words.actor,
             cell: ({ actor, country }) => (
               <div className="stack tight">
-                <span className="break">{actor.label}</span>
+                <span className="broad">{actor.label}</span>
                 <span className="soft small">
                   {[words.kinds[actor.kind], countryName(country)].filter(Boolean).join(', ')}
                 </span>
@@ -69,7 +69,7 @@ function Log() {
               </span>
             ),
           },
-          { title: words.object, cell: ({ object }) => <code className="break">{object.id}</code> },
+          { title: words.object, cell: ({ object }) => <code className="broad">{object.id}</code> },
           {
             title: words.details,
             cell: ({ details }) => <span className="small break">{detailText(details)}</span>,

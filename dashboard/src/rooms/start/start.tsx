@@ -5,7 +5,7 @@ import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card, Room } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
 import { SelectField } from '../../kit/field.tsx'
-import { NoPermission, ProblemNote } from '../../kit/states.tsx'
+import { Loading, NoPermission, ProblemNote } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
@@ -80,6 +80,7 @@ function FirstEvent() {
   const catalog = useRead('getCatalog', { query: { siteId, limit: 200 } }, { everyMs: lookMs })
   const seen = (catalog.data?.data ?? []).filter(({ volume }) => volume > 0)
   const isHere = (live.data?.events ?? 0) > 0 || seen.length > 0
+  const isKnown = live.data !== undefined && catalog.data !== undefined
   return (
     <Card title={text.start.waitFor}>
       <div role="status" className="stack tight">
@@ -87,6 +88,8 @@ function FirstEvent() {
           <p className="note accept">
             {text.start.arrived(formatCount(live.data?.events ?? 0), seen.map(({ name }) => name).join(', '))}
           </p>
+        ) : !isKnown ? (
+          <Loading lines={1} />
         ) : (
           <p>
             <span className="pulse" aria-hidden="true" />
