@@ -4,8 +4,17 @@ import type { Product } from './product.ts'
 
 type Address = Pick<Product, 'url' | 'keys'>
 
-async function call<Answer>(product: Address, path: string, init: RequestInit = {}): Promise<Answer> {
-  const headers = { authorization: `Bearer ${product.keys.liveKey}`, 'content-type': 'application/json' }
+type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
+
+/** Made for this question, not kept from one before. */
+const anew = { 'cache-control': 'no-cache' }
+
+async function call<Answer>(product: Address, path: string, init: Asked = {}): Promise<Answer> {
+  const headers = {
+    authorization: `Bearer ${product.keys.liveKey}`,
+    'content-type': 'application/json',
+    ...init.headers,
+  }
   const answer = await fetch(`${product.url}${path}`, { ...init, headers })
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
   // boundary: the product promises this shape, and its own tests hold it to that.
@@ -13,12 +22,18 @@ async function call<Answer>(product: Address, path: string, init: RequestInit = 
 }
 
 export function readOverview(product: Address, query: Readonly<Record<string, string>>): Promise<Overview> {
-  return call(product, `${getOverview.path}?${new URLSearchParams(query)}`)
+  return call(product, `${getOverview.path}?${new URLSearchParams(query)}`, { headers: anew })
 }
 
-/** Any read by its path, for what it costs. */
+/** Any read by its path, for what it costs to make. */
 export function ask<Answer>(product: Address, path: string, body?: object): Promise<Answer> {
-  return call(product, path, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })
+  const posted = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  return call(product, path, { ...posted, headers: anew })
+}
+
+/** The same as anybody asks: what is kept of it will do. */
+export function askAgain(product: Address, path: string): Promise<unknown> {
+  return call(product, path)
 }
 
 export function makeSite(

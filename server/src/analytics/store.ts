@@ -1,4 +1,4 @@
-import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
+import { type EventFilter, eventsOf, type TimeRange, withoutPeople } from '../store/event-filter.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 import type { Period } from './period.ts'
 
@@ -92,7 +92,7 @@ export async function selectRevenue(
   periods: TwoPeriods,
   starts: readonly number[],
 ): Promise<{ current: RevenueRow[]; previous: RevenueRow[] }> {
-  const { from, where } = eventsOf(filter, joined(periods))
+  const { from, where } = eventsOf(withoutPeople(filter), joined(periods))
   const rows = await events.query<RevenueRow & { is_current: Count }>(
     `SELECT ${isCurrent} AS is_current, currency,
             if(is_current, roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}), 0) AS bucket,
@@ -203,7 +203,7 @@ export async function selectQuality(
   filter: EventFilter,
   period: Period,
 ): Promise<QualityRow> {
-  const { from, where, params } = eventsOf({ ...filter, includeBots: true }, period)
+  const { from, where, params } = eventsOf(withoutPeople({ ...filter, includeBots: true }), period)
   const [row] = await events.query<QualityRow>(
     `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
             sumIf(events, outcome = 'reject') AS rejected,

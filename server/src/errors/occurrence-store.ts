@@ -1,5 +1,5 @@
 import type { EventFilter, TimeRange } from '../store/event-filter.ts'
-import { eventsOf } from '../store/event-filter.ts'
+import { eventsOf, withoutPeople } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import type { Fingerprint } from './grouping.ts'
 
@@ -16,7 +16,7 @@ export async function selectFingerprints(
   filter: EventFilter,
   range: TimeRange,
 ): Promise<Fingerprint[]> {
-  const { from, where, params } = eventsOf(filter, range)
+  const { from, where, params } = eventsOf(withoutPeople(filter), range)
   const rows = await events.query<
     Omit<Fingerprint, 'firstMs' | 'lastMs'> & { first_ms: Count; last_ms: Count }
   >(

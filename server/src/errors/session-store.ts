@@ -1,4 +1,5 @@
-import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
+import { type EventFilter, eventsOf, type TimeRange, withoutPeople } from '../store/event-filter.ts'
+import { ofCurrentPeople } from '../store/event-source.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 import { type Money, type MoneySql, moneySql } from '../store/money.ts'
 import { type GroupMap, groupExpression, groupParams } from './occurrence-store.ts'
@@ -22,33 +23,44 @@ export type ImpactScope = {
  * Everybody who bought something in the year before the period, by net revenue, as shares of them all: the top tenth,
  * the next four, the rest. Who bought first stands before who bought as much later.
  */
-const segmentsSql = (from: string, { amount, isKnown }: MoneySql) => `
+const segmentsSql = ({ from, money: { amount, isKnown }, asCurrent }: Source) => `
       SELECT person_key AS buyer, multiIf(place <= ceil(buyers * 0.1), 'high_ltv',
                                           place <= ceil(buyers * 0.5), 'medium_ltv', 'low_ltv') AS segment
       FROM (
         SELECT person_key, row_number() OVER (ORDER BY net DESC, first_order, person_key) AS place,
                count() OVER () AS buyers
         FROM (
-          SELECT person_key, sum(if(name = '$refund', -${amount}, ${amount})) AS net,
-                 minIf(ts, name != '$refund') AS first_order
-          FROM ${from}
-          WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
-            AND ts >= fromUnixTimestamp64Milli({historyMs:Int64}) AND ts < fromUnixTimestamp64Milli({currentMs:Int64})
-            AND counted = 1 AND is_bot = 0 AND name IN ('$purchase', '$subscribe', '$refund')
-            AND amount IS NOT NULL AND ${isKnown} AND person_key != cityHash64('')
+          SELECT person_key, sum(if(is_refund, -paid, paid)) AS net, minIf(ts, NOT is_refund) AS first_order
+          FROM ${asCurrent(`
+            SELECT person_key, ts, name = '$refund' AS is_refund, ${amount} AS paid
+            FROM ${from}
+            WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
+              AND ts >= fromUnixTimestamp64Milli({historyMs:Int64}) AND ts < fromUnixTimestamp64Milli({currentMs:Int64})
+              AND counted = 1 AND is_bot = 0 AND name IN ('$purchase', '$subscribe', '$refund')
+              AND amount IS NOT NULL AND ${isKnown} AND person_key != cityHash64('')`)}
           GROUP BY person_key HAVING net > 0
         )
       )`
 
+type Source = {
+  /** Events with people as they were born. */
+  from: string
+  /** Few rows of them with people as they are now. */
+  asCurrent: (rows: string) => string
+  money: MoneySql
+  params: QueryParams
+}
+
 /** Both statements read the history and the period from one source, so that one set of parameters serves them. */
-function sourceOf(scope: ImpactScope): { from: string; money: MoneySql; params: QueryParams } {
-  const historyMs = scope.fromMs - historyDays * dayMs
-  const { from, params } = eventsOf(scope.filter, { fromMs: historyMs, toMs: scope.toMs })
-  const money = moneySql(scope.money)
+function sourceOf({ filter, fromMs, toMs, money: site }: ImpactScope): Source {
+  const historyMs = fromMs - historyDays * dayMs
+  const { from, params } = eventsOf(withoutPeople(filter), { fromMs: historyMs, toMs })
+  const money = moneySql(site)
   return {
     from,
+    asCurrent: (rows) => ofCurrentPeople(rows, filter.laid),
     money,
-    params: { ...params, historyMs, currentMs: scope.fromMs, ...money.params },
+    params: { ...params, historyMs, currentMs: fromMs, ...money.params },
   }
 }
 
@@ -80,7 +92,7 @@ export type SessionCell = {
  * Every session once for all, and once more for each group of errors that met it, by its first occurrence there.
  * A time of 0 stands for never.
  */
-function hitsSql(from: string): string {
+function hitsSql({ from, asCurrent }: Source): string {
   return `
       SELECT session_key, person, first_device, cohort, is_now, is_back, bought_ms,
              multiIf(bought_ms > 0 OR checkout_ms > 0, 3, cart_ms > 0, 2, product_ms > 0, 1, 0) AS reached,
@@ -90,22 +102,21 @@ function hitsSql(from: string): string {
                      checkout_ms > 0 AND checkout_ms <= hit_ms, 3, cart_ms > 0 AND cart_ms <= hit_ms, 2,
                      product_ms > 0 AND product_ms <= hit_ms, 1, 0) AS at
       FROM (
-        SELECT *, toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
-               toUInt8(min(started_ms) OVER (PARTITION BY person) < started_ms) AS is_back
-        FROM (
-          SELECT session_key, any(person_key) AS person, argMin(toString(device), ts) AS first_device,
+        SELECT * EXCEPT (person_key), person_key AS person, toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
+               toUInt8(min(started_ms) OVER (PARTITION BY person_key) < started_ms) AS is_back
+        FROM ${asCurrent(`
+          SELECT session_key, any(born_to) AS person_key, argMin(toString(device), ts) AS first_device,
                  argMin(concat(toString(device), ' ', toString(country)), ts) AS cohort,
                  min(ms) AS started_ms, minIf(ms, stage = 1) AS product_ms, minIf(ms, stage = 2) AS cart_ms,
                  minIf(ms, stage = 3 AND name != '$purchase') AS checkout_ms,
                  minIf(ms, name = '$purchase') AS bought_ms,
                  minMapIf([error_group], [ms], name = 'error') AS errors
           FROM (
-            SELECT session_key, person_key, device, country, name, ts,
+            SELECT session_key, person_key AS born_to, device, country, name, ts,
                    toUnixTimestamp64Milli(ts) AS ms, ${stageExpression} AS stage,
                    if(name = 'error', ${groupExpression}, '') AS error_group
             FROM ${from} WHERE ${inPeriod('previousFromMs')} AND session_key != cityHash64('')
-          ) GROUP BY session_key
-        )
+          ) GROUP BY session_key`)}
       )`
 }
 
@@ -115,7 +126,7 @@ export async function selectSessionCells(
   scope: ImpactScope,
   map: GroupMap,
 ): Promise<{ cells: SessionCell[]; users: { groupId: string; segment: string; users: number }[] }> {
-  const { from, money, params } = sourceOf(scope)
+  const source = sourceOf(scope)
   const keys = 'first_device, is_back, reached, at, cohort_key'
   const rows = await events.query<Record<string, Count>>(
     `SELECT group_id, is_now, value, first_device, is_back, reached, at, cohort_key,
@@ -124,10 +135,10 @@ export async function selectSessionCells(
      FROM (
        SELECT h.*, if(s.segment = '', 'new_visitor', s.segment) AS value,
               if(h.group_id != '' AND s.segment = '', h.cohort, '') AS cohort_key
-       FROM (${hitsSql(from)}) AS h LEFT ANY JOIN (${segmentsSql(from, money)}) AS s ON h.person = s.buyer
+       FROM (${hitsSql(source)}) AS h LEFT ANY JOIN (${segmentsSql(source)}) AS s ON h.person = s.buyer
      )
      GROUP BY GROUPING SETS ((group_id, is_now, value), (group_id, is_now, value, ${keys}))`,
-    { ...params, ...groupParams(map), previousFromMs: scope.previousFromMs },
+    { ...source.params, ...groupParams(map), previousFromMs: scope.previousFromMs },
   )
   const total = (row: Record<string, Count>) => Number(row.is_total) === 1
   return {
@@ -162,7 +173,8 @@ export type OrderCell = { segment: string; cohort: string; orders: number; sum: 
 
 /** Orders of the current period in the currency of the site. One huge order says little: the top 1 % is capped. */
 export async function selectOrderCells(events: Events, scope: ImpactScope): Promise<OrderCell[]> {
-  const { from, money, params } = sourceOf(scope)
+  const source = sourceOf(scope)
+  const { from, asCurrent, money, params } = source
   const orders = `SELECT person_key, toFloat64(${money.amount}) AS paid,
                          concat(toString(device), ' ', toString(country)) AS cohort
                   FROM ${from}
@@ -172,7 +184,7 @@ export async function selectOrderCells(events: Events, scope: ImpactScope): Prom
     `WITH (SELECT quantileExact(0.99)(paid) FROM (${orders})) AS cap
      SELECT if(s.segment = '', 'new_visitor', s.segment) AS value, if(s.segment = '', o.cohort, '') AS cohort_key,
             count() AS orders, sum(least(o.paid, cap)) AS total, sum(pow(least(o.paid, cap), 2)) AS squares
-     FROM (${orders}) AS o LEFT ANY JOIN (${segmentsSql(from, money)}) AS s ON o.person_key = s.buyer
+     FROM ${asCurrent(orders)} AS o LEFT ANY JOIN (${segmentsSql(source)}) AS s ON o.person_key = s.buyer
      GROUP BY value, cohort_key`,
     params,
   )
@@ -196,7 +208,7 @@ export async function selectOrderSides(
   money: Money,
   keys: readonly string[],
 ): Promise<{ withError: OrderSideRow; without: OrderSideRow }> {
-  const { from, where, params } = eventsOf(filter, range)
+  const { from, where, params } = eventsOf(withoutPeople(filter), range)
   const { amount, isKnown, params: moneyParams } = moneySql(money)
   const rows = await events.query<Record<string, Count>>(
     `SELECT toUInt8(has_error) AS has_error, count() AS sessions, countIf(bought > 0) AS converted,

@@ -39,6 +39,14 @@ export function eventsOf(filter: EventFilter, range: TimeRange): Selection {
   }
 }
 
+/**
+ * For reads to which it does not matter whose an event is: looking up who was merged makes a read of wide columns
+ * three to four times as dear.
+ */
+export function withoutPeople(filter: EventFilter): EventFilter {
+  return filter.people === undefined ? { ...filter, laid: { ...filter.laid, hasMerges: false } } : filter
+}
+
 export type Subject = 'session' | 'person'
 const subjectKeys = { session: 'session_key', person: 'person_key' } as const
 
@@ -49,9 +57,11 @@ export function subjectKey(subject: Subject): 'session_key' | 'person_key' {
 
 /**
  * All events of the sessions (or people) of which at least one event matches the filter: the steps of a visit carry
- * neither its source nor each other's paths. Events without a session (or person) are in none.
+ * neither its source nor each other's paths. Events without a session (or person) are in none. Of sessions, whose they
+ * are is told only where people are asked for.
  */
-export function sequencesOf(filter: EventFilter, range: TimeRange, subject: Subject): Selection {
+export function sequencesOf(asked: EventFilter, range: TimeRange, subject: Subject): Selection {
+  const filter = subject === 'session' ? withoutPeople(asked) : asked
   const { from, where, params } = baseOf(filter, range)
   const key = subjectKeys[subject]
   const isKnown = `${key} != cityHash64('')`

@@ -76,6 +76,19 @@ function merged(from: string): string {
     )`
 }
 
+/**
+ * Rows with a `person_key` as it was born, with that of the person it is part of now. For rows that were made narrow
+ * and few before: what a look-up costs goes by them. The workspace is the parameter `workspaceId`.
+ */
+export function ofCurrentPeople(rows: string, { hasMerges }: Pick<Laid, 'hasMerges'>): string {
+  if (!hasMerges) return `(${rows})`
+  return `(
+      SELECT e.* REPLACE (if(m.born_key = 0, e.person_key, m.current_key) AS person_key)
+      FROM (${rows}) AS e
+      LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON e.person_key = m.born_key
+    )`
+}
+
 /** Who everybody who was ever merged is now, for tables that keep people as born, too. */
 export function currentPeople(workspaceParameter: string): string {
   return `
