@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['{contract,dashboard,server,sdk,cli,examples,bench,scripts}/**/*.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
-    setupFiles: ['scripts/property-seed.ts'],
+    setupFiles: ['scripts/property-seed.ts', 'server/src/testing/file-setup.ts'],
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // Two cores, and each server process holds an events engine of about 1.5 GB.

@@ -3,19 +3,31 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Longest first, by what a whole run says of each; begun last, one of them would keep one core waiting. */
 const longest = [
-  'cli/src/mcp/mcp.test.ts',
-  'server/src/faults.test.ts',
-  'sdk/browser/test/delivery.test.ts',
-  'server/src/registry/backfills.test.ts',
   'server/src/embedded-faults.test.ts',
+  'sdk/browser/test/delivery.test.ts',
+  'dashboard/test/dashboard.test.ts',
   'cli/src/commands/transfer.test.ts',
-  'server/src/registry/backfill-model.test.ts',
+  'server/src/registry/backfills.test.ts',
+  'cli/src/mcp/mcp.test.ts',
+  'dashboard/test/journey.test.ts',
+  'server/src/faults.test.ts',
+  'server/src/privacy/forgetting.test.ts',
+  'server/src/accounts/workspace-deletion.test.ts',
   'server/src/ingest/quarantine.test.ts',
   'server/src/ingest/quarantine-once.test.ts',
+  'server/src/registry/backfill-model.test.ts',
+  'server/src/routes.test.ts',
+  'server/src/workspaces-sealed.test.ts',
+  'server/src/store/engine/open.test.ts',
   'server/src/store/engine/durability.test.ts',
-  'server/src/accounts/workspace-deletion.test.ts',
-  'server/src/start-refusals.test.ts',
+  'sdk/browser/test/replay.test.ts',
+  'server/src/store/engine/portable-engine.test.ts',
+  'server/src/access.test.ts',
+  'server/src/attribution/routes.test.ts',
+  'server/src/audiences/audiences.test.ts',
+  'sdk/server/test/existing-sdks.test.ts',
   'scripts/tour.test.ts',
+  'server/src/start-refusals.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {

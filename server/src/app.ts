@@ -110,8 +110,6 @@ export type StartOptions = {
   tell?: (line: string) => void
   /** What the operator has to see, such as a link to sign in where no mail server is set. */
   announce?: (line: string) => void
-  /** A dump of a migrated control store, which opens faster than an empty one. */
-  controlDump?: Blob
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))

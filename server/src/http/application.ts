@@ -1,6 +1,7 @@
 import { ingestLimits, Problem, problems, routes, shortPaths } from '@assay/contract'
 import cors from '@fastify/cors'
 import { Ajv, type ValidateFunction } from 'ajv'
+import fastJson from 'fast-json-stringify'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { readBodies } from './body.ts'
@@ -41,6 +42,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
   app.setValidatorCompiler(({ schema, httpPart }) =>
     validator(httpPart === 'body' ? strict : lenient, schema),
   )
+  app.setSerializerCompiler(({ schema }) => serializer(schema))
   readBodies(app)
   await app.register(cors, { delegator: corsFor })
   app.addHook('onSend', (request, reply, _payload, done) => {
@@ -69,6 +71,15 @@ const lenient = new Ajv({
   allErrors: false,
   strict: false,
 })
+
+/** As with validators: most of those hundreds are not needed for a long time, if ever. */
+function serializer(schema: object): (answer: unknown) => string {
+  let compiled: ReturnType<typeof fastJson> | undefined
+  return (answer) => {
+    compiled ??= fastJson(schema)
+    return compiled(answer)
+  }
+}
 
 /** Compiled at its first use: all of them together take most of a second, in which nobody is answered. */
 function validator(ajv: Ajv, schema: object): FastifyValidationResult {

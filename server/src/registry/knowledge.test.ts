@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -19,9 +19,10 @@ let control: Control
 let dataDir: string
 
 beforeAll(async () => {
-  const { controlDump } = await sharedStores()
+  const { controlTemplate } = await sharedStores()
   dataDir = mkdtempSync(join(tmpdir(), 'assay-registry-'))
-  control = await openControl({ dataDir, loadFrom: controlDump })
+  cpSync(controlTemplate, `${dataDir}/control`, { recursive: true })
+  control = await openControl({ dataDir })
 })
 afterAll(async () => {
   await control?.close()

@@ -30,16 +30,16 @@ export type Control = Sql & {
   close: () => Promise<void>
 }
 
-export type ControlOptions = { dataDir: string; url?: string | undefined; loadFrom?: Blob | undefined }
+export type ControlOptions = { dataDir: string; url?: string | undefined }
 
 export function openControl(options: ControlOptions): Promise<Control> {
   return options.url === undefined ? openEmbedded(options) : openServer(options.url)
 }
 
-async function openEmbedded({ dataDir, loadFrom }: ControlOptions): Promise<Control> {
+async function openEmbedded({ dataDir }: ControlOptions): Promise<Control> {
   const directory = `${dataDir}/control`
   mkdirSync(dataDir, { recursive: true })
-  const db = await PGlite.create({ dataDir: directory, ...(loadFrom && { loadDataDir: loadFrom }) })
+  const db = await PGlite.create({ dataDir: directory })
   return {
     shared: false,
     query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>

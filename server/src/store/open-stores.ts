@@ -8,22 +8,19 @@ type Places = {
   clickhouseUrl: string | undefined
   postgresUrl: string | undefined
 }
-type Opening = { tell?: (line: string) => void; controlDump?: Blob }
+type Opening = { tell?: (line: string) => void }
 
 /** Both stores, migrated; `closers` gets what closes them again. */
 export async function openStores(
   { dataDir, logDir, clickhouseUrl, postgresUrl }: Places,
-  { tell = () => {}, controlDump }: Opening,
+  { tell = () => {} }: Opening,
   closers: (() => Promise<void>)[],
 ): Promise<{ control: Control; events: Events }> {
   tell('Opening the stores')
   const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, tell })
   // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
   if (clickhouseUrl !== undefined) await openingEvents
-  const [events, control] = await allOrNone(
-    openingEvents,
-    openControl({ dataDir, url: postgresUrl, loadFrom: controlDump }),
-  )
+  const [events, control] = await allOrNone(openingEvents, openControl({ dataDir, url: postgresUrl }))
   closers.push(() => events.close())
   closers.push(() => control.close())
   await migrate(control, events, tell)

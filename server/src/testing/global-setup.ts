@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { placeForFiles, removeLeftovers } from './place.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,7 +11,11 @@ declare module 'vitest' {
 
 /** Only names a place: the first test file that needs the shared stores starts them there (harness.ts). */
 export default function setUp(project: TestProject): () => void {
-  const directory = mkdtempSync(join(tmpdir(), 'assay-stores-'))
+  const place = placeForFiles()
+  removeLeftovers(place, 'assay-stores-')
+  const directory = mkdtempSync(join(place, 'assay-stores-'))
+  // Others may pass: Postgres runs as a user of its own.
+  chmodSync(directory, 0o711)
   writeFileSync(`${directory}/owner`, String(process.pid))
   project.provide('storesDirectory', directory)
   return () => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -36,13 +36,13 @@ export async function untilTrue(
   }
 }
 
-export async function sharedStores(): Promise<{ clickhouseUrl: string; controlDump: Blob }> {
+export async function sharedStores(): Promise<{ clickhouseUrl: string; controlTemplate: string }> {
   // One for each worker: an engine takes one statement at a time, and two would use one core.
   const directory = `${inject('storesDirectory')}/${process.env.VITEST_POOL_ID ?? '1'}`
   startStoresOnce(directory)
   await untilTrue('the shared stores', () => existsSync(`${directory}/ready.json`), storesMsMax)
   const { clickhouseUrl } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
-  return { clickhouseUrl, controlDump: new Blob([readFileSync(`${directory}/control.tar`)]) }
+  return { clickhouseUrl, controlTemplate: `${directory}/template/control` }
 }
 
 /** Making a directory succeeds for one process only, and that one starts the stores for all. */
@@ -119,7 +119,7 @@ const unlimited = {
 
 /** The whole product in this process, on stores shared with the other test files; a fresh workspace isolates a test. */
 export async function startWorld({ now = systemClock, config = {} }: WorldOptions = {}): Promise<World> {
-  const { clickhouseUrl, controlDump } = await sharedStores()
+  const { clickhouseUrl, controlTemplate } = await sharedStores()
   const dataDir = mkdtempSync(join(tmpdir(), 'assay-world-'))
   const base = {
     ...readConfig({ ASSAY_PORT: '0', ASSAY_DATA_DIR: dataDir }),
@@ -128,10 +128,11 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
   }
   const settings = { ...base, ...config }
   // A data directory that was used before brings its own control store.
-  const isUsed = existsSync(`${settings.dataDir}/control`)
+  const controlDir = `${settings.dataDir}/control`
+  if (!existsSync(controlDir)) cpSync(controlTemplate, controlDir, { recursive: true })
   const announced: string[] = []
   const announce = (line: string) => void announced.push(line)
-  const product = await startProduct(settings, { now, announce, ...(!isUsed && { controlDump }) })
+  const product = await startProduct(settings, { now, announce })
   return {
     product,
     announced,
