@@ -16,6 +16,8 @@ import { type DayRun, deleteOldRuns, selectFacts, selectNullPaths } from './touc
 export type Progress = { daysComputed: number; daysUnchanged: number; outcomes: number; share: number }
 export type Report = (progress: Progress) => Promise<void>
 
+/** Events of days that are computed together: their outcomes, some ten thousand, are held in memory. */
+const chunkEventsMax = 2_000_000
 /** An insert costs as much as thousands of rows. */
 const rowsPerInsert = 10_000
 /** What the data-driven model learns from: long enough for rare ways, short enough to follow the times. */
@@ -48,7 +50,7 @@ export async function computeRange(
   const touchRuns = touchRunsOf(rows)
   const progress = { daysComputed: 0, daysUnchanged: inRange.length - due.length, outcomes: 0, share: 0 }
   const eventsOn = eventsByDay(due)
-  for (const days of neighbours([...eventsOn.keys()], (day) => eventsOn.get(day) ?? 0)) {
+  for (const days of neighbours([...eventsOn.keys()], (day) => eventsOn.get(day) ?? 0, chunkEventsMax)) {
     const isAlive = () => report(progress)
     progress.outcomes += await computeDays(room, workspaceId, policy, days, touchRuns, isAlive)
     progress.daysComputed += days.length
@@ -223,7 +225,11 @@ export async function tryPolicy(
   const eventsOn = eventsByDay(rows)
   const channels = new Map<string, number>()
   let outcomes = 0
-  for (const days of neighbours(daysFrom(range.from, range.to), (day) => eventsOn.get(day) ?? 0)) {
+  for (const days of neighbours(
+    daysFrom(range.from, range.to),
+    (day) => eventsOn.get(day) ?? 0,
+    chunkEventsMax,
+  )) {
     for await (const portion of assemble(room, workspaceId, policy, days, touchRuns)) {
       outcomes += portion.length
       for (const one of portion) addCredits(channels, policy, one, fit)

@@ -22,19 +22,22 @@ export function daysFrom(first: string, last: string): string[] {
   return days
 }
 
-/** A month of days, or as many events as one statement reads well: some hundred megabytes. */
-const chunk = { daysMax: 31, eventsMax: 1_500_000 }
+const chunkDaysMax = 31
 
-/** Runs of neighbouring days that are read at a time. */
-export function neighbours(days: readonly string[], eventsOn: (day: string) => number): string[][] {
+/** Runs of neighbouring days that are read at a time: a month of them, or as many as have that many events. */
+export function neighbours(
+  days: readonly string[],
+  eventsOn: (day: string) => number,
+  eventsMax: number,
+): string[][] {
   const groups: string[][] = []
   let events = 0
   for (const day of days.toSorted()) {
     const group = groups.at(-1)
     const isNext =
-      group !== undefined && group.length < chunk.daysMax && addDays(group.at(-1) ?? '', 1) === day
+      group !== undefined && group.length < chunkDaysMax && addDays(group.at(-1) ?? '', 1) === day
     events = isNext ? events + eventsOn(day) : eventsOn(day)
-    if (isNext && events <= chunk.eventsMax) group.push(day)
+    if (isNext && events <= eventsMax) group.push(day)
     else {
       events = eventsOn(day)
       groups.push([day])

@@ -18,6 +18,8 @@ import { selectDayInputs, selectDaysOf } from './outcome-store.ts'
 import { extractTouches } from './touch-store.ts'
 
 const dayMs = 86_400_000
+/** Events whose sessions one statement groups: some 200 MB of the engine's memory. */
+const extractEventsMax = 700_000
 /** Ids that travel with a statement; when more people changed, everything is computed again. */
 const changedPeopleMax = 5_000
 
@@ -48,6 +50,7 @@ export async function followChanges(
   for (const days of neighbours(
     changed.map(([day]) => day),
     (day) => eventsIn(inputs.get(day)),
+    extractEventsMax,
   )) {
     await extract(room, workspaceId, sites, days, inputs)
   }

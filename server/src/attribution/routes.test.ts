@@ -338,8 +338,8 @@ test(
     for (let round = 0; round < 3; round++) {
       // From all days, so that most of them come late.
       const events = Array.from({ length: 480 }, (_, index) => {
-        const [who, daysAgo] = [walker(next(400)), next(2_400) / 100]
-        if (index % 4 === 0) return purchase(who, `order-${round}-${index}`, daysAgo, 1 + next(90))
+        const [who, daysAgo] = [walker(next(200)), next(2_400) / 100]
+        if (index % 3 === 0) return purchase(who, `order-${round}-${index}`, daysAgo, 1 + next(90))
         const [query, from] = arrivals[next(arrivals.length)] ?? ['', '']
         return visit(who, daysAgo, query, from)
       })
@@ -352,7 +352,7 @@ test(
         expect(undone.status).toBe(201)
         const categories = { analytics_storage: 'denied' as const }
         const denied = {
-          ...walker(next(400)),
+          ...walker(next(200)),
           categories,
           effective_at: new Date(nowMs - 25 * dayMs).toISOString(),
         }
