@@ -41,6 +41,7 @@ export function Chart({ title, points, format, formatStart, marks = noMarks }: C
       {isTable ? (
         <Table
           caption={title}
+          isMatrix
           columns={[
             { title: text.chart.time, cell: ({ start }) => formatStart(start) },
             { title, cell: ({ value }) => format(value), kind: 'number' },

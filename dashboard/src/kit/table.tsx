@@ -19,6 +19,8 @@ type TableProps<Row> = {
   keyOf: (row: Row) => string
   /** More rows are still to be asked for: to order those that are there would mislead. */
   isPart?: boolean
+  /** Read across as much as down: on a small screen it is scrolled, where others stand row by row. */
+  isMatrix?: boolean
 }
 
 type Order = { title: string; isDown: boolean }
@@ -35,13 +37,15 @@ function inOrder<Row>(rows: readonly Row[], columns: readonly Column<Row>[], ord
   })
 }
 
-export function Table<Row>({ caption, columns, rows, keyOf, isPart = false }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, ...more }: TableProps<Row>) {
+  const { isPart = false, isMatrix = false } = more
+  const look = isMatrix ? 'table-wrap' : 'table-wrap stacked'
   const [order, setOrder] = useState<Order | null>(null)
   const sorted = order === null || isPart ? rows : inOrder(rows, columns, order)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group that scrolls; a fieldset would be for a form
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the screen is scrolled by keys too
-    <div className="table-wrap" role="group" aria-label={caption} tabIndex={0}>
+    <div className={look} role="group" aria-label={caption} tabIndex={0}>
       <table>
         <caption className="hidden">{caption}</caption>
         <thead>
@@ -61,8 +65,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, isPart = false }: Ta
           {sorted.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ title, cell, kind }) => (
-                <td key={title} className={kind}>
-                  {cell(row)}
+                <td key={title} className={kind} data-title={title}>
+                  <div>{cell(row)}</div>
                 </td>
               ))}
             </tr>

@@ -155,6 +155,7 @@ function WhatIf({ preview }: { preview: Preview }) {
       <p>{words.wouldBe(preview.outcomes.before, preview.outcomes.after)}</p>
       <Table
         caption={words.whatIf}
+        isMatrix
         rows={preview.channels}
         keyOf={({ channel }) => channel}
         columns={[

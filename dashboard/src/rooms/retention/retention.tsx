@@ -96,6 +96,7 @@ function Cohorts({ retention }: { retention: Retention }) {
     <Card title={words.cohorts}>
       <Table
         caption={words.cohorts}
+        isMatrix
         rows={cohorts}
         keyOf={({ start }) => start}
         columns={[
