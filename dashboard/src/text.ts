@@ -86,6 +86,7 @@ export const text = {
     noWorkspace: 'There is no such workspace for you',
     noSite: 'There is no such site in this workspace',
     noRoom: 'There is no such page',
+    noRoomDetail: 'The link may have been cut, or it is of another version of the product.',
     toStart: 'To my workspaces',
     groups: { reports: 'Reports', events: 'Events', people: 'People', settings: 'Settings' },
   },

@@ -1,7 +1,8 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { Button } from '../kit/button.tsx'
-import { Empty, Loading } from '../kit/states.tsx'
+import { Button, LinkButton } from '../kit/button.tsx'
+import { Room } from '../kit/card.tsx'
+import { Loading } from '../kit/states.tsx'
 import markUrl from '../style/mark.svg'
 import { text } from '../text.ts'
 import { AccountMenu } from './account-menu.tsx'
@@ -66,7 +67,11 @@ export function Layout() {
             </>
           )}
           {matched === null ? (
-            <Empty title={text.shell.noRoom} />
+            <Room title={text.shell.noRoom} lead={text.shell.noRoomDetail}>
+              <div>
+                <LinkButton href={way.to('overview')}>{text.rooms.overview}</LinkButton>
+              </div>
+            </Room>
           ) : (
             <Guard key={`${siteId} ${path}`} place={parameters.toString()}>
               <Suspense fallback={<Loading />}>

@@ -58,7 +58,10 @@ export function RangeControls({ range }: { range: NonNullable<RoomEntry['range']
 function rangeChoices(shown: string, isFree: boolean): Choice<string>[] {
   const known = windows.map((value) => ({ value: String(value), label: text.range.windows[value] }))
   const others = shown === custom || windows.some((value) => value === shown) ? [] : [shown]
-  const unusual = others.map((value) => ({ value, label: text.range.days(value.replace('d', '')) }))
+  const unusual = others.map((value) => ({
+    value,
+    label: /^\d+d$/.test(value) ? text.range.days(value.replace('d', '')) : value,
+  }))
   return [...known, ...unusual, ...(isFree ? [{ value: custom, label: text.range.custom }] : [])]
 }
 

@@ -8,6 +8,7 @@ import { Badge, Card, Room } from '../../kit/card.tsx'
 import { Select } from '../../kit/field.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay, type Way } from '../../shell/place.ts'
+import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
 const sources = ['standard', 'built_in', 'custom', 'observed'] as const
@@ -18,6 +19,7 @@ type Shown = (typeof shown)[number]
 export default function CatalogRoom() {
   const { siteId, parameters } = usePlace()
   const way = useWay()
+  const mayWrite = useMay('registry:write')
   const choice = shown.find((name) => name === parameters.get('show')) ?? 'all'
   const catalog = useList('getCatalog', (cursor) => ({
     query: { siteId, limit: 100, ...filterOf(choice), ...(cursor !== undefined && { cursor }) },
@@ -29,9 +31,11 @@ export default function CatalogRoom() {
       acts={
         <>
           <LinkButton href={way.to('receipts')}>{text.catalog.findReceipt}</LinkButton>
-          <LinkButton href={way.to('registry/new')} look="primary">
-            {text.registry.create}
-          </LinkButton>
+          {mayWrite && (
+            <LinkButton href={way.to('registry/new')} look="primary">
+              {text.registry.create}
+            </LinkButton>
+          )}
         </>
       }
     >

@@ -4,7 +4,7 @@ import { useList, useRead } from '../../api/reads.ts'
 import { formatCount, formatTime } from '../../format.ts'
 import { Badge, Card, Room } from '../../kit/card.tsx'
 import { Select } from '../../kit/field.tsx'
-import { Shown } from '../../kit/states.tsx'
+import { NoPermission, Shown } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
@@ -13,6 +13,17 @@ import { ReverseButton } from './reverse-button.tsx'
 
 /** Every merge and every reversal, in a chain that shows when somebody tampers with it. */
 export default function LedgerRoom() {
+  if (useMay('identity:read')) return <Ledger />
+  return (
+    <Room title={text.rooms.ledger} lead={text.ledger.lead}>
+      <Card>
+        <NoPermission />
+      </Card>
+    </Room>
+  )
+}
+
+function Ledger() {
   const { parameters } = usePlace()
   const way = useWay()
   const type = ledgerTypes.find((name) => name === parameters.get('type'))
