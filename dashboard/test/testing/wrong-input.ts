@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { countHeld, resolveIdentity } from '@assay/contract'
+import { batch, resolveIdentity } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { text } from '../../src/text.ts'
 import type { Stage } from './watch-tasks.ts'
@@ -107,8 +107,15 @@ async function tryInside(given: Stage): Promise<void> {
   const body = { identifiers: [{ type: 'user_id', value: 'user-ada' }], read_only: true }
   const { person_id } = (await shop.call(resolveIdentity, { body })).body
   const findings: string[] = []
-  const [held] = (await shop.call(countHeld, { query: { site_id: shop.siteId } })).body.groups
-  for (const place of [...inside, `people/${person_id}`, `quarantine?event=${held?.name}`]) {
+  const unknown = {
+    event: 'nobody_knows_it',
+    event_id: 'event-nobody-knows',
+    user_id: 'user-ada',
+    properties: {},
+  }
+  await shop.call(batch, { body: { batch: [unknown] } }, { key: shop.keys.secret })
+  await shop.settle()
+  for (const place of [...inside, `people/${person_id}`, `quarantine?event=${unknown.event}`]) {
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(at(place))})`)
     await page.locator('main form').first().waitFor()
     await settled()
