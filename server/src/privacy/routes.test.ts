@@ -512,7 +512,7 @@ describe('the retention of events', () => {
     )
     await sendOrders('$purchase', [['later', 5]])
     await at.settle()
-    const days = { from: range.from.slice(0, 10), to: range.to.slice(0, 10) }
+    const days = { from: iso(boundMs - 4 * dayMs).slice(0, 10), to: iso(boundMs + 6 * dayMs).slice(0, 10) }
     const { job_id: id } = (await at.call(computeAttribution, { body: days })).body
     await untilTrue(
       'the computation',
