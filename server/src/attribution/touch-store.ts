@@ -172,7 +172,6 @@ export function selectTouchesOf(
   )
 }
 
-const factsKey = 'cityHash64(referrer_host, utm_source, utm_medium, utm_campaign, click_id_type)'
 const bareKey = "cityHash64('', '', '', '', '')"
 
 /** A way as numbers of channels, without repeats, and how many people took it. */
@@ -202,9 +201,8 @@ export function selectNullPaths(
          FROM (
            SELECT if(m.born_key = 0, t.person_key, m.current_key) AS owner_key, session_key, ms, is_bare, channel
            FROM (
-             SELECT person_key, session_key, toUnixTimestamp64Milli(ts) AS ms, ${factsKey} AS facts,
-                    facts = ${bareKey} AS is_bare,
-                    transform(facts, {facts:Array(UInt64)}, {numbers:Array(UInt16)}, toUInt16(0)) AS channel
+             SELECT person_key, session_key, toUnixTimestamp64Milli(ts) AS ms, facts_key = ${bareKey} AS is_bare,
+                    transform(facts_key, {facts:Array(UInt64)}, {numbers:Array(UInt16)}, toUInt16(0)) AS channel
              FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND is_bot = 0 AND ${inRuns}
            ) AS t
            LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.born_key
@@ -242,8 +240,11 @@ export function selectFacts(
   runs: readonly DayRun[],
 ): Promise<FactsRow[]> {
   return events.query<FactsRow>(
-    `SELECT DISTINCT toString(${factsKey}) AS facts, referrer_host, utm_source, utm_medium, utm_campaign, click_id_type
-     FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND ${inRuns}`,
+    `SELECT toString(facts_key) AS facts, any(t.referrer_host) AS referrer_host, any(t.utm_source) AS utm_source,
+            any(t.utm_medium) AS utm_medium, any(t.utm_campaign) AS utm_campaign,
+            any(t.click_id_type) AS click_id_type
+     FROM attribution_touches AS t WHERE workspace_id = {workspaceId:String} AND ${inRuns}
+     GROUP BY facts_key`,
     { workspaceId, ...runParams(runs) },
   )
 }
