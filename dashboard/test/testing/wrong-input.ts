@@ -68,7 +68,8 @@ const tryForm = `async ({ index, typed, mustMark }) => {
 /** What is amiss with the forms of the page, with each kind of junk. */
 export async function tryForms({ page }: Stage, href: string): Promise<string[]> {
   const findings: string[] = []
-  for (const opener of await page.locator('main button[aria-expanded=false]').all()) await opener.click()
+  const folded = page.locator('main button[aria-expanded=false]')
+  for (let left = await folded.count(); left > 0; left--) await folded.first().click()
   const count = await page.locator('main form').count()
   for (let index = 0; index < count; index++) {
     for (const [kind, typed] of Object.entries(junk)) {
