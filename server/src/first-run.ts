@@ -7,6 +7,7 @@ import { hasWorkspaces, openWorkspace } from './accounts/workspaces.ts'
 import type { Clock, NewId } from './clock.ts'
 import { createSiteRow } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
+import { locks } from './store/locks.ts'
 
 export type FirstRun = {
   workspaceId: string
@@ -23,9 +24,6 @@ export type FirstRun = {
 
 export type NewInstallation = { file: string; ownerEmail: string }
 
-/** Any number that no other program on the same Postgres is likely to lock. */
-const firstRunLock = 7_304_042
-
 /**
  * An empty installation gets a workspace with its owner, a site and one key of each kind. Keys cannot be shown again,
  * so they are written to a file that nobody else can read. Null when there is a workspace already.
@@ -36,7 +34,7 @@ export async function prepareFirstRun(
   now: Clock,
   { dataDir, ownerEmail }: { dataDir: string; ownerEmail: string },
 ): Promise<NewInstallation | null> {
-  return control.exclusively(firstRunLock, async () => {
+  return control.exclusively(locks.firstRun, async () => {
     if (await hasWorkspaces(control)) return null
     const file = `${dataDir}/first-run.json`
     await control.transaction(async (sql) => {

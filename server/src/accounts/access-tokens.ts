@@ -12,6 +12,7 @@ import {
 } from 'jose'
 import type { Clock } from '../clock.ts'
 import type { Control } from '../store/control.ts'
+import { locks } from '../store/locks.ts'
 import {
   deleteSigningKeys,
   insertSigningKey,
@@ -32,8 +33,6 @@ const reloadMsMin = 5_000
 const algorithm = 'ES256'
 const audience = 'assay'
 const tokenType = 'at+jwt'
-/** Any number that no other program on the same Postgres is likely to lock. */
-const rotationLock = 7_304_043
 
 export type AccessClaims = { userId: string; sessionId: string }
 
@@ -62,7 +61,7 @@ export async function createAccessTokens(
     keys = await Promise.all((await selectSigningKeys(control)).map(toKey))
   }
   const rotate = async () => {
-    await control.exclusively(rotationLock, () => rotateKeys(control, now()))
+    await control.exclusively(locks.rotationOfTokenKeys, () => rotateKeys(control, now()))
     await load()
   }
   await rotate()

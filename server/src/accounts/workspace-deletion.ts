@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import { locks } from '../store/locks.ts'
 import type { ClosedWorkspaces } from './closed-workspaces.ts'
 import {
   deleteGenerationsOf,
@@ -26,8 +27,6 @@ export type DeletionWorld = {
   userChanged: (userId: string) => Promise<void>
 }
 
-/** Any number that no other program on the same Postgres is likely to lock. */
-const deletionLock = 7_304_043
 const dayMs = 86_400_000
 /** A node that was away for longer, with events in its log, has other worries. */
 const lateDaysMax = 90
@@ -38,7 +37,7 @@ const lateDaysMax = 90
  */
 export function deleteDueWorkspaces(world: DeletionWorld): Promise<string[]> {
   const { control, now } = world
-  return control.exclusively(deletionLock, async () => {
+  return control.exclusively(locks.deletionOfWorkspaces, async () => {
     const deleted: string[] = []
     for (const id of await selectDueDeletions(control, new Date(now()))) {
       if (await deleteWorkspace(world, id)) deleted.push(id)

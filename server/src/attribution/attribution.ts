@@ -5,6 +5,7 @@ import type { Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import { locks } from '../store/locks.ts'
 import type { TellNotice } from '../telling.ts'
 import { createJobs, type Jobs } from './jobs.ts'
 import { deleteOutcomesOf } from './outcome-store.ts'
@@ -40,8 +41,6 @@ export type Attribution = {
   forget: (workspaceId: string, personIds: readonly string[]) => Promise<void>
 }
 
-/** Any number that no other program on the same Postgres is likely to lock; the workspace is added to it. */
-const lockFirst = 7_400_000
 const lockSpan = 100_000
 
 export function createAttribution(options: Omit<Room, 'alone'>): Attribution {
@@ -50,7 +49,7 @@ export function createAttribution(options: Omit<Room, 'alone'>): Attribution {
     const before = turns.get(workspaceId) ?? Promise.resolve()
     const turn = before
       .catch(() => {})
-      .then(() => options.control.exclusively(lockFirst + numberOf(workspaceId), work))
+      .then(() => options.control.exclusively(locks.computingOfAttribution + numberOf(workspaceId), work))
     const settled = turn.catch(() => {})
     turns.set(workspaceId, settled)
     void settled.then(() => {

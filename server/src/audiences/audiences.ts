@@ -15,6 +15,7 @@ import { moneyOf, type Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import { locks } from '../store/locks.ts'
 import {
   countMembers,
   deleteMembers,
@@ -59,8 +60,6 @@ const refreshMs = 10 * 60_000
 const refreshShare = 50
 /** Audiences that one turn of the schedule looks at. */
 const duePerTurn = 20
-/** Any number that no other program on the same Postgres is likely to lock. */
-const refreshLock = 7_304_061
 
 export type NewAudience = { name: string; description: string; rules: AudienceRules }
 
@@ -150,7 +149,7 @@ export async function refreshAudience(world: AudienceWorld, row: AudienceRow): P
     audienceId: row.id,
     hasMerges: await people.mapping.isUsed(row.workspace_id),
   }
-  await control.exclusively(refreshLock, () =>
+  await control.exclusively(locks.refreshOfAudiences, () =>
     runRule(world, site, row.rules, (selected) =>
       refreshMembers(events, row.id, selected, Math.max(startedMs, row.size_at.getTime() + 1)),
     ),

@@ -4,6 +4,7 @@ import { filterOf } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
 import { changeMatch } from '../registry/definitions.ts'
 import type { SiteRow } from '../sites/sites.ts'
+import { locks } from '../store/locks.ts'
 import { selectClicks, selectViews } from './click-store.ts'
 import {
   type AlertRow,
@@ -26,8 +27,6 @@ const checkMs = 3_600_000
 const freshMs = 5 * 60_000
 /** Sites that one turn of the schedule looks at. */
 const sitesPerTurn = 20
-/** Any number that no other program on the same Postgres is likely to lock. */
-const checkLock = 7_304_062
 
 export async function readDrift(
   deps: Deps,
@@ -60,7 +59,7 @@ export async function checkDueSites(deps: Deps): Promise<void> {
 /** One node at a time, so that an alert is opened once. */
 function checkSite(deps: Deps, site: SiteRow): Promise<Date> {
   const { control, events, elements: matches, now } = deps
-  return control.exclusively(checkLock, async () => {
+  return control.exclusively(locks.lookAtElements, async () => {
     const at = new Date(now())
     const [aliases, filter] = await Promise.all([
       selectAliases(control, site.workspace_id, site.id),

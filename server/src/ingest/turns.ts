@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Control } from '../store/control.ts'
+import { locks } from '../store/locks.ts'
 
 export type Turns = {
   /** Runs the work when all earlier work of the same workspace is done, on this node and on every other. */
@@ -11,11 +12,9 @@ export type Turns = {
  * control store while it works, and the pool has ten.
  */
 const lanes = 4
-/** Numbers that no other program on the same Postgres is likely to lock; the migrations have 7_304_041. */
-const usualFirstLock = 7_304_050
 
 /** Work of another kind takes locks of its own. */
-export function createTurns(control: Control, firstLock = usualFirstLock): Turns {
+export function createTurns(control: Control, firstLock: number = locks.decisionsOnHeld): Turns {
   const last: Promise<unknown>[] = Array.from({ length: lanes }, () => Promise.resolve())
   return {
     take(workspaceId, work) {

@@ -4,14 +4,13 @@ import type { Deps } from '../deps.ts'
 import { deadDays as outgoingDays } from '../destinations/outgoing.ts'
 import { overlayOf } from '../registry/overlays.ts'
 import { noteRemovedBefore, type SiteRow, sitesWithRetention } from '../sites/sites.ts'
+import { locks } from '../store/locks.ts'
 import { keptDays as deliveryDays } from '../webhooks/deliveries.ts'
 import { exportDays } from './exporting.ts'
 import { type Bound, deleteOld, deleteOrdersOf, selectOld, selectPreview } from './old-events-store.ts'
 
 export type RetentionWorld = Pick<Deps, 'control' | 'events' | 'sites' | 'overlays' | 'forgetKept' | 'now'>
 
-/** Any number that no other program on the same Postgres is likely to lock. */
-const retentionLock = 7_304_063
 /** Sites whose old events go with one statement: enough for nearly all installations, and a short text. */
 const sitesPerStatement = 200
 /** What one statement removes at most, or a month of it: rewriting so many takes a server seconds. */
@@ -32,7 +31,7 @@ export function retentionBoundMs(nowMs: number, days: number, timezone: string):
  */
 export function removeOldEvents(world: RetentionWorld): Promise<void> {
   const { control, now } = world
-  return control.exclusively(retentionLock, async () => {
+  return control.exclusively(locks.removalOfOldEvents, async () => {
     const bounds = (await sitesWithRetention(control)).flatMap((site) => boundOf(site, now()) ?? [])
     for (let start = 0; start < bounds.length; start += sitesPerStatement) {
       await removeBefore(world, bounds.slice(start, start + sitesPerStatement))

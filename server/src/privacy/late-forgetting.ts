@@ -1,5 +1,6 @@
 import { unlink } from 'node:fs/promises'
 import { forgetModes } from '@assay/contract'
+import { locks } from '../store/locks.ts'
 import { countTheirs, deleteTheirs, dropList, fillList, listEvents, listOf } from './erasing-store.ts'
 import { archivePath } from './exporting.ts'
 import type { ForgetStores } from './forget-steps.ts'
@@ -47,12 +48,10 @@ export async function hearForgotten(
 const dayMs = 86_400_000
 /** A node that was away for longer, with events in its log, has other worries. */
 const lateDaysMax = 90
-/** Any number that no other program on the same Postgres is likely to lock. */
-const sweepLock = 7_304_044
 
 /** Events of people who are forgotten already go as soon as they show up, however they came. */
 export function sweepForgotten(forgetter: Forgetter): Promise<void> {
-  return forgetter.control.exclusively(sweepLock, () => sweep(forgetter))
+  return forgetter.control.exclusively(locks.sweepOfForgotten, () => sweep(forgetter))
 }
 
 async function sweep({ control, events, now }: Forgetter): Promise<void> {

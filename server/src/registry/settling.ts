@@ -1,6 +1,7 @@
 import type { Clock, NewId } from '../clock.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import { locks } from '../store/locks.ts'
 import {
   type BackfillRow,
   beginGeneration,
@@ -32,8 +33,6 @@ export type SettlingOptions = {
   newId: NewId
 }
 
-/** Any number that no other program on the same Postgres is likely to lock; migrations take another. */
-const settleLock = 7_304_042
 /** A join holds the rows of one statement in memory: some 100 MB. */
 const rowsPerStatement = 200_000
 const dayMs = 86_400_000
@@ -50,7 +49,7 @@ export async function settle(
 ): Promise<void> {
   const { control, events, overlays, newId } = options
   const { workspace_id: workspaceId, site_id: siteId, id } = backfill
-  await control.exclusively(settleLock, async () => {
+  await control.exclusively(locks.settlingOfContracts, async () => {
     const others = (await selectDone(control, siteId)).filter((other) => other !== id)
     const backfillIds = outcome === 'done' ? [...others, id] : others
     const generation = newId('gen')

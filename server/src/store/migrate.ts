@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Control } from './control.ts'
 import type { Events } from './events.ts'
-
-/** Any number that no other program on the same Postgres is likely to lock. */
-const migrationLock = 7_304_041
+import { locks } from './locks.ts'
 
 export type Migration = { name: string; text: string }
 
@@ -25,7 +23,7 @@ export async function migrate(
   events: Events,
   tell: (line: string) => void = () => {},
 ): Promise<void> {
-  await control.exclusively(migrationLock, async () => {
+  await control.exclusively(locks.migrations, async () => {
     await migrateControl(control, tell)
     await migrateEvents(events, tell)
   })

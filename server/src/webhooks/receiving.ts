@@ -12,6 +12,7 @@ import type { NewId } from '../clock.ts'
 import { unauthenticated } from '../http/principal.ts'
 import { createTurns, type Turns } from '../ingest/turns.ts'
 import { requireSite, type Sites } from '../sites/sites.ts'
+import { locks } from '../store/locks.ts'
 import { type Connection, connectionUrl, inForceAt } from './connections.ts'
 import { keptDays, receiptOf, storable, storedEvent, unreadableEvent, unreadableType } from './deliveries.ts'
 import { type Destination, type Made, Making, type MakingDeps } from './making.ts'
@@ -39,8 +40,6 @@ const waitMs = 10 * 60_000
 const dueMax = 100
 /** What one delivery tells is worked on side by side, so that all of it waits for the disk together. */
 const atOnceMax = 50
-/** The decisions about held events have the four from 7_304_050. */
-const firstLock = 7_304_060
 
 type Origin = Pick<Connection, 'id' | 'provider' | 'site_id' | 'workspace_id'>
 type Told = { event: VendorEvent; item: number }
@@ -54,7 +53,7 @@ export class Receiving {
   constructor(options: ReceivingOptions) {
     this.#options = options
     this.#making = new Making(options)
-    this.#turns = createTurns(options.control, firstLock)
+    this.#turns = createTurns(options.control, locks.deliveriesOfVendors)
   }
 
   /** `charge` is told how many things are told, before any of them counts. */
