@@ -68,6 +68,13 @@ export const reportText = {
     lead: 'What follows what within a visit. Choose a place to see where people came from and where they went.',
     empty: 'No visits in this range',
     places: 'Places, by visits',
+    drawing: 'The graph',
+    drawn:
+      'The busiest places and ways; the wider a line, the more visits. Choose a box to see what is around it.',
+    box: (label: string, visits: string) => `${label}, ${some(visits, 'visit')}`,
+    visits: (visits: string) => some(visits, 'visit'),
+    edge: (from: string, to: string, visits: string, share: string) =>
+      `${from} → ${to}: ${some(visits, 'visit')}, ${share} of all ways on`,
     types: { page: 'page', form: 'form', action: 'action', event: 'event' },
     around: (label: string) => `What is around ${label}`,
     truncated: 'There are more places than are shown; they are reached through these.',

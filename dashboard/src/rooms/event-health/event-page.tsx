@@ -38,7 +38,7 @@ export function EventPage({ eventKey }: { eventKey: string }) {
           <>
             <Volume health={data} anomalies={anomalies.data ?? none} />
             <AnomalyList of={anomalies} />
-            <div className="columns">
+            <div className="columns wide">
               {trends.map((name) => (
                 <TrendCard key={name} name={name} rows={data.trends[name]} />
               ))}

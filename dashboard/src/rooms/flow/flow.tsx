@@ -10,6 +10,7 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { text } from '../../text.ts'
 import { Filters } from '../overview/filters.tsx'
+import { Drawing } from './drawing.tsx'
 
 /** As many places as one can take in; the rest is reached from them. */
 const nodesShown = 30
@@ -39,7 +40,12 @@ export default function FlowRoom() {
           ) : null
         }
       >
-        {(data) => (around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />)}
+        {(data) => (
+          <>
+            <Drawing graph={data} around={around} />
+            {around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />}
+          </>
+        )}
       </Shown>
       {around === null && <Journeys />}
     </Room>

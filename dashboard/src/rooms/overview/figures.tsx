@@ -1,5 +1,7 @@
 import type { Metrics, Overview } from '@assay/contract'
+import { Link } from 'wouter'
 import { changeOf, formatDuration, formatMoney, formatRate, formatShare, formatShort } from '../../format.ts'
+import { some } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
@@ -68,24 +70,17 @@ export function Figures({ data, isCompared }: { data: Overview; isCompared: bool
 type FigureProps = { name: MetricName; data: Overview; isCompared: boolean }
 
 function Figure({ name, data, isCompared }: FigureProps) {
-  const { metrics, previous, otherCurrencies, convertedCurrencies } = data
+  const { metrics, previous, otherCurrencies } = data
   const format = (value: number) => formatMetric(name, value, metrics.currency)
   return (
     <>
       <span className="name">{text.metrics[name]}</span>
       <span className="value">{format(metrics[name])}</span>
-      {name === 'revenue' &&
-        convertedCurrencies.map(({ currency, amount, rate }) => (
-          <span key={currency} className="soft small">
-            {text.overview.converted(formatMoney(amount, currency), formatRate(rate))}
-          </span>
-        ))}
-      {name === 'revenue' &&
-        otherCurrencies.map(({ currency, revenue }) => (
-          <span key={currency} className="soft small">
-            {text.overview.besides(formatMoney(revenue, currency))}
-          </span>
-        ))}
+      {name === 'revenue' && otherCurrencies.length > 0 && (
+        <span className="soft small">
+          {text.overview.besides(some(otherCurrencies.length, 'currency', 'currencies'))}
+        </span>
+      )}
       {isCompared && (
         <Change
           change={changeOf(metrics[name], previous.metrics[name])}
@@ -94,6 +89,23 @@ function Figure({ name, data, isCompared }: FigureProps) {
         />
       )}
     </>
+  )
+}
+
+/** What of the revenue came in other currencies: in the figure by a rate, or beside it where there is none. */
+export function Currencies({ data: { otherCurrencies, convertedCurrencies } }: { data: Overview }) {
+  const way = useWay()
+  if (otherCurrencies.length + convertedCurrencies.length === 0) return null
+  const converted = convertedCurrencies.map(({ currency, amount, rate }) =>
+    text.overview.converted(formatMoney(amount, currency), formatRate(rate)),
+  )
+  const others = otherCurrencies.map(({ currency, revenue }) => formatMoney(revenue, currency))
+  return (
+    <p className="soft small" data-part="currencies">
+      {converted.length > 0 && text.overview.convertedAll(converted.join(', '))}{' '}
+      {others.length > 0 && text.overview.notConverted(others.join(', '))}{' '}
+      <Link href={way.to('settings/rates')}>{text.rooms.rates}</Link>
+    </p>
   )
 }
 

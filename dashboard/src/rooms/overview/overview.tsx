@@ -8,7 +8,7 @@ import { useRangeQuery } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Breakdowns } from './breakdowns.tsx'
-import { Figures } from './figures.tsx'
+import { Currencies, Figures } from './figures.tsx'
 import { Filters } from './filters.tsx'
 import { LiveCount } from './live-count.tsx'
 import { Quality } from './quality.tsx'
@@ -43,6 +43,7 @@ function Report({ data }: { data: Overview }) {
         </Card>
       )}
       <Figures data={data} isCompared={parameters.get('compare') !== 'none'} />
+      <Currencies data={data} />
       <SeriesChart data={data} />
       <Quality data={data} />
       <Breakdowns data={data} />
