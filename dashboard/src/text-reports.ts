@@ -71,7 +71,6 @@ export const reportText = {
     drawing: 'The graph',
     drawn:
       'The busiest places and ways; the wider a line, the more visits. Choose a box to see what is around it.',
-    box: (label: string, visits: string) => `${label}, ${some(visits, 'visit')}`,
     visits: (visits: string) => some(visits, 'visit'),
     edge: (from: string, to: string, visits: string, share: string) =>
       `${from} → ${to}: ${some(visits, 'visit')}, ${share} of all ways on`,

@@ -21,8 +21,8 @@ export function Drawing({ graph, around }: { graph: FlowGraph; around: string | 
   const isFar = (edge: DrawnEdge) => near !== null && edge.from !== near && edge.to !== near
   return (
     <Card title={words.drawing}>
-      <section className="flow-drawing" aria-label={words.drawing}>
-        {/* biome-ignore lint/a11y/noSvgWithoutTitle: the section around it has the name, and its links have theirs. */}
+      <div className="flow-drawing">
+        {/* biome-ignore lint/a11y/noSvgWithoutTitle: the card around it has the name, and its links have theirs. */}
         <svg width={width} height={height} viewBox={`0 ${top} ${width} ${height}`}>
           <defs>
             <marker
@@ -60,7 +60,7 @@ export function Drawing({ graph, around }: { graph: FlowGraph; around: string | 
             <Box key={node.id} node={node} isChosen={node.id === around} onNear={setNear} />
           ))}
         </svg>
-      </section>
+      </div>
       <p className="soft small">{words.drawn}</p>
     </Card>
   )
@@ -78,14 +78,14 @@ function Box({ node, isChosen, onNear }: BoxProps) {
     <Link
       href={way.here({ node: id })}
       className={isChosen ? 'box chosen' : 'box'}
-      aria-label={text.flow.box(label, formatCount(sessions))}
       onMouseEnter={() => onNear(id)}
       onMouseLeave={() => onNear(null)}
       onFocus={() => onNear(id)}
       onBlur={() => onNear(null)}
     >
-      <title>{label}</title>
-      <rect x={left} y={top} width={nodeWidth} height={nodeHeight} rx={8} />
+      <rect x={left} y={top} width={nodeWidth} height={nodeHeight} rx={8}>
+        <title>{label}</title>
+      </rect>
       <text x={left + 12} y={top + 19}>
         {short}
       </text>
