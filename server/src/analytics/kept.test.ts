@@ -98,3 +98,13 @@ test('an answer that was being made when its workspace changed is given once and
   expect(await making).toBe(1)
   expect(kept.ageMs('ws1 a')).toBeNull()
 })
+
+test('after a clock was set back, what was made before it counts as too old', async () => {
+  const { clock, kept, make } = setUp()
+  clock.ms = 60 * minuteMs
+  expect(await kept.of('a', make)).toBe(1)
+  expect(await kept.ofLarge('b', make, () => true)).toBe(2)
+  clock.ms = 0
+  expect(await kept.of('a', make)).toBe(3)
+  expect(await kept.ofLarge('b', make, () => true)).toBe(4)
+})

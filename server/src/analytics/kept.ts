@@ -46,6 +46,11 @@ const unmade = {
   making: null,
 }
 
+/** What was made in the future, as it seems after a clock was set back, could be of any age. */
+function ageOf({ madeAtMs }: Entry, nowMs: number): number {
+  return madeAtMs > nowMs ? Number.POSITIVE_INFINITY : nowMs - madeAtMs
+}
+
 /** Who asks while it is being made waits for the same. */
 function makeAnew(entry: Entry, now: Clock): Promise<unknown> {
   if (entry.making !== null) return entry.making
@@ -69,7 +74,7 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
   let timesForgotten = 0
 
   const remake = (entry: Entry) => makeAnew(entry, now)
-  const isFresh = (entry: Entry) => now() - entry.madeAtMs < Math.max(freshMsMin, entry.tookMs * freshPerCost)
+  const isFresh = (entry: Entry) => ageOf(entry, now()) < Math.max(freshMsMin, entry.tookMs * freshPerCost)
   const inBackground = (entry: Entry) =>
     remake(entry).then(
       () => {},
@@ -87,7 +92,7 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
   }
 
   const give = async <Value>(entry: Entry, msMax: number): Promise<Value> => {
-    if (now() - entry.madeAtMs > msMax) await remake(entry)
+    if (ageOf(entry, now()) > msMax) await remake(entry)
     else if (!isFresh(entry) && !isClosed) void inBackground(entry)
     // boundary: what is kept under a key was made by the same question.
     return entry.value as Value
