@@ -84,7 +84,7 @@ export function startChores(
     [forgetHeldMs, 'Old imports could not be let go of', () => deps.imports.removeOld()],
     [lookForBackupsMs, 'A backup could not be made', () => deps.backingUp.look()],
     [sweepForgottenMs, 'Forgotten people could not be swept', () => privacy.sweepForgotten()],
-    [removeOldEventsMs, 'Old events could not be removed', () => removeOldEvents(deps)],
+    [removeOldEventsMs, 'Old events could not be removed', () => removeOldEvents(deps, tell)],
     [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
     [refreshKeptMs, 'Kept answers could not be made anew', () => deps.kept.refresh()],
     [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],

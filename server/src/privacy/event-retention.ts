@@ -8,6 +8,8 @@ import { locks } from '../store/locks.ts'
 import { keptDays as deliveryDays } from '../webhooks/deliveries.ts'
 import { exportDays } from './exporting.ts'
 import { type Bound, deleteOld, deleteOrdersOf, selectOld, selectPreview } from './old-events-store.ts'
+import { holdMs, lookAtClock, type RemovalClock } from './removal-clock.ts'
+import { selectRemovalClock, upsertRemovalClock } from './removal-clock-store.ts'
 
 export type RetentionWorld = Pick<Deps, 'control' | 'events' | 'sites' | 'overlays' | 'forgetKept' | 'now'>
 
@@ -29,14 +31,27 @@ export function retentionBoundMs(nowMs: number, days: number, timezone: string):
  * ever, and one question where there is nothing to remove. Each step can be done twice, so whoever is cut short is
  * followed by the next run, on whichever node.
  */
-export function removeOldEvents(world: RetentionWorld): Promise<void> {
+export function removeOldEvents(world: RetentionWorld, tell: (line: string) => void): Promise<void> {
   const { control, now } = world
   return control.exclusively(locks.removalOfOldEvents, async () => {
-    const bounds = (await sitesWithRetention(control)).flatMap((site) => boundOf(site, now()) ?? [])
+    // Also where no site asks for it yet, so that the time is known when one does.
+    const clock = lookAtClock(await selectRemovalClock(control), now())
+    await upsertRemovalClock(control, clock)
+    if (clock.doubt !== null) tell(doubtText(clock.believedMs, clock.doubt))
+    const bounds = (await sitesWithRetention(control)).flatMap(
+      (site) => boundOf(site, clock.believedMs) ?? [],
+    )
     for (let start = 0; start < bounds.length; start += sitesPerStatement) {
       await removeBefore(world, bounds.slice(start, start + sitesPerStatement))
     }
   })
+}
+
+function doubtText(believedMs: number, { seenMs, heldMs }: NonNullable<RemovalClock['doubt']>): string {
+  const [seen, believed] = [seenMs, believedMs].map((ms) => new Date(ms).toISOString())
+  const hoursLeft = Math.ceil((holdMs - heldMs) / 3_600_000)
+  const leap = `The clock leapt to ${seen}; old events are removed as of ${believed}`
+  return `${leap} until it has held for ${hoursLeft} hours more`
 }
 
 function boundOf(site: SiteRow, nowMs: number): Bound | null {

@@ -546,6 +546,12 @@ describe('the retention of events', () => {
     await fc.assert(
       fc.asyncProperty(several, async (plans) => {
         const nowMs = Date.now() + aheadMs
+        const told: string[] = []
+        const removeAt = (ms: number) =>
+          removeOldEvents({ ...world.product.deps, now: () => ms }, (line) => told.push(line))
+        // The clock of this file is some days ahead of the one that the stores began with.
+        for (const days of [5, 0]) await removeAt(nowMs - days * dayMs)
+        expect(told).toEqual([])
         const prepared: Prepared[] = []
         for (const one of plans) prepared.push(await prepare(one, nowMs))
         await shop.settle()
@@ -559,8 +565,9 @@ describe('the retention of events', () => {
           event_overlays: 3,
           overlaid_events: 3,
         })
-        const remove = () => removeOldEvents({ ...world.product.deps, now: () => nowMs })
-        await remove()
+        // A clock that is years ahead removes nothing that the right one would not.
+        await removeAt(nowMs + 3650 * dayMs)
+        expect(told).toEqual([expect.stringContaining('until it has held for 72 hours more')])
         for (const one of prepared) await checkLeft(one)
         // What is kept reads as before: no purchase begins to count because the first one of its order is gone.
         const { kept, orders } = await laid.read()
@@ -575,7 +582,7 @@ describe('the retention of events', () => {
             { ids: prepared.flatMap(({ home, other }) => [home.workspaceId, other.workspaceId]) },
           )
         const once = await ids()
-        await remove()
+        await removeAt(nowMs)
         expect(await ids()).toEqual(once)
       }),
       runs,

@@ -1,0 +1,30 @@
+/**
+ * What is removed because it is old is gone for good, so the clock alone does not decide how late it is: a machine that
+ * wakes up years ahead would remove everything. Time is believed as it passes, and a leap only after it has held.
+ */
+export type RemovalClock = {
+  /** What counts as now for removals. */
+  believedMs: number
+  /** A leap that is not believed yet: when the clock was last looked at, and for how long it was seen to hold. */
+  doubt: { seenMs: number; heldMs: number } | null
+}
+
+/** A week without running is a holiday and not a leap; so much too early may go what a wrong clock removes. */
+export const leapMs = 7 * 86_400_000
+/** A weekend and a day: whoever comes back to a machine with a wrong clock still has everything. */
+export const holdMs = 3 * 86_400_000
+/** Two looks are an hour apart; a longer time between them was not seen, and may be another leap. */
+export const lookMs = 3_600_000
+
+/**
+ * The next state, by what the clock says now. Back is always believed, since it only keeps more. Several nodes share
+ * one state: one that is wrong is contradicted by each look of one that is right.
+ */
+export function lookAtClock({ believedMs, doubt }: RemovalClock, nowMs: number): RemovalClock {
+  if (nowMs <= believedMs + leapMs) return { believedMs: nowMs, doubt: null }
+  if (doubt === null) return { believedMs, doubt: { seenMs: nowMs, heldMs: 0 } }
+  const heldMs = doubt.heldMs + Math.min(Math.max(nowMs - doubt.seenMs, 0), lookMs)
+  return heldMs >= holdMs
+    ? { believedMs: nowMs, doubt: null }
+    : { believedMs, doubt: { seenMs: nowMs, heldMs } }
+}
