@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { consentCategories } from './event-contract.ts'
 import { RateUsed } from './exchange-rates.ts'
 import { route } from './route.ts'
-import { OneOf, Time } from './shapes.ts'
+import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const attributionModels = ['first', 'last', 'linear', 'time_decay', 'position', 'data_driven'] as const
 export type AttributionModel = (typeof attributionModels)[number]
@@ -254,15 +254,45 @@ export const FitShape = Type.Object({
   fitted_at: Nullable(Time),
 })
 
+const outcome = {
+  id: Type.String(),
+  event: Type.String(),
+  at: Time,
+  site_id: Type.String(),
+  amount: Nullable(Type.Number()),
+  currency: Type.String(),
+}
+
+export const ListedOutcome = Type.Object({
+  ...outcome,
+  person_id: Type.String({ description: 'Whom it belongs to now' }),
+})
+export type ListedOutcome = Static<typeof ListedOutcome>
+
+export const listOutcomes = route({
+  ...reads,
+  scope: 'identity:read',
+  id: 'listOutcomes',
+  method: 'GET',
+  path: '/v1/attribution/outcomes',
+  summary: 'Outcomes of a site, newest first',
+  description: 'What the policy in force counts as one, computed or not. Each can be explained by its id.',
+  query: Type.Object(
+    {
+      ...range,
+      site_id: Type.String({ maxLength: 64 }),
+      limit: paging.limit,
+      // Of a time and an event id of 200 characters.
+      cursor: Type.Optional(Type.String({ maxLength: 1_200, description: 'next_cursor of the page before' })),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: SnakePage(ListedOutcome) },
+  problems: [...problems, 'not-found'],
+})
+
 export const Explanation = Type.Object({
-  outcome: Type.Object({
-    id: Type.String(),
-    event: Type.String(),
-    at: Time,
-    site_id: Type.String(),
-    amount: Nullable(Type.Number()),
-    currency: Type.String(),
-  }),
+  outcome: Type.Object(outcome),
   policy_version: Type.Integer(),
   model: OneOf(attributionModels),
   window: Type.Object({ from: Time, to: Time }),
@@ -359,6 +389,7 @@ export const attributionRoutes = [
   computeAttribution,
   getAttributionJob,
   getTouchpoints,
+  listOutcomes,
   explainOutcome,
   getAttributionReport,
 ] as const

@@ -168,6 +168,10 @@ export const reportText = {
     outcomeId: 'Event id of the outcome',
     hint: 'Such as the event id of a purchase',
     explain: 'Explain',
+    another: 'Choose another outcome',
+    latest: 'Latest outcomes of this range',
+    noneDetail: 'Choose a longer range, or look whether the policy names your events as outcomes.',
+    event: 'Event',
     story: (event: string, amount: string) => (amount === '' ? event : `${event}, ${amount}`),
     summary: (considered: number, excluded: number, model: string) =>
       `${considered === 1 ? 'One visit has all the credit' : `${considered} visits share the credit`} by the model ` +

@@ -172,6 +172,7 @@ const table: Readonly<Record<string, string>> = {
   computeAttribution: 'w analyst',
   getAttributionJob: 'r viewer',
   getTouchpoints: 'r analyst',
+  listOutcomes: 'r analyst',
   explainOutcome: 'r analyst',
   getAttributionReport: 'r viewer',
   queryFunnel: 'r viewer',

@@ -182,6 +182,7 @@ const queries: Record<string, Record<string, string>> = {
   getOrderValueCorrelation: { siteId: 'x', errorGroup: 'x' },
   getLive: { siteId: 'x' },
   getAttributionReport: { from: '2026-01-01', to: '2026-01-02' },
+  listOutcomes: { site_id: 'x', from: '2026-01-01', to: '2026-01-02' },
   getFlowGraph: { siteId: 'x' },
   listFunnels: { siteId: 'x' },
   listJourneys: { siteId: 'x' },

@@ -204,6 +204,9 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
   return job.job_id
 }
 
+/** Reads that want to be told which days. */
+const ofDays = new Set(['getAttributionReport', 'listOutcomes'])
+
 /** Of this installation or in the memory of a node, not of the workspace; and what is about an export itself. */
 const ofInstallation = new Set([
   'listMembers',
@@ -269,7 +272,8 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     const query = new URLSearchParams({
       ...(has('limit') && route.id !== 'listJourneys' && { limit: '50' }),
       ...(has('siteId') && { siteId: sites[0] ?? '' }),
-      ...(has('from') && route.id === 'getAttributionReport' && { from: '2026-11-01', to: '2026-11-10' }),
+      ...(ofDays.has(route.id) && { from: '2026-11-01', to: '2026-11-10' }),
+      ...(route.id === 'listOutcomes' && { site_id: sites[0] ?? '' }),
       ...(has('language') && { language: 'typescript' }),
       ...(has('errorGroup') && { errorGroup: errors[0] ?? '' }),
     })

@@ -1,8 +1,10 @@
 import {
+  attributionModels,
   getAttributionReport,
   getRetention,
   getRevenueImpact,
   listEventHealth,
+  listOutcomes,
   queryFunnel,
 } from '@assay/contract'
 import { expect, test } from 'vitest'
@@ -86,15 +88,55 @@ async function compareErrors(stage: Stage): Promise<void> {
   }
 }
 
-async function compareAttribution({ page, at, shop }: Stage): Promise<void> {
+async function compareAttribution(stage: Stage): Promise<void> {
+  const { page, at, shop, patienceMs } = stage
+  const words = text.attribution
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   const [from, to] = [dayOf(Date.now() - 7 * 86_400_000), dayOf(Date.now())]
-  await page.goto(at(`attribution?from=${from}&to=${to}&timezone=UTC`))
+  const address = `from=${from}&to=${to}&timezone=UTC`
+  await page.goto(at(`attribution?${address}`))
+  await page.getByRole('button', { name: words.compute }).click()
+  await page.getByRole('status').getByText(words.statuses.done, { exact: true }).waitFor()
   const query = { site_id: shop.siteId, from, to, group_by: 'channel' } as const
-  const { outcomes, values } = (await shop.call(getAttributionReport, { query })).body
+  const { outcomes, values, rows } = (await shop.call(getAttributionReport, { query })).body
+  expect(rows.length).toBeGreaterThan(1)
   const total = values.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ')
-  const name = text.attribution.outcomes(formatCount(outcomes), total)
+  const name = words.outcomes(formatCount(outcomes), total)
   await page.getByRole('heading', { name, exact: true }).waitFor()
+  const expected = rows.map(({ key, touchpoints, credits }) => [
+    key,
+    formatCount(touchpoints),
+    ...attributionModels.map((model) => credits[model].toFixed(2)),
+  ])
+  await expect.poll(() => rowsOf(stage, text.rooms.attribution), { timeout: patienceMs }).toEqual(expected)
+  await chooseOutcome(stage, { from, to })
+}
+
+/** From the report to one outcome of those that are offered, without knowing its id. */
+async function chooseOutcome(stage: Stage, range: { from: string; to: string }): Promise<void> {
+  const { page, shop, settled, inspect, patienceMs } = stage
+  const words = text.explain
+  await page.getByRole('link', { name: text.attribution.explainOne }).click()
+  const { data } = (await shop.call(listOutcomes, { query: { site_id: shop.siteId, ...range } })).body
+  expect(data.length).toBeGreaterThan(10)
+  const offered = async () =>
+    (await rowsOf(stage, words.latest)).map(([, event, amount, who, id]) => [event, amount, who, id])
+  const told = data.map(({ event, amount, currency, person_id, id }) => [
+    event,
+    amount === null ? text.nothing : formatMoney(amount, currency),
+    person_id,
+    id,
+  ])
+  expect(await offered()).toEqual(told.slice(0, 10))
+  await page.getByRole('button', { name: text.acts.more }).click()
+  await expect.poll(offered, { timeout: patienceMs }).toEqual(told)
+  expect(await inspect('attribution/explain')).toEqual([])
+  const last = data.at(-1)
+  await page.getByRole('link', { name: String(last?.id), exact: true }).click()
+  const amount = formatMoney(last?.amount ?? Number.NaN, last?.currency ?? '')
+  await page.getByRole('heading', { name: words.story(String(last?.event), amount) }).waitFor()
+  expect(await page.getByLabel(words.outcomeId).inputValue()).toBe(last?.id)
+  await settled()
 }
 
 async function compareHealth(stage: Stage): Promise<void> {

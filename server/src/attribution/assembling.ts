@@ -5,7 +5,7 @@ import { eventSource } from '../store/event-source.ts'
 import type { Room } from './attribution.ts'
 import { type ConsentAtRow, selectConsentsOf, selectTrustedKeys } from './day-store.ts'
 import { addDays, startMs } from './days.ts'
-import { type OutcomeRow, selectOutcomes } from './outcome-store.ts'
+import { type OutcomeFilter, type OutcomeRow, selectOutcomes } from './outcome-store.ts'
 import { type Classify, type Consideration, consider, type Touch } from './touch.ts'
 import { type DayRun, selectTouches } from './touch-store.ts'
 
@@ -34,7 +34,7 @@ export async function readOutcomes(
   sites: readonly SiteRow[],
   policy: AttributionPolicy,
   range: { fromMs: number; toMs: number },
-  eventId?: string,
+  which: Pick<OutcomeFilter, 'eventId' | 'page'> = {},
 ): Promise<OutcomeRow[]> {
   const found: OutcomeRow[] = []
   for (const site of sites) {
@@ -43,12 +43,7 @@ export async function readOutcomes(
       policy.outcome_source === 'server' ? await selectTrustedKeys(room.control, workspaceId) : null
     const source = await sourceOf(room, site, range)
     const filter = { workspaceId, siteId: site.id, ...range, names: policy.outcome_events, trustedKeys }
-    found.push(
-      ...(await selectOutcomes(room.events, source, {
-        ...filter,
-        ...(eventId !== undefined && { eventId }),
-      })),
-    )
+    found.push(...(await selectOutcomes(room.events, source, { ...filter, ...which })))
   }
   return found
 }

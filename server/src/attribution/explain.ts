@@ -17,6 +17,7 @@ import { fitOf, toFitShape } from './fit-shape.ts'
 import { creditOf } from './models/credit.ts'
 import type { Fit } from './models/credits.ts'
 import { type OutcomeRow, selectComputed } from './outcome-store.ts'
+import { toOutcome } from './outcomes.ts'
 import { readPolicy } from './policy.ts'
 import { type Consideration, consider, type Exclusion, toTouchpoint, windowStartMs } from './touch.ts'
 import { selectTouchesOf, toTouch } from './touch-store.ts'
@@ -30,14 +31,7 @@ export async function explain(room: Room, workspaceId: string, outcomeId: string
   const outcomeMs = Number(outcome.ms)
   const touchIds = found.considered.map(({ id }) => id)
   return {
-    outcome: {
-      id: outcome.event_id,
-      event: outcome.name,
-      at: iso(outcomeMs),
-      site_id: outcome.site_id,
-      amount: outcome.amount === null ? null : Number(outcome.amount),
-      currency: outcome.currency,
-    },
+    outcome: toOutcome(outcome),
     policy_version: policy.version,
     model: policy.model,
     window: { from: iso(windowStartMs(outcomeMs, policy.lookback_days)), to: iso(outcomeMs) },
@@ -89,7 +83,7 @@ async function requireOutcome(
   const site = sites.find(({ id }) => id === place?.siteId)
   if (place !== null && site !== undefined) {
     const range = { fromMs: place.tsMs, toMs: place.tsMs + 1 }
-    const [row] = await readOutcomes(room, [site], policy, range, outcomeId)
+    const [row] = await readOutcomes(room, [site], policy, range, { eventId: outcomeId })
     if (row !== undefined) return row
   }
   throw new Problem('not-found', { detail: 'There is no such outcome under the policy in force.' })

@@ -26,7 +26,11 @@ export type OutcomeFilter = {
   trustedKeys: readonly string[] | null
   /** One outcome only. */
   eventId?: string
+  page?: OutcomePage
 }
+
+/** The newest, or those behind the last one of the page before. */
+export type OutcomePage = { rows: number; after: { ms: number; eventId: string } | null }
 
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
 
@@ -34,12 +38,11 @@ const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int6
 export function selectOutcomes(
   events: Events,
   source: EventSource,
-  { trustedKeys, eventId, ...filter }: OutcomeFilter,
+  { trustedKeys, eventId, page, ...filter }: OutcomeFilter,
 ): Promise<OutcomeRow[]> {
   const trusted =
-    trustedKeys === null
-      ? ''
-      : "AND (startsWith(e.door, 'webhook:') OR e.key_id IN {trustedKeys:Array(String)})"
+    trustedKeys === null ? '' : "AND (startsWith(door, 'webhook:') OR key_id IN {trustedKeys:Array(String)})"
+  const after = page?.after ?? null
   return events.query<OutcomeRow>(
     `SELECT e.site_id AS site_id, e.event_id AS event_id, toUnixTimestamp64Milli(e.ts) AS ms,
             toString(toDate(e.ts, 'UTC')) AS day, e.name AS name,
@@ -50,15 +53,19 @@ export function selectOutcomes(
        WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
          AND ts >= ${time('fromMs')} AND ts < ${time('toMs')} AND name IN {names:Array(String)}
          AND counted = 1 AND is_bot = 0 AND person_id != ''
-         ${eventId === undefined ? '' : 'AND event_id = {eventId:String}'}
+         ${trusted} ${eventId === undefined ? '' : 'AND event_id = {eventId:String}'}
+         ${after === null ? '' : `AND (ts, event_id) < (${time('afterMs')}, {afterId:String})`}
+       ${page === undefined ? '' : 'ORDER BY ts DESC, event_id DESC LIMIT {rows:UInt32}'}
      ) AS e
      LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON e.person_key = m.born_key
-     WHERE 1 = 1 ${trusted}`,
+     ${page === undefined ? '' : 'ORDER BY e.ts DESC, e.event_id DESC'}`,
     {
       ...source.params,
       ...filter,
       ...(trustedKeys !== null && { trustedKeys }),
       ...(eventId !== undefined && { eventId }),
+      ...(page !== undefined && { rows: page.rows }),
+      ...(after !== null && { afterMs: after.ms, afterId: after.eventId }),
     },
   )
 }

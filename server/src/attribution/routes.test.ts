@@ -8,6 +8,7 @@ import {
   getAttributionReport,
   getTouchpoints,
   listLedger,
+  listOutcomes,
   mergePeople,
   recordConsent,
   resolveIdentity,
@@ -190,6 +191,25 @@ describe('attribution of a shop', () => {
     expect(trace.identity.people.map(({ type }) => type)).toEqual(['user_id', 'anonymous_id'])
     const bertTrace = await explain(shop, 'order-bert')
     expect(bertTrace).toMatchObject({ considered: [], unattributed: 1, excluded: [{ reason: 'bot' }] })
+  })
+
+  test('lists the outcomes of a site, newest first and page by page, each to be explained', async () => {
+    const list = async (query: { limit?: number; cursor?: string; from?: string; to?: string } = {}) => {
+      const range = { from: '2026-10-10', to: '2026-10-20' }
+      const asked = { site_id: shop.siteId, ...range, ...query }
+      return shop.call(listOutcomes, { query: asked })
+    }
+    const { data, next_cursor } = (await list()).body
+    const person_id = await personOf(shop, 'user_id', 'anna')
+    expect(data.map(({ id }) => id)).toEqual(['order-bert', 'order-anna'])
+    expect(data[1]).toEqual({ ...(await explain(shop, 'order-anna')).outcome, person_id })
+    expect(next_cursor).toBeNull()
+    const first = (await list({ limit: 1 })).body
+    expect(first.data).toEqual(data.slice(0, 1))
+    const second = (await list({ limit: 1, cursor: String(first.next_cursor) })).body
+    expect(second).toEqual({ data: data.slice(1), next_cursor: null })
+    expect((await list({ to: '2026-10-10' })).body).toEqual({ data: [], next_cursor: null })
+    expect((await list({ cursor: 'xyz' })).status).toBe(422)
   })
 
   test('lists the touchpoints of a person, and knows no other', async () => {

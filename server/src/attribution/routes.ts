@@ -7,6 +7,7 @@ import {
   getAttributionPolicy,
   getAttributionReport,
   getTouchpoints,
+  listOutcomes,
   type PolicySettings,
   setAttributionPolicy,
 } from '@assay/contract'
@@ -20,6 +21,7 @@ import { explain, readTouchpoints } from './explain.ts'
 import { fitOf } from './fit-shape.ts'
 import { followChanges } from './following.ts'
 import { creditOf } from './models/credit.ts'
+import { readOutcomePage } from './outcomes.ts'
 import { changedPolicy, readPolicy, savePolicy } from './policy.ts'
 import { readReport } from './report.ts'
 
@@ -48,6 +50,10 @@ export function attributionRoutes(plane: Plane, { attribution, requireSite }: De
 
   serve(plane, getTouchpoints, ({ params, caller }) =>
     readTouchpoints(room, caller.workspaceId, params.personId),
+  )
+
+  serve(plane, listOutcomes, async ({ query: { site_id: siteId, from, to, ...page }, caller }) =>
+    readOutcomePage(room, await requireSite(caller.workspaceId, siteId), readDays({ from, to }, now()), page),
   )
 
   serve(plane, explainOutcome, ({ params, caller }) => explain(room, caller.workspaceId, params.outcomeId))

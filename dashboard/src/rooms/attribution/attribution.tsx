@@ -19,9 +19,9 @@ const groupings = ['channel', 'campaign', 'source'] as const
 
 /** What led to the outcomes: six models side by side, the policy, and each outcome explained. */
 export default function AttributionRoom({ rest }: RoomProps) {
-  const [page, id = ''] = rest.split('/')
+  const [page, ...parts] = rest.split('/')
   if (page === 'policy') return <PolicyEditor />
-  if (page === 'explain') return <ExplainPage outcomeId={id} />
+  if (page === 'explain') return <ExplainPage outcomeId={parts.join('/')} />
   return <Report />
 }
 

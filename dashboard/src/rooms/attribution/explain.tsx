@@ -12,22 +12,32 @@ import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { OutcomesCard } from './outcomes-card.tsx'
 
 /** One outcome in words that need no statistics: what counted, what did not and why, and who it was. */
 export function ExplainPage({ outcomeId }: { outcomeId: string }) {
   const way = useWay()
-  const [typed, setTyped] = useState(outcomeId)
+  // Null while the field shows what the address says.
+  const [typed, setTyped] = useState<string | null>(null)
+  const wanted = typed ?? outcomeId
   const submit = () => {
-    way.go(way.to(`attribution/explain/${typed.trim()}`))
+    way.go(way.to(`attribution/explain/${wanted.trim()}`))
+    setTyped(null)
   }
+  const isChosen = outcomeId !== ''
+  const lead = isChosen ? (
+    <Link href={way.to('attribution/explain')}>{text.explain.another}</Link>
+  ) : (
+    <Link href={way.to('attribution')}>{text.attribution.back}</Link>
+  )
   return (
-    <Room title={text.explain.title} lead={<Link href={way.to('attribution')}>{text.attribution.back}</Link>}>
+    <Room title={text.explain.title} lead={lead}>
       <Card>
         <Form className="form-row" onSubmit={submit} isSearch>
           <TextField
             label={text.explain.outcomeId}
             hint={text.explain.hint}
-            value={typed}
+            value={wanted}
             onChange={setTyped}
             isRequired
             isMono
@@ -39,7 +49,11 @@ export function ExplainPage({ outcomeId }: { outcomeId: string }) {
           </div>
         </Form>
       </Card>
-      {outcomeId !== '' && <Explained key={outcomeId} outcomeId={outcomeId} />}
+      {isChosen ? (
+        <Explained key={outcomeId} outcomeId={outcomeId} />
+      ) : (
+        <OutcomesCard onChoose={() => setTyped(null)} />
+      )}
     </Room>
   )
 }
