@@ -99,6 +99,74 @@ test('an answer that was being made when its workspace changed is given once and
   expect(kept.ageMs('ws1 a')).toBeNull()
 })
 
+/** Questions that end when the test says so. */
+function heldUp() {
+  const ends: (() => void)[] = []
+  const make = () => {
+    const turn = ends.length + 1
+    return new Promise<number>((resolve) => ends.push(() => resolve(turn)))
+  }
+  return { ends, make }
+}
+
+test('whoever asks while the same is being made shares one that began after they asked', async () => {
+  const { kept } = setUp()
+  const { ends, make } = heldUp()
+  const ask = () => kept.ofLarge('a', make, () => false)
+  const first = ask()
+  const others = [ask(), ask(), ask()]
+  expect(ends).toHaveLength(1)
+  ends[0]?.()
+  expect(await first).toBe(1)
+  await expect.poll(() => ends.length).toBe(2)
+  const late = ask()
+  ends[1]?.()
+  expect(await Promise.all(others)).toEqual([2, 2, 2])
+  await expect.poll(() => ends.length).toBe(3)
+  ends[2]?.()
+  expect(await late).toBe(3)
+})
+
+test('a large answer serves all who waited for it, one that failed does not', async () => {
+  const { kept } = setUp()
+  const { ends, make } = heldUp()
+  const first = kept.ofLarge('a', make, () => true)
+  const second = kept.ofLarge('a', make, () => true)
+  ends[0]?.()
+  expect(await Promise.all([first, second])).toEqual([1, 1])
+  const fails = kept.ofLarge(
+    'b',
+    async () => {
+      throw new Error('store is away')
+    },
+    () => true,
+  )
+  const answered = kept.ofLarge(
+    'b',
+    async () => 'well',
+    () => true,
+  )
+  await expect(fails).rejects.toThrow('store is away')
+  expect(await answered).toBe('well')
+})
+
+test('a new answer is asked for without disturbing others, and an older one never takes its place', async () => {
+  const { clock, kept } = setUp()
+  const { ends, make } = heldUp()
+  const old = kept.ofLarge('a', make, () => true)
+  const other = kept.ofLarge('b', make, () => true)
+  clock.ms = 1
+  const renewed = kept.ofLarge('a', make, () => true, 'new')
+  clock.ms = 2
+  ends[2]?.()
+  expect(await renewed).toBe(3)
+  ends[0]?.()
+  ends[1]?.()
+  expect(await Promise.all([old, other])).toEqual([1, 2])
+  expect(await kept.ofLarge('a', make, () => true)).toBe(3)
+  expect(await kept.ofLarge('b', make, () => true)).toBe(2)
+})
+
 test('after a clock was set back, what was made before it counts as too old', async () => {
   const { clock, kept, make } = setUp()
   clock.ms = 60 * minuteMs

@@ -1,13 +1,18 @@
 import type { Clock } from '../clock.ts'
+import { createTurns } from './turns.ts'
 
 /** Answers that are dear to make: kept, given out while they are new, and made anew behind the caller's back. */
 export type Kept = {
   of: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
-  /** The same where only a large answer is dear: a small one is made whenever somebody asks, and never kept. */
+  /**
+   * The same where only a large answer is dear: a small one is made whenever somebody asks, and never kept. A new one
+   * was begun after it was asked for, whatever is kept.
+   */
   ofLarge: <Value>(
     key: string,
     make: () => Promise<Value>,
     isLarge: (value: Value) => boolean,
+    wanted?: 'any' | 'new',
   ) => Promise<Value>
   /** How old the answer is that is given out under the key, or null where none is kept. */
   ageMs: (key: string) => number | null
@@ -69,6 +74,7 @@ function makeAnew(entry: Entry, now: Clock): Promise<unknown> {
 
 export function createKept(now: Clock, tell: (line: string) => void): Kept {
   const entries = new Map<string, Entry>()
+  const turns = createTurns()
   let isClosed = false
   /** What was being made when something was forgotten may rest on it. */
   let timesForgotten = 0
@@ -98,16 +104,25 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
     return entry.value as Value
   }
 
+  const keep = (key: string, make: Entry['make'], value: unknown, startedMs: number) => {
+    const entry = find(key, make)
+    if (entry.madeAtMs - entry.tookMs > startedMs && entry.madeAtMs <= now()) return
+    Object.assign(entry, { value, madeAtMs: now(), tookMs: now() - startedMs })
+  }
+
   return {
     of: (key, make) => give(find(key, make), keptMsMax),
-    async ofLarge(key, make, isLarge) {
-      if (entries.has(key)) return give(find(key, make), largeMsMax)
-      const [startedMs, times] = [now(), timesForgotten]
-      const value = await make()
-      if (!isClosed && times === timesForgotten && isLarge(value)) {
-        Object.assign(find(key, make), { value, madeAtMs: now(), tookMs: now() - startedMs })
+    async ofLarge(key, make, isLarge, wanted = 'any') {
+      const makeLarge = async () => {
+        const [startedMs, times] = [now(), timesForgotten]
+        const value = await make()
+        if (!isClosed && times === timesForgotten && isLarge(value)) keep(key, make, value, startedMs)
+        return value
       }
-      return value
+      if (wanted === 'new') return turns.take(`new ${key}`, makeLarge)
+      const giveKept = () => give<Awaited<ReturnType<typeof make>>>(find(key, make), largeMsMax)
+      if (entries.has(key)) return giveKept()
+      return turns.take(`any ${key}`, () => (entries.has(key) ? giveKept() : makeLarge()))
     },
     ageMs(key) {
       const entry = entries.get(key)

@@ -25,8 +25,8 @@ export async function readLarge<Value>(
 ): Promise<Value> {
   const { timezone } = period
   const key = `${filter.workspaceId} ${read} ${JSON.stringify({ asked, filter, money, timezone })}`
-  if (/\bno-cache\b/i.test(request.headers['cache-control'] ?? '')) kept.forget(key)
-  const { value } = await kept.ofLarge(key, make, ({ isLarge }) => isLarge)
+  const wanted = /\bno-cache\b/i.test(request.headers['cache-control'] ?? '') ? 'new' : 'any'
+  const { value } = await kept.ofLarge(key, make, ({ isLarge }) => isLarge, wanted)
   const ageMs = kept.ageMs(key)
   if (ageMs !== null) reply.header('age', Math.max(0, Math.floor(ageMs / 1000)).toString())
   return value

@@ -1,0 +1,34 @@
+/**
+ * Who asks for something while it is being made for somebody else waits, and then shares one that began after they
+ * asked: it holds whatever they did before, and however many ask, two are made at most.
+ */
+export type Turns = {
+  take: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
+}
+
+type Turn = { current: Promise<unknown>; next: Promise<unknown> | null }
+
+export function createTurns(): Turns {
+  const turns = new Map<string, Turn>()
+
+  const begin = (key: string, make: () => Promise<unknown>): Promise<unknown> => {
+    const turn: Turn = { current: make(), next: null }
+    turns.set(key, turn)
+    const end = () => {
+      if (turns.get(key) === turn && turn.next === null) turns.delete(key)
+    }
+    turn.current.then(end, end)
+    return turn.current
+  }
+
+  return {
+    take<Value>(key: string, make: () => Promise<Value>) {
+      const turn = turns.get(key)
+      if (turn === undefined) return begin(key, make) as Promise<Value>
+      const start = () => begin(key, make)
+      turn.next ??= turn.current.then(start, start)
+      // boundary: what is made under a key was made by the same question.
+      return turn.next as Promise<Value>
+    },
+  }
+}
