@@ -49,6 +49,18 @@ const copyVerdicts = `
     AND v.hour < toDateTime(intDiv({toMs:Int64}, 1000), 'UTC')
   GROUP BY v.workspace_id, v.site_id, v.hour, v.name, v.outcome, v.code`
 
+const inScope = `site_id = {siteId:String} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
+    AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`
+
+export async function countEvents(
+  events: Events,
+  { siteId, fromMs, toMs }: Pick<Copying, 'siteId' | 'fromMs' | 'toMs'>,
+): Promise<number> {
+  const sql = `SELECT count() AS events FROM events WHERE ${inScope}`
+  const [row] = await events.query<{ events: number | string }>(sql, { siteId, fromMs, toMs })
+  return Number(row?.events ?? 0)
+}
+
 /**
  * Multiplies what the gate has let into a store, inside the store: the portable engine takes some thousand events a
  * second through the gate, and twenty million would take longer than anybody waits for a bench.

@@ -6,19 +6,21 @@
 import { startProduct } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { QueryParams } from '../../server/src/store/events.ts'
-import { type Copying, multiplyEvents } from './copies.ts'
+import { type Copying, countEvents, multiplyEvents } from './copies.ts'
 
 export type Ask =
   | { readonly kind: 'listen' }
   | { readonly kind: 'hear'; readonly about: string }
   | { readonly kind: 'run' }
   | { readonly kind: 'multiply'; readonly copying: Copying }
+  | { readonly kind: 'count'; readonly siteId: string; readonly fromMs: number; readonly toMs: number }
   | { readonly kind: 'held' }
 export type Answer =
   | { readonly kind: 'listen' }
   | { readonly kind: 'hear'; readonly statements: readonly string[] }
   | { readonly kind: 'run'; readonly tookMs: number }
   | { readonly kind: 'multiply' }
+  | { readonly kind: 'count'; readonly events: number }
   | { readonly kind: 'held'; readonly longestMs: number }
   | { readonly kind: 'failed'; readonly reason: string }
 
@@ -74,6 +76,8 @@ async function answer(asked: Ask): Promise<Answer> {
     case 'multiply':
       await multiplyEvents(events, asked.copying)
       return { kind: 'multiply' }
+    case 'count':
+      return { kind: 'count', events: await countEvents(events, asked) }
     case 'held': {
       const held = longestMs
       longestMs = 0

@@ -39,6 +39,8 @@ const help = `npm run bench -- [options]
   --rounds 5       rounds of each ingest measurement
   --seconds 4      length of a round
   --reads 20       overviews in each turn
+  --days 30        over how many days the events of reads are spread; the last 30 are read
+  --data dir       measure reads of a directory that --keep left, without filling it
   --fill-minutes 30  longest time that the fill of one size may take
   --sql            print the statements that an overview runs
   --keep           keep the data
@@ -51,6 +53,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     reads: { type: 'string', default: '20' },
+    days: { type: 'string', default: '30' },
+    data: { type: 'string' },
     'fill-minutes': { type: 'string', default: '30' },
     sql: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
@@ -161,8 +165,10 @@ async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
 function runReads(): Promise<readonly Figure[]> {
   const fillMs = readNumber(options['fill-minutes'], 'fill-minutes') * 60_000
   const reads = readNumber(options.reads, 'reads')
-  const product = { dataDir: join(scratch, 'reads'), env: unlimited }
-  return measureReads(product, { events: sizes[0] ?? 1e6, nowMs, reads, fillMs, tell })
+  const days = readNumber(options.days, 'days')
+  const events = options.data === undefined ? (sizes[0] ?? 1e6) : null
+  const product = { dataDir: options.data ?? join(scratch, 'reads'), env: unlimited }
+  return measureReads(product, { events, days, nowMs, reads, fillMs, tell })
 }
 
 function describeMachine() {

@@ -8,6 +8,7 @@ import {
   listJourneys,
   queryFunnel,
 } from '@assay/contract'
+import { dayMs } from '../../server/src/demo/traffic/season.ts'
 import { shop } from '../../server/src/demo/traffic/sites.ts'
 import { ask, askAgain } from './api.ts'
 import { bulkFill } from './bulk-fill.ts'
@@ -19,7 +20,9 @@ import { formatNumber } from './report.ts'
 import { median } from './statistics.ts'
 
 export type ReadsOptions = {
-  readonly events: number
+  /** How many to fill in; null where the directory is full already. */
+  readonly events: number | null
+  readonly days: number
   readonly nowMs: number
   readonly reads: number
   readonly fillMs: number
@@ -47,13 +50,13 @@ const keptMsMost = 60
 /** Each read of one site by HTTP, in turns with its statements alone. */
 export async function measureReads(
   options: ProductOptions,
-  { events, nowMs, reads, fillMs, tell }: ReadsOptions,
+  { events, days, nowMs, reads, fillMs, tell }: ReadsOptions,
 ): Promise<readonly Figure[]> {
   const product = await startProduct({ ...options, program })
   try {
-    const fromMs = Date.parse(rangeOf(nowMs).from)
-    const filled = await bulkFill(product, { seed: 100, events, fromMs, toMs: nowMs, fillMs, tell })
-    const note = `${formatNumber(filled)} events`
+    const fromMs = nowMs - days * dayMs
+    if (events !== null) await bulkFill(product, { seed: 100, events, fromMs, toMs: nowMs, fillMs, tell })
+    const note = await describeData(product, nowMs)
     const figures: Figure[] = []
     for (const read of readsOf(nowMs)) {
       const { productMs, directMs, heldMs } = await takeTurns(product, read, reads)
@@ -69,6 +72,17 @@ export async function measureReads(
   } finally {
     await stopProduct(product)
   }
+}
+
+/** How many events there are in all, and how many of them lie in the days that are read. */
+async function describeData(product: Product, nowMs: number): Promise<string> {
+  const { siteId } = product.keys
+  const toMs = nowMs + dayMs
+  const count = async (fromMs: number) => {
+    const counted = await askInstrumented(product, { kind: 'count', siteId, fromMs, toMs })
+    return formatNumber(counted.kind === 'count' ? counted.events : Number.NaN)
+  }
+  return `${await count(0)} events, ${await count(Date.parse(rangeOf(nowMs).from))} in the 30 days read`
 }
 
 function readsOf(nowMs: number): readonly Read[] {
