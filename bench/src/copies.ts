@@ -10,34 +10,48 @@ export type Copying = {
   readonly copies: number
 }
 
-/** A hundred thousand wide events in one statement ask for half of the memory that the portable engine has. */
-const partsOfCopy = 4
+/** Rows of one statement: as many as a part should have, and a tenth of the memory that the portable engine has. */
+const rowsPerStatement = 200_000
 
 /** Stands in no id that the generator makes, so that what came through the gate is told from its copies. */
 const mark = '~'
 
+const inScope = `site_id = {siteId:String} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
+    AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`
+
+/** What came through the gate, apart: to find it among millions of copies would take longer with every copy. */
+const keepOriginals = `
+  CREATE TABLE copied_events ENGINE = MergeTree ORDER BY ts
+  AS SELECT * FROM events WHERE ${inScope} AND position(event_id, '${mark}') = 0`
+const dropOriginals = 'DROP TABLE IF EXISTS copied_events'
+
 /** A copy is other people at the same times: whatever names a person, a session, an order or an event is its own. */
-const copied = (column: string) => `if(e.${column} = '', '', concat(e.${column}, {suffix:String}))`
+const suffix = `concat('${mark}', toString(copy))`
+const copied = (column: string) => `if(e.${column} = '', '', concat(e.${column}, ${suffix}))`
+
+/** The widest columns are left empty, save where something that is read is made of them as they are stored. */
+const unread = ['url', 'title', 'referrer', 'issues', 'context', 'set_aside']
+const propertiesRead = "('error', '$click', '$form_submit')"
 
 const copyEvents = `
-  INSERT INTO events SETTINGS max_partitions_per_insert_block = 0
+  INSERT INTO events
   SELECT e.* REPLACE (
-    concat(e.event_id, {suffix:String}) AS event_id, ${copied('person_id')} AS person_id,
+    concat(e.event_id, ${suffix}) AS event_id, ${copied('person_id')} AS person_id,
     cityHash64(${copied('person_id')}) AS person_key, ${copied('session_id')} AS session_id,
     cityHash64(${copied('session_id')}) AS session_key, ${copied('user_id')} AS user_id,
     ${copied('anonymous_id')} AS anonymous_id, ${copied('order_id')} AS order_id,
-    ${copied('duplicate_of')} AS duplicate_of)
-  FROM events AS e
-  WHERE e.site_id = {siteId:String} AND position(e.event_id, '${mark}') = 0
-    AND e.ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
-    AND e.ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`
+    ${copied('duplicate_of')} AS duplicate_of, ${unread.map((column) => `'' AS ${column}`).join(', ')},
+    if(e.name IN ${propertiesRead}, e.properties, '') AS properties)
+  FROM copied_events AS e ARRAY JOIN range({firstCopy:UInt32}, {firstCopy:UInt32} + {copies:UInt32}) AS copy
+  WHERE ${inScope}`
 
 /** Who was merged in the original is merged in the copy. */
 const copyPeople = `
   INSERT INTO person_mapping (workspace_id, born_id, born_key, person_id, person_key, seq)
-  SELECT workspace_id, concat(m.born_id, {suffix:String}), cityHash64(concat(m.born_id, {suffix:String})),
-         concat(m.person_id, {suffix:String}), cityHash64(concat(m.person_id, {suffix:String})), m.seq
-  FROM person_mapping AS m WHERE position(m.born_id, '${mark}') = 0`
+  SELECT workspace_id, concat(m.born_id, ${suffix}), cityHash64(concat(m.born_id, ${suffix})),
+         concat(m.person_id, ${suffix}), cityHash64(concat(m.person_id, ${suffix})), m.seq
+  FROM person_mapping AS m ARRAY JOIN range({firstCopy:UInt32}, {firstCopy:UInt32} + {copies:UInt32}) AS copy
+  WHERE position(m.born_id, '${mark}') = 0`
 
 const copyVerdicts = `
   INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
@@ -48,9 +62,6 @@ const copyVerdicts = `
   WHERE v.site_id = {siteId:String} AND v.hour >= toDateTime(intDiv({fromMs:Int64}, 1000), 'UTC')
     AND v.hour < toDateTime(intDiv({toMs:Int64}, 1000), 'UTC')
   GROUP BY v.workspace_id, v.site_id, v.hour, v.name, v.outcome, v.code`
-
-const inScope = `site_id = {siteId:String} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
-    AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`
 
 export async function countEvents(
   events: Events,
@@ -66,15 +77,26 @@ export async function countEvents(
  * second through the gate, and twenty million would take longer than anybody waits for a bench.
  */
 export async function multiplyEvents(events: Events, copying: Copying): Promise<void> {
-  const { copies, firstCopy, ...scope } = copying
-  const { fromMs, toMs } = scope
-  for (let copy = firstCopy; copy < firstCopy + copies; copy += 1) {
-    const suffix = `${mark}${copy}`
-    for (let part = 0; part < partsOfCopy; part += 1) {
-      const bound = (place: number) => Math.round(fromMs + ((toMs - fromMs) * place) / partsOfCopy)
-      await events.command(copyEvents, { ...scope, fromMs: bound(part), toMs: bound(part + 1), suffix })
-    }
-    await events.command(copyPeople, { suffix })
+  const { siteId, fromMs, toMs, copies, firstCopy } = copying
+  await events.command(dropOriginals)
+  await events.command(keepOriginals, { siteId, fromMs, toMs })
+  const starts = await slicesOf(events, copies)
+  for (const [index, start] of starts.entries()) {
+    const slice = { siteId, fromMs: start, toMs: starts[index + 1] ?? toMs }
+    await events.command(copyEvents, { ...slice, firstCopy, copies })
   }
+  await events.command(dropOriginals)
+  await events.command(copyPeople, { firstCopy, copies })
   await events.command(copyVerdicts, copying)
+}
+
+/** Where slices of time begin, of so few events that all copies of one go into one statement. */
+async function slicesOf(events: Events, copies: number): Promise<readonly number[]> {
+  const rows = await events.query<{ start: number | string }>(
+    `SELECT toUnixTimestamp64Milli(min(ts)) AS start
+     FROM (SELECT ts, intDiv(row_number() OVER (ORDER BY ts) - 1, {rows:UInt32}) AS slice FROM copied_events)
+     GROUP BY slice ORDER BY start`,
+    { rows: Math.max(1, Math.floor(rowsPerStatement / copies)) },
+  )
+  return rows.map((row) => Number(row.start))
 }
