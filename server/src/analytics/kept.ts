@@ -72,6 +72,17 @@ function makeAnew(entry: Entry, now: Clock): Promise<unknown> {
   return entry.making
 }
 
+function touch(entries: Map<string, Entry>, key: string, make: Entry['make'], nowMs: number): Entry {
+  const entry = entries.get(key) ?? { ...unmade, make }
+  // The latest question is the last in the list, so the first is the one that nobody asked for longest.
+  entries.delete(key)
+  entries.set(key, entry)
+  const [oldest] = entries.keys()
+  if (entries.size > entriesMax && oldest !== undefined) entries.delete(oldest)
+  entry.askedAtMs = nowMs
+  return entry
+}
+
 export function createKept(now: Clock, tell: (line: string) => void): Kept {
   const entries = new Map<string, Entry>()
   const turns = createTurns()
@@ -86,17 +97,7 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
       () => {},
       (error) => tell(`A kept answer could not be made anew: ${error}`),
     )
-  const find = (key: string, make: Entry['make']): Entry => {
-    const entry = entries.get(key) ?? { ...unmade, make }
-    // The latest question is the last in the list, so the first is the one that nobody asked for longest.
-    entries.delete(key)
-    entries.set(key, entry)
-    const [oldest] = entries.keys()
-    if (entries.size > entriesMax && oldest !== undefined) entries.delete(oldest)
-    entry.askedAtMs = now()
-    return entry
-  }
-
+  const find = (key: string, make: Entry['make']) => touch(entries, key, make, now())
   const give = async <Value>(entry: Entry, msMax: number): Promise<Value> => {
     if (ageOf(entry, now()) > msMax) await remake(entry)
     else if (!isFresh(entry) && !isClosed) void inBackground(entry)

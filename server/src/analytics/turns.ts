@@ -21,14 +21,18 @@ export function createTurns(): Turns {
     return turn.current
   }
 
+  const join = (key: string, turn: Turn, make: () => Promise<unknown>): Promise<unknown> => {
+    const start = () => begin(key, make)
+    turn.next ??= turn.current.then(start, start)
+    return turn.next
+  }
+
   return {
-    take<Value>(key: string, make: () => Promise<Value>) {
+    take: <Value>(key: string, make: () => Promise<Value>) => {
       const turn = turns.get(key)
-      if (turn === undefined) return begin(key, make) as Promise<Value>
-      const start = () => begin(key, make)
-      turn.next ??= turn.current.then(start, start)
+      const made = turn === undefined ? begin(key, make) : join(key, turn, make)
       // boundary: what is made under a key was made by the same question.
-      return turn.next as Promise<Value>
+      return made as Promise<Value>
     },
   }
 }
