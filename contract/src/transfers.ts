@@ -132,7 +132,8 @@ export const startWorkspaceImport = route({
   path: '/v1/workspace/imports',
   summary: 'Begin an import into this workspace, which must be empty',
   description:
-    'Begun again with the same manifest, it goes on where it was. Sites that nothing ever came to make way.',
+    'Begun again with the same manifest, it goes on where it was, or is `applying` already. Sites that nothing ever ' +
+    'came to make way.',
   body: Type.Object({ manifest: TransferManifest }, { additionalProperties: false }),
   success: { status: 201, body: WorkspaceImport },
   audit: { action: 'workspace.import_begun', details: ['id'] },
@@ -170,7 +171,9 @@ export const applyWorkspaceImport = route({
   method: 'POST',
   path: '/v1/workspace/imports/:id/apply',
   summary: 'Put what was handed over into place, all or nothing',
-  description: 'Until it is done, every other call in this workspace is answered 503.',
+  description:
+    'Until it is done, every call in this workspace but those that ask for it is answered 503. A server that is ' +
+    'killed meanwhile goes on with it at its next start.',
   params: byId,
   body: Type.Object({}, { additionalProperties: false }),
   success: { status: 202, body: WorkspaceImport },

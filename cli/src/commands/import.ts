@@ -33,8 +33,11 @@ async function importWorkspace(context: Context): Promise<Outcome> {
   await requireIntact(directory, manifest)
   const { client, server } = connect(context, findProject(context.world.directory))
   const begun = await client.call(startWorkspaceImport, { body: { manifest } })
-  await handOver(context, client, begun, manifest, directory)
-  await client.call(applyWorkspaceImport, { params: { id: begun.id }, body: {} })
+  // Called again while the server puts it into place, there is nothing to do but to wait.
+  if (begun.status === 'receiving') {
+    await handOver(context, client, begun, manifest, directory)
+    await client.call(applyWorkspaceImport, { params: { id: begun.id }, body: {} })
+  }
   const done = await untilDone(context, client, begun.id)
   return {
     exitCode: exitCodes.fine,

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -42,35 +43,54 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeTraffic } from '../../../server/src/demo/traffic.ts'
-import { startWorld, type TestWorkspace, untilTrue, type World } from '../../../server/src/testing/harness.ts'
+import type { FirstRun } from '../../../server/src/first-run.ts'
+import { type ChildProduct, startChild } from '../../../server/src/testing/child-product.ts'
+import {
+  caller,
+  sharedStores,
+  startWorld,
+  type TestWorkspace,
+  untilTrue,
+  type World,
+} from '../../../server/src/testing/harness.ts'
 import {
   controlTables,
   eventsTables,
   passingEventsTables,
   stayingTables,
 } from '../../../server/src/transfers/tables.ts'
-import { openShell, type Said, type Shell } from '../testing/shell.ts'
+import { type HeldStore, openHeldStore } from '../testing/held-store.ts'
+import { openShell, type Said, type Shell, type ShellOptions } from '../testing/shell.ts'
 
 const noonMs = Date.parse('2026-11-10T12:00:00Z')
 const dayMs = 86_400_000
 const config = { ingestEventsPerSecond: 1e6, publicUrl: 'https://assay.example' }
 
+const now = () => noonMs
+
 let from: World
+/** Where it goes: first a process of its own, which is killed, and then a world on what that left. */
 let to: World
+let store: HeldStore
 let source: TestWorkspace
 let target: TestWorkspace
+const dataDir = mkdtempSync(join(tmpdir(), 'assay-transfer-'))
 const shell: Shell = openShell()
 
 beforeAll(async () => {
-  const now = () => noonMs
-  ;[from, to] = await Promise.all([startWorld({ now, config }), startWorld({ now, config })])
+  const { clickhouseUrl, controlTemplate } = await sharedStores()
+  cpSync(controlTemplate, join(dataDir, 'control'), { recursive: true })
+  store = await openHeldStore(clickhouseUrl)
+  from = await startWorld({ now, config })
   source = await from.newWorkspace({ timezone: 'Europe/Berlin' })
-  target = await to.newWorkspace()
 })
 afterAll(async () => {
   shell.remove()
+  store?.release()
   await from?.close()
   await to?.close()
+  await store?.close()
+  rmSync(dataDir, { recursive: true, force: true })
 })
 
 const wait = () => sleep(20)
@@ -97,7 +117,7 @@ async function assayCut(
 
 /** Made-up traffic as the demo has it, and one of everything that people do with a workspace. */
 async function fill({ call, siteId, settle, keys }: TestWorkspace): Promise<Record<string, string[]>> {
-  const { body: second } = await call(createSite, { body: { name: 'Docs', domain: 'docs.example' } })
+  const { body: second } = await call(createSite, { body: { name: 'Docs für alle', domain: 'docs.example' } })
   await call(createContract, { body: { key: 'plan_chosen', status: 'published', properties: {} } })
   await call(createContract, { body: { key: 'plan_chosen', description: 'Again', status: 'published' } })
   await call(installPack, { params: { key: 'saas' }, body: {} })
@@ -300,7 +320,7 @@ async function readAll(world: World, workspace: TestWorkspace, reads: readonly R
   return answers
 }
 
-test('an export that is imported into a fresh server answers every read as before, and goes on from there', async () => {
+test('an export that is imported into a fresh server, which is killed twice meanwhile, answers every read as before, and goes on from there', async () => {
   const known = await fill(source)
   const reads = await readsOf(known)
   const before = await readAll(from, source, reads)
@@ -326,15 +346,91 @@ test('an export that is imported into a fresh server answers every read as befor
   const again = await assay(from, source, 'export', 'shop')
   expect(again).toMatchObject({ exitCode: 2, err: expect.stringContaining('not empty') })
 
-  await assayCut(8, to, target, 'import', 'shop')
-  const put = await assay(to, target, 'import', 'shop', '--json')
-  expect(put.err + put.out).toContain('"status": "done"')
-  expect(put.exitCode).toBe(0)
+  await killWhileReceiving()
+  await killWhileApplying()
+  await finishAfterRestart()
   const after = await readAll(to, target, reads)
   expect(Object.fromEntries(after)).toEqual(Object.fromEntries(before))
 
   await goesOn()
 }, 420_000)
+
+const startTarget = () =>
+  startChild({
+    ASSAY_DATA_DIR: dataDir,
+    ASSAY_CLICKHOUSE_URL: store.url,
+    ASSAY_CONTROL_WRITES_PER_MINUTE: '1000000',
+  })
+
+const importInto = ({ url, keys }: ChildProduct, options: ShellOptions = {}) =>
+  shell.assay(['import', 'shop', '--server', url, '--key', keys.liveKey], { wait, ...options })
+
+const cutOff = { exitCode: 3, err: expect.stringContaining('cannot be reached') }
+
+/** Power is lost with a piece on its way; what a write that was torn leaves ends anywhere, also within a character. */
+async function killWhileReceiving(): Promise<void> {
+  const child = await startTarget()
+  let pieces = 0
+  const killing: typeof fetch = async (input, init) => {
+    const answer = fetch(input, init)
+    const isLast = String(input).includes('/parts/') && ++pieces === 8
+    if (isLast) await Promise.all([child.kill(), answer.catch(() => {})])
+    return answer
+  }
+  expect(await importInto(child, { fetch: killing })).toMatchObject(cutOff)
+  const imports = join(dataDir, 'transfers/imports')
+  const begun = join(imports, readdirSync(imports)[0] ?? '')
+  const sites = join(begun, 'sites.ndjson')
+  const within = readFileSync(sites).indexOf('ü') + 1
+  expect(within).toBeGreaterThan(1)
+  truncateSync(sites, within)
+}
+
+/** Power is lost when a part of the events is there. */
+async function killWhileApplying(): Promise<void> {
+  const child = await startTarget()
+  store.hold('quarantine')
+  const said = importInto(child)
+  await untilTrue('events to be put into place', store.isHolding, 120_000)
+  await child.kill()
+  store.drop()
+  expect(await said).toMatchObject(cutOff)
+  const ofTarget = { id: child.keys.workspaceId }
+  const there = await from.product.deps.events.query(
+    'SELECT 1 AS one FROM events WHERE workspace_id = {id:String} LIMIT 1',
+    ofTarget,
+  )
+  expect(there).toHaveLength(1)
+}
+
+/** The start goes on by itself; nobody looks into the workspace meanwhile; and the same command waits for the end. */
+async function finishAfterRestart(): Promise<void> {
+  store.hold('quarantine')
+  to = await startWorld({ now, config: { ...config, dataDir, clickhouseUrl: store.url } })
+  target = firstWorkspace(to)
+  expect((await target.call(listMappings, { query: { siteId: target.siteId } })).status).toBe(503)
+  const goOn = () => {
+    store.release()
+    return wait()
+  }
+  const args = ['import', 'shop', '--json', '--server', to.product.url, '--key', target.keys.live]
+  const put = await shell.assay(args, { wait: goOn })
+  expect(put.err + put.out).toContain('"status": "done"')
+  expect(put.exitCode).toBe(0)
+}
+
+function firstWorkspace({ product }: World): TestWorkspace {
+  const first: FirstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8'))
+  const { workspaceId, siteId, siteToken, liveKey, testKey, publicKey, secretKey } = first
+  return {
+    workspaceId,
+    siteId,
+    siteToken,
+    keys: { live: liveKey, test: testKey, public: publicKey, secret: secretKey },
+    call: caller(product.url, liveKey),
+    settle: async () => void expect(await product.deps.writer.flush(60_000)).toBe(true),
+  }
+}
 
 /** The same people under the same ids, the same events known; secrets are missing, and the workspace is not empty. */
 async function goesOn(): Promise<void> {
@@ -354,7 +450,7 @@ async function goesOn(): Promise<void> {
   expect(secrets.map(({ secrets_in_force }) => secrets_in_force)).toEqual([0, 0])
   const twice = await assay(to, target, 'import', 'shop', '--json')
   expect(twice.exitCode).toBe(3)
-  expect(twice.out).toContain('Only an empty workspace takes an import')
+  expect(twice.out).toContain('This export is in place here already')
 }
 
 test('every table that holds rows of a workspace travels, or stays for a reason that is written down', async () => {

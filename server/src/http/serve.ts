@@ -7,6 +7,7 @@ import {
   Problem,
   type RateClass,
   type RouteShape,
+  startWorkspaceImport,
 } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type AuditTrail, audited, type Notes } from './audited.ts'
@@ -187,14 +188,14 @@ function requireOpenWorkspace(
   })
 }
 
-/** Whoever imports may ask how far it is. */
+/** Whoever imports may ask how far it is, and come back to it by beginning the same again. */
 function requireWholeWorkspace(
   { isFilling }: Plane,
   route: RouteShape,
   caller: FastifyRequest['caller'],
 ): void {
   if (caller === null || caller.kind === 'signedIn' || !isFilling(caller.workspaceId)) return
-  if (route.id === getWorkspaceImport.id) return
+  if (route.id === getWorkspaceImport.id || route.id === startWorkspaceImport.id) return
   throw new Problem('unavailable', {
     detail: 'An import is being put into this workspace.',
     headers: { 'retry-after': '5' },

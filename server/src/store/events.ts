@@ -6,7 +6,7 @@ import { Gate } from './gate.ts'
 export type EventsRow = Record<string, unknown>
 export type QueryParams = Readonly<Record<string, unknown>>
 
-export type InsertSettings = Readonly<Record<string, number>>
+export type InsertSettings = Readonly<Record<string, number | string>>
 
 /** ClickHouse SQL, in this process or on a server: the same statements, the same client. */
 export type Events = {

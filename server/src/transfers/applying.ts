@@ -76,7 +76,8 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
   await rehearse(control, (sql) => fillControl(sql, workspaceId, manifest.workspace_id, directory))
   for (const table of eventsTables) {
     for await (const lines of readBatches(partPath(directory, table.name), eventsBatchRows)) {
-      await insertImported(events, table.name, eventsRows(world, workspaceId, table, lines))
+      const rows = eventsRows(world, workspaceId, table, lines)
+      await insertImported(events, table.name, rows, world.newId('ins'))
       await onRows(lines.length)
     }
   }

@@ -49,13 +49,20 @@ export async function hasEventsRows(
   return rows.length > 0
 }
 
-/** The same rows may come again after a try that was undone, and must not be taken for a repeat then. */
+/**
+ * The same rows may come again after a try that was undone, and must not be taken for a repeat then. A token that never
+ * was says so to every version; `insert_deduplicate = 0` means nothing where `deduplicate_insert` decides.
+ */
 export async function insertImported(
   events: Events,
   table: string,
   rows: readonly EventsRow[],
+  token: string,
 ): Promise<void> {
-  await events.insertRows(table, rows, { insert_deduplicate: 0, max_partitions_per_insert_block: 0 })
+  await events.insertRows(table, rows, {
+    insert_deduplication_token: token,
+    max_partitions_per_insert_block: 0,
+  })
 }
 
 export async function selectLastEventsMigration(events: Events): Promise<string> {

@@ -58,6 +58,8 @@ export async function readPiece(path: string, offset: number): Promise<Piece | n
 }
 
 const newline = 10
+/** Nearly every line is shorter. */
+const tailBytes = 65_536
 
 async function beginsLine(file: FileHandle, offset: number): Promise<boolean> {
   if (offset === 0) return true
@@ -79,6 +81,25 @@ export async function sizeOf(path: string): Promise<number> {
     ({ size }) => size,
     () => 0,
   )
+}
+
+/** Up to the end of its last whole line: a piece that was cut short ends anywhere, also within a character. */
+export async function sizeOfLines(path: string): Promise<number> {
+  const size = await sizeOf(path)
+  if (size === 0) return 0
+  const file = await open(path, 'r')
+  try {
+    for (let end = size; end > 0; ) {
+      const start = Math.max(0, end - tailBytes)
+      const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
+      const last = buffer.lastIndexOf(newline)
+      if (last !== -1) return start + last + 1
+      end = start
+    }
+    return 0
+  } finally {
+    await file.close()
+  }
 }
 
 /** At the offset, whatever a piece that was cut short left behind it. On disk when this resolves. */

@@ -9,7 +9,7 @@ import {
 import { type ApplyWorld, applyImport, clearEvents, requireEmpty, tellImported } from './applying.ts'
 import { selectLastMigration } from './control-store.ts'
 import { selectLastEventsMigration } from './events-store.ts'
-import { measurePart, partPath, sizeOf, writePieceAt } from './files.ts'
+import { measurePart, partPath, sizeOf, sizeOfLines, writePieceAt } from './files.ts'
 import {
   type ImportRow,
   selectApplying,
@@ -35,7 +35,7 @@ export type Imports = {
   close: () => Promise<void>
 }
 
-const hourMs = 3_600_000
+const keptMs = transferLimits.keptHours * 3_600_000
 
 export function createImports(world: ImportWorld): Imports {
   const { control, nodeId, now } = world
@@ -69,7 +69,7 @@ export function createImports(world: ImportWorld): Imports {
       for (const row of await selectApplying(control)) if (row.node_id === nodeId) run(row)
     },
     async removeOld() {
-      const since = new Date(now() - transferLimits.keptHours * hourMs)
+      const since = new Date(now() - keptMs)
       const wanted = new Set(await selectLatelyBegun(control, nodeId, since))
       for (const id of await readdir(world.directory).catch(() => [])) {
         if (!wanted.has(id)) await rm(directoryOf(world, id), { recursive: true, force: true })
@@ -112,7 +112,7 @@ async function shown(world: ImportWorld, row: ImportRow): Promise<WorkspaceImpor
   const received = await Promise.all(
     manifest.parts.map(async ({ name }) => ({
       name,
-      bytes: await sizeOf(partPath(directoryOf(world, id), name)),
+      bytes: await sizeOfLines(partPath(directoryOf(world, id), name)),
     })),
   )
   const rows = manifest.parts.reduce((sum, part) => sum + part.rows, 0)
@@ -127,9 +127,13 @@ async function startImport(
   const { control, nodeId, now, newId } = world
   await requireReadable(world, manifest)
   const before = await selectImport(control, workspaceId)
+  const isAgain = before !== null && isSame(before, manifest, nodeId)
+  // Whoever lost the line, or whose server was killed, asks again and waits for the end of it.
+  if (before?.status === 'applying' && isAgain) return shown(world, before)
   if (before?.status === 'applying') throw new Problem('conflict', { detail: stateWords.applying })
+  if (before?.status === 'done' && isAgain) throw new Problem('conflict', { detail: inPlaceWords })
   await requireEmpty(world, workspaceId)
-  if (before !== null && isSame(before, manifest, nodeId)) {
+  if (isAgain && before.created_at.getTime() > now() - keptMs) {
     await updateImport(control, before.id, [before.status], 'receiving', null, new Date(now()))
     return shown(world, { ...before, status: 'receiving', error: null })
   }
@@ -193,9 +197,11 @@ const stateWords = {
   failed: 'The import failed. Begin it again.',
 } as const
 
+const inPlaceWords = 'This export is in place here already: nothing is left to be done.'
+
 function isSame(before: ImportRow, manifest: TransferManifest, nodeId: string): boolean {
   const sums = ({ parts }: TransferManifest) => parts.map(({ name, sha256 }) => `${name} ${sha256}`).join()
-  return before.status !== 'done' && before.node_id === nodeId && sums(before.manifest) === sums(manifest)
+  return before.node_id === nodeId && sums(before.manifest) === sums(manifest)
 }
 
 /** The rows of a newer release may have what this one does not know; those of an older one are understood. */
@@ -239,10 +245,12 @@ async function requireComplete({ manifest }: ImportRow, directory: string): Prom
   for (const promised of manifest.parts) {
     const found = await measurePart(directory, promised.name)
     if (found.sha256 === promised.sha256 && found.rows === promised.rows) continue
-    const reason =
-      found.bytes === promised.bytes
-        ? 'is not what the manifest promises'
-        : `has ${found.bytes} of ${promised.bytes} bytes`
+    const isWhole = found.bytes === promised.bytes
+    const reason = isWhole
+      ? 'is not what the manifest promises'
+      : `has ${found.bytes} of ${promised.bytes} bytes`
+    // Nothing could be added to it: it is handed over anew.
+    if (isWhole) await rm(partPath(directory, promised.name), { force: true })
     throw new Problem('conflict', { detail: `The part ${promised.name} ${reason}.` })
   }
 }
