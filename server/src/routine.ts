@@ -6,7 +6,7 @@ import { type Chore, startRepeating } from './chores.ts'
 import type { Deps } from './deps.ts'
 import { checkDueSites } from './drift/drift.ts'
 import { forgetOldHeld } from './ingest/quarantine.ts'
-import { removeOldEvents } from './privacy/event-retention.ts'
+import { removalNowMs, removeOldEvents } from './privacy/event-retention.ts'
 
 const saveUseMs = 30_000
 /** A key signs for a month; this is how long a node may be behind another that made a new one. */
@@ -58,6 +58,7 @@ export function startChores(
 ): () => Promise<void> {
   const { control, keyRing, sessions, accessTokens, signIn, events, people, webhooks, privacy, writer, now } =
     deps
+  const surelyMs = () => removalNowMs(deps)
   const deletion = {
     control,
     events,
@@ -71,14 +72,22 @@ export function startChores(
     [saveUseMs, 'The use of sessions could not be written down', () => sessions.saveUse()],
     [rotateKeysMs, 'Signing keys could not be looked after', () => accessTokens.rotate()],
     [rotateKeysMs, 'Old sign-ins could not be let go of', () => signIn.forgetOld()],
-    [forgetHeldMs, 'Old held events could not be let go of', () => forgetOldHeld(events, now())],
+    [
+      forgetHeldMs,
+      'Old held events could not be let go of',
+      async () => forgetOldHeld(events, await surelyMs()),
+    ],
     [sendMs, 'What goes out could not be looked up', () => deps.outgoing.sending.work()],
     [forgetHeldMs, 'Old deliveries could not be let go of', () => deps.outgoing.forgetOld()],
     [closeActsMs, 'Unended acts could not be written down', () => closeUnendedActs(control, now)],
     [tendWebhooksMs, 'Waiting webhooks could not be counted', () => webhooks.receiving.tend()],
     [workOnRequestsMs, 'Data-subject requests could not be looked up', () => privacy.work()],
     [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
-    [forgetReplaysMs, 'Old replays could not be let go of', () => deps.replays.forgetOld()],
+    [
+      forgetReplaysMs,
+      'Old replays could not be let go of',
+      async () => deps.replays.forgetOld(await surelyMs()),
+    ],
     [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
     [forgetHeldMs, 'Old exports of workspaces could not be let go of', () => deps.exports.removeOld()],
     [forgetHeldMs, 'Old imports could not be let go of', () => deps.imports.removeOld()],

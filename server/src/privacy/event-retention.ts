@@ -47,6 +47,14 @@ export function removeOldEvents(world: RetentionWorld, tell: (line: string) => v
   })
 }
 
+/** How late it is for whatever else is removed for good by its age. */
+export async function removalNowMs({
+  control,
+  now,
+}: Pick<RetentionWorld, 'control' | 'now'>): Promise<number> {
+  return Math.min(now(), (await selectRemovalClock(control)).believedMs)
+}
+
 function doubtText(believedMs: number, { seenMs, heldMs }: NonNullable<RemovalClock['doubt']>): string {
   const [seen, believed] = [seenMs, believedMs].map((ms) => new Date(ms).toISOString())
   const hoursLeft = Math.ceil((holdMs - heldMs) / 3_600_000)

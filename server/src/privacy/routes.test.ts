@@ -32,7 +32,7 @@ import { fromBufferPromise } from 'yauzl'
 import { newId } from '../clock.ts'
 import { createDelivery, isInside } from '../http/outgoing.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
-import { endOfRun, removeOldEvents, retentionBoundMs } from './event-retention.ts'
+import { endOfRun, removalNowMs, removeOldEvents, retentionBoundMs } from './event-retention.ts'
 import { createWorker } from './worker.ts'
 
 let world: World
@@ -568,6 +568,8 @@ describe('the retention of events', () => {
         // A clock that is years ahead removes nothing that the right one would not.
         await removeAt(nowMs + 3650 * dayMs)
         expect(told).toEqual([expect.stringContaining('until it has held for 72 hours more')])
+        const { control } = world.product.deps
+        expect(await removalNowMs({ control, now: () => nowMs + 3650 * dayMs })).toBe(nowMs)
         for (const one of prepared) await checkLeft(one)
         // What is kept reads as before: no purchase begins to count because the first one of its order is gone.
         const { kept, orders } = await laid.read()

@@ -28,7 +28,8 @@ export type Replays = {
   /** Whatever shows somebody, given by all their ids as born, goes for good. Answers how many replays that were. */
   forget: (workspaceId: string, bornIds: readonly string[]) => Promise<number>
   /** Lets go of what was kept for as long as was promised. */
-  forgetOld: () => Promise<void>
+  /** As of a time that is told: what is gone stays gone, so the caller says how late it surely is. */
+  forgetOld: (nowMs: number) => Promise<void>
 }
 
 /** So that a statement stays short, however much has grown old while nobody was running. */
@@ -50,8 +51,9 @@ export function createReplays(world: RecordingWorld & Reader): Replays {
       await deleteReplayRow(control, workspaceId, id)
     },
     forget: (workspaceId, bornIds) => deleteReplaysOf(control, workspaceId, bornIds),
-    async forgetOld() {
-      while ((await deleteReplaysBefore(control, keptSince(world), replaysPerDelete)) === replaysPerDelete);
+    async forgetOld(nowMs) {
+      const since = keptSince({ ...world, now: () => nowMs })
+      while ((await deleteReplaysBefore(control, since, replaysPerDelete)) === replaysPerDelete);
     },
   }
 }
