@@ -111,8 +111,8 @@ describe('errors', () => {
       trend: { direction: 'up', previousOccurrences: 0 },
     })
     expect(carts?.errorGroup).toBe(orders?.errorGroup)
-    expect(chunks?.errorGroup).toBe('ChunkLoadError: Loading chunk <n> failed. (<id>)')
-    expect(sessions?.title).toBe('No session for <id> of tenant <n>')
+    expect(chunks?.errorGroup).toBe('ChunkLoadError: Loading chunk <n> failed. (<n>)')
+    expect(sessions?.title).toBe('No session for <n> of tenant <n>')
     expect(orders?.trend.series.reduce((total, point) => total + point.occurrences, 0)).toBe(12)
     const one = await shop.call(getError, {
       params: { id: chunks?.id ?? '' },
@@ -210,6 +210,54 @@ describe('errors', () => {
     expect(await state()).toBe('muted')
     const missing = { params: { id: 'err_none' }, body: { siteId, state: 'muted' as const } }
     expect((await shop.call(updateError, missing)).status).toBe(404)
+  }, 120_000)
+
+  test('that an earlier release told apart are one group, with the id, state and rules of the first of them', async () => {
+    const shop = await world.newWorkspace()
+    const { siteId, workspaceId } = shop
+    const { events } = world.product.deps
+    const message = (id: string) => `Payment provider did not answer (intent ${id})`
+    // As they were stored before messages were folded where events are taken in.
+    await events.insertRows(
+      'events',
+      ['pi_b0y4', 'pi_k2z'].map((id, at) => ({
+        workspace_id: workspaceId,
+        site_id: siteId,
+        event_id: `early-${at}`,
+        ts: new Date(clock.ms - (9 - at) * minuteMs).toISOString().slice(0, -1),
+        name: 'error',
+        counted: 1,
+        properties: JSON.stringify({ message: message(id), url: 'https://shop.example/' }),
+      })),
+    )
+    const list = async () => (await shop.call(listErrors, { query: { siteId } })).body.data
+    const [early, ...others] = await list()
+    expect(others).toEqual([])
+    expect(early).toMatchObject({ occurrences: 2, state: 'open' })
+    const stored = await events.query<{ id: string }>(
+      `SELECT concat('err_', lower(leftPad(hex(error_key), 16, '0'))) AS id FROM events
+       WHERE workspace_id = {workspaceId:String} ORDER BY ts`,
+      { workspaceId },
+    )
+    expect(new Set(stored.map(({ id }) => id)).size).toBe(2)
+    expect(early?.id).toBe(stored[0]?.id)
+    const params = { id: stored[1]?.id ?? '' }
+    const muted = await shop.call(updateError, { params, body: { siteId, state: 'muted' } })
+    expect(muted.body).toMatchObject({ id: early?.id, state: 'muted' })
+
+    const properties = { message: message('pi_3MtwBwLkdIwHu7ix28a3tqPa'), url: 'https://shop.example/' }
+    await send(shop, [{ event: 'error', who: 'v', ms: clock.ms - minuteMs, properties }])
+    expect(await list()).toMatchObject([
+      {
+        id: early?.id,
+        occurrences: 3,
+        state: 'muted',
+        title: 'Payment provider did not answer (intent <n>)',
+      },
+    ])
+    const match = { title: 'Payment provider did not answer (intent pi_k<n>z)' }
+    await shop.call(createErrorRule, { body: { siteId, match, errorGroup: 'Payments' } })
+    expect(await list()).toMatchObject([{ errorGroup: 'Payments', occurrences: 3 }])
   }, 120_000)
 
   test('match a pattern as if * were any characters', () => {

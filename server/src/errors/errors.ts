@@ -57,7 +57,7 @@ export async function readErrors(
   const rows = await selectOccurrences(deps.events, filter, period, starts, mapOf(groups), null)
   const byId = new Map(wanted.map((group) => [group.id, group]))
   return rows
-    .filter((row) => row.occurrences > 0)
+    .filter((row) => row.occurrences > 0 && byId.has(row.group_id))
     .sort((a, b) => b.occurrences - a.occurrences || (a.group_id < b.group_id ? -1 : 1))
     .slice(0, limit)
     .flatMap((row) => {
@@ -107,7 +107,8 @@ export async function requireGroup(
 ): Promise<KnownGroups & { group: Group }> {
   const known = await knownGroups(deps, reading)
   const group =
-    known.groups.find(({ id }) => id === idOrName) ?? known.groups.find(({ name }) => name === idOrName)
+    known.groups.find(({ ids }) => ids.includes(idOrName)) ??
+    known.groups.find(({ name }) => name === idOrName)
   if (group === undefined) throw new Problem('not-found', { detail: 'There is no such group of errors.' })
   return { ...known, group }
 }

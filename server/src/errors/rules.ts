@@ -2,7 +2,7 @@ import { type ErrorRule, type ErrorRulePreview, Problem } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { ErrorReading } from './errors.ts'
-import { type Group, groupsOf, isMatch } from './grouping.ts'
+import { type Group, groupsOf, kindsOf, ruleOf } from './grouping.ts'
 import { selectFingerprints } from './occurrence-store.ts'
 import { deleteRule, insertRule, type RuleRow, selectRule, selectRules, updateRule } from './store.ts'
 
@@ -87,9 +87,7 @@ export async function previewRule(
   const tried = wanted && triedRow(wanted, rules, known)
   const fingerprints = await selectFingerprints(deps.events, filter, period)
   const after = tried === null ? others : [...others, tried].sort(inOrder)
-  const matched = fingerprints.filter(
-    (one) => tried !== null && after.find(({ match }) => isMatch(one, match)) === tried,
-  )
+  const matched = kindsOf(fingerprints).filter((alike) => tried !== null && ruleOf(alike, after) === tried)
   return {
     matched: matched.length,
     ...differenceOf(groupsOf(fingerprints, rules), groupsOf(fingerprints, after)),

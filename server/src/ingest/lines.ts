@@ -1,5 +1,6 @@
 import { isRecord, type RawEvent, type Verdict } from '@assay/contract'
 import type { Clock } from '../clock.ts'
+import { foldedErrorOf } from '../registry/folded-error.ts'
 import { moneyOf } from '../registry/judged-columns.ts'
 import type { Events } from '../store/events.ts'
 import type { FirstClaim } from './admission.ts'
@@ -117,7 +118,8 @@ function lineOf(
   const facts = lineFacts(judged, event, by, receivedMs, claim, placed)
   if (judged.verdict.outcome !== 'quarantine') return eventLine(facts, enriched)
   const held = heldJson(judged, sender, receivedMs, enriched, placed)
-  return eventLine({ ...facts, properties: '', setAside: '', context: '', held }, enriched)
+  const none = { properties: '', setAside: '', context: '', foldedTitle: '', foldedCulprit: '' }
+  return eventLine({ ...facts, ...none, held }, enriched)
 }
 
 /**
@@ -144,6 +146,7 @@ export function lineFacts(
 ): LineFacts {
   const { site, verdict } = judged
   const context = withoutAddress(event.context)
+  const folded = foldedErrorOf(verdict)
   return {
     workspaceId: sender.workspaceId,
     siteId: site.id,
@@ -170,6 +173,8 @@ export function lineFacts(
     orderId: claim.orderId,
     duplicateOf: claim.duplicateOf,
     consentRecordId: verdict.consentRecordId ?? '',
+    foldedTitle: folded.title,
+    foldedCulprit: folded.culprit,
     properties: judged.properties === '{}' ? '' : judged.properties,
     setAside: verdict.setAside === null ? '' : JSON.stringify(verdict.setAside),
     context: hasMembers(context) ? JSON.stringify(context) : '',

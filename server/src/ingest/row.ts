@@ -31,6 +31,9 @@ export type LineFacts = {
   orderId: string
   duplicateOf: string
   consentRecordId: string
+  /** Of errors only. */
+  foldedTitle: string
+  foldedCulprit: string
   /** JSON texts, put in as they are. */
   properties: string
   setAside: string
@@ -78,6 +81,8 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   line += text('order_id', facts.orderId)
   line += text('duplicate_of', facts.duplicateOf)
   line += text('consent_record_id', facts.consentRecordId)
+  line += text('folded_title', facts.foldedTitle)
+  line += text('folded_culprit', facts.foldedCulprit)
   line += enrichedPart(enriched)
   line += json('issues', facts.issues)
   line += json('properties', facts.properties)

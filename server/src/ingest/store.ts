@@ -60,6 +60,8 @@ export const lineStructure = [
   'order_id String',
   'duplicate_of String',
   'consent_record_id String',
+  'folded_title LowCardinality(String)',
+  'folded_culprit LowCardinality(String)',
   'properties String',
   'set_aside String',
   'context String',
@@ -76,7 +78,7 @@ const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping
   correction_ms, person_id, resolved_by, user_id, anonymous_id, session_id, door, key_id, surface, sdk, release,
   url, host, path, title, referrer, referrer_host, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
   click_id_type, click_id, channel, source, country, device, browser, os, is_bot, bot_reason, amount, currency,
-  order_id, duplicate_of, consent_record_id, properties, set_aside, context`
+  order_id, duplicate_of, consent_record_id, folded_title, folded_culprit, properties, set_aside, context`
 
 const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
 

@@ -168,6 +168,9 @@ export function anonymiseTheirs(
     "click_id_type = ''",
     "consent_record_id = ''",
     "context = ''",
+    // What an error said is a text like any other.
+    "folded_title = ''",
+    "folded_culprit = ''",
   ]
   return rewrite(events, table, `UPDATE ${change.join(', ')} WHERE ${theirs(table, list)}`, workspaceId)
 }

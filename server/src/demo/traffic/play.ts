@@ -179,7 +179,7 @@ function meetError(scribe: Scribe, error: ErrorModel): boolean {
   for (let time = 0; time < times; time += 1) {
     scribe.pause(900)
     const isSent = scribe.send('error', {
-      message: error.message.replace('#', Math.floor(random() * 1e6).toString(36)),
+      message: error.message.replace('#', String(Math.floor(random() * 1e6))),
       name: error.name,
       stack: makeStack(site, error, release),
       release,

@@ -86,7 +86,7 @@ export const shop: SiteModel = {
     {
       key: 'payment-gateway-timeout',
       name: 'PaymentTimeoutError',
-      message: 'Payment provider did not answer within 30000 ms (intent pi_#)',
+      message: 'Payment provider did not answer within 30000 ms (intent pi_3k#Qa)',
       file: 'payment',
       functionNames: ['confirmIntent', 'submitPayment', 'onSubmit'],
       handled: true,
@@ -220,7 +220,7 @@ export const saas: SiteModel = {
     {
       key: 'socket-closed',
       name: 'Error',
-      message: 'WebSocket closed with code #',
+      message: 'WebSocket closed after # ms',
       file: 'live',
       functionNames: ['onClose', 'reconnect'],
       handled: true,
@@ -283,7 +283,7 @@ export const media: SiteModel = {
     {
       key: 'ad-slot',
       name: 'ReferenceError',
-      message: 'adSlot# is not defined',
+      message: 'adSlots[#] is not defined',
       file: 'ads',
       functionNames: ['fillSlot', 'refresh'],
       handled: false,
