@@ -90,7 +90,7 @@ function integrity({ verdicts }: HealthFigures): HealthComponent {
       score: null,
       evidence: `No event was judged in the last ${recentDays} days.`,
       figures,
-      fix: 'Install the browser SDK or send an event, and look at its verdict.',
+      fix: 'Install the browser SDK or send an event, as Send events shows, and look at its verdict.',
     })
   }
   const bad = (quarantined + rejected) / all
@@ -98,7 +98,7 @@ function integrity({ verdicts }: HealthFigures): HealthComponent {
     score: between(bad + (warningCounts * warned) / all, 0, badShareMax),
     evidence: `Of ${all} events ${percent(bad)} were held or rejected and ${percent(warned / all)} had warnings.`,
     figures,
-    fix: 'Open the quarantine: the most frequent code says which contract or sender to mend. Then release what is held.',
+    fix: 'Look at what is held under Quarantine: its most frequent reason says which contract or sender to mend. Then release what is held.',
   })
 }
 
@@ -111,7 +111,7 @@ function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): H
       score: null,
       evidence: 'No event has come in for five weeks.',
       figures: { quietHours: null, usualHours: null },
-      fix: 'Check that the snippet is on the page and that its key is not revoked.',
+      fix: 'Check that the snippet is on the page, as Send events shows it, and that its key is not revoked.',
     })
   }
   const gaps = activeHours.slice(1).map((hour, index) => hour - (activeHours[index] ?? hour))
@@ -121,7 +121,7 @@ function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): H
     score: between(quietMs / usualMs, 1, 2),
     evidence: `The last event is ${round(quietMs / hourMs)} h old; the longest usual silence is ${round(usualMs / hourMs)} h.`,
     figures: { quietHours: round(quietMs / hourMs), usualHours: round(usualMs / hourMs) },
-    fix: 'Events have stopped: look at the last release, the snippet, the key and the content security policy.',
+    fix: 'Events have stopped, as Live events tells: look at the last release, the snippet, the key and the content security policy.',
   })
 }
 
@@ -142,7 +142,7 @@ function errors({ visits: { sessions, withError } }: HealthFigures): HealthCompo
     score: between(share, 0, errorShareMax),
     evidence: `${withError} of ${sessions} sessions met an error (${percent(share)}).`,
     figures: { sessions, withError },
-    fix: 'Mend the groups that rank first at /api/v1/errors/revenue-impact.',
+    fix: 'Mend the groups of errors that cost most: those that stand first under Errors.',
   })
 }
 
@@ -210,6 +210,6 @@ function stability({ visits }: HealthFigures): HealthComponent {
     score: between((before - now - noise) / before, 0, dropMax),
     evidence: `${percent(now)} of sessions convert this week, ${percent(before)} in the four weeks before.`,
     figures,
-    fix: 'Compare devices, sources and the steps of the funnel with the weeks before; look for errors at the checkout.',
+    fix: 'Compare devices, sources and the steps under Funnels with the weeks before; look for errors at the checkout.',
   })
 }

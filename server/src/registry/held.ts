@@ -37,7 +37,7 @@ export async function releaseHeld(held: HeldEvents, caller: Principal, row: Cont
     const { detail } = error.options
     throw new Problem(error.slug, {
       ...error.options,
-      detail: `${row.key} ${versionOf(row)} was published. ${detail} Release the rest with POST /v1/quarantine/release.`,
+      detail: `${row.key} ${versionOf(row)} was published. ${detail} Release the rest from the quarantine.`,
     })
   }
 }

@@ -1,9 +1,10 @@
-import type { Milestone, SiteHealth } from '@assay/contract'
+import type { HealthComponent, Milestone, SiteHealth } from '@assay/contract'
+import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatCount, formatDay, formatShare } from '../../format.ts'
 import { Badge, Card, Progress, Room } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
-import { usePlace } from '../../shell/place.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
@@ -61,11 +62,30 @@ function Health({ health }: { health: SiteHealth }) {
               </>
             )}
             <p>{evidence}</p>
-            {fix !== null && <p className="note">{fix}</p>}
+            {fix !== null && <Advice of={key} hasData={score !== null} fix={fix} />}
           </Card>
         ))}
       </div>
     </>
+  )
+}
+
+/** Where each part can be mended: the path of a room and its name. */
+const rooms: Readonly<Record<HealthComponent['key'], readonly [path: string, title: string] | null>> = {
+  tracking_integrity: ['quarantine', text.rooms.quarantine],
+  freshness: ['live', text.rooms.live],
+  errors: ['errors', text.rooms.errors],
+  performance: null,
+  conversion_stability: ['funnels', text.rooms.funnels],
+}
+
+function Advice({ of, hasData, fix }: { of: HealthComponent['key']; hasData: boolean; fix: string }) {
+  const way = useWay()
+  const [path, title] = (hasData ? rooms[of] : ['start', text.rooms.start]) ?? []
+  return (
+    <p className="note">
+      {fix} {path !== undefined && <Link href={way.to(path)}>{title}</Link>}
+    </p>
   )
 }
 
