@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { exchangeRatesUsed } from './exchange-rates.ts'
 import { Period } from './reads.ts'
 import { route } from './route.ts'
-import { OneOf, Time } from './shapes.ts'
+import { OneOf, Page, paging, Time } from './shapes.ts'
 
 export const errorStates = ['open', 'resolved', 'muted', 'regressed'] as const
 export type ErrorState = (typeof errorStates)[number]
@@ -144,7 +144,7 @@ export const RevenueImpact = Type.Object({
   currency: Type.String(),
   exchangeRates: exchangeRatesUsed,
   results: Type.Array(ImpactResult, {
-    description: 'Every group: strong evidence first, then by estimated loss',
+    description: 'Groups by what they cost, at most 200: strong evidence first, then by estimated loss',
   }),
 })
 export type RevenueImpact = Static<typeof RevenueImpact>
@@ -190,13 +190,13 @@ export const listErrors = route({
       siteId,
       window: Type.Optional(window),
       state: Type.Optional(OneOf(errorStates)),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+      ...paging,
     },
     { additionalProperties: false },
   ),
   success: {
     status: 200,
-    body: Type.Object({ siteId: Type.String(), period: Period, data: Type.Array(ErrorGroup) }),
+    body: Type.Object({ siteId: Type.String(), period: Period, ...Page(ErrorGroup).properties }),
   },
   problems,
 })

@@ -260,6 +260,48 @@ describe('errors', () => {
     expect(await list()).toMatchObject([{ errorGroup: 'Payments', occurrences: 3 }])
   }, 120_000)
 
+  test('of five thousand kinds come page by page, one by one, and by what they cost, all within bounds', async () => {
+    const shop = await world.newWorkspace()
+    const { siteId, workspaceId } = shop
+    const { events } = world.product.deps
+    const kinds = 5_000
+    // Letters for digits, since a number would make them one kind; each kind once, the first one once more.
+    await events.command(
+      `INSERT INTO events (workspace_id, site_id, ts, event_id, name, counted, session_id, session_key, properties)
+       SELECT {workspaceId:String}, {siteId:String}, fromUnixTimestamp64Milli({ms:Int64} - number, 'UTC'),
+              concat('many-', toString(number)), 'error', 1, concat('s', toString(number)),
+              cityHash64(concat('s', toString(number))),
+              concat('{"message":"Part ', translate(toString(number % ${kinds}), '0123456789', 'abcdefghij'),
+                     repeat(' is missing', 40), '"}')
+       FROM numbers(${kinds} + 1)`,
+      { workspaceId, siteId, ms: clock.ms - minuteMs },
+    )
+    const page = async (cursor?: string) =>
+      (
+        await shop.call(listErrors, {
+          query: { siteId, limit: 200, ...(cursor !== undefined && { cursor }) },
+        })
+      ).body
+    const first = await page()
+    expect(first.data).toHaveLength(200)
+    expect(first.data[0]).toMatchObject({
+      occurrences: 2,
+      title: expect.stringMatching(/^Part a is missing/),
+    })
+    const second = await page(first.nextCursor ?? '')
+    expect(second.data).toHaveLength(200)
+    expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(400)
+    const last = second.data.at(-1)
+    // What ranks low is found by its state all the same.
+    const params = { id: last?.id ?? '' }
+    await shop.call(updateError, { params, body: { siteId, state: 'muted' } })
+    const muted = (await shop.call(listErrors, { query: { siteId, state: 'muted', limit: 1 } })).body
+    expect(muted).toMatchObject({ data: [{ id: last?.id, state: 'muted' }], nextCursor: null })
+    const { body: cost } = await shop.call(postRevenueImpact, { body: { siteId } })
+    expect(cost.results).toHaveLength(200)
+    expect((await shop.call(listErrors, { query: { siteId, cursor: 'x' } })).status).toBe(422)
+  }, 120_000)
+
   test('match a pattern as if * were any characters', () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 8 })
     fc.assert(

@@ -44,26 +44,49 @@ export function mapOf(groups: readonly Group[]): GroupMap {
 export async function readErrors(
   deps: Pick<Deps, 'control' | 'events'>,
   reading: ErrorReading,
-  state: ErrorState | undefined,
+  { state, cursor }: { state?: ErrorState; cursor?: string },
   limit: number,
-): Promise<ErrorGroup[]> {
+): Promise<{ data: ErrorGroup[]; nextCursor: string | null }> {
+  const after = cursor === undefined ? null : readCursor(cursor)
   const { groups, states } = await knownGroups(deps, reading)
   const { period, filter } = reading
   const wanted = groups.filter(
     (group) => group.lastMs >= period.fromMs && (state === undefined || stateOf(group, states) === state),
   )
-  if (wanted.length === 0) return []
+  if (wanted.length === 0) return { data: [], nextCursor: null }
   const starts = intervalStarts(period, 'day')
   const rows = await selectOccurrences(deps.events, filter, period, starts, mapOf(groups), null)
   const byId = new Map(wanted.map((group) => [group.id, group]))
-  return rows
+  const ranked = rows
     .filter((row) => row.occurrences > 0 && byId.has(row.group_id))
-    .sort((a, b) => b.occurrences - a.occurrences || (a.group_id < b.group_id ? -1 : 1))
-    .slice(0, limit)
-    .flatMap((row) => {
+    .sort(byOccurrences)
+    .filter((row) => after === null || byOccurrences(after, row) < 0)
+  const page = ranked.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    data: page.flatMap((row) => {
       const group = byId.get(row.group_id)
       return group === undefined ? [] : [toErrorGroup(group, stateOf(group, states), row, starts)]
-    })
+    }),
+    nextCursor: ranked.length > limit && last !== undefined ? `${last.occurrences}.${last.group_id}` : null,
+  }
+}
+
+type Place = Pick<OccurrenceRow, 'occurrences' | 'group_id'>
+
+function byOccurrences(a: Place, b: Place): number {
+  if (a.occurrences !== b.occurrences) return b.occurrences - a.occurrences
+  return a.group_id === b.group_id ? 0 : a.group_id < b.group_id ? -1 : 1
+}
+
+function readCursor(cursor: string): Place {
+  const [, occurrences, id] = /^(\d{1,15})\.(err_[0-9a-f]{16})$/.exec(cursor) ?? []
+  if (occurrences !== undefined && id !== undefined) return { occurrences: Number(occurrences), group_id: id }
+  const message = 'must be the nextCursor of the page before'
+  throw new Problem('invalid-parameter', {
+    detail: `cursor ${message}.`,
+    errors: [{ field: 'cursor', message }],
+  })
 }
 
 /** Occurrences in an interval are counts of rare things, so their noise is about their square root. */

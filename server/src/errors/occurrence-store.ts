@@ -97,7 +97,7 @@ export async function selectOccurrences(
               roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
               session_key, person_key, release
        FROM ${from} WHERE ${where} AND name = 'error'${among(only)}
-     ) GROUP BY group_id`,
+     ) GROUP BY group_id ORDER BY occurrences DESC, group_id LIMIT ${fingerprintsMax}`,
     { ...params, ...groupParams(map), currentMs: fromMs, starts, ...(only !== null && { onlyKeys: only }) },
   )
   return rows.map((row) => ({

@@ -38,12 +38,11 @@ export async function readRevenueImpact(
     cells.filter((cell) => !cell.isCurrent),
     values,
   )
+  const usersByGroup = Map.groupBy(users, ({ groupId }) => groupId)
   const results = groups.flatMap((group) => {
     const found = current.get(group.id)
     if (found === undefined) return []
-    const usersOf = new Map(
-      users.filter((row) => row.groupId === group.id).map((row) => [row.segment, row.users]),
-    )
+    const usersOf = new Map((usersByGroup.get(group.id) ?? []).map((row) => [row.segment, row.users]))
     const result = toResult(found, previous.get(group.id), usersOf)
     return [{ errorGroup: group.name, groupId: group.id, state: stateOf(group, states), ...result }]
   })
@@ -80,7 +79,7 @@ export function rank<Result extends Pick<ImpactResult, 'evidence' | 'impact' | '
 
 function estimatesOf(cells: readonly SessionCell[], values: Segments): Map<string, Estimate> {
   const byGroup = Map.groupBy(cells, (cell) => cell.groupId)
-  const everybody = byGroup.get('') ?? []
+  const everybody = reachedBy(byGroup.get('') ?? [])
   const estimates = new Map<string, Estimate>()
   for (const [groupId, affected] of byGroup) {
     if (groupId === '') continue
@@ -105,24 +104,32 @@ function toAffected(cell: SessionCell): AffectedCell {
 }
 
 /** All sessions that reached a stage, less those that the error met. */
-function without(everybody: readonly SessionCell[], affected: readonly SessionCell[]): Baseline {
-  const known = new Map<string, Cell>()
-  const add = (cells: readonly SessionCell[], sign: 1 | -1) => {
-    for (const cell of cells) {
-      for (let stage = 0; stage <= cell.reached; stage++) {
-        for (const key of [`${stage}`, `${stage} ${stratumOf(cell)}`]) {
-          const so = known.get(key) ?? { sessions: 0, converted: 0 }
-          so.sessions += sign * cell.sessions
-          so.converted += sign * cell.converted
-          known.set(key, so)
-        }
+function without(everybody: ReadonlyMap<string, Cell>, affected: readonly SessionCell[]): Baseline {
+  const hit = reachedBy(affected)
+  return (stage, stratum) => {
+    const key = stratum === null ? `${stage}` : `${stage} ${stratum}`
+    const [all, less] = [everybody.get(key) ?? nobody, hit.get(key) ?? nobody]
+    return { sessions: all.sessions - less.sessions, converted: all.converted - less.converted }
+  }
+}
+
+const nobody: Cell = { sessions: 0, converted: 0 }
+
+/** How many reached a stage, in all and of each stratum. */
+function reachedBy(cells: readonly SessionCell[]): Map<string, Cell> {
+  const reached = new Map<string, Cell>()
+  for (const cell of cells) {
+    for (let stage = 0; stage <= cell.reached; stage++) {
+      for (const key of [`${stage}`, `${stage} ${stratumOf(cell)}`]) {
+        const so = reached.get(key) ?? nobody
+        reached.set(key, {
+          sessions: so.sessions + cell.sessions,
+          converted: so.converted + cell.converted,
+        })
       }
     }
   }
-  add(everybody, 1)
-  add(affected, -1)
-  return (stage, stratum) =>
-    known.get(stratum === null ? `${stage}` : `${stage} ${stratum}`) ?? { sessions: 0, converted: 0 }
+  return reached
 }
 
 function toResult(

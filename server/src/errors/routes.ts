@@ -56,7 +56,7 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
     return {
       siteId: reading.site.id,
       period: { from: isoTime(fromMs), to: isoTime(toMs), timezone },
-      data: await readErrors(deps, reading, query.state, query.limit ?? limitDefault),
+      ...(await readErrors(deps, reading, query, query.limit ?? limitDefault)),
     }
   })
 

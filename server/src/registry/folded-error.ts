@@ -23,6 +23,7 @@ const culpritCharsMax = 300
 
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}'
 const clock = '[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?:[.,][0-9]{1,9})?(?: ?[AP]M\\b)?'
+const parts = '(?:[:.,][0-9]+)*'
 const zone = '(?: (?:GMT|UTC)(?:[+-][0-9]{4})?)?(?: \\([^)]{3,50}\\))?'
 const hexGroup = '[0-9a-fA-F]{1,4}'
 
@@ -44,7 +45,11 @@ const folds: readonly (readonly [RegExp, string])[] = [
     '<n>',
   ],
   [
-    /(?<![\w-])[0-9]{1,4}-[0-9]{1,3}-[0-9]{1,4}(?:T[0-9]{1,3}(?:[:.,][0-9]+)*| [0-9]{1,2}:[0-9]{2}(?:[:.,][0-9]+)*)?(?:Z\b|[+-][0-9]{2,3}:?[0-9]{2,3}\b|(?![\w-]))/g,
+    new RegExp(
+      `(?<![\\w-])[0-9]{1,4}-[0-9]{1,3}-[0-9]{1,4}(?:T[0-9]{1,3}${parts}| [0-9]{1,2}:[0-9]{2}${parts})?` +
+        '(?:Z\\b|[+-][0-9]{2,3}:?[0-9]{2,3}\\b|(?![\\w-]))',
+      'g',
+    ),
     '<time>',
   ],
   [
@@ -100,10 +105,18 @@ function foldQuoted(all: string, mark: string, inside: string): string {
   return /[\s<>{}|\\]/.test(inside) && !/^<(?:n|email|time)>$/.test(inside) ? `${mark}<text>${mark}` : all
 }
 
-const statusBefore =
-  /\b(?:(?:status|http|response|code|error|exit)(?:[ _-]?(?:code|text|of|with|is|was|error|status))*(?:\/(?:[0-9.]+|<n>))?|(?:server|api|upstream|gateway|endpoint|backend) (?:returned|responded|answered|replied)(?: with)?(?: an?)?)[ :=#"'(![]{0,4}$/i
-const statusAfter =
-  /^[ (]{1,2}(?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|not acceptable|request timeout|conflict|gone|payload too large|unprocessable|too many requests|internal server error|not implemented|bad gateway|service unavailable|gateway time)/i
+const statusBefore = new RegExp(
+  '\\b(?:(?:status|http|response|code|error|exit)(?:[ _-]?(?:code|text|of|with|is|was|error|status))*' +
+    '(?:/(?:[0-9.]+|<n>))?|(?:server|api|upstream|gateway|endpoint|backend) ' +
+    '(?:returned|responded|answered|replied)(?: with)?(?: an?)?)[ :=#"\'(![]{0,4}$',
+  'i',
+)
+const statusAfter = new RegExp(
+  '^[ (]{1,2}(?:bad request|unauthorized|payment required|forbidden|not found|method not allowed|not acceptable|' +
+    'request timeout|conflict|gone|payload too large|unprocessable|too many requests|internal server error|' +
+    'not implemented|bad gateway|service unavailable|gateway time)',
+  'i',
+)
 /** As far as the words that tell of a status reach. */
 const nearbyChars = 40
 
@@ -118,8 +131,11 @@ function isStatus(text: string, word: string, at: number): boolean {
 }
 
 /** What stands between the name of a file and its ending, where the hash of a build is. */
-const beforeEnding =
-  /[.-]([A-Za-z0-9_-]{1,80})((?:\.(?:chunk|bundle|min|esm|module|prod|production))*\.(?:[cm]?jsx?|tsx?|css|vue|svelte|wasm))\b/g
+const beforeEnding = new RegExp(
+  '[.-]([A-Za-z0-9_-]{1,80})((?:\\.(?:chunk|bundle|min|esm|module|prod|production))*' +
+    '\\.(?:[cm]?jsx?|tsx?|css|vue|svelte|wasm))\\b',
+  'g',
+)
 
 /** Where an error comes from: the nearest frames. */
 export function foldStack(stack: string): string {

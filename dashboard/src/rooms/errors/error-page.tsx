@@ -35,8 +35,8 @@ export function ErrorPage({ groupId }: { groupId: string }) {
         {(data) => (
           <>
             <Occurrences error={data} />
-            <Cost groupId={groupId} />
-            <Correlation groupId={groupId} />
+            <Cost groupId={data.id} />
+            <Correlation groupId={data.id} />
             <Examples error={data} />
           </>
         )}
