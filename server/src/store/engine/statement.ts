@@ -52,7 +52,7 @@ function requireName(name: string): string {
 const usualQueryBytes = 262_144
 
 /** The statements that put settings and parameters into force on a connection. */
-export function preparation({ settings, parameters }: Statement): string[] {
+export function preparation({ settings, parameters }: Pick<Statement, 'settings' | 'parameters'>): string[] {
   const set = (values: Readonly<Record<string, string>>): string =>
     `SET ${Object.entries(values)
       .map(([name, value]) => `${requireName(name)} = ${literal(value)}`)
@@ -66,6 +66,20 @@ export function preparation({ settings, parameters }: Statement): string[] {
   if (byteCount <= usualQueryBytes) return [set(all)]
   const limit = { max_query_size: settings.max_query_size ?? String(usualQueryBytes) }
   return [set({ max_query_size: String(byteCount * 2) }), set({ ...all, ...limit })]
+}
+
+const changesNoConnection = /^\s*(select|with|insert|exists|truncate|optimize|delete)\b/i
+const namedParameters = /\{\s*(\w+)\s*:/g
+
+/**
+ * Whether a connection is after this statement as it was before, but for the values of parameters. Since those stay, a
+ * statement that names one which it does not bring gets a connection of its own, where it is refused.
+ */
+export function leavesNothing({ sql, database, settings, parameters }: Statement): boolean {
+  if (database !== undefined || Object.keys(settings).length > 0 || !changesNoConnection.test(sql))
+    return false
+  if (preparation({ settings, parameters }).length > 1) return false
+  return [...sql.matchAll(namedParameters)].every(([, name = '']) => Object.hasOwn(parameters, name))
 }
 
 /**
