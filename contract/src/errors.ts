@@ -18,6 +18,8 @@ export type ValueSegment = (typeof segments)[number]
 
 /** The longest window of what errors cost. */
 export const impactDaysMax = 90
+/** Groups in one answer about what errors cost; what ranks behind them costs next to nothing. */
+export const impactResultsMax = 200
 /** Below so many affected sessions nothing is claimed. */
 export const affectedSessionsMin = 30
 
@@ -144,7 +146,7 @@ export const RevenueImpact = Type.Object({
   currency: Type.String(),
   exchangeRates: exchangeRatesUsed,
   results: Type.Array(ImpactResult, {
-    description: 'Groups by what they cost, at most 200: strong evidence first, then by estimated loss',
+    description: `The first ${impactResultsMax} groups: strong evidence first, then by loss, then by visits`,
   }),
 })
 export type RevenueImpact = Static<typeof RevenueImpact>

@@ -210,6 +210,7 @@ export const reportText = {
     back: 'All errors',
     ranking: 'By estimated loss',
     showAll: (count: string) => `Show all ${count}`,
+    andMore: (count: string) => `The ${count} that cost most. What is not among them costs least.`,
     empty: 'No errors in this time',
     emptyDetail: 'The browser SDK reports what breaks by itself.',
     group: 'Error',

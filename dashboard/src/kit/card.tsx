@@ -20,6 +20,9 @@ export function Card({ title, act, children }: CardProps) {
 type RoomProps = { title: string; lead?: ReactNode; acts?: ReactNode; children: ReactNode }
 
 /** The frame of every room: its name, what it is for, what can be done, and the content. */
+/** What is longer is no name but what somebody's error said, and takes a smaller letter. */
+const titleCharsMax = 60
+
 export function Room({ title, lead, acts, children }: RoomProps) {
   useEffect(() => {
     document.title = `${title} · ${text.product}`
@@ -28,7 +31,7 @@ export function Room({ title, lead, acts, children }: RoomProps) {
     <div className="room">
       <header className="room-head">
         <div>
-          <h1>{title}</h1>
+          <h1 className={title.length > titleCharsMax ? 'long' : undefined}>{title}</h1>
           {lead !== undefined && <p className="soft">{lead}</p>}
         </div>
         {acts !== undefined && <div className="row">{acts}</div>}

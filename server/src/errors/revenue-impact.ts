@@ -1,4 +1,10 @@
-import { type ImpactResult, type OrderValueCorrelation, type RevenueImpact, segments } from '@assay/contract'
+import {
+  type ImpactResult,
+  impactResultsMax,
+  type OrderValueCorrelation,
+  type RevenueImpact,
+  segments,
+} from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type ErrorReading, knownGroups, mapOf, requireGroup } from './errors.ts'
 import { stateOf } from './grouping.ts'
@@ -11,9 +17,6 @@ import {
   selectOrderSides,
   selectSessionCells,
 } from './session-store.ts'
-
-/** Groups in one answer; what ranks behind them costs next to nothing. */
-const resultsMax = 200
 
 export async function readRevenueImpact(
   deps: Pick<Deps, 'control' | 'events'>,
@@ -48,7 +51,7 @@ export async function readRevenueImpact(
   })
   const ranked = rank(results.filter(({ impact }) => impact.totalRevenueLoss >= minImpact)).slice(
     0,
-    resultsMax,
+    impactResultsMax,
   )
   return {
     errorGroup: ranked[0]?.errorGroup ?? null,
@@ -73,6 +76,7 @@ export function rank<Result extends Pick<ImpactResult, 'evidence' | 'impact' | '
     (a, b) =>
       certainty[a.evidence] - certainty[b.evidence] ||
       b.impact.totalRevenueLoss - a.impact.totalRevenueLoss ||
+      b.impact.affectedSessions - a.impact.affectedSessions ||
       (a.groupId < b.groupId ? -1 : 1),
   )
 }

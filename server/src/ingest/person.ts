@@ -1,7 +1,7 @@
 import type { RawEvent } from '@assay/contract'
 import { bornIdOf, isOurs } from '../identity/identifier.ts'
 import { normalise } from '../identity/normalise.ts'
-import { rememberRecent } from './enrich/recent-cache.ts'
+import { rememberRecent } from '../recent-cache.ts'
 
 export type Born = {
   personId: string

@@ -1,4 +1,5 @@
 import type { Verdict } from '@assay/contract'
+import { rememberRecent } from '../recent-cache.ts'
 import { foldWord, isIdentifier, units } from './identifier-words.ts'
 
 /** What an error says and where it comes from, without what changes from one occurrence or build to the next. */
@@ -166,14 +167,16 @@ function foldFrame(frame: string): string {
  * folded, and all of it folded again. What was folded as now stays as it is.
  */
 export function foldAgain({ title, culprit }: FoldedError): FoldedError {
-  return {
-    title: foldMessage(unfolded(title)),
-    culprit: culprit
-      .split(' < ')
-      .map((frame) => foldFrame(unfolded(frame)))
-      .join(' < '),
-  }
+  return { title: titleAgain(title), culprit: culpritAgain(culprit) }
 }
+
+/** The kinds of two large sites, which are asked for anew with every read. */
+const rememberedMax = 10_000
+const titleAgain = rememberRecent((title) => foldMessage(unfolded(title)), rememberedMax)
+const culpritAgain = rememberRecent(
+  (culprit) => (culprit === '' ? '' : culprit.split(' < ').map(unfolded).map(foldFrame).join(' < ')),
+  rememberedMax,
+)
 
 function unfolded(text: string): string {
   return text

@@ -93,7 +93,7 @@ function Occurrences({ error }: { error: Read }) {
           of={[
             [words.state, <StateBadge key="state" state={error.state} />],
             [words.type, error.type],
-            [words.culprit, <code key="culprit">{error.culprit}</code>],
+            [words.culprit, error.culprit === '' ? null : <Frames key="culprit" of={error.culprit} />],
             [words.occurrences, formatCount(error.occurrences)],
             [words.sessions, formatCount(error.sessions)],
             [words.users, formatCount(error.users)],
@@ -103,6 +103,18 @@ function Occurrences({ error }: { error: Read }) {
           ]}
         />
       </Card>
+    </div>
+  )
+}
+
+/** The nearest first; a group has three at most. */
+function Frames({ of }: { of: string }) {
+  return (
+    <div className="stack tight">
+      {of.split(' < ').map((frame, depth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same frame may stand there twice.
+        <code key={depth}>{frame}</code>
+      ))}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import type { ImpactResult, RevenueImpact } from '@assay/contract'
+import { type ImpactResult, impactResultsMax, type RevenueImpact } from '@assay/contract'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
@@ -66,7 +66,7 @@ function Groups({ impact }: { impact: RevenueImpact }) {
             sortBy: ({ errorGroup }) => errorGroup,
             cell: ({ groupId, errorGroup, state, stage }) => (
               <div className="stack tight">
-                <Link className="break" href={way.to(`errors/${groupId}`)}>
+                <Link className="break clamp" title={errorGroup} href={way.to(`errors/${groupId}`)}>
                   {errorGroup}
                 </Link>
                 <span className="row">
@@ -102,6 +102,9 @@ function Groups({ impact }: { impact: RevenueImpact }) {
           { title: words.trend, cell: ({ trend }) => words.trends[trend] },
         ]}
       />
+      {impact.results.length === impactResultsMax && (
+        <p className="soft small">{words.andMore(formatCount(impactResultsMax))}</p>
+      )}
       {!isWhole && impact.results.length > groupsShown && (
         <div>
           <Button onClick={() => setWhole(true)}>{words.showAll(formatCount(impact.results.length))}</Button>

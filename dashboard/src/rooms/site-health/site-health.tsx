@@ -82,9 +82,19 @@ const rooms: Readonly<Record<HealthComponent['key'], readonly [path: string, tit
 function Advice({ of, hasData, fix }: { of: HealthComponent['key']; hasData: boolean; fix: string }) {
   const way = useWay()
   const [path, title] = (hasData ? rooms[of] : ['start', text.rooms.start]) ?? []
-  return (
+  if (path === undefined || title === undefined) return <p className="note">{fix}</p>
+  const link = <Link href={way.to(path)}>{title}</Link>
+  const at = fix.indexOf(title)
+  // Where the advice names the room, its name leads there.
+  return at === -1 ? (
     <p className="note">
-      {fix} {path !== undefined && <Link href={way.to(path)}>{title}</Link>}
+      {fix} {link}
+    </p>
+  ) : (
+    <p className="note">
+      {fix.slice(0, at)}
+      {link}
+      {fix.slice(at + title.length)}
     </p>
   )
 }

@@ -1,5 +1,6 @@
 import Bowser from 'bowser'
 import { isbot } from 'isbot'
+import { rememberRecent } from '../../recent-cache.ts'
 import {
   browserMarks,
   browserNames,
@@ -8,7 +9,6 @@ import {
   systemFallbacks,
   systemMarks,
 } from './agent-marks.ts'
-import { rememberRecent } from './recent-cache.ts'
 
 export type BotReason = '' | 'user_agent' | 'missing_user_agent' | 'headless' | 'prefetch'
 

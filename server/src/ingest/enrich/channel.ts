@@ -1,9 +1,9 @@
+import { createRecentCache, type RecentCache } from '../../recent-cache.ts'
 import type { Campaign, Utm } from './campaign.ts'
 import { type ChannelFacts, type ChannelRule, channelOf, defaultChannelRules } from './channel-rules.ts'
 import { type ClickIdMeaning, type ClickIdType, clickIdMeanings, clickIdNames } from './click-ids.ts'
 import { findSource, type KnownSource, registeredDomain } from './known-source.ts'
 import { readPage } from './page.ts'
-import { createRecentCache, type RecentCache } from './recent-cache.ts'
 import { boundText } from './text.ts'
 
 export interface TrafficFacts {

@@ -1,5 +1,5 @@
 import { getDomain, getPublicSuffix } from 'tldts'
-import { rememberRecent } from './recent-cache.ts'
+import { rememberRecent } from '../../recent-cache.ts'
 import { type SourceCategory, wellKnownSources } from './sources.ts'
 
 export interface KnownSource {

@@ -1,5 +1,5 @@
+import { rememberRecent } from '../../recent-cache.ts'
 import type { Device } from './agent-marks.ts'
-import { rememberRecent } from './recent-cache.ts'
 
 export type Surface = 'web' | 'ios' | 'android' | 'server'
 
