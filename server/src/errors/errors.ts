@@ -2,7 +2,7 @@ import { type ErrorExample, type ErrorGroup, type ErrorState, isRecord, Problem 
 import { intervalStarts, isoTime } from '../analytics/period.ts'
 import type { Reading } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
-import { type Group, groupsOf, stateOf } from './grouping.ts'
+import { asNow, type Group, groupsOf, stateOf } from './grouping.ts'
 import {
   type ExampleRow,
   type GroupMap,
@@ -131,7 +131,7 @@ export async function requireGroup(
   const known = await knownGroups(deps, reading)
   const group =
     known.groups.find(({ ids }) => ids.includes(idOrName)) ??
-    known.groups.find(({ name }) => name === idOrName)
+    known.groups.find(({ name }) => name === asNow(idOrName))
   if (group === undefined) throw new Problem('not-found', { detail: 'There is no such group of errors.' })
   return { ...known, group }
 }

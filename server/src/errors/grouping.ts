@@ -15,63 +15,73 @@ export type Fingerprint = {
 }
 
 /** Errors of one kind; several fingerprints where an earlier release told apart what is the same. */
-export type Kind = Omit<Fingerprint, 'key'> & { keys: readonly string[] }
+export type Kind = Pick<Fingerprint, 'type' | 'title' | 'culprit'> & { fingerprints: readonly Fingerprint[] }
 
 /** One or, by rules, several kinds under one name. */
-export type Group = Kind & {
+export type Group = Omit<Fingerprint, 'key'> & {
   id: string
   name: string
+  keys: readonly string[]
   /** By these it is found and what was said of it holds: its id, and those of which it came to be. */
   ids: readonly string[]
 }
 
 /** What is stored keeps the fingerprint that it was given; what now would have the same is one kind. */
-export function kindsOf(fingerprints: readonly Fingerprint[]): Kind[][] {
-  const kinds = Map.groupBy(fingerprints, (one) => {
+export function kindsOf(fingerprints: readonly Fingerprint[]): Kind[] {
+  const kinds = new Map<string, Kind & { fingerprints: Fingerprint[] }>()
+  for (const one of fingerprints) {
     const { title, culprit } = foldAgain(one)
-    return JSON.stringify([one.type, title, culprit])
-  })
-  return [...kinds.values()].map((alike) => alike.map(({ key, ...facts }) => ({ ...facts, keys: [key] })))
+    const name = `${one.type}\n${title}\n${culprit}`
+    const kind = kinds.get(name) ?? { type: one.type, title, culprit, fingerprints: [] }
+    kind.fingerprints.push(one)
+    kinds.set(name, kind)
+  }
+  return [...kinds.values()]
 }
 
 export function groupsOf(fingerprints: readonly Fingerprint[], rules: readonly RuleRow[]): Group[] {
   const groups = new Map<string, Group>()
-  for (const alike of kindsOf(fingerprints)) {
-    const rule = ruleOf(alike, rules)
-    const kind = together(alike)
-    const ids = rule === undefined ? idsOf(alike) : [groupIdOf(rule.error_group)]
-    const id = ids[0] ?? ''
-    const known = groups.get(id)
-    groups.set(id, {
-      ...(known === undefined ? kind : together([known, kind])),
-      id,
-      ids,
-      name: rule?.error_group ?? nameOf(kind),
-    })
+  for (const kind of kindsOf(fingerprints)) {
+    const rule = ruleOf(kind, rules)
+    const ids = rule === undefined ? idsOf(kind) : [groupIdOf(rule.error_group)]
+    const group = toGroup(kind, ids, rule?.error_group ?? nameOf(kind))
+    const known = groups.get(group.id)
+    groups.set(group.id, known === undefined ? group : together(known, group))
   }
   return [...groups.values()]
 }
 
-/** The first that takes any of them. */
-export function ruleOf(alike: readonly Kind[], rules: readonly RuleRow[]): RuleRow | undefined {
-  return rules.find(({ match }) => alike.some((one) => isMatch(one, match)))
+/** The first that takes it, as it is shown or as any of it was stored. */
+export function ruleOf(kind: Kind, rules: readonly RuleRow[]): RuleRow | undefined {
+  return rules.find(({ match }) => [kind, ...kind.fingerprints].some((one) => isMatch(one, match)))
 }
 
 /** Known by the one that was seen first, so that a group keeps its id when more is found to be the same. */
-function idsOf(alike: readonly Kind[]): string[] {
-  return alike
-    .toSorted((a, b) => a.firstMs - b.firstMs || ((a.keys[0] ?? '') < (b.keys[0] ?? '') ? -1 : 1))
-    .flatMap(({ keys }) => keys.map((key) => `err_${key}`))
+function idsOf({ fingerprints }: Kind): string[] {
+  return fingerprints
+    .toSorted((a, b) => a.firstMs - b.firstMs || (a.key < b.key ? -1 : 1))
+    .map(({ key }) => `err_${key}`)
 }
 
-/** As the latest of them tells. */
-function together(alike: readonly Kind[]): Kind {
-  const [first, ...others] = alike.toSorted((a, b) => b.lastMs - a.lastMs)
-  if (first === undefined) throw new Error('a group has at least one kind')
+function toGroup(kind: Kind, ids: readonly string[], name: string): Group {
+  const { fingerprints, ...facts } = kind
   return {
-    ...first,
-    keys: [first, ...others].flatMap(({ keys }) => keys),
-    firstMs: others.reduce((least, { firstMs }) => Math.min(least, firstMs), first.firstMs),
+    ...facts,
+    id: ids[0] ?? '',
+    ids,
+    name,
+    keys: fingerprints.map(({ key }) => key),
+    firstMs: fingerprints.reduce((least, { firstMs }) => Math.min(least, firstMs), Number.POSITIVE_INFINITY),
+    lastMs: fingerprints.reduce((most, { lastMs }) => Math.max(most, lastMs), 0),
+  }
+}
+
+/** As the later of them tells. */
+function together(a: Group, b: Group): Group {
+  return {
+    ...(a.lastMs >= b.lastMs ? a : b),
+    keys: [...a.keys, ...b.keys],
+    firstMs: Math.min(a.firstMs, b.firstMs),
   }
 }
 
@@ -83,7 +93,7 @@ function groupIdOf(name: string): string {
   return `err_${createHash('sha256').update(`rule ${name}`).digest('hex').slice(0, idCharacters)}`
 }
 
-function nameOf({ type, title }: Kind): string {
+function nameOf({ type, title }: Pick<Kind, 'type' | 'title'>): string {
   const said = title === '' ? 'Unknown error' : title
   return type === '' || said.startsWith(type) ? said : `${type}: ${said}`
 }
@@ -93,8 +103,8 @@ export function isMatch(one: Pick<Kind, 'type' | 'title' | 'culprit'>, match: Ru
   return parts.length > 0 && parts.every((part) => globFits(asNow(match[part] ?? ''), asNow(one[part])))
 }
 
-/** Earlier releases wrote two signs for what is one now; rules of then go on. */
-function asNow(text: string): string {
+/** Earlier releases wrote two signs for what is one now; rules and names of then go on. */
+export function asNow(text: string): string {
   return text.replaceAll('<id>', '<n>')
 }
 

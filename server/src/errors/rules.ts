@@ -87,7 +87,7 @@ export async function previewRule(
   const tried = wanted && triedRow(wanted, rules, known)
   const fingerprints = await selectFingerprints(deps.events, filter, period)
   const after = tried === null ? others : [...others, tried].sort(inOrder)
-  const matched = kindsOf(fingerprints).filter((alike) => tried !== null && ruleOf(alike, after) === tried)
+  const matched = kindsOf(fingerprints).filter((kind) => tried !== null && ruleOf(kind, after) === tried)
   return {
     matched: matched.length,
     ...differenceOf(groupsOf(fingerprints, rules), groupsOf(fingerprints, after)),

@@ -145,7 +145,7 @@ export function foldStack(stack: string): string {
     .split('\n')
     .filter((line) => /:[0-9]+[)]?$/.test(line))
     .slice(0, framesMax)
-    .map((line) => foldFrame(line.replace(/^\s*(?:at )?/, '')))
+    .map(foldFrame)
     .join(' < ')
     .slice(0, culpritCharsMax)
     .toWellFormed()
@@ -154,6 +154,7 @@ export function foldStack(stack: string): string {
 /** Builds number the names that clash, so that digits say nothing here, and give names of one to three letters. */
 function foldFrame(frame: string): string {
   return frame
+    .replace(/^\s*(?:at )?/, '')
     .replace(address, '$1')
     .replace(/^[A-Za-z0-9_$.]{1,3}(?: [(]|@)/, '')
     .replace(/(?::[0-9]+)+[)]?$/, '')

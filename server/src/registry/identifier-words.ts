@@ -91,9 +91,11 @@ function isJumbled(word: string): boolean {
   if (!/[a-z]/.test(word) || !/[A-Z]/.test(word)) return false
   const runs = word.match(/[a-z]+|[A-Z]+|[0-9]+/g) ?? []
   const numbers = runs.filter((run) => digit.test(run)).length
-  return (
-    (word.length >= 16 && numbers >= 2) || (/^[A-Za-z0-9]{11,}$/.test(word) && runs.length * 2 > word.length)
-  )
+  const isLong = word.length >= 16
+  const characters = word.replace(/[_-]/g, '').length
+  const takesTurns =
+    runs.length * 2 > characters && (isLong || (characters >= 11 && characters === word.length))
+  return takesTurns || (isLong && numbers >= 2)
 }
 
 function isJumbledCase(letters: string): boolean {
