@@ -125,22 +125,25 @@ const tyingLines =
   "outcome IN ('accept', 'warn') AND repeats = 0 AND ((resolved_by = 'user_id' AND anonymous_id != '')" +
   " OR (resolved_by = 'person_id' AND (anonymous_id != '' OR user_id != '')))"
 const identifyLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = '$identify'"
+const errorLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = 'error' AND is_bot = 0"
 
-export type Staged = { decisions: number; held: number; ties: number; identifies: number }
+export type Staged = { decisions: number; held: number; ties: number; identifies: number; errors: number }
 
 /** How many lines need more than being stored. Few segments have any of a kind; the others need not pay. */
 export async function countStaged(events: Events, staging: string): Promise<Staged> {
   const [row] = await events.query<Record<keyof Staged, string | number>>(
     `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held,
-            countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies
+            countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
+            countIf(${errorLines}) AS errors
      FROM ${staging}`,
   )
-  const { decisions = 0, held = 0, ties = 0, identifies = 0 } = row ?? {}
+  const { decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
   return {
     decisions: Number(decisions),
     held: Number(held),
     ties: Number(ties),
     identifies: Number(identifies),
+    errors: Number(errors),
   }
 }
 
@@ -190,6 +193,22 @@ export async function insertEvents(events: Events, staging: string, load: Load):
       ${load.hasDecisions ? `AND ${notReleasedYet(staging)}` : ''}
       ${load.isShared ? `AND ${notByOthers(staging)}` : ''}
       ${load.isAgain ? `AND ${notByEarlierTry(staging, 'events', 'ts')}` : ''}`)
+}
+
+/**
+ * When each error of the segment was first and last seen, by the events that it brought, now or in an earlier try.
+ * Noted twice it says the same, so it needs no token.
+ */
+export async function insertErrorSightings(events: Events, staging: string): Promise<void> {
+  await events.command(`
+    INSERT INTO error_sightings (workspace_id, site_id, error_key, error_type, error_title, error_culprit,
+                                 first_ts, last_ts)
+    SELECT workspace_id, site_id, error_key, any(error_type), any(error_title), any(error_culprit), min(ts), max(ts)
+    FROM events
+    WHERE (workspace_id, site_id, ts, event_id) IN (
+        SELECT workspace_id, site_id, ${asTime('s.ts')}, event_id FROM ${staging} AS s WHERE ${errorLines})
+      AND name = 'error' AND is_bot = 0
+    GROUP BY workspace_id, site_id, error_key`)
 }
 
 export async function insertQuarantine(events: Events, staging: string, load: Load): Promise<void> {

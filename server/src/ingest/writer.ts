@@ -8,6 +8,7 @@ import {
   clearStaging,
   countStaged,
   createStaging,
+  insertErrorSightings,
   insertEventIds,
   insertEvents,
   insertQuarantine,
@@ -196,6 +197,7 @@ async function loadSegment(options: WriterOptions, segment: Segment, isAgain: bo
   const staged = await countStaged(events, staging)
   const load = { token, isAgain, isShared, hasDecisions: staged.decisions > 0 }
   await insertEvents(events, staging, load)
+  if (staged.errors > 0) await insertErrorSightings(events, staging)
   if (staged.held > 0) await insertQuarantine(events, staging, load)
   if (load.hasDecisions) await insertQuarantineStates(events, staging, load)
   await insertEventIds(events, staging, load)
