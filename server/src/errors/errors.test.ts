@@ -1,7 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import {
   batch,
   createErrorRule,
@@ -19,13 +16,6 @@ import {
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  clearStaging,
-  createStaging,
-  insertErrorSightings,
-  insertEvents,
-  stageSegment,
-} from '../ingest/store.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { globFits, groupsOf } from './grouping.ts'
 
@@ -139,47 +129,6 @@ describe('errors', () => {
       handled: false,
     })
   }, 120_000)
-
-  test('are written down with the first and last time of each, once however often a load is cut short', async () => {
-    const { events } = world.product.deps
-    const { workspaceId, siteId } = await world.newWorkspace()
-    const line = (eventId: string, name: string, ts: number, isBot: number) => ({
-      ...{ workspace_id: workspaceId, site_id: siteId, event_id: eventId, name, ts, received_at: ts },
-      ...{
-        outcome: 'accept',
-        is_bot: isBot,
-        properties: JSON.stringify({ message: 'sold out', name: 'Error' }),
-      },
-    })
-    const lines = [
-      line('first', 'error', clock.ms - 9_000, 0),
-      line('last', 'error', clock.ms - 2_000, 0),
-      line('machine', 'error', clock.ms - 1_000, 1),
-      line('view', '$pageview', clock.ms, 0),
-    ]
-    const path = join(mkdtempSync(join(tmpdir(), 'assay-errors-')), 'segment')
-    writeFileSync(path, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
-    const staging = 'staging_of_errors'
-    await createStaging(events, staging)
-    const load = { isShared: false, hasDecisions: false }
-    await stageSegment(events, staging, path)
-    await insertEvents(events, staging, { ...load, token: `${workspaceId}:1`, isAgain: false })
-    for (const token of [`${workspaceId}:2`, `${workspaceId}:3`]) {
-      await clearStaging(events, staging)
-      await stageSegment(events, staging, path)
-      await insertEvents(events, staging, { ...load, token, isAgain: true })
-      await insertErrorSightings(events, staging)
-    }
-    const seen = await events.query(
-      `SELECT error_type AS type, error_title AS title, toUnixTimestamp64Milli(min(first_ts)) - {now:Int64} AS first,
-              toUnixTimestamp64Milli(max(last_ts)) - {now:Int64} AS last
-       FROM error_sightings WHERE workspace_id = {workspaceId:String} GROUP BY error_key, error_type, error_title`,
-      { workspaceId, now: clock.ms },
-    )
-    const numbers = seen.map((row) => ({ ...row, first: Number(row.first), last: Number(row.last) }))
-    expect(numbers).toEqual([{ type: 'Error', title: 'sold out', first: -9_000, last: -2_000 }])
-    await events.command(`DROP TABLE ${staging}`)
-  })
 
   test('are put together by rules, of which the first that matches wins', async () => {
     const shop = await world.newWorkspace()
