@@ -68,7 +68,8 @@ export function preparation({ settings, parameters }: Pick<Statement, 'settings'
   return [set({ max_query_size: String(byteCount * 2) }), set({ ...all, ...limit })]
 }
 
-const changesNoConnection = /^\s*(select|with|insert|exists|truncate|optimize|delete)\b/i
+const changesNoConnection =
+  /^\s*(select|with|insert|exists|truncate|optimize|delete|alter|drop\s+table|create\s+table)\b/i
 const namedParameters = /\{\s*(\w+)\s*:/g
 
 /**
