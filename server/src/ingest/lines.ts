@@ -24,6 +24,8 @@ export type Lines = {
 const idleMsMax = 30 * 60_000
 /** Visitors whose session may still go on; each takes some 200 bytes. */
 const visitorsMax = 200_000
+/** With the five events that a visit has. */
+const eventsMax = 5 * visitorsMax
 
 export async function createLines(
   events: Events,
@@ -34,7 +36,10 @@ export async function createLines(
 ): Promise<Lines> {
   const sessions = createSessions({ idleMsMax, visitorsMax })
   // Twice the idle time, since events come late.
-  const open = await selectOpenSessions(events, now() - 2 * idleMsMax)
+  const open = await selectOpenSessions(events, now() - 2 * idleMsMax, {
+    events: eventsMax,
+    sessions: visitorsMax,
+  })
   sessions.restore(
     open.map((row) => ({
       siteId: row.site_id,

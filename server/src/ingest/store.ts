@@ -346,14 +346,27 @@ export type SessionRow = {
   last_ms: string
 }
 
-/** Sessions that an event may still continue. */
-export function selectOpenSessions(events: Events, sinceMs: number): Promise<SessionRow[]> {
+/**
+ * Sessions that an event may still continue. After a large import they are more than anybody remembers, and more than
+ * the engine has room for: then those of the latest events.
+ */
+export function selectOpenSessions(
+  events: Events,
+  sinceMs: number,
+  most: { events: number; sessions: number },
+): Promise<SessionRow[]> {
+  const isSince = "received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')"
   return events.query<SessionRow>(
     `SELECT site_id, person_id, anonymous_id, session_id, toString(toUnixTimestamp64Milli(min(ts))) AS first_ms,
             toString(toUnixTimestamp64Milli(max(ts))) AS last_ms
-     FROM events WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND session_id != ''
-     GROUP BY site_id, person_id, anonymous_id, session_id`,
-    { since: sinceMs },
+     FROM events
+     WHERE ${isSince} AND session_id != ''
+       AND received_at >= (
+         SELECT min(received_at)
+         FROM (SELECT received_at FROM events WHERE ${isSince} ORDER BY received_at DESC LIMIT {events:UInt32}))
+     GROUP BY site_id, person_id, anonymous_id, session_id
+     SETTINGS max_rows_to_group_by = ${most.sessions}, group_by_overflow_mode = 'any'`,
+    { since: sinceMs, events: most.events },
   )
 }
 
