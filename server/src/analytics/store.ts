@@ -52,17 +52,19 @@ const noTotals: TotalsRow = {
   converted: 0,
 }
 
-/** A session that reaches over the border of the two periods is one in each, with what it did there. */
+/**
+ * A session that reaches over the border of the two periods is one in each, with what it did there. Whose sessions they
+ * are is not asked here: a list of people in each of millions of sessions is what memory would run out for.
+ */
 function totalsSql(filter: EventFilter, period: Period): string {
-  const { from, where } = eventsOf(filter, period)
+  const { from, where } = eventsOf(withoutPeople(filter), period)
   return `
-    SELECT s.is_current AS is_current, uniqExactArray(s.people) AS visitors, countIf(s.is_visit) AS sessions,
+    SELECT s.is_current AS is_current, countIf(s.is_visit) AS sessions,
            sum(s.views) AS pageviews, sum(s.all) AS events, countIf(s.active <= 1 AND s.is_visit) AS bounced,
            sumIf(s.length_ms, s.is_visit) AS duration_ms, sum(s.goals) AS conversions,
            countIf(s.goals > 0 AND s.is_visit) AS converted
     FROM (
       SELECT ${isCurrent} AS is_current, session_key != cityHash64('') AS is_visit,
-             groupUniqArrayIf(person_key, person_key != cityHash64('')) AS people,
              countIf(name = '$pageview') AS views, count() AS all,
              countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
              toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
@@ -70,16 +72,26 @@ function totalsSql(filter: EventFilter, period: Period): string {
     ) AS s GROUP BY is_current`
 }
 
+function visitorsSql(filter: EventFilter, period: Period): string {
+  const { from, where } = eventsOf(filter, period)
+  return `SELECT ${isCurrent} AS is_current, ${visitors} AS visitors FROM ${from} WHERE ${where} GROUP BY is_current`
+}
+
 export async function selectTotals(
   events: Events,
   filter: EventFilter,
   periods: TwoPeriods,
 ): Promise<{ current: TotalsRow; previous: TotalsRow }> {
-  const rows = await events.query<TotalsRow & { is_current: Count }>(
-    totalsSql(filter, joined(periods)),
-    paramsOfBoth(filter, periods),
-  )
-  const totalsOf = (flag: number) => rows.find((row) => Number(row.is_current) === flag) ?? noTotals
+  const period = joined(periods)
+  const params = paramsOfBoth(filter, periods)
+  const [totals, people] = await Promise.all([
+    events.query<Omit<TotalsRow, 'visitors'> & { is_current: Count }>(totalsSql(filter, period), params),
+    events.query<Pick<TotalsRow, 'visitors'> & { is_current: Count }>(visitorsSql(filter, period), params),
+  ])
+  const totalsOf = (flag: number): TotalsRow => {
+    const isWanted = (row: { is_current: Count }) => Number(row.is_current) === flag
+    return { ...noTotals, ...totals.find(isWanted), ...people.find(isWanted) }
+  }
   return { current: totalsOf(1), previous: totalsOf(0) }
 }
 

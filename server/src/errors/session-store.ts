@@ -92,10 +92,12 @@ export type SessionCell = {
  * Every session once for all, and once more for each group of errors that met it, by its first occurrence there.
  * A time of 0 stands for never.
  */
-function hitsSql({ from, asCurrent }: Source): string {
+function hitsSql(source: Source): string {
   return `
-      SELECT session_key, person, first_device, cohort, is_now, is_back, bought_ms,
+      SELECT session_key, person, c.first_device AS first_device, c.cohort AS cohort, is_now, is_back, bought_ms,
              multiIf(bought_ms > 0 OR checkout_ms > 0, 3, cart_ms > 0, 2, product_ms > 0, 1, 0) AS reached,
+             arrayReduce('minMap', arrayMap(error_key -> [${groupExpression}], occurrences.1),
+                         arrayMap(ms -> [ms], occurrences.2)) AS errors,
              arrayJoin(arrayConcat([('', toInt64(0))], arrayZip(errors.1, errors.2))) AS hit,
              hit.1 AS group_id, hit.2 AS hit_ms,
              multiIf(hit_ms = 0, 0, bought_ms > 0 AND bought_ms < hit_ms, 4,
@@ -104,21 +106,30 @@ function hitsSql({ from, asCurrent }: Source): string {
       FROM (
         SELECT * EXCEPT (person_key), person_key AS person, toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
                toUInt8(min(started_ms) OVER (PARTITION BY person_key) < started_ms) AS is_back
-        FROM ${asCurrent(`
-          SELECT session_key, any(born_to) AS person_key, argMin(toString(device), ts) AS first_device,
-                 argMin(concat(toString(device), ' ', toString(country)), ts) AS cohort,
+        FROM ${source.asCurrent(sessionsSql(source))}
+      ) AS s LEFT ANY JOIN (${cohortsSql(source)}) AS c ON s.cohort_hash = c.cohort_hash`
+}
+
+/** Numbers only: millions of sessions are put together at once, and a text takes as much room as all else of one. */
+const cohortHash = 'cityHash64(toString(device), toString(country))'
+
+/** When each session began, first reached each stage and met each error. */
+const sessionsSql = ({ from }: Source) => `
+          SELECT session_key, any(born_to) AS person_key, argMin(born_in, ms) AS cohort_hash,
                  min(ms) AS started_ms, minIf(ms, stage = 1) AS product_ms, minIf(ms, stage = 2) AS cart_ms,
                  minIf(ms, stage = 3 AND name != '$purchase') AS checkout_ms,
                  minIf(ms, name = '$purchase') AS bought_ms,
-                 minMapIf([error_group], [ms], name = 'error') AS errors
+                 groupArrayIf((error_key, ms), name = 'error') AS occurrences
           FROM (
-            SELECT session_key, person_key AS born_to, device, country, name, ts,
-                   toUnixTimestamp64Milli(ts) AS ms, ${stageExpression} AS stage,
-                   if(name = 'error', ${groupExpression}, '') AS error_group
+            SELECT session_key, person_key AS born_to, ${cohortHash} AS born_in, name, error_key,
+                   toUnixTimestamp64Milli(ts) AS ms, ${stageExpression} AS stage
             FROM ${from} WHERE ${inPeriod('previousFromMs')} AND session_key != cityHash64('')
-          ) GROUP BY session_key`)}
-      )`
-}
+          ) GROUP BY session_key`
+
+const cohortsSql = ({ from }: Source) => `
+        SELECT ${cohortHash} AS cohort_hash, toString(device) AS first_device,
+               concat(toString(device), ' ', toString(country)) AS cohort
+        FROM (SELECT device, country FROM ${from} WHERE ${inPeriod('previousFromMs')} GROUP BY device, country)`
 
 /** Cells of sessions, and beside them how many people of each segment every group met in the current period. */
 export async function selectSessionCells(
@@ -131,7 +142,7 @@ export async function selectSessionCells(
   const rows = await events.query<Record<string, Count>>(
     `SELECT group_id, is_now, value, first_device, is_back, reached, at, cohort_key,
             grouping(first_device) AS is_total, count() AS sessions, countIf(bought_ms > 0) AS converted,
-            countIf(bought_ms > 0 AND bought_ms >= hit_ms) AS converted_after, uniqExact(person) AS users
+            countIf(bought_ms > 0 AND bought_ms >= hit_ms) AS converted_after, uniqExactIf(person, group_id != '') AS users
      FROM (
        SELECT h.*, if(s.segment = '', 'new_visitor', s.segment) AS value,
               if(h.group_id != '' AND s.segment = '', h.cohort, '') AS cohort_key

@@ -16,9 +16,11 @@ export const stageExpression = `multiIf(
       match(name, 'product_view|view_product|view_item|product_detail'), 1,
       ${byPath()})`
 
+/** Paths repeat: put into a dictionary, each is looked at once in every block of events. */
 function byPath(): string {
+  const path = 'lower(toLowCardinality(path))'
   return `multiIf(
-        match(lower(path), '/(${checkoutWords}|order/(review|confirm))(/|$)'), 3,
-        match(lower(path), '/(${cartWords})(/|$)'), 2,
-        match(lower(path), '/(${productWords})/[^/]+'), 1, 0)`
+        match(${path}, '/(${checkoutWords}|order/(review|confirm))(/|$)'), 3,
+        match(${path}, '/(${cartWords})(/|$)'), 2,
+        match(${path}, '/(${productWords})/[^/]+'), 1, 0)`
 }

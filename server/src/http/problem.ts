@@ -37,6 +37,15 @@ export function toProblem(error: unknown): Problem {
       return new Problem('invalid-parameter', {
         detail: 'A text in this request holds a character that cannot be stored.',
       })
+    // ClickHouse's own codes: over the limit of a statement, and no memory left.
+    case '241':
+    case '173':
+      return new Problem('unavailable', {
+        detail:
+          'This read needs more memory than the events store has. Ask for a shorter period, or for fewer events by a filter.',
+        internal: 'A read asked for more memory than the events store has',
+        cause: error,
+      })
     default:
       break
   }

@@ -22,8 +22,12 @@ const requiredSettings = {
   // The build runs one pipeline thread at a time whatever it is told; more of them only cost their making.
   max_threads: '1',
   max_insert_threads: '1',
-  // Half of what the build can address: the rest holds caches, merges and what was not given back yet.
-  max_memory_usage: '1000000000',
+  // Two thirds of what the build can address: the rest holds caches, merges and what was not given back yet.
+  max_memory_usage: '1400000000',
+  // Beyond this a statement puts groups, or rows to sort, aside in files. As late as can be for groups: what is read
+  // back from files counts as in use for good in this build, so that a statement which does it early is refused.
+  max_bytes_before_external_group_by: '1000000000',
+  max_bytes_before_external_sort: '200000000',
   // It has no compiler of its own.
   compile_expressions: '0',
   compile_aggregate_expressions: '0',
