@@ -42,7 +42,7 @@ export function toProblem(error: unknown): Problem {
     case '173':
       return new Problem('unavailable', {
         detail:
-          'This read needs more memory than the events store has. Ask for a shorter period, or for fewer events by a filter.',
+          'This read needs more memory than the events store has. Ask for a shorter period, or filter it.',
         internal: 'A read asked for more memory than the events store has',
         cause: error,
       })
