@@ -17,7 +17,14 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import { clearStaging, createStaging, insertErrorSightings, insertEvents, stageSegment } from './store.ts'
+import {
+  clearStaging,
+  createStaging,
+  insertErrorSightings,
+  insertEvents,
+  selectOpenSessions,
+  stageSegment,
+} from './store.ts'
 
 let world: World
 let shop: TestWorkspace
@@ -418,6 +425,23 @@ describe('an error', () => {
     expect(numbers).toEqual([{ type: 'Error', title: 'sold out', first: -9_000, last: -2_000 }])
     await events.command(`DROP TABLE ${staging}`)
   })
+})
+
+test('after more than can be remembered came in, a start takes up the sessions of the latest events', async () => {
+  const workspace = await world.newWorkspace()
+  for (const session of ['earliest', 'between', 'latest']) {
+    await workspace.call(track, { body: purchase({ event_id: session, session_id: session }) })
+    const answeredMs = Date.now()
+    await expect.poll(() => Date.now()).toBeGreaterThan(answeredMs)
+  }
+  await workspace.settle()
+  const since = Date.now() - 3_600_000
+  const open = async (events: number) => {
+    const rows = await selectOpenSessions(world.product.deps.events, since, { events, sessions: 1_000 })
+    return rows.filter((row) => row.site_id === workspace.siteId).map((row) => row.session_id)
+  }
+  expect((await open(100_000)).toSorted()).toEqual(['between', 'earliest', 'latest'])
+  expect(await open(1)).toEqual(['latest'])
 })
 
 describe('/api/ingest', () => {
