@@ -142,7 +142,8 @@ export async function selectSessionCells(
   const rows = await events.query<Record<string, Count>>(
     `SELECT group_id, is_now, value, first_device, is_back, reached, at, cohort_key,
             grouping(first_device) AS is_total, count() AS sessions, countIf(bought_ms > 0) AS converted,
-            countIf(bought_ms > 0 AND bought_ms >= hit_ms) AS converted_after, uniqExactIf(person, group_id != '') AS users
+            countIf(bought_ms > 0 AND bought_ms >= hit_ms) AS converted_after,
+            uniqExactIf(person, group_id != '') AS users
      FROM (
        SELECT h.*, if(s.segment = '', 'new_visitor', s.segment) AS value,
               if(h.group_id != '' AND s.segment = '', h.cohort, '') AS cohort_key
