@@ -437,7 +437,7 @@ test('after more than can be remembered came in, a start takes up the sessions o
   await workspace.settle()
   const since = Date.now() - 3_600_000
   const open = async (events: number) => {
-    const rows = await selectOpenSessions(world.product.deps.events, since, { events, sessions: 1_000 })
+    const rows = await selectOpenSessions(world.product.deps.events, since, { events, sessions: 200_000 })
     return rows.filter((row) => row.site_id === workspace.siteId).map((row) => row.session_id)
   }
   expect((await open(100_000)).toSorted()).toEqual(['between', 'earliest', 'latest'])
