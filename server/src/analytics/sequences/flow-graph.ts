@@ -18,9 +18,8 @@ export function followGraph(sessions: readonly Sequence[], nodeCount: number): F
     entries: 0,
     exits: 0,
   }))
-  const onward = nodes.map(() => new Map<number, EdgeCount>())
+  const onward = nodes.map(() => new Map<number, Onward>())
   const nodeSession = new Int32Array(nodeCount).fill(-1)
-  const edgeSession = new Map<EdgeCount, number>()
   for (const [number, { steps, ms }] of sessions.entries()) {
     let before = -1
     let leftMs = 0
@@ -35,7 +34,7 @@ export function followGraph(sessions: readonly Sequence[], nodeCount: number): F
         if (nodeSession[at] !== number) node.sessions += 1
         nodeSession[at] = number
         if (before === -1) node.entries += 1
-        else follow(onward, edgeSession, { from: before, to: at, gapMs: nowMs - leftMs, session: number })
+        else follow(onward[before], { from: before, to: at, gapMs: nowMs - leftMs, session: number })
       }
       before = at
       leftMs = nowMs
@@ -43,23 +42,22 @@ export function followGraph(sessions: readonly Sequence[], nodeCount: number): F
     const last = nodes[before]
     if (last !== undefined) last.exits += 1
   }
-  return { nodes, edges: onward.flatMap((edges) => [...edges.values()]) }
+  return { nodes, edges: onward.flatMap((edges) => Array.from(edges.values(), ({ edge }) => edge)) }
 }
 
 type Following = { from: number; to: number; gapMs: number; session: number }
+/** An edge, and the session that took it last. */
+type Onward = { edge: EdgeCount; session: number }
 
-function follow(
-  onward: readonly Map<number, EdgeCount>[],
-  edgeSession: Map<EdgeCount, number>,
-  { from, to, gapMs, session }: Following,
-): void {
-  const known = onward[from]?.get(to)
-  const edge = known ?? { from, to, count: 0, sessions: 0, gapsMs: [] }
-  if (known === undefined) onward[from]?.set(to, edge)
+function follow(onward: Map<number, Onward> | undefined, { from, to, gapMs, session }: Following): void {
+  const known = onward?.get(to)
+  const taken = known ?? { edge: { from, to, count: 0, sessions: 0, gapsMs: [] }, session: -1 }
+  if (known === undefined) onward?.set(to, taken)
+  const { edge } = taken
   edge.count += 1
   edge.gapsMs.push(gapMs)
-  if (edgeSession.get(edge) !== session) edge.sessions += 1
-  edgeSession.set(edge, session)
+  if (taken.session !== session) edge.sessions += 1
+  taken.session = session
 }
 
 /** Algorithms §4.1: what is kept of a graph that would else be a hairball. */

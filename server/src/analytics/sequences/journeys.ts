@@ -4,7 +4,7 @@ import { type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf } from '../statistics.ts'
 import { requireNode } from './flow-graph.ts'
 import { conversionNames } from './nodes.ts'
-import { runsOf, type Sequence, type Sequences } from './sequences.ts'
+import type { Sequence, Sequences } from './sequences.ts'
 
 export type JourneyOptions = {
   siteId: string
@@ -19,8 +19,8 @@ type Way = { steps: readonly number[]; sessions: number; ended: number; converte
 /** The commonest first steps of sessions, or the commonest ways on from one node. */
 export function toJourneys({ nodes, sessions, sampledShare }: Sequences, options: JourneyOptions): Journeys {
   const start = options.startsAt === undefined ? null : requireNode(nodes, 'startsAt', options.startsAt)
-  const goals = new Set(
-    [...nodes.keys()].filter((place) => conversionNames.some((name) => name === nodes[place]?.match.event)),
+  const isGoal = Uint8Array.from(nodes, ({ match }) =>
+    conversionNames.some((name) => name === match.event) ? 1 : 0,
   )
   const ways = new Map<string, Way>()
   let counted = 0
@@ -28,7 +28,7 @@ export function toJourneys({ nodes, sessions, sampledShare }: Sequences, options
     const from = start === null ? 0 : session.steps.indexOf(start)
     if (from === -1) continue
     counted += 1
-    addWay(ways, tail(session, from), options.stepsMax, goals)
+    addWay(ways, session, from, options.stepsMax, isGoal)
   }
   const stepOf = (place: number) => ({ key: nodes[place]?.id ?? '', label: nodes[place]?.label ?? '' })
   const sorted = [...ways].sort(([a, left], [b, right]) => right.sessions - left.sessions || (a < b ? -1 : 1))
@@ -48,24 +48,32 @@ export function toJourneys({ nodes, sessions, sampledShare }: Sequences, options
   }
 }
 
-const tail = ({ steps, ms }: Sequence, from: number): Sequence =>
-  from === 0 ? { steps, ms } : { steps: steps.subarray(from), ms: ms.subarray(from) }
-
+/** Each run of one step counts as one, at the time when it began. */
 function addWay(
   ways: Map<string, Way>,
-  session: Sequence,
+  { steps, ms }: Sequence,
+  from: number,
   stepsMax: number,
-  goals: ReadonlySet<number>,
+  isGoal: Uint8Array,
 ): void {
-  const { steps, firstMs } = runsOf(session)
-  const first = Array.from(steps.subarray(0, stepsMax))
+  const first: number[] = []
+  let [runs, lastMs, isConverted] = [0, ms[from] ?? 0, false]
+  for (let place = from; place < steps.length; place += 1) {
+    const step = steps[place] ?? 0
+    if (place > from && step === steps[place - 1]) continue
+    runs += 1
+    if (isGoal[step] === 1) isConverted = true
+    if (runs > stepsMax) continue
+    first.push(step)
+    lastMs = ms[place] ?? 0
+  }
   const key = first.join(' ')
   const way = ways.get(key) ?? { steps: first, sessions: 0, ended: 0, converted: 0, tookMs: [] }
-  ways.set(key, way)
+  if (way.sessions === 0) ways.set(key, way)
   way.sessions += 1
-  if (steps.length === first.length) way.ended += 1
-  if (steps.some((step) => goals.has(step))) way.converted += 1
-  way.tookMs.push((firstMs[first.length - 1] ?? 0) - (firstMs[0] ?? 0))
+  if (runs === first.length) way.ended += 1
+  if (isConverted) way.converted += 1
+  way.tookMs.push(lastMs - (ms[from] ?? 0))
 }
 
 export function journeyTable({ journeys }: Journeys): Table {

@@ -1,5 +1,6 @@
 import type { EventFilter, TimeRange } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
+import { KeyNumbers } from './key-numbers.ts'
 import { type Node, nodesOf, type Token } from './nodes.ts'
 import { selectSteps, selectTokens, stepBytes } from './sequence-store.ts'
 
@@ -53,56 +54,53 @@ export function toSequences({ tokens, steps, sampledShare }: RawSequences): Sequ
   const found = nodesOf(tokens)
   const nodes = [...new Set(found)].sort((a, b) => (a.id < b.id ? -1 : 1))
   const places = new Map(nodes.map((node, place) => [node, place]))
-  const byKind = new Map<number, number>()
+  const kinds = new KeyNumbers(tokens.length)
+  const nodeOfKind = new Int32Array(tokens.length)
   for (const [index, node] of found.entries()) {
-    byKind.set(kindOf(tokens[index]?.token ?? '0'), places.get(node) ?? 0)
+    const key = BigInt(tokens[index]?.token ?? '0')
+    nodeOfKind[kinds.take(Number(key & lowBits), Number(key >> 32n))] = places.get(node) ?? 0
   }
-  return { nodes, sessions: packSessions(steps, byKind), sampledShare }
+  return { nodes, sessions: packSessions(steps, kinds, nodeOfKind), sampledShare }
 }
 
-/**
- * 64-bit keys are read as the 53 bits that a number holds exactly: with a million sessions the chance that any two
- * share them is 1 in 20,000, and then two sessions would be read as one.
- */
-const highBits = 0x1f_ffff
-const kindOf = (text: string) => Number(BigInt.asUintN(53, BigInt(text)))
-const keyAt = (bytes: DataView, at: number) =>
-  (bytes.getUint32(at + 4, true) & highBits) * 2 ** 32 + bytes.getUint32(at, true)
+const lowBits = 0xffff_ffffn
 
-function packSessions(buffer: Uint8Array, byKind: ReadonlyMap<number, number>): Sequence[] {
+/** All steps lie in two long lists, of which each session is a part: to make lists for each takes longer than all else. */
+function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Array): Sequence[] {
   const bytes = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
   const count = Math.floor(buffer.byteLength / stepBytes)
+  const keys = new KeyNumbers(count)
   const owners = new Int32Array(count)
-  const kinds = new Int32Array(count)
-  const sizes: number[] = []
-  const bySession = new Map<number, number>()
+  const places = new Int32Array(count)
+  const ends = new Int32Array(count + 1)
   for (let row = 0; row < count; row += 1) {
-    const kind = byKind.get(keyAt(bytes, row * stepBytes + 16)) ?? -1
-    kinds[row] = kind
+    const at = row * stepBytes
+    const kind = kinds.find(bytes.getUint32(at + 16, true), bytes.getUint32(at + 20, true))
+    places[row] = kind === -1 ? -1 : (nodeOfKind[kind] ?? 0)
     if (kind === -1) continue
-    const key = keyAt(bytes, row * stepBytes)
-    const known = bySession.get(key)
-    const owner = known ?? sizes.length
-    if (known === undefined) {
-      bySession.set(key, owner)
-      sizes.push(0)
-    }
+    const owner = keys.take(bytes.getUint32(at, true), bytes.getUint32(at + 4, true))
     owners[row] = owner
-    sizes[owner] = (sizes[owner] ?? 0) + 1
+    ends[owner + 1] = (ends[owner + 1] ?? 0) + 1
   }
-  const sessions = sizes.map((size) => ({ steps: new Int32Array(size), ms: new Float64Array(size) }))
-  const filled = new Int32Array(sizes.length)
+  for (let owner = 0; owner < keys.size; owner += 1)
+    ends[owner + 1] = (ends[owner + 1] ?? 0) + (ends[owner] ?? 0)
+  const starts = ends.slice(0, keys.size)
+  const filled = starts.slice()
+  const steps = new Int32Array(ends[keys.size] ?? 0)
+  const ms = new Float64Array(steps.length)
   for (let row = 0; row < count; row += 1) {
-    const kind = kinds[row] ?? -1
+    const place = places[row] ?? -1
+    if (place === -1) continue
     const owner = owners[row] ?? 0
-    const session = sessions[owner]
-    if (kind === -1 || session === undefined) continue
-    const place = filled[owner] ?? 0
-    session.steps[place] = kind
-    session.ms[place] = bytes.getFloat64(row * stepBytes + 8, true)
-    filled[owner] = place + 1
+    const at = filled[owner] ?? 0
+    steps[at] = place
+    ms[at] = bytes.getFloat64(row * stepBytes + 8, true)
+    filled[owner] = at + 1
   }
-  return sessions.map(inOrder)
+  return Array.from(starts, (start, owner) => {
+    const end = ends[owner + 1] ?? start
+    return inOrder({ steps: steps.subarray(start, end), ms: ms.subarray(start, end) })
+  })
 }
 
 /** Rows come nearly in the order of time, so most sessions are in order already. */
@@ -119,31 +117,5 @@ function inOrder(session: Sequence): Sequence {
   return {
     steps: Int32Array.from(order, (place) => steps[place] ?? 0),
     ms: Float64Array.from(order, (place) => ms[place] ?? 0),
-  }
-}
-
-/** The same with each run of one step as one: when it began and when it was last repeated. */
-export type Runs = { steps: Int32Array; firstMs: Float64Array; lastMs: Float64Array }
-
-export function runsOf({ steps, ms }: Sequence): Runs {
-  const runs = {
-    steps: new Int32Array(steps.length),
-    firstMs: new Float64Array(steps.length),
-    lastMs: ms.slice(),
-  }
-  let count = 0
-  for (let place = 0; place < steps.length; place += 1) {
-    const isRepeat = count > 0 && runs.steps[count - 1] === steps[place]
-    if (!isRepeat) {
-      runs.steps[count] = steps[place] ?? 0
-      runs.firstMs[count] = ms[place] ?? 0
-      count += 1
-    }
-    runs.lastMs[count - 1] = ms[place] ?? 0
-  }
-  return {
-    steps: runs.steps.subarray(0, count),
-    firstMs: runs.firstMs.subarray(0, count),
-    lastMs: runs.lastMs.subarray(0, count),
   }
 }
