@@ -65,7 +65,7 @@ export function toSequences({ tokens, steps, sampledShare }: RawSequences): Sequ
 
 const lowBits = 0xffff_ffffn
 
-/** All steps lie in two long lists, of which each session is a part: to make lists for each takes longer than all else. */
+/** All steps lie in two long lists, of which each session is a part: lists for each take longer than all else. */
 function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Array): Sequence[] {
   const bytes = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
   const count = Math.floor(buffer.byteLength / stepBytes)
