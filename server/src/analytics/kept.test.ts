@@ -167,6 +167,15 @@ test('a new answer is asked for without disturbing others, and an older one neve
   expect(await kept.ofLarge('b', make, () => true)).toBe(2)
 })
 
+test('an answer that is asked for anew and is small by now is no longer kept', async () => {
+  const { kept, make } = setUp()
+  const isLarge = (value: number) => value === 1
+  expect(await kept.ofLarge('a', make, isLarge)).toBe(1)
+  expect(await kept.ofLarge('a', make, isLarge, 'new')).toBe(2)
+  expect(kept.ageMs('a')).toBeNull()
+  expect(await kept.ofLarge('a', make, isLarge)).toBe(3)
+})
+
 test('after a clock was set back, what was made before it counts as too old', async () => {
   const { clock, kept, make } = setUp()
   clock.ms = 60 * minuteMs

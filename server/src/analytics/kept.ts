@@ -56,6 +56,12 @@ function ageOf({ madeAtMs }: Entry, nowMs: number): number {
   return madeAtMs > nowMs ? Number.POSITIVE_INFINITY : nowMs - madeAtMs
 }
 
+/** One that was begun earlier never takes the place of one that was begun later. */
+function put(entry: Entry, value: unknown, startedMs: number, nowMs: number): void {
+  const isLater = entry.madeAtMs - entry.tookMs > startedMs && entry.madeAtMs <= nowMs
+  if (!isLater) Object.assign(entry, { value, madeAtMs: nowMs, tookMs: nowMs - startedMs })
+}
+
 /** Who asks while it is being made waits for the same. */
 function makeAnew(entry: Entry, now: Clock): Promise<unknown> {
   if (entry.making !== null) return entry.making
@@ -63,7 +69,7 @@ function makeAnew(entry: Entry, now: Clock): Promise<unknown> {
   entry.making = entry
     .make()
     .then((value) => {
-      Object.assign(entry, { value, madeAtMs: now(), tookMs: now() - startedMs })
+      put(entry, value, startedMs, now())
       return value
     })
     .finally(() => {
@@ -105,19 +111,14 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
     return entry.value as Value
   }
 
-  const keep = (key: string, make: Entry['make'], value: unknown, startedMs: number) => {
-    const entry = find(key, make)
-    if (entry.madeAtMs - entry.tookMs > startedMs && entry.madeAtMs <= now()) return
-    Object.assign(entry, { value, madeAtMs: now(), tookMs: now() - startedMs })
-  }
-
   return {
     of: (key, make) => give(find(key, make), keptMsMax),
     async ofLarge(key, make, isLarge, wanted = 'any') {
       const makeLarge = async () => {
         const [startedMs, times] = [now(), timesForgotten]
         const value = await make()
-        if (!isClosed && times === timesForgotten && isLarge(value)) keep(key, make, value, startedMs)
+        if (!isLarge(value)) entries.delete(key)
+        else if (!isClosed && times === timesForgotten) put(find(key, make), value, startedMs, now())
         return value
       }
       if (wanted === 'new') return turns.take(`new ${key}`, makeLarge)

@@ -27,8 +27,7 @@ export type Replays = {
   remove: (workspaceId: string, id: string) => Promise<void>
   /** Whatever shows somebody, given by all their ids as born, goes for good. Answers how many replays that were. */
   forget: (workspaceId: string, bornIds: readonly string[]) => Promise<number>
-  /** Lets go of what was kept for as long as was promised. */
-  /** As of a time that is told: what is gone stays gone, so the caller says how late it surely is. */
+  /** Lets go of what was kept for as long as was promised, as of a time that the caller is sure of: it is for good. */
   forgetOld: (nowMs: number) => Promise<void>
 }
 
