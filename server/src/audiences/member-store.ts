@@ -1,4 +1,4 @@
-import { type EventSource, eventSource, type Laid } from '../store/event-source.ts'
+import { currentPeople, type EventSource, eventSource, type Laid } from '../store/event-source.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 
 export async function insertSet(
@@ -75,10 +75,7 @@ function membersSql(hasMerges: boolean): string {
               if(m.born_key = 0, l.own_id, m.current_id) AS current_id, l.is_in AS is_in, l.in_at AS in_at,
               l.out_at AS out_at
        FROM (${latest}) AS l
-       LEFT ANY JOIN (
-         SELECT born_key, argMax(person_key, seq) AS current_key, argMax(person_id, seq) AS current_id
-         FROM person_mapping WHERE workspace_id = {workspaceId:String} GROUP BY born_key
-       ) AS m ON l.own_key = m.born_key`
+       LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON l.own_key = m.born_key`
     : `SELECT own_key AS current_key, own_id AS current_id, is_in, in_at, out_at FROM (${latest})`
   return `SELECT current_key AS person_key, any(current_id) AS person_id, max(is_in) AS is_member,
              if(max(is_in) = 1, minIf(in_at, is_in = 1), max(in_at)) AS joined_at,
