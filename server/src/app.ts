@@ -445,6 +445,7 @@ async function createPlane(
   const app = await createApplication({
     limits,
     errorsUrl: () => `${deps.publicUrl()}/problems`,
+    publicUrl: deps.publicUrl,
     newRequestId: requestIds(),
     trustProxy: config.trustProxy,
     logRequests: config.logRequests,

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '@assay/contract'
 import type { Clock } from '../clock.ts'
+import { ownPath } from '../http/own-path.ts'
 import type { Control } from '../store/control.ts'
 import type { Admission } from './admission.ts'
 import type { Device } from './devices.ts'
@@ -55,7 +56,7 @@ export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
     const createdAt = new Date(now())
     const expiresAt = new Date(createdAt.getTime() + minutes * minuteMs)
     await insertLink(control, { hash: hashToken(token), email, createdAt, expiresAt })
-    const to = returnTo === '' ? '' : `&to=${encodeURIComponent(returnTo)}`
+    const to = returnTo === '' ? '' : `&to=${encodeURIComponent(ownPath(returnTo))}`
     // Behind the # it stays in the browser: no server on the way and no linked page gets to see it.
     return `${publicUrl()}/sign-in#token=${token}${to}`
   }

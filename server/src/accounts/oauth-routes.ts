@@ -1,6 +1,7 @@
 import { beginOauth, finishOauth, type OauthProvider, oauthProviders, Problem } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { ownPath } from '../http/own-path.ts'
 import { toProblem } from '../http/problem.ts'
 import { type Plane, serve, showAllowance } from '../http/serve.ts'
 import { giveSessionCookies, giveStateCookie, readStateCookie } from './cookies.ts'
@@ -15,7 +16,7 @@ export function oauthRoutes(plane: Plane, { signIn, sessions }: Deps): void {
     orPage(request, reply, async () => {
       const name = requireProvider(params.provider)
       const client = readClient(query, redirectUris)
-      const begun = await oauth.begin(name, query.return_to ?? '/', client)
+      const begun = await oauth.begin(name, ownPath(query.return_to ?? '/'), client)
       giveStateCookie(reply, cookies.isSecure(), begun.state)
       return reply.header('cache-control', 'no-store').redirect(begun.address.href, 302)
     }),
@@ -35,7 +36,7 @@ export function oauthRoutes(plane: Plane, { signIn, sessions }: Deps): void {
         }
         const tokens = await sessions.open(user.id, name, deviceOf(request))
         giveSessionCookies(reply, cookies.isSecure(), tokens)
-        return reply.redirect(returnTo, 302)
+        return reply.redirect(ownPath(returnTo), 302)
       } catch (error) {
         showAllowance(reply, limits.charge('signIn', request.ip))
         if (!(error instanceof RefusedClient)) throw error

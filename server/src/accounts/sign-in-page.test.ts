@@ -62,6 +62,25 @@ test('somebody new who opens an invitation signs in by mail and is in, and later
   expect(await ownWorkspaces(page)).toEqual([first.workspaceId, second.workspaceId])
 })
 
+test.each([
+  '/\t/evil.example',
+  '//evil.example',
+  '/\\evil.example',
+  '/.//evil.example',
+  'https://evil.example',
+])('a link to sign in that was given %j to go on to stays here', async (to) => {
+  const { email } = await world.signIn('viewer')
+  const link = await world.product.deps.signIn.magicLinks.make(email, 5)
+  const page = await (await browser.newContext()).newPage()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(new URL(request.url()).origin))
+  await page.goto(`${link}&to=${encodeURIComponent(to)}`)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await leftSignIn(page)
+  expect(new URL(page.url()).origin).toBe(world.product.url)
+  expect(new Set(asked)).toEqual(new Set([world.product.url]))
+})
+
 test('assay init signs in with the browser: who is not signed in signs in, allows it, and the command has a key', async () => {
   const { email, workspaceId } = await world.signIn('owner')
   const page = await (await browser.newContext()).newPage()

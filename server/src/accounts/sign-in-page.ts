@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { OauthProvider, Problem } from '@assay/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { ownPath } from '../http/own-path.ts'
 import { dashboardHeader } from '../http/person.ts'
+import { policyHash } from '../http/security-headers.ts'
 import { escapeHtml } from './mail-layout.ts'
 
 /**
@@ -70,8 +71,8 @@ const isAddress = () => {
 // Another link to this very page: the browser would change the address and nothing else.
 addEventListener('hashchange', () => location.reload())
 const invitation = fragment.get('invitation')
-const isOurs = (path) => /^\\/(?![\\/\\\\])/.test(path)
-const wanted = isOurs(fragment.get('to') || '') ? fragment.get('to') : ''
+const ownPath = ${ownPath}
+const wanted = fragment.has('to') ? ownPath(fragment.get('to')) : ''
 const returnTo = invitation ? '/sign-in#invitation=' + encodeURIComponent(invitation) : wanted
 const backHere = returnTo && returnTo.length <= 500 ? { return_to: returnTo } : {}
 for (const link of document.querySelectorAll('a[href^="/v1/auth/oauth/"]')) {
@@ -120,13 +121,12 @@ background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;tex
 cursor:pointer}.button:disabled{opacity:.55;cursor:progress}
 .quiet{border-color:var(--strong);background:var(--sheet);color:var(--ink)}.quiet:hover{background:var(--sunk)}`
 
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 /** Only what stands on the page runs there, it talks to nobody but us, and nobody frames it. */
 const policyFor = (script: string) =>
   [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
-    `style-src ${hashOf(style)}`,
+    `script-src ${policyHash(script)}`,
+    `style-src ${policyHash(style)}`,
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",

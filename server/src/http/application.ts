@@ -1,16 +1,19 @@
-import { ingestLimits, Problem, problems, routes, shortPaths } from '@assay/contract'
+import { ingestLimits, Problem, routes, shortPaths } from '@assay/contract'
 import cors from '@fastify/cors'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
 import { readBodies } from './body.ts'
+import { brokenRequests } from './broken-request.ts'
 import { allowanceHeaders, type Limits } from './limits.ts'
 import { problemWriter } from './problem.ts'
+import { secureReply } from './security-headers.ts'
 
 export type ApplicationOptions = {
   limits: Limits
   errorsUrl: () => string
+  publicUrl: () => string
   newRequestId: () => string
   trustProxy: boolean
   logRequests: boolean
@@ -21,6 +24,7 @@ const requestTimeoutMs = 30_000
 
 /** An HTTP application that answers every failure as a problem, whatever bytes arrive. */
 export async function createApplication(options: ApplicationOptions): Promise<FastifyInstance> {
+  const broken = brokenRequests(options)
   const app = Fastify({
     bodyLimit: ingestLimits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
@@ -30,14 +34,25 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     rewriteUrl: ({ url = '/' }) => shortPaths.get(url) ?? url,
     logger: { level: options.logRequests ? 'info' : 'warn' },
     logController: new LogController({ disableRequestLogging: !options.logRequests }),
-    frameworkErrors: (error, request, reply) => writeProblem(error, request, reply),
-    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (error, request, reply) => {
+      finish(request, reply)
+      writeProblem(error, request, reply)
+    },
+    clientErrorHandler: broken.unreadable,
   })
   const writeProblem = problemWriter(options.errorsUrl)
+  /** What every answer carries, also one to an address that no route could be found for. */
+  const finish = (request: FastifyRequest, reply: FastifyReply) => {
+    secureReply(request, reply, options.publicUrl(), isDataPath)
+    if (reply.hasHeader('x-ratelimit-limit')) return
+    const allowance = options.limits.peek('open', request.ip)
+    if (allowance) reply.headers(allowanceHeaders(allowance))
+  }
+  const methodsOf = collectMethods(app)
   app.decorateRequest('caller', null)
   app.setErrorHandler(writeProblem)
   app.setNotFoundHandler((request, reply) =>
-    writeProblem(notFound(request.method, request.url), request, reply),
+    writeProblem(notFound(request.method, request.url, methodsOf), request, reply),
   )
   app.setValidatorCompiler(({ schema, httpPart }) =>
     validator(httpPart === 'body' ? strict : lenient, schema),
@@ -46,12 +61,12 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
   readBodies(app)
   await app.register(cors, { delegator: corsFor })
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (!reply.hasHeader('x-ratelimit-limit')) {
-      const allowance = options.limits.peek('open', request.ip)
-      if (allowance) reply.headers(allowanceHeaders(allowance))
-    }
+    finish(request, reply)
     done()
   })
+  app.server.on('connect', (_request, socket) => broken.tunnel(socket))
+  // Node would answer an expectation it does not know by itself and bare; RFC 9110 §10.1.1 lets a server ignore it.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
@@ -94,15 +109,24 @@ function validator(ajv: Ajv, schema: object): FastifyValidationResult {
   return validate
 }
 
-const dataPaths = new Set(routes.filter((route) => route.plane === 'data').map((route) => route.path))
+const toPattern = (path: string) =>
+  new RegExp(`^${path.replace(/:[A-Za-z_]+/g, '[^/]+').replaceAll('*', '.*')}$`)
+
+const dataPaths = routes.filter((route) => route.plane === 'data').map((route) => route.path)
+const plainDataPaths = new Set(dataPaths)
+const dataPatterns = dataPaths.filter((path) => path.includes(':')).map(toPattern)
+
+function isDataPath(path: string): boolean {
+  return plainDataPaths.has(path) || dataPatterns.some((pattern) => pattern.test(path))
+}
 
 /** Only the data plane is for other origins; the control plane is called by servers and by the dashboard itself. */
-function corsFor(
-  request: { url?: string | undefined },
-  done: (error: Error | null, options: object) => void,
-): void {
-  const path = (request.url ?? '').split('?', 1)[0] ?? ''
-  if (!dataPaths.has(path)) {
+function corsFor(request: FastifyRequest, done: (error: Error | null, options: object) => void): void {
+  const { method, url, headers } = request
+  const path = url.split('?', 1)[0] ?? ''
+  // Without these two it is no preflight, but a method that no address here takes.
+  const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+  if (!isDataPath(path) || (method === 'OPTIONS' && !isPreflight)) {
     done(null, { origin: false })
     return
   }
@@ -130,41 +154,30 @@ function corsFor(
   })
 }
 
-const patterns = routes.map((route) => ({
-  method: route.method,
-  matches: new RegExp(`^${route.path.replace(/:[A-Za-z_]+/g, '[^/]+')}$`),
-}))
+type MethodsOf = (path: string) => string[]
 
-function notFound(method: string, url: string): Problem {
-  const path = url.split('?', 1)[0] ?? ''
-  const methods = patterns.filter((pattern) => pattern.matches.test(path)).map((pattern) => pattern.method)
-  if (methods.length === 0)
-    return new Problem('not-found', { detail: `There is no ${method} ${path.slice(0, 200)}.` })
-  return new Problem('method-not-allowed', {
-    detail: `${path.slice(0, 200)} takes ${methods.join(', ')}.`,
-    headers: { allow: methods.join(', ') },
+/** Which methods an address takes, as its routes are hung: the probes, pages and files count as well. */
+function collectMethods(app: FastifyInstance): MethodsOf {
+  const served: { method: string; pattern: RegExp }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) {
+      if (one !== 'OPTIONS') served.push({ method: one, pattern: toPattern(url) })
+    }
   })
+  return (path) => [
+    ...new Set(served.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
+  ]
 }
 
-type Socket = { writable: boolean; end: (text: string) => void; destroy: (error?: Error) => void }
-
-/** Bytes that are not HTTP at all never reach a route; they get the same kind of answer. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy(error)
-    return
-  }
-  const slug = error.code === 'HPE_HEADER_OVERFLOW' ? 'payload-too-large' : 'malformed-request'
-  const { status, title } = problems[slug]
-  const body = JSON.stringify({
-    type: `about:blank#${slug}`,
-    title,
-    status,
-    detail: 'This is not a readable HTTP request.',
-    instance: '',
+function notFound(method: string, url: string, methodsOf: MethodsOf): Problem {
+  const path = url.split('?', 1)[0] ?? ''
+  const methods = methodsOf(path)
+  // HEAD comes with every GET and is taken then, so it is never what was missing.
+  const named = methods.filter((one) => one !== 'HEAD')
+  if (named.length === 0)
+    return new Problem('not-found', { detail: `There is no ${method} ${path.slice(0, 200)}.` })
+  return new Problem('method-not-allowed', {
+    detail: `${path.slice(0, 200)} takes ${named.join(', ')}.`,
+    headers: { allow: named.join(', ') },
   })
-  socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }

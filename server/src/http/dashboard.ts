@@ -79,7 +79,6 @@ function hand(
     'cache-control': cache,
     etag,
     vary: 'accept-encoding',
-    'x-content-type-options': 'nosniff',
     ...(compressed !== null && wanted !== 'identity' && { 'content-encoding': wanted }),
   })
   if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) return reply.code(304).send()

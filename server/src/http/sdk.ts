@@ -43,7 +43,6 @@ function hand(
     // Pages of every origin load it, also those that isolate themselves or check its hash.
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
-    'x-content-type-options': 'nosniff',
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
   })
   if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) return reply.code(304).send()

@@ -1,0 +1,49 @@
+import { type ProblemSlug, problems } from '@assay/contract'
+import { allowanceHeaders, type Limits } from './limits.ts'
+import { securityHeaders } from './security-headers.ts'
+
+type Socket = {
+  writable: boolean
+  remoteAddress?: string | undefined
+  end: (text: string) => void
+  destroy: (error?: Error) => void
+}
+
+export type BrokenRequestOptions = { limits: Limits; errorsUrl: () => string; publicUrl: () => string }
+
+/** Requests that never reach a route: bytes that are not HTTP, and a wish for a tunnel. They get a problem too. */
+export function brokenRequests({ limits, errorsUrl, publicUrl }: BrokenRequestOptions) {
+  const answer = (
+    socket: Socket,
+    slug: ProblemSlug,
+    detail: string,
+    further: Record<string, string> = {},
+  ) => {
+    const { status, title } = problems[slug]
+    const body = JSON.stringify({ type: `${errorsUrl()}/${slug}`, title, status, detail, instance: '' })
+    const allowance = limits.peek('open', socket.remoteAddress ?? '')
+    const headers = {
+      'content-type': 'application/problem+json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+      ...securityHeaders(publicUrl(), false),
+      ...(allowance && allowanceHeaders(allowance)),
+      ...further,
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${title}\r\n${lines.join('')}\r\n${body}`)
+  }
+  return {
+    unreadable(error: Error & { code?: string }, socket: Socket): void {
+      if (error.code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy(error)
+        return
+      }
+      const slug = error.code === 'HPE_HEADER_OVERFLOW' ? 'payload-too-large' : 'malformed-request'
+      answer(socket, slug, 'This is not a readable HTTP request.')
+    },
+    tunnel(socket: Socket): void {
+      answer(socket, 'method-not-allowed', 'This is no proxy: CONNECT leads nowhere.', { allow: 'GET, POST' })
+    },
+  }
+}
