@@ -8,3 +8,40 @@ export const systemClock: Clock = () => Date.now()
 
 /** A prefix and a sortable random body, such as `site_01k9…`. */
 export const newId: NewId = (prefix) => `${prefix}_${ulid().toLowerCase()}`
+
+/** What the ids that rows and files are named by begin with. */
+export const idPrefixes = [
+  'anm',
+  'aud',
+  'bfl',
+  'con',
+  'dec',
+  'drf',
+  'dsr',
+  'dst',
+  'erl',
+  'evt',
+  'exp',
+  'gen',
+  'imp',
+  'job',
+  'key',
+  'map',
+  'mrg',
+  'msg',
+  'run',
+  'site',
+  'usr',
+  'whd',
+  'ws',
+] as const
+export type IdPrefix = (typeof idPrefixes)[number]
+
+/** Crockford's letters, as a ULID is written: nothing in them means anything in a path, a text or a statement. */
+const idBody = '[0-9a-hjkmnp-tv-z]{26}'
+const idShapes = new Map(idPrefixes.map((prefix) => [prefix, new RegExp(`^${prefix}_${idBody}$`)]))
+
+/** Whether a text is an id as `newId` makes them with this prefix. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return idShapes.get(prefix)?.test(text) === true
+}

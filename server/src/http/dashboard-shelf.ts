@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { pathWithin } from '../store/safe-path.ts'
 import { root, stampOf } from './stamp.ts'
 
 export type DashboardFile = {
@@ -49,7 +49,7 @@ export function openDashboardShelf(dataDir: string): DashboardShelf {
   }
 
   async function take(path: string): Promise<DashboardFile | null> {
-    const place = join(await made(), path)
+    const place = pathWithin(await made(), ...path.split('/'))
     const known = read.get(path)
     if (known !== undefined) return known
     if (!existsSync(place)) return null

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { pathWithin } from '../store/safe-path.ts'
 import type { SdkFile } from './sdk-bundle.ts'
 import { root, stampOf } from './stamp.ts'
 
@@ -63,7 +64,7 @@ export function openSdkShelf(dataDir: string): SdkShelf {
   }
 
   function readShelved(name: string): ShelvedFile | null {
-    const content = readIfThere(`${folder}/${name}`)
+    const content = readIfThere(pathWithin(folder, name))
     return content && shelve(name, content)
   }
 

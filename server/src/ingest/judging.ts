@@ -5,6 +5,7 @@ import type { ConsentJudge, GateConsent, WorkspaceConsents } from '../consent/ju
 import type { GateKnowledge, Registry } from '../registry/knowledge.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
+import { type JsonText, jsonText } from './row.ts'
 
 /** Who hands events in, and by which door. */
 export type Sender = {
@@ -27,7 +28,7 @@ export type Judged = {
   verdict: Verdict
   eventId: string
   /** JSON text of the judged properties; made once, used for the derived id and for the log line. */
-  properties: string
+  properties: JsonText
 }
 
 /** What events are judged by. */
@@ -76,7 +77,7 @@ export function judgeItem(
   const event = reading.kind === 'event' ? reading.event : null
   const consent = event === null ? anything : wishes.forEvent(event, site, sender.facts.gpc, receivedAt)
   const verdict = judgeReading(reading, { ...known, ...consent, keyClass: sender.keyClass, receivedAt })
-  const properties = verdict.outcome === 'reject' ? '' : JSON.stringify(verdict.properties)
+  const properties = verdict.outcome === 'reject' ? '' : jsonText(verdict.properties)
   const eventId = event?.eventId ?? derivedId(sender, site, event, properties, newId)
   return { site, event, verdict, eventId, properties }
 }

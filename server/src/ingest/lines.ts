@@ -8,7 +8,7 @@ import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
 import { type Enriched, enrichEvent } from './enrich/enrich.ts'
 import type { Judged, Sender } from './judging.ts'
 import { bornPerson, visitorKey } from './person.ts'
-import { eventLine, type LineFacts, tallyLine } from './row.ts'
+import { eventLine, type JsonText, jsonText, type LineFacts, tallyLine } from './row.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { selectOpenSessions } from './store.ts'
 
@@ -123,7 +123,7 @@ function lineOf(
   const facts = lineFacts(judged, event, by, receivedMs, claim, placed)
   if (judged.verdict.outcome !== 'quarantine') return eventLine(facts, enriched)
   const held = heldJson(judged, sender, receivedMs, enriched, placed)
-  const none = { properties: '', setAside: '', context: '', foldedTitle: '', foldedCulprit: '' }
+  const none = { properties: '', setAside: '', context: '', foldedTitle: '', foldedCulprit: '' } as const
   return eventLine({ ...facts, ...none, held }, enriched)
 }
 
@@ -168,7 +168,7 @@ export function lineFacts(
     contractVersion: verdict.contractVersion ?? '',
     outcome: verdict.outcome,
     code: worstCode(verdict),
-    issues: verdict.issues.length === 0 ? '' : JSON.stringify(verdict.issues),
+    issues: verdict.issues.length === 0 ? '' : jsonText(verdict.issues),
     ...placed,
     userId: event.userId ?? '',
     anonymousId: event.anonymousId ?? '',
@@ -181,8 +181,8 @@ export function lineFacts(
     foldedTitle: folded.title,
     foldedCulprit: folded.culprit,
     properties: judged.properties === '{}' ? '' : judged.properties,
-    setAside: verdict.setAside === null ? '' : JSON.stringify(verdict.setAside),
-    context: hasMembers(context) ? JSON.stringify(context) : '',
+    setAside: verdict.setAside === null ? '' : jsonText(verdict.setAside),
+    context: hasMembers(context) ? jsonText(context) : '',
     held: '',
     decision: null,
   }
@@ -195,8 +195,8 @@ function heldJson(
   receivedMs: number,
   enriched: Enriched,
   { personId, resolvedBy, sessionId }: Placed,
-): string {
-  return JSON.stringify({
+): JsonText {
+  return jsonText({
     site_id: site.id,
     sender: { keyClass, keyId, door, ...(gpc && { gpc }) },
     received_ms: receivedMs,

@@ -20,6 +20,7 @@ import {
   selectNames,
   selectOldest,
 } from './quarantine-store.ts'
+import { jsonText } from './row.ts'
 import { createTurns, type Turns } from './turns.ts'
 import type { Writer } from './writer.ts'
 
@@ -146,7 +147,7 @@ class OneAtATime implements Decisions {
       id: newId('dec'),
       atMs: now(),
       by: actorId,
-      patch: hasPatch ? JSON.stringify(patch) : '',
+      patch: hasPatch ? jsonText(patch) : ('' as const),
     }
     const done: Released = { matched: 0, released: 0, stillHeld: 0, results: [] }
     let sincePause = 0

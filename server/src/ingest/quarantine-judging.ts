@@ -5,6 +5,7 @@ import type { SiteRow, Sites } from '../sites/sites.ts'
 import { type Enriched, enrichEvent } from './enrich/enrich.ts'
 import type { Judged, Sender } from './judging.ts'
 import type { HeldRow } from './quarantine-store.ts'
+import { jsonText } from './row.ts'
 
 /** What is kept of an event that waits, as `heldJson` wrote it. */
 export type HeldPayload = {
@@ -111,7 +112,7 @@ function judgeHeld(
     event,
     verdict,
     eventId: row.event_id,
-    properties: JSON.stringify(verdict.properties),
+    properties: jsonText(verdict.properties),
   }
   return { row, held, judged, enriched: enrichAgain(held, verdict, site) }
 }

@@ -2,7 +2,7 @@ import type { FirstClaim } from './admission.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
 import { lineFacts, storedDoor, worstCode } from './lines.ts'
 import type { Rejudged } from './quarantine-judging.ts'
-import { eventLine, judgementLine, type LineDecision } from './row.ts'
+import { eventLine, jsonText, judgementLine, type LineDecision } from './row.ts'
 
 /** The line of a held event that passed: event and decision in one, so that neither is ever without the other. */
 export function releasedLine(
@@ -39,7 +39,7 @@ export function stillHeldLine(
     personId: held.person_id,
     name: judged.verdict.name,
     code: worstCode(judged.verdict),
-    issues: JSON.stringify(judged.verdict.issues),
+    issues: jsonText(judged.verdict.issues),
     decision,
   })
 }

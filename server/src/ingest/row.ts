@@ -18,7 +18,7 @@ export type LineFacts = {
   contractVersion: string
   outcome: string
   code: string
-  issues: string
+  issues: JsonText
   personId: string
   resolvedBy: string
   userId: string
@@ -34,16 +34,24 @@ export type LineFacts = {
   /** Of errors only. */
   foldedTitle: string
   foldedCulprit: string
-  /** JSON texts, put in as they are. */
-  properties: string
-  setAside: string
-  context: string
-  held: string
+  properties: JsonText
+  setAside: JsonText
+  context: JsonText
+  held: JsonText
   /** Set when the event was held before and somebody decided to let it pass. */
   decision: LineDecision | null
 }
 
-export type LineDecision = { id: string; atMs: number; by: string; patch: string }
+export type LineDecision = { id: string; atMs: number; by: string; patch: JsonText }
+
+/** Text that `JSON.stringify` wrote, or nothing: it goes into a line as it is, so nothing else may be one. */
+export type JsonText = '' | (string & { readonly [written]: true })
+declare const written: unique symbol
+
+export function jsonText(value: object): JsonText {
+  // boundary: made a line above its only use, by the writer that never leaves a quote or a newline bare.
+  return JSON.stringify(value) as JsonText
+}
 
 export type IdHash = { hi: number; lo: number }
 
@@ -52,20 +60,27 @@ const timeMsMax = Date.UTC(2105, 0, 1)
 
 /** A time that every column can hold; what lies outside was quarantined or corrected by the gate anyway. */
 export function storableTime(ms: number): number {
-  return Math.min(Math.max(Math.trunc(ms), 0), timeMsMax)
+  return whole(Math.min(Math.max(Math.trunc(ms), 0), timeMsMax))
+}
+
+/** The last guard of a line: what says that it is a number and is none would be put in as it is. */
+function whole(value: number): number {
+  if (Number.isSafeInteger(value)) return value
+  throw new TypeError('a line of the log takes whole numbers only')
 }
 
 /** One NDJSON line. Written out by hand, since it is the hot path: most columns of most events are empty. */
 export function eventLine(facts: LineFacts, enriched: Enriched): string {
-  let line = `{"workspace_id":"${facts.workspaceId}","site_id":"${facts.siteId}","event_id":${quote(facts.eventId)}`
-  line += `,"id_hi":${facts.idHash.hi},"id_lo":${facts.idHash.lo}`
-  if (facts.orderHash !== null) line += `,"order_hi":${facts.orderHash.hi},"order_lo":${facts.orderHash.lo}`
-  line += `,"ts":${storableTime(facts.tsMs)},"received_at":${facts.receivedMs}`
+  let line = `{${place(facts)},"event_id":${quote(facts.eventId)}`
+  line += `,"id_hi":${whole(facts.idHash.hi)},"id_lo":${whole(facts.idHash.lo)}`
+  if (facts.orderHash !== null)
+    line += `,"order_hi":${whole(facts.orderHash.hi)},"order_lo":${whole(facts.orderHash.lo)}`
+  line += `,"ts":${storableTime(facts.tsMs)},"received_at":${storableTime(facts.receivedMs)}`
   if (facts.sentMs !== null) line += `,"ts_sent":${storableTime(facts.sentMs)}`
-  if (facts.correctionMs !== 0) line += `,"correction_ms":${Math.trunc(facts.correctionMs)}`
+  if (facts.correctionMs !== 0) line += `,"correction_ms":${whole(Math.trunc(facts.correctionMs))}`
   if (facts.amount !== null && Math.abs(facts.amount) < amountMax)
     line += `,"amount":${facts.amount.toFixed(4)}`
-  line += `,"outcome":"${facts.outcome}","name":${quote(facts.name)}`
+  line += `,"outcome":${quote(facts.outcome)},"name":${quote(facts.name)}`
   line += text('sent_name', facts.sentName)
   line += text('mapping_rule', facts.mappingRule)
   line += text('contract_version', facts.contractVersion)
@@ -100,14 +115,14 @@ export function judgementLine(
     'workspaceId' | 'siteId' | 'eventId' | 'tsMs' | 'receivedMs' | 'personId' | 'name' | 'code' | 'issues'
   > & { decision: LineDecision },
 ): string {
-  let line = `{"workspace_id":"${facts.workspaceId}","site_id":"${facts.siteId}","event_id":${quote(facts.eventId)}`
-  line += `,"ts":${storableTime(facts.tsMs)},"received_at":${facts.receivedMs}${text('person_id', facts.personId)}`
+  let line = `{${place(facts)},"event_id":${quote(facts.eventId)},"ts":${storableTime(facts.tsMs)}`
+  line += `,"received_at":${storableTime(facts.receivedMs)}${text('person_id', facts.personId)}`
   line += `${text('name', facts.name)}${text('code', facts.code)}${json('issues', facts.issues)}`
   return `${wellFormed(line + decisionPart('held', facts.decision))}}\n`
 }
 
 function decisionPart(state: 'held' | 'released', { id, atMs, by, patch }: LineDecision): string {
-  const decided = `,"state":"${state}","decided_at":${atMs}${text('decided_by', by)}`
+  const decided = `,"state":"${state}","decided_at":${storableTime(atMs)}${text('decided_by', by)}`
   return decided + text('decision_id', id) + json('patch', patch)
 }
 
@@ -121,10 +136,9 @@ export function tallyLine(facts: {
   code: string
   repeats: number
 }): string {
-  const { workspaceId, siteId, tsMs, name, outcome, code, repeats } = facts
-  const place = `{"workspace_id":"${workspaceId}","site_id":"${siteId}","ts":${storableTime(tsMs)}`
-  const line = `${place},"outcome":"${outcome}"`
-  return `${wellFormed(`${line}${text('name', name)}${text('code', code)},"repeats":${repeats}`)}}\n`
+  const { tsMs, name, outcome, code, repeats } = facts
+  const line = `{${place(facts)},"ts":${storableTime(tsMs)},"outcome":${quote(outcome)}`
+  return `${wellFormed(`${line}${text('name', name)}${text('code', code)},"repeats":${whole(repeats)}`)}}\n`
 }
 
 function enrichedPart(enriched: Enriched): string {
@@ -155,11 +169,16 @@ function enrichedPart(enriched: Enriched): string {
   )
 }
 
+/** Whose it is. Quoted like any text: no id is taken for safe because of where it comes from. */
+function place({ workspaceId, siteId }: Pick<LineFacts, 'workspaceId' | 'siteId'>): string {
+  return `"workspace_id":${quote(workspaceId)},"site_id":${quote(siteId)}`
+}
+
 function text(column: string, value: string): string {
   return value === '' ? '' : `,"${column}":${quote(value)}`
 }
 
-function json(column: string, value: string): string {
+function json(column: string, value: JsonText): string {
   return value === '' ? '' : `,"${column}":${value}`
 }
 

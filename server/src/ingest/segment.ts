@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { copyFile, open, truncate } from 'node:fs/promises'
-import { join } from 'node:path'
+import { pathWithin } from '../store/safe-path.ts'
 
 /** A closed piece of the log. `name` is the dedup token of its load, so it stands for this content for ever. */
 export type Segment = {
@@ -30,7 +30,7 @@ export function parseSegmentName(name: string): SegmentName | null {
 }
 
 export function segmentPath(dir: string, name: string): string {
-  return join(dir, name + fileSuffix)
+  return pathWithin(dir, name + fileSuffix)
 }
 
 /** The segment a file of the log's directory holds, or null for a file that is none. */

@@ -1,7 +1,8 @@
-import { mkdir, readdir, stat, unlink } from 'node:fs/promises'
+import { lstat, mkdir, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
+import { type Clock, isId } from '../clock.ts'
 import type { Writer } from '../ingest/writer.ts'
+import { pathWithin } from '../store/safe-path.ts'
 import { type Report, writeArchive } from './archive.ts'
 import { holdingsOf, type Stores } from './holdings.ts'
 import type { ExportResult, RequestRow } from './store.ts'
@@ -40,7 +41,8 @@ export async function exportPerson(
 }
 
 export function archivePath(exportsDir: string, id: string): string {
-  return join(exportsDir, `${id}.zip`)
+  if (!isId('dsr', id)) throw new Error('an archive is named by the id of its request')
+  return pathWithin(exportsDir, `${id}.zip`)
 }
 
 /** Takes away archives that have expired, and what a process that died left half written. */
@@ -48,7 +50,7 @@ export async function removeOldArchives(exportsDir: string, now: Clock): Promise
   const names = await readdir(exportsDir).catch(() => [])
   for (const name of names) {
     const path = join(exportsDir, name)
-    const { mtimeMs } = await stat(path)
+    const { mtimeMs } = await lstat(path)
     if (mtimeMs + keptMs < now()) await unlink(path)
   }
 }

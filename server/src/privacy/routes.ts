@@ -10,6 +10,7 @@ import {
   requestExport,
   requestForget,
 } from '@assay/contract'
+import { isId } from '../clock.ts'
 import type { Deps } from '../deps.ts'
 import { actorIdOf } from '../http/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
@@ -45,9 +46,10 @@ export function privacyRoutes(plane: Plane, { privacy, now }: Deps): void {
 
   serve(plane, downloadExport, async ({ params, query, reply }) => {
     const isValid = requests.links.isValid(params.id, query.expires, query.signature)
-    const path = archivePath(exportsDir, params.id)
-    const size = isValid && query.expires > now() ? await sizeOf(path) : null
-    if (size === null) {
+    const isOpen = isValid && isId('dsr', params.id) && query.expires > now()
+    const path = isOpen ? archivePath(exportsDir, params.id) : null
+    const size = path === null ? null : await sizeOf(path)
+    if (path === null || size === null) {
       throw new Problem('not-found', {
         detail: 'This link has expired, or never was one. Ask for a new export.',
       })

@@ -1,11 +1,17 @@
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
-import { Problem, type SessionReplay } from '@assay/contract'
+import { Problem, replayLimits, type SessionReplay } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import type { People } from '../identity/people.ts'
 import { requirePerson } from '../identity/person.ts'
 import type { Control } from '../store/control.ts'
-import { type Place, type ReplayRow, selectChunks, selectReplay, selectReplays } from './store.ts'
+import { readChunk } from './chunk.ts'
+import {
+  type Place,
+  type ReplayRow,
+  type StoredChunk,
+  selectChunks,
+  selectReplay,
+  selectReplays,
+} from './store.ts'
 
 export type Reader = { control: Control; people: People; now: Clock; retentionDays: number }
 
@@ -19,8 +25,8 @@ export type Page<Item> = { data: Item[]; next_cursor: string | null }
 const dayMs = 86_400_000
 const chunksPerHolding = 20
 const replaysPerHolding = 100
-
-const unpack = promisify(gunzip)
+/** A page has fewer chunks than were asked for where they are large: it is an answer that is made in memory. */
+const pageCharactersMax = 8 * replayLimits.chunkCharactersMax
 
 /** What was made before is not there any more, whether or not it was let go of yet. */
 export function keptSince({ now, retentionDays }: Pick<Reader, 'now' | 'retentionDays'>): Date {
@@ -61,13 +67,18 @@ export async function readEvents(
 ): Promise<Page<unknown>> {
   const place = cursor === undefined ? { ms: -1, id: '' } : readCursor(cursor)
   const rows = await selectChunks(control, workspaceId, id, place, chunks + 1)
-  const page = rows.slice(0, chunks)
+  const page: StoredChunk[] = []
   const data: unknown[] = []
-  for (const { events } of page) {
-    for (const event of JSON.parse((await unpack(events)).toString())) data.push(event)
+  let characters = 0
+  for (const row of rows.slice(0, chunks)) {
+    const recorded = await readChunk(row.events)
+    characters += recorded?.characters ?? 0
+    page.push(row)
+    for (const event of recorded?.events ?? []) data.push(event)
+    if (characters >= pageCharactersMax) break
   }
   const last = page.at(-1)
-  const isMore = rows.length > chunks && last !== undefined
+  const isMore = rows.length > page.length && last !== undefined
   return { data, next_cursor: isMore ? `${last.first_ms}.${last.id}` : null }
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import { pathWithin } from '../store/safe-path.ts'
 import { type Copied, snapshotDirectory } from './snapshot.ts'
 
 /**
@@ -27,7 +28,7 @@ export type BackupState =
   | { status: 'done'; taken_at: string; files: number; bytes: number }
   | { status: 'failed'; error: string }
 
-const request = /^([A-Za-z0-9-]{1,64})\.request$/
+const request = /^([A-Za-z0-9][A-Za-z0-9-]{0,63})\.request$/
 /** Exports of people, and old versions of the SDK, need not be there. The log comes last. */
 const directories = ['control', 'events', 'exports', 'sdk', 'log']
 /** Besides the stores and the log: who this node is, and what opens its secrets. */
@@ -50,17 +51,17 @@ export async function createBackingUp(world: BackupWorld): Promise<BackingUp> {
 
 async function answer(world: BackupWorld, directory: string, id: string): Promise<void> {
   const say = async (state: BackupState) => {
-    await writeFile(`${directory}/${id}.json.new`, `${JSON.stringify(state)}\n`, { mode: 0o600 })
-    await rename(`${directory}/${id}.json.new`, `${directory}/${id}.json`)
+    await writeFile(pathWithin(directory, `${id}.json.new`), `${JSON.stringify(state)}\n`, { mode: 0o600 })
+    await rename(pathWithin(directory, `${id}.json.new`), pathWithin(directory, `${id}.json`))
   }
   await say({ status: 'running' })
-  await rm(`${directory}/${id}.request`, { force: true })
+  await rm(pathWithin(directory, `${id}.request`), { force: true })
   try {
     const takenAt = new Date(world.now()).toISOString()
-    const copied = await backUp(world, `${directory}/${id}`)
+    const copied = await backUp(world, pathWithin(directory, id))
     await say({ status: 'done', taken_at: takenAt, ...copied })
   } catch (error) {
-    await rm(`${directory}/${id}`, { recursive: true, force: true })
+    await rm(pathWithin(directory, id), { recursive: true, force: true })
     const told = error instanceof NotEmbedded ? error.message : `The copy could not be made: ${error}`
     await say({ status: 'failed', error: told })
     world.tell(`A backup failed: ${error}`)

@@ -13,6 +13,7 @@ import type { EventLog } from '../ingest/log.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { Control, Sql } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import { pathWithin } from '../store/safe-path.ts'
 import {
   beginSnapshot,
   readTable,
@@ -64,7 +65,7 @@ export async function createExports(world: ExportWorld): Promise<Exports> {
   const { directory, now, newId } = world
   const jobs = new Map<string, Job>()
   await rm(directory, { recursive: true, force: true })
-  const directoryOf = (job: Job) => `${directory}/${job.id}`
+  const directoryOf = (job: Job) => pathWithin(directory, job.id)
   const find = (workspaceId: string, id: string): Job => {
     const job = jobs.get(workspaceId)
     if (job?.id === id) return job

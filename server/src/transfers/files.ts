@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { type TransferPart, transferLimits } from '@assay/contract'
+import { pathWithin } from '../store/safe-path.ts'
 
 /** Nobody but the owner of the process reads what a workspace holds. */
 const ownerOnly = 0o600
@@ -35,9 +36,8 @@ export async function writePart(directory: string, name: string): Promise<PartWr
   }
 }
 
-/** The name is one of ours, so it leads nowhere else. */
 export function partPath(directory: string, name: string): string {
-  return `${directory}/${name}.ndjson`
+  return pathWithin(directory, `${name}.ndjson`)
 }
 
 export type Piece = { text: string; nextOffset: number | null }

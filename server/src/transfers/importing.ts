@@ -6,6 +6,7 @@ import {
   transferLimits,
   type WorkspaceImport,
 } from '@assay/contract'
+import { pathWithin } from '../store/safe-path.ts'
 import { type ApplyWorld, applyImport, clearEvents, requireEmpty, tellImported } from './applying.ts'
 import { selectLastMigration } from './control-store.ts'
 import { selectLastEventsMigration } from './events-store.ts'
@@ -97,7 +98,7 @@ function takeTurns(): InTurn {
   }
 }
 
-const directoryOf = ({ directory }: ImportWorld, id: string) => `${directory}/${id}`
+const directoryOf = ({ directory }: ImportWorld, id: string) => pathWithin(directory, id)
 
 async function find({ control, nodeId }: ImportWorld, workspaceId: string, id: string): Promise<ImportRow> {
   const row = await selectImport(control, workspaceId)

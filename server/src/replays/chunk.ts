@@ -1,0 +1,25 @@
+import { replayLimits } from '@assay/contract'
+import { Unreadable, unpackGzip } from '../store/bounded-unpack.ts'
+
+/** What one stored chunk holds, and how long it is unpacked. */
+export type RecordedChunk = { events: readonly unknown[]; characters: number }
+
+/** A character of JavaScript takes three bytes of UTF-8 at most. */
+const bytesPerCharacterMax = 3
+export const chunkBytesMax = bytesPerCharacterMax * replayLimits.chunkCharactersMax
+
+/**
+ * Null for bytes that no recorder could have handed in: no gzip, more than a chunk may have, or no list. Whoever reads
+ * a replay, and whoever collects all that is held of a person, goes on with the others.
+ */
+export async function readChunk(packed: Uint8Array): Promise<RecordedChunk | null> {
+  try {
+    const text = (await unpackGzip(packed, chunkBytesMax)).toString('utf8')
+    if (text.length > replayLimits.chunkCharactersMax) return null
+    const events: unknown = JSON.parse(text)
+    return Array.isArray(events) ? { events, characters: text.length } : null
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof SyntaxError) return null
+    throw error
+  }
+}

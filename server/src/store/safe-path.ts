@@ -1,0 +1,20 @@
+import { join, resolve, sep } from 'node:path'
+
+/** Ids, names of tables and of files that this product makes. No separator, and no dot at the start. */
+const fileName = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/
+
+/**
+ * The one way to a path that has a name in it which is not written in the code: what is no plain name of a file is
+ * refused, so that nothing a row, a request or an archive says leads out of the directory.
+ */
+export function pathWithin(directory: string, ...names: readonly string[]): string {
+  for (const name of names) {
+    if (!fileName.test(name))
+      throw new Error(`${JSON.stringify(name.slice(0, 80))} is no name of a file here`)
+  }
+  const path = join(directory, ...names)
+  if (!resolve(path).startsWith(resolve(directory) + sep)) {
+    throw new Error(`${JSON.stringify(path)} is outside its directory`)
+  }
+  return path
+}
