@@ -1,12 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type ConsentCategory, consentCategories } from './event-contract.ts'
 import { type ConsentChoice, consentChoices, consentRegimes } from './gate/consent.ts'
+import { identifierCharactersMax } from './identifier.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const consentLimits = {
-  /** As long as any identifier. */
-  identifierCharactersMax: 512,
   /** A signed banner text with its choices fits in; a picture of it does not belong here. */
   proofBytesMax: 4_096,
 } as const
@@ -62,7 +61,7 @@ export const CurrentConsent = Type.Object({
 })
 export type CurrentConsent = Static<typeof CurrentConsent>
 
-const Identifier = Type.String({ minLength: 1, maxLength: consentLimits.identifierCharactersMax })
+const Identifier = Type.String({ minLength: 1, maxLength: identifierCharactersMax })
 const Instant = Type.String({ maxLength: 40, description: 'RFC 3339' })
 
 export const recordConsent = route({

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Categories } from './consent.ts'
 import { consentRegimes } from './gate/consent.ts'
+import { identifierCharactersMax } from './identifier.ts'
 import { Issue } from './ingest.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
@@ -11,7 +12,7 @@ export const identityLimits = {
   mergesMax: 100,
   /** Of one identifier. */
   traitsMax: 1_000,
-  valueCharactersMax: 200,
+  valueCharactersMax: identifierCharactersMax,
   identifiersPerCallMax: 50,
 } as const
 

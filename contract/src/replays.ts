@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { identifierCharactersMax } from './identifier.ts'
 import { route } from './route.ts'
 import { paging, SnakePage, Time } from './shapes.ts'
 
@@ -15,7 +16,7 @@ export const replayLimits = {
 
 const Id = Type.String({ minLength: 8, maxLength: 100, pattern: '^[A-Za-z0-9._-]+$' })
 /** Postgres takes any text but this one character. */
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' })
+const Name = Type.String({ minLength: 1, maxLength: identifierCharactersMax, pattern: '^[^\\u0000]*$' })
 /** Far in the future, and still a whole number of ms in every store. */
 const timeMsMax = 1e14
 /** An event of rrweb, masked in the browser. Only its time is looked at here. */

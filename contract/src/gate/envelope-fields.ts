@@ -1,3 +1,5 @@
+import { type IdentifierRefusal, identifierCharactersMax, normalIdentifier } from '../identifier.ts'
+import { eventNameCharactersMax } from '../maxima.ts'
 import type { Finding } from './issues.ts'
 import type { Page, Properties } from './raw-event.ts'
 import { isRecord } from './raw-event.ts'
@@ -23,11 +25,45 @@ export function readText(
   source: Properties,
   names: readonly string[],
   findings: Finding[],
+  charactersMax = Number.POSITIVE_INFINITY,
 ): string | undefined {
+  const found = readTextMember(source, names, findings)
+  if (found === undefined || found.text.length <= charactersMax) return found?.text
+  findings.push(tooLong(found.name, found.text, charactersMax))
+  return undefined
+}
+
+/** An identifier in its normal form. One that has none refuses the event: without it, it would be somebody else's. */
+export function readIdentifier(
+  source: Properties,
+  names: readonly string[],
+  findings: Finding[],
+  charactersMax = identifierCharactersMax,
+): string | undefined {
+  const found = readTextMember(source, names, findings)
+  if (found === undefined) return undefined
+  const { name, text } = found
+  const sent = source[name]
+  // Two identifiers beyond 2^53 may be one and the same double.
+  if (typeof sent === 'number' && Math.abs(sent) > Number.MAX_SAFE_INTEGER) {
+    findings.push(rounded(name))
+    return undefined
+  }
+  const normal = normalIdentifier(text, charactersMax)
+  if ('value' in normal) return normal.value
+  findings.push(unusableIdentifier(name, text, charactersMax, normal.refused))
+  return undefined
+}
+
+function readTextMember(
+  source: Properties,
+  names: readonly string[],
+  findings: Finding[],
+): { name: string; text: string } | undefined {
   const found = firstOf(source, names)
   if (found === undefined) return undefined
   const { name, value } = found
-  if (typeof value === 'string') return value.trim() === '' ? undefined : value
+  if (typeof value === 'string') return value.trim() === '' ? undefined : { name, text: value }
   if (typeof value === 'number' && Number.isFinite(value)) {
     findings.push({
       code: 'type_coerced',
@@ -36,7 +72,7 @@ export function readText(
       expected: 'string',
       actual: 'number',
     })
-    return String(value)
+    return { name, text: String(value) }
   }
   findings.push({
     code: 'unexpected_type',
@@ -46,6 +82,44 @@ export function readText(
     actual: typeName(value),
   })
   return undefined
+}
+
+function rounded(field: string): Finding {
+  const message = `Send ${field} as a string: a number this large loses its last digits.`
+  return { code: 'malformed_event', field, message, expected: 'string', actual: 'number beyond 2^53' }
+}
+
+function unusableIdentifier(
+  field: string,
+  text: string,
+  charactersMax: number,
+  refused: IdentifierRefusal,
+): Finding {
+  if (refused === 'too_long') return { ...tooLong(field, text, charactersMax), code: 'malformed_event' }
+  return {
+    code: 'malformed_event',
+    field,
+    message: `Send ${field} without control characters and without halves of surrogate pairs.`,
+    expected: 'well-formed text without control characters',
+    actual: 'a control character or half a surrogate pair',
+  }
+}
+
+export function tooLong(field: string, text: string, charactersMax: number): Finding {
+  return {
+    code: 'event_too_large',
+    field,
+    message: `Send ${field} with at most ${charactersMax} characters.`,
+    expected: `at most ${charactersMax} characters`,
+    actual: `${text.length} characters`,
+  }
+}
+
+/** The name as it is judged and counted: a longer one refuses the event, and is cut so that no count holds it whole. */
+export function readName(field: string, sent: string, findings: Finding[]): string {
+  if (sent.length <= eventNameCharactersMax) return sent
+  findings.push(tooLong(field, sent, eventNameCharactersMax))
+  return sent.slice(0, eventNameCharactersMax).toWellFormed()
 }
 
 export function readInstant(

@@ -57,7 +57,7 @@ test('the time that the caller gave outranks the time of the call', () => {
 })
 
 test('an alias is handed over as what it is', () => {
-  const alias = { previousId: 'a-1', userId: 'u-1', eventId: 'm-1' }
+  const alias = { previousId: 'a-1', userId: 'u-1', eventId: 'm-1', findings: [] }
   expect(readTrack({ type: 'alias', previousId: 'a-1', userId: 'u-1', messageId: 'm-1' })).toEqual({
     kind: 'alias',
     alias,

@@ -1,10 +1,17 @@
-import { instantOf, noProperties, readInstant, readRecord, readText, typeName } from './envelope-fields.ts'
+import { eventIdCharactersMax } from '../identifier.ts'
+import { contractVersionCharactersMax, siteIdCharactersMax } from '../maxima.ts'
+import {
+  instantOf,
+  noProperties,
+  readIdentifier,
+  readInstant,
+  readRecord,
+  readText,
+  typeName,
+} from './envelope-fields.ts'
 import type { Finding } from './issues.ts'
 import type { Properties, RawEvent } from './raw-event.ts'
 import { isRecord } from './raw-event.ts'
-
-/** The receipt of an event is addressed by its id. */
-export const eventIdCharactersMax = 200
 
 export type EnvelopeOptions = {
   /**
@@ -46,40 +53,26 @@ export function readEnvelope(
   options: EnvelopeOptions,
   findings: Finding[],
 ): Envelope {
-  const anonymousId = readText(input, spellings.anonymousId, findings)
-  const userId = readText(input, spellings.userId, findings)
-  const personId = readText(input, spellings.personId, findings)
+  const anonymousId = readIdentifier(input, spellings.anonymousId, findings)
+  const userId = readIdentifier(input, spellings.userId, findings)
+  const personId = readIdentifier(input, spellings.personId, findings)
   const isNobody = anonymousId === undefined && userId === undefined && personId === undefined
   const derivedId = isNobody ? options.fallbackAnonymousId?.() : undefined
   return {
-    eventId: readEventId(input, spellings, findings),
+    eventId: readIdentifier(input, spellings.eventId, findings, eventIdCharactersMax),
     anonymousId: anonymousId ?? derivedId,
     isAnonymousIdDerived: derivedId !== undefined,
     userId,
     personId,
-    sessionId: readText(input, spellings.sessionId, findings),
-    siteId: readText(input, spellings.siteId, findings),
+    sessionId: readIdentifier(input, spellings.sessionId, findings),
+    siteId: readText(input, spellings.siteId, findings, siteIdCharactersMax),
     tsClient: readInstant(input, spellings.tsClient, findings),
     sentAt: readSentAt(input, spellings, options, findings),
     context: readContext(input, options, findings),
-    contractVersion: readText(input, spellings.contractVersion, findings),
+    contractVersion: readText(input, spellings.contractVersion, findings, contractVersionCharactersMax),
     isHistorical: options.isHistorical === true || input.historical === true,
     sizeBytes: options.sizeBytes,
   }
-}
-
-function readEventId(input: Properties, spellings: Spellings, findings: Finding[]): string | undefined {
-  const eventId = readText(input, spellings.eventId, findings)
-  if (eventId !== undefined && eventId.length > eventIdCharactersMax) {
-    findings.push({
-      code: 'malformed_event',
-      field: spellings.eventId[0] ?? 'event_id',
-      message: `Send an event id of at most ${eventIdCharactersMax} characters: it must fit into an address.`,
-      expected: `at most ${eventIdCharactersMax} characters`,
-      actual: `${eventId.length} characters`,
-    })
-  }
-  return eventId
 }
 
 export function namesNobody(envelope: Pick<RawEvent, 'anonymousId' | 'userId' | 'personId'>): boolean {

@@ -1,7 +1,7 @@
 import { standardByKey } from '../catalog.ts'
 import type { EnvelopeOptions, Spellings } from './envelope.ts'
 import { namesNobody, readEnvelope } from './envelope.ts'
-import { fillPage, malformed, missingIdentifier, readPage } from './envelope-fields.ts'
+import { fillPage, malformed, missingIdentifier, readName, readPage } from './envelope-fields.ts'
 import type { Finding } from './issues.ts'
 import { toSnakeCase } from './names.ts'
 import type { Properties, Reading } from './raw-event.ts'
@@ -37,17 +37,18 @@ export function readIngest(input: unknown, options: EnvelopeOptions = {}): Readi
   }
   const findings: Finding[] = []
   const envelope = readEnvelope(input, spellings, options, findings)
-  const name = input.type
-  if (typeof name !== 'string' || name.trim() === '') {
+  const sent = input.type
+  if (typeof sent !== 'string' || sent.trim() === '') {
     if (namesNobody(envelope)) findings.push(missingIdentifier)
     const nameless = malformed(
       'type',
       'Name the event: send type as a non-empty string.',
       'string',
-      name ?? null,
+      sent ?? null,
     )
     return { kind: 'unreadable', findings: [nameless, ...findings] }
   }
+  const name = readName('type', sent, findings)
   const standardName = standardByKey.get(toSnakeCase(name))?.name
   const properties = readProperties(input)
   const page = readPage(properties, isRecord(envelope.context.page) ? envelope.context.page : undefined)

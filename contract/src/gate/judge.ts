@@ -8,6 +8,7 @@ import type { Finding, Findings, Issue, Severities } from './issues.ts'
 import { openFindings, report } from './issues.ts'
 import type { CompiledMapping } from './mapping.ts'
 import { moveProperties } from './mapping.ts'
+import { withNormalOrder } from './order-id.ts'
 import { findPersonalData } from './pii.ts'
 import { reportPersonalData } from './pii-report.ts'
 import { checkProperties } from './properties.ts'
@@ -71,6 +72,7 @@ export function judge(raw: RawEvent, known: Known): Verdict {
   for (const finding of resolved.findings) report(findings, finding)
   const named = withEnvelope(raw, resolved, findings)
   const checked = checkProperties(named, compiled, resolved.rule?.rule.id, findings)
+  const properties = withNormalOrder(resolved.name, checked.properties, findings)
   scanPage(raw, findings)
   const time = placeInTime(raw, known.keyClass, known.receivedAt)
   if (time.finding !== undefined) report(findings, time.finding)
@@ -83,7 +85,7 @@ export function judge(raw: RawEvent, known: Known): Verdict {
     originalName: raw.name,
     ruleId: resolved.rule?.rule.id ?? null,
     contractVersion: compiled?.contract.version ?? null,
-    properties: isAnonymised ? withoutIdentifiers(checked.properties) : checked.properties,
+    properties: isAnonymised ? withoutIdentifiers(properties) : properties,
     setAside: isAnonymised ? null : (checked.setAside ?? null),
     ts: time.ts,
     tsClient: raw.tsClient ?? null,

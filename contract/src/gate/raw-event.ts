@@ -46,6 +46,8 @@ export type Alias = {
   previousId: string | undefined
   userId: string | undefined
   eventId: string | undefined
+  /** Why an identifier is missing here that was sent. */
+  findings: readonly Finding[]
 }
 
 export type Reading =

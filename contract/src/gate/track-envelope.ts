@@ -1,3 +1,4 @@
+import { eventIdCharactersMax } from '../identifier.ts'
 import type { Envelope, EnvelopeOptions, Spellings } from './envelope.ts'
 import { namesNobody, readEnvelope } from './envelope.ts'
 import {
@@ -6,6 +7,8 @@ import {
   malformed,
   missingIdentifier,
   noProperties,
+  readIdentifier,
+  readName,
   readPage,
   readRecord,
   readText,
@@ -55,9 +58,10 @@ export function readTrack(input: unknown, options: TrackOptions = {}): Reading {
   const type = callTypeOf(input, options)
   if (type === 'alias') return { kind: 'alias', alias: readAlias(input, findings) }
   const properties = readRecord(input, 'properties')
-  const name = nameOf(input, type)
+  const sent = nameOf(input, type)
   const isRelayed = input.receivedAt !== undefined
   const envelope = readEnvelope(input, isRelayed ? relayedSpellings : spellings, options, findings)
+  const name = sent === undefined ? undefined : readName('event', sent, findings)
   if (properties === undefined || name === undefined) {
     if (namesNobody(envelope)) findings.push(missingIdentifier)
     return { kind: 'unreadable', findings: [...unreadable(input, properties, name), ...findings] }
@@ -73,9 +77,10 @@ function callTypeOf(input: Properties, options: TrackOptions): CallType {
 
 function readAlias(input: Properties, findings: Finding[]): Alias {
   return {
-    previousId: readText(input, ['previous_id', 'previousId', 'from'], findings),
-    userId: readText(input, ['user_id', 'userId', 'to'], findings),
-    eventId: readText(input, spellings.eventId, findings),
+    previousId: readIdentifier(input, ['previous_id', 'previousId', 'from'], findings),
+    userId: readIdentifier(input, ['user_id', 'userId', 'to'], findings),
+    eventId: readIdentifier(input, spellings.eventId, findings, eventIdCharactersMax),
+    findings,
   }
 }
 
@@ -180,7 +185,7 @@ function readIdentify(
 
 function readGroup(input: Properties, properties: Properties, page: Page, findings: Finding[]): Call {
   const traits = readTraits(input, findings)
-  const groupId = readText(input, ['group_id', 'groupId'], findings)
+  const groupId = readIdentifier(input, ['group_id', 'groupId'], findings)
   const filled: Record<string, unknown> = { ...properties, traits }
   if (groupId !== undefined) filled.group_id = groupId
   return { properties: filled, traits, page }

@@ -198,7 +198,7 @@ describe('resolve', () => {
       { type: 'phone', value: '030 1234' },
       { type: 'email', value: 'a@b.example', verified: false },
       { type: 'person_id', value: 'per_00000000000000000000000000' },
-      user('x'.repeat(201)),
+      user('x'.repeat(513)),
     ]
     const { body } = await ours.call(resolveIdentity, { body: { identifiers } })
     expect(body.person_id).toBeNull()

@@ -1,4 +1,4 @@
-import { type FieldError, isRecord, Problem } from '@assay/contract'
+import { eventIdCharactersMax, type FieldError, isRecord, normalIdentifier, Problem } from '@assay/contract'
 import { type Identifier, isOurs } from './identifier.ts'
 import { normalise } from './normalise.ts'
 
@@ -96,11 +96,10 @@ function readBody(body: unknown): Readonly<Record<string, unknown>> {
   throw new Problem('malformed-request', { detail: 'Send a JSON object.' })
 }
 
-const eventIdCharactersMax = 200
-
 function eventIdIn(wire: Readonly<Record<string, unknown>>): string | null {
   const found = firstOf(wire, ['event_id', 'messageId'])?.value
-  return typeof found === 'string' && found.length <= eventIdCharactersMax ? storable(found) : null
+  const normal = typeof found === 'string' ? normalIdentifier(found, eventIdCharactersMax) : null
+  return normal !== null && 'value' in normal ? normal.value : null
 }
 
 /** Postgres holds every character but NUL, and no half of a surrogate pair. */

@@ -1,4 +1,4 @@
-import { Problem, type Receipt } from '@assay/contract'
+import { eventIdCharactersMax, normalIdentifier, Problem, type Receipt } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { overlayOf } from '../registry/overlays.ts'
 import { findHeld, issuesOf, type Standing } from './quarantine.ts'
@@ -16,8 +16,10 @@ const flushMsMax = 10_000
 
 type ReceiptDeps = Pick<Deps, 'events' | 'overlays' | 'writer' | 'ingest' | 'people' | 'now'>
 
-export async function readReceipt(deps: ReceiptDeps, workspaceId: string, eventId: string): Promise<Receipt> {
-  const receipt = await asItCame(deps, workspaceId, eventId)
+export async function readReceipt(deps: ReceiptDeps, workspaceId: string, asked: string): Promise<Receipt> {
+  const eventId = normalIdentifier(asked, eventIdCharactersMax)
+  if ('refused' in eventId) throw noReceipt()
+  const receipt = await asItCame(deps, workspaceId, eventId.value)
   // The event keeps the person whom it was born to; who that is now is asked.
   const personId = await deps.people.current(workspaceId, receipt.person.person_id)
   return { ...receipt, person: { ...receipt.person, person_id: personId } }

@@ -1,4 +1,4 @@
-import { Problem } from '@assay/contract'
+import { Problem, readTrack } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { KeyPrincipal } from '../http/principal.ts'
@@ -47,9 +47,9 @@ async function merge(
   caller: KeyPrincipal,
   input: Readonly<Record<string, unknown>>,
 ): Promise<ItemResult> {
-  const said = input.messageId ?? input.event_id
+  const reading = readTrack(input, { type: 'alias' })
   const base = {
-    eventId: typeof said === 'string' ? said : newId('evt'),
+    eventId: (reading.kind === 'alias' ? reading.alias.eventId : undefined) ?? newId('evt'),
     name: '',
     duplicate: false,
     duplicateOf: '',

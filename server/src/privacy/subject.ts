@@ -20,7 +20,7 @@ export async function readSubject(people: People, workspaceId: string, asked: As
     if ('refused' in found) throw invalid(`identifiers[${index}].value`, 'stands for nobody')
     return { type, value: found.value }
   })
-  const { person_id = null } = asked
+  const person_id = asked.person_id?.trim() ?? null
   if (person_id !== null && (await findPerson(people, workspaceId, person_id)) === null) {
     throw new Problem('not-found', { detail: 'There is no such person.' })
   }

@@ -1,4 +1,4 @@
-import type { Verdict } from '@assay/contract'
+import { normalOrder, type Verdict } from '@assay/contract'
 
 /** Decimal(18, 4) holds fourteen digits before the point. */
 export const amountMax = 1e13
@@ -19,5 +19,5 @@ export function moneyOf({ name, properties }: Verdict): { amount: number | null;
 export function orderOf({ name, outcome, properties }: Verdict): string {
   if (name !== '$purchase' || outcome === 'quarantine') return ''
   const { order_id } = properties
-  return typeof order_id === 'string' ? order_id : ''
+  return typeof order_id === 'string' ? (normalOrder(order_id) ?? '') : ''
 }

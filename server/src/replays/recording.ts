@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { Problem, readTrack, type recordReplay, replayLimits } from '@assay/contract'
+import { Problem, type RawEvent, readTrack, type recordReplay, replayLimits } from '@assay/contract'
 import type { Static } from 'typebox'
 import type { Clock } from '../clock.ts'
 import type { ConsentJudge } from '../consent/judging.ts'
@@ -32,10 +32,12 @@ export async function takeChunk(
 ): Promise<Receipt> {
   const text = JSON.stringify(chunk.events)
   if (text.length > replayLimits.chunkCharactersMax) throw tooLarge(text.length)
-  const refusal = await refusalOf(world, site, chunk, gpc)
+  const visitor = visitorOf(chunk)
+  if (visitor === null) return refused('consent_denied')
+  const refusal = await refusalOf(world, site, visitor, gpc)
   if (refusal !== null) return refused(refusal)
   const bytes = await pack(text)
-  const part = partOf(world, site, chunk)
+  const part = partOf(world, site, chunk, visitor)
   return world.control.transaction(async (sql) => {
     const replay = await lockReplay(sql, part)
     if (replay.site_id !== site.id) throw elsewhere()
@@ -59,17 +61,25 @@ function elsewhere(): Problem {
   return new Problem('conflict', { detail: 'This replay_id is that of a visit to another site.' })
 }
 
+type Visitor = RawEvent & { anonymousId: string; sessionId: string }
+
+/** Ids are read as those of events are. Ones that stand for nobody belong to nobody who could agree. */
+function visitorOf({ anonymous_id, user_id, session_id }: Chunk): Visitor | null {
+  const reading = readTrack({ event: 'replay', anonymous_id, user_id, session_id })
+  if (reading.kind !== 'event' || reading.event.findings.length > 0) return null
+  const { anonymousId, sessionId } = reading.event
+  if (anonymousId === undefined || sessionId === undefined) return null
+  return { ...reading.event, anonymousId, sessionId }
+}
+
 /** Asked of the same judge as events are, at the same moment: when it arrives. */
 async function refusalOf(
   { consents }: RecordingWorld,
   site: SiteRow,
-  { anonymous_id, user_id }: Chunk,
+  visitor: Visitor,
   gpc: boolean,
 ): Promise<string | null> {
-  const reading = readTrack({ event: 'replay', anonymous_id, user_id })
-  // Ids that stand for nobody, such as "null", belong to nobody who could agree.
-  if (reading.kind !== 'event' || reading.event.anonymousId === undefined) return 'consent_denied'
-  const { consent, suppressed } = await consents.find(site.workspace_id, reading.event, site, gpc)
+  const { consent, suppressed } = await consents.find(site.workspace_id, visitor, site, gpc)
   if (suppressed) return 'suppressed'
   return consent?.allowed('analytics_storage') === 'denied' ? 'consent_denied' : null
 }
@@ -77,7 +87,7 @@ async function refusalOf(
 const least = ({ events }: Chunk): number =>
   events.reduce((first, { timestamp }) => Math.min(first, timestamp), Number.MAX_SAFE_INTEGER)
 
-function partOf({ people, now }: RecordingWorld, site: SiteRow, chunk: Chunk): Part {
+function partOf({ people, now }: RecordingWorld, site: SiteRow, chunk: Chunk, visitor: Visitor): Part {
   const workspaceId = site.workspace_id
   const receivedMs = now()
   const skewMs = receivedMs - chunk.sent_at
@@ -85,18 +95,18 @@ function partOf({ people, now }: RecordingWorld, site: SiteRow, chunk: Chunk): P
   const place = (ms: number) =>
     new Date(Math.min(Math.max(ms + shiftMs, receivedMs - chunkMsMax), receivedMs))
   const latest = chunk.events.reduce((last, { timestamp }) => Math.max(last, timestamp), 0)
-  const { anonymous_id, user_id } = chunk
+  const { anonymousId, userId, sessionId } = visitor
   const identifiers = [
-    { type: 'anonymous_id', value: anonymous_id },
-    ...(user_id === undefined ? [] : [{ type: 'user_id', value: user_id }]),
+    { type: 'anonymous_id', value: anonymousId },
+    ...(userId === undefined ? [] : [{ type: 'user_id', value: userId }]),
   ]
   return {
     workspaceId,
     replayId: chunk.replay_id,
     siteId: site.id,
-    sessionId: chunk.session_id,
-    anonymousId: anonymous_id,
-    userId: user_id ?? null,
+    sessionId,
+    anonymousId,
+    userId: userId ?? null,
     bornIds: identifiers.map((identifier) => people.bornId(workspaceId, identifier)),
     startedAt: place(least(chunk)),
     endedAt: place(latest),

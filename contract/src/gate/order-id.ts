@@ -1,0 +1,31 @@
+import { identifierCharactersMax, normalIdentifier } from '../identifier.ts'
+import type { Findings } from './issues.ts'
+import { report } from './issues.ts'
+import type { Properties } from './raw-event.ts'
+
+/**
+ * An order is counted once by its id, and refunds point to it, so the id of a standard event has the one normal form
+ * of identifiers. One that has none cannot be counted once; the event waits until somebody decides about it.
+ */
+export function withNormalOrder(name: string, properties: Properties, findings: Findings): Properties {
+  if (!name.startsWith('$') || !Object.hasOwn(properties, 'order_id')) return properties
+  const { order_id: sent } = properties
+  if (typeof sent !== 'string') return properties
+  const order = normalOrder(sent)
+  if (order !== null) return order === sent ? properties : { ...properties, order_id: order }
+  report(findings, {
+    code: 'value_not_allowed',
+    field: 'order_id',
+    message: `Send order_id as at most ${identifierCharactersMax} characters without control characters.`,
+    expected: `at most ${identifierCharactersMax} characters without control characters`,
+    actual: `${sent.length} characters`,
+  })
+  return properties
+}
+
+/** Empty where the event names no order, null where its id has no normal form. */
+export function normalOrder(sent: string): string | null {
+  const normal = normalIdentifier(sent)
+  if ('value' in normal) return normal.value
+  return normal.refused === 'empty' ? '' : null
+}
