@@ -42,7 +42,10 @@ const startTimeoutMs = 180_000
 const stopTimeoutMs = 60_000
 
 /** The bench measures the ingest path, not the limit that protects it. */
-export const unlimited = { ASSAY_INGEST_EVENTS_PER_SECOND: '1000000000' }
+export const unlimited = {
+  ASSAY_INGEST_EVENTS_PER_SECOND: '1000000000',
+  ASSAY_PUBLIC_EVENTS_PER_SECOND_PER_ADDRESS: '1000000000',
+}
 
 /** Starts the product as anybody would, in a process of its own, and waits until it says that it is ready. */
 export async function startProduct(options: ProductOptions): Promise<Product> {

@@ -45,6 +45,7 @@ export {
 export { type ContractProblem, contractProblems } from './gate/contract-problems.ts'
 export { currencyCodes } from './gate/currencies.ts'
 export { defaultRules } from './gate/default-rules.ts'
+export type { EnvelopeOptions } from './gate/envelope.ts'
 export { readIngest } from './gate/ingest-envelope.ts'
 export { type Finding, type IssueCode, issueRules, type Severities, severityRanks } from './gate/issues.ts'
 export {

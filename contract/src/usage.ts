@@ -28,7 +28,12 @@ export const Usage = Type.Object({
     oldest_event_at: Type.Union([Time, Type.Null()]),
   }),
   limits: Type.Object({
-    events_per_second: Type.Integer({ description: 'Of each site, with bursts of twice as many' }),
+    events_per_second: Type.Integer({
+      description: 'Of each site, by secret and by public senders each, with bursts of twice as many',
+    }),
+    public_events_per_second_per_address: Type.Integer({
+      description: 'Of each source address of public senders, with bursts of five times as many',
+    }),
     calls_per_minute: Type.Object({
       api_read: Type.Integer(),
       api_write: Type.Integer(),

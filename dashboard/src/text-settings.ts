@@ -149,6 +149,8 @@ export const settingsText = {
     limits: 'Limits',
     eventsPerSecond: 'Events a second, of each site',
     bursts: (count: string) => `${count}, with bursts of twice as many`,
+    addressEventsPerSecond: 'Events a second and address, by public keys',
+    addressBursts: (count: string) => `${count}, with bursts of five times as many`,
     reads: 'Reads a minute, of each key',
     writes: 'Writes a minute, of each key',
     pair: (api: string, control: string) => `${api} under /api, ${control} under /v1`,

@@ -26,7 +26,9 @@ export type Config = {
   trustProxy: boolean
   /** Whether status of data-subject requests may be told to addresses of this machine and its neighbours. */
   allowPrivateCallbacks: boolean
+  /** Of a site, by secret senders and by public ones each. */
   ingestEventsPerSecond: number
+  publicEventsPerSecondPerAddress: number
   callsPerMinute: CallLimits
   logBytesMax: number
   segmentBytesMax: number
@@ -77,6 +79,14 @@ export function readConfig(env: Env = process.env): Config {
     trustProxy: readFlag(env, 'ASSAY_TRUST_PROXY'),
     allowPrivateCallbacks: readFlag(env, 'ASSAY_ALLOW_PRIVATE_CALLBACKS'),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
+    // Far above what a page or an office sends, far below what a site takes.
+    publicEventsPerSecondPerAddress: readInteger(
+      env,
+      'ASSAY_PUBLIC_EVENTS_PER_SECOND_PER_ADDRESS',
+      200,
+      1,
+      1e9,
+    ),
     // Surfaces A and C as the seed says, the control plane of B and unknown callers as the decisions say.
     callsPerMinute: {
       apiRead: readInteger(env, 'ASSAY_API_READS_PER_MINUTE', 120, 1, 1e9),

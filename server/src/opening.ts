@@ -20,7 +20,11 @@ export async function openLimits(
   { nodeId, now }: { nodeId: string; now: Clock },
   closers: Closers,
 ): Promise<Limits> {
-  const limits = createLimits(now, config.ingestEventsPerSecond, config.callsPerMinute)
+  const events = {
+    eventsPerSecond: config.ingestEventsPerSecond,
+    eventsPerSecondPerAddress: config.publicEventsPerSecondPerAddress,
+  }
+  const limits = createLimits(now, events, config.callsPerMinute)
   const endSharing = await shareLimits(control, limits, nodeId)
   closers.push(async () => endSharing())
   return limits

@@ -47,6 +47,7 @@ export function judgeCase({ door, given, input, inputIsText }: GateCase): Verdic
     ...(fallbackAnonymousId === undefined ? {} : { fallbackAnonymousId: () => fallbackAnonymousId }),
     ...(sizeBytes === undefined ? {} : { sizeBytes }),
     ...(isHistorical === undefined ? {} : { isHistorical }),
+    ...(given.keyClass === 'public' ? { ignoresHistorical: true } : {}),
     sentAt,
     context,
   }

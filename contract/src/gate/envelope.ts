@@ -25,6 +25,8 @@ export type EnvelopeOptions = {
   context?: unknown
   /** Set by the import door: age is no issue there. */
   isHistorical?: boolean
+  /** Anyone can read a public key or a site token, so its holder may not write any date. */
+  ignoresHistorical?: boolean
   sizeBytes?: number
 }
 
@@ -70,9 +72,24 @@ export function readEnvelope(
     sentAt: readSentAt(input, spellings, options, findings),
     context: readContext(input, options, findings),
     contractVersion: readText(input, spellings.contractVersion, findings, contractVersionCharactersMax),
-    isHistorical: options.isHistorical === true || input.historical === true,
+    isHistorical: readHistorical(input, options, findings),
     sizeBytes: options.sizeBytes,
   }
+}
+
+function readHistorical(input: Properties, options: EnvelopeOptions, findings: Finding[]): boolean {
+  const isSaid = input.historical === true
+  if (options.ignoresHistorical !== true) return isSaid || options.isHistorical === true
+  if (isSaid) findings.push(historicalIgnored)
+  return false
+}
+
+const historicalIgnored: Finding = {
+  code: 'historical_ignored',
+  field: 'historical',
+  message: 'Send past events with a secret key from your server; with a public key historical is ignored.',
+  expected: 'a secret key',
+  actual: 'a public key or site token',
 }
 
 export function namesNobody(envelope: Pick<RawEvent, 'anonymousId' | 'userId' | 'personId'>): boolean {

@@ -37,11 +37,13 @@ function inFuture(ts: number, receivedAt: number): Finding {
   }
 }
 
+const historicalBy = { public: 'a secret key and historical: true', secret: 'historical: true' } as const
+
 function tooOld(ageDays: number, keyClass: KeyClass): Finding {
   return {
     code: 'too_old',
     field: 'ts',
-    message: 'Send past events with historical: true, or check the clock of the sender.',
+    message: `Send past events with ${historicalBy[keyClass]}, or check the clock of the sender.`,
     expected: `at most ${ageDaysMax[keyClass]} days old with a ${keyClass} key`,
     actual: `${Math.floor(ageDays)} days old`,
   }

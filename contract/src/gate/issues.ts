@@ -31,6 +31,7 @@ export const issueRules = {
   pii_detected: { severity: 'quarantine', floor: 'warn' },
   invalid_time: { severity: 'warn', floor: 'accept' },
   future_time: { severity: 'warn', floor: 'accept' },
+  historical_ignored: { severity: 'warn', floor: 'accept' },
   too_old: { severity: 'quarantine', floor: 'accept' },
   consent_denied: { severity: 'reject', floor: 'reject' },
   suppressed: { severity: 'reject', floor: 'reject' },

@@ -1,6 +1,6 @@
 import { getConsent, listConsents, recordConsent } from '@assay/contract'
 import type { Deps } from '../deps.ts'
-import { type Plane, serve, showAllowance } from '../http/serve.ts'
+import { chargeSent, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { siteForKey } from '../sites/named-site.ts'
 import { readConsent, readConsents } from './reading.ts'
 import { readInstant, writeConsent } from './records.ts'
@@ -11,9 +11,9 @@ export function consentRoutes(
 ): void {
   const world = { control, people, subjects, now, newId }
 
-  serve(plane, recordConsent, async ({ body, caller, reply }) => {
+  serve(plane, recordConsent, async ({ body, caller, request, reply }) => {
     const site = await siteForKey(sites, caller, body.site_id)
-    showAllowance(reply, plane.limits.chargeEvents(site.id, 1))
+    showAllowance(reply, chargeSent(plane, caller, request, site.id, 1))
     return writeConsent(world, caller, site, body)
   })
 

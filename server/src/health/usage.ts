@@ -5,7 +5,10 @@ import type { Span } from './store.ts'
 import { type StoredUsage, selectStoredUsage, selectUsage, type UsageRow } from './usage-store.ts'
 
 /** What the operator allows everybody. */
-export type Allowed = Pick<Config, 'ingestEventsPerSecond' | 'callsPerMinute' | 'replayDays'>
+export type Allowed = Pick<
+  Config,
+  'ingestEventsPerSecond' | 'publicEventsPerSecondPerAddress' | 'callsPerMinute' | 'replayDays'
+>
 
 export async function readUsage(
   { events, now }: Pick<HealthRoom, 'events' | 'now'>,
@@ -66,10 +69,12 @@ function toStorage({ events, held, bytes, oldestMs }: StoredUsage): Usage['stora
   }
 }
 
-function toLimits({ ingestEventsPerSecond, callsPerMinute, replayDays }: Allowed): Usage['limits'] {
+function toLimits(allowed: Allowed): Usage['limits'] {
+  const { ingestEventsPerSecond, callsPerMinute, replayDays } = allowed
   const { apiRead, apiWrite, controlRead, controlWrite, person } = callsPerMinute
   return {
     events_per_second: ingestEventsPerSecond,
+    public_events_per_second_per_address: allowed.publicEventsPerSecondPerAddress,
     calls_per_minute: {
       api_read: apiRead,
       api_write: apiWrite,

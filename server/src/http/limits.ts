@@ -1,5 +1,6 @@
 import { Problem, type RateClass } from '@assay/contract'
 import type { Clock } from '../clock.ts'
+import { createEventBuckets } from './event-buckets.ts'
 
 /** What is left after a charge, for the headers that every response carries. */
 export type Allowance = { limit: number; remaining: number; resetSeconds: number }
@@ -9,19 +10,33 @@ export type Limits = {
   charge: (rate: RateClass, key: string) => Allowance | null
   /** What a class has left, without charging it. */
   peek: (rate: RateClass, key: string) => Allowance | null
-  /** Takes events out of a site's bucket, all or none. */
-  chargeEvents: (siteId: string, events: number) => Allowance
+  /** Takes events out of the buckets of their sites, and of a public sender's address: all or none. */
+  chargeEvents: (sender: EventSender, counts: readonly SiteCount[]) => Allowance
   /** What was charged here since the last time, for the other nodes. */
   takeUsage: () => Usage
   /** What was charged elsewhere: it counts here as well, even past the limit. */
   addUsage: (usage: Usage) => void
 }
 
-/** Counts by what is limited: `calls` by class and caller in one minute, `events` by site. */
+/**
+ * Who sends events, and from where. Public and secret senders have a bucket a site each, so that whoever reads a
+ * public key can use up the allowance of browsers and never that of the back end.
+ */
+export type EventSender = { keyClass: 'public' | 'secret'; address: string }
+export type SiteCount = readonly [siteId: string, events: number]
+
+/** Counts by what is limited: `calls` by class and caller in one minute, `events` by bucket. */
 export type Usage = {
   minute: number
   calls: [key: string, count: number][]
-  events: [site: string, count: number][]
+  events: [bucket: string, count: number][]
+}
+
+export type EventLimits = {
+  /** A site, for each class of senders. */
+  eventsPerSecond: number
+  /** A source address of public senders. */
+  eventsPerSecondPerAddress: number
 }
 
 /** Calls a minute by class. */
@@ -30,32 +45,27 @@ export type CallLimits = Readonly<
 >
 
 const windowMs = 60_000
-/** A bucket holds two seconds' worth, so that a batch of 1,000 after a pause goes through. */
-const burstSeconds = 2
-/** Idle keys are forgotten when this many are remembered. */
+/** The oldest is forgotten when this many are remembered. */
 const keysMax = 50_000
 
 type Window = { start: number; used: number }
-type Bucket = { tokens: number; at: number }
 
-export function createLimits(now: Clock, eventsPerSecond: number, calls: CallLimits): Limits {
+export function createLimits(now: Clock, events: EventLimits, calls: CallLimits): Limits {
   const callsPerMinute: Partial<Record<RateClass, number>> = calls
   const windows = new Map<string, Window>()
-  const buckets = new Map<string, Bucket>()
+  const buckets = createEventBuckets(events)
   const spentCalls = new Map<string, number>()
-  const spentEvents = new Map<string, number>()
   return {
     takeUsage() {
-      const usage = { minute: minuteOf(now()), calls: [...spentCalls], events: [...spentEvents] }
+      const usage = { minute: minuteOf(now()), calls: [...spentCalls], events: buckets.takeSpent() }
       spentCalls.clear()
-      spentEvents.clear()
       return usage
     },
     addUsage({ minute, calls, events }) {
       // Clocks of nodes differ a little; what belongs to another minute is past or will be told again.
       const isThisMinute = minute === minuteOf(now())
       if (isThisMinute) for (const [key, count] of calls) currentWindow(windows, key, now()).used += count
-      for (const [siteId, count] of events) refill(buckets, siteId, now(), eventsPerSecond).tokens -= count
+      for (const [key, count] of events) buckets.spendElsewhere(key, count, now())
     },
     charge(rate, key) {
       const limit = callsPerMinute[rate]
@@ -82,20 +92,10 @@ export function createLimits(now: Clock, eventsPerSecond: number, calls: CallLim
         resetSeconds: Math.ceil((start + windowMs) / 1000),
       }
     },
-    chargeEvents(siteId, events) {
-      const bucket = refill(buckets, siteId, now(), eventsPerSecond)
-      const enough = bucket.tokens >= events
-      if (enough) {
-        bucket.tokens -= events
-        count(spentEvents, siteId, events)
-      }
-      const allowance = bucketAllowance(bucket, eventsPerSecond, now())
-      if (enough) return allowance
-      throw tooMany(
-        `${eventsPerSecond} events a second for this site`,
-        allowance,
-        (events - bucket.tokens) / eventsPerSecond,
-      )
+    chargeEvents(sender, counts) {
+      const { allowance, refusal } = buckets.take(sender, counts, now())
+      if (refusal === null) return allowance
+      throw tooMany(refusal.limit, allowance, refusal.waitSeconds)
     },
   }
 }
@@ -104,35 +104,12 @@ function currentWindow(windows: Map<string, Window>, key: string, nowMs: number)
   const start = nowMs - (nowMs % windowMs)
   const known = windows.get(key)
   if (known?.start === start) return known
-  if (windows.size >= keysMax) forgetOld(windows, (window) => window.start < start)
+  // Put in again at the end, so that the first one is always the oldest.
+  windows.delete(key)
+  if (windows.size >= keysMax) dropOldest(windows)
   const fresh = { start, used: 0 }
   windows.set(key, fresh)
   return fresh
-}
-
-function refill(buckets: Map<string, Bucket>, siteId: string, nowMs: number, perSecond: number): Bucket {
-  const most = perSecond * burstSeconds
-  const known = buckets.get(siteId)
-  if (known === undefined) {
-    if (buckets.size >= keysMax) forgetOld(buckets, (bucket) => bucket.at < nowMs - burstSeconds * 1000)
-    const fresh = { tokens: most, at: nowMs }
-    buckets.set(siteId, fresh)
-    return fresh
-  }
-  // A clock that jumps back must neither drain nor flood the bucket.
-  const elapsedMs = Math.max(0, nowMs - known.at)
-  known.tokens = Math.min(most, known.tokens + (elapsedMs * perSecond) / 1000)
-  known.at = nowMs
-  return known
-}
-
-function bucketAllowance(bucket: Bucket, perSecond: number, nowMs: number): Allowance {
-  const missing = perSecond * burstSeconds - bucket.tokens
-  return {
-    limit: perSecond,
-    remaining: Math.max(0, Math.floor(bucket.tokens)),
-    resetSeconds: Math.ceil((nowMs + (missing / perSecond) * 1000) / 1000),
-  }
 }
 
 const minuteOf = (nowMs: number) => Math.floor(nowMs / windowMs)
@@ -143,8 +120,8 @@ function count(spent: Map<string, number>, key: string, by: number): void {
   spent.set(key, (spent.get(key) ?? 0) + by)
 }
 
-function forgetOld<V>(map: Map<string, V>, isOld: (value: V) => boolean): void {
-  for (const [key, value] of map) if (isOld(value)) map.delete(key)
+function dropOldest<V>(map: Map<string, V>): void {
+  map.delete(map.keys().next().value ?? '')
 }
 
 function tooMany(limit: string, allowance: Allowance, wait: number): Problem {

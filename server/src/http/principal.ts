@@ -43,6 +43,11 @@ export type SignedIn = {
 
 export type FindKey = (key: string) => Promise<KeyPrincipal | null> | KeyPrincipal | null
 
+/** Anyone can read a public key, so less is taken on its word. */
+export function keyClassOf({ keyKind }: Pick<KeyPrincipal, 'keyKind'>): 'public' | 'secret' {
+  return keyKind === 'public' ? 'public' : 'secret'
+}
+
 /** The id under which what a caller did is remembered: of the key, or of the person. */
 export function actorIdOf(caller: Principal): string {
   return caller.kind === 'key' ? caller.keyId : caller.userId

@@ -18,6 +18,7 @@ import {
   authorise,
   type FindKey,
   type KeyPrincipal,
+  keyClassOf,
   type Principal,
   readCredential,
   type SignedIn,
@@ -251,6 +252,26 @@ function refuseUnknown(
   } catch (error) {
     done(error instanceof Error ? error : refusal)
   }
+}
+
+/** Events that a key sends count for the site, and for the address where anyone could have sent them. */
+export function chargeSent(
+  { limits }: Plane,
+  caller: KeyPrincipal,
+  { ip }: Pick<FastifyRequest, 'ip'>,
+  siteId: string,
+  events: number,
+): Allowance {
+  return limits.chargeEvents({ keyClass: keyClassOf(caller), address: ip }, [[siteId, events]])
+}
+
+/** Whoever guesses a token or an address of ours runs into the limit of unknown callers. */
+export function chargeGuess(
+  { limits }: Plane,
+  { ip }: Pick<FastifyRequest, 'ip'>,
+  reply: FastifyReply,
+): void {
+  showAllowance(reply, limits.charge('open', ip))
 }
 
 export function showAllowance(reply: FastifyReply, allowance: Allowance | null): void {

@@ -11,7 +11,7 @@ import {
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { actorIdOf, type KeyPrincipal, type Principal } from '../http/principal.ts'
-import { type Call, type Plane, serve, showAllowance } from '../http/serve.ts'
+import { type Call, chargeSent, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
 import { aliasPerson, identifyPerson } from './binding.ts'
 import { checkLedger, readLedger } from './ledger-reading.ts'
@@ -53,13 +53,13 @@ export function identityRoutes(plane: Plane, { people, events, overlays, sites, 
     reverseEntry(people, caller.workspaceId, params.id, body, actorIdOf(caller)),
   )
 
-  serve(plane, identify, async ({ body, caller, reply }) => {
-    await chargeOne(body, caller, reply)
+  serve(plane, identify, async ({ body, caller, request, reply }) => {
+    await chargeOne(body, caller, request, reply)
     return identifyPerson(people, caller, readIdentify(body))
   })
 
-  serve(plane, alias, async ({ body, caller, reply }) => {
-    await chargeOne(body, caller, reply)
+  serve(plane, alias, async ({ body, caller, request, reply }) => {
+    await chargeOne(body, caller, request, reply)
     return aliasPerson(people, caller, readAlias(body))
   })
 
@@ -67,9 +67,10 @@ export function identityRoutes(plane: Plane, { people, events, overlays, sites, 
   async function chargeOne(
     body: unknown,
     caller: KeyPrincipal,
+    request: Call<typeof identify>['request'],
     reply: Call<typeof identify>['reply'],
   ): Promise<void> {
     const site = await siteForKey(sites, caller, siteNamedBy(body))
-    showAllowance(reply, plane.limits.chargeEvents(site.id, 1))
+    showAllowance(reply, chargeSent(plane, caller, request, site.id, 1))
   }
 }

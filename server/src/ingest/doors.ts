@@ -1,5 +1,6 @@
 import {
   type CallType,
+  type EnvelopeOptions,
   type EventReading,
   type FieldError,
   ingestLimits,
@@ -12,7 +13,7 @@ import {
 } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import type { KeyPrincipal } from '../http/principal.ts'
+import { type KeyPrincipal, keyClassOf } from '../http/principal.ts'
 import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { type RequestFacts, readRequestFacts } from './enrich/request-facts.ts'
@@ -24,8 +25,9 @@ export type Delivery = {
   sender: Sender
   items: Item[]
   /** Calls that make one person of two: no events, but SDKs send them among events. By their place. */
-  aliases: ReadonlyMap<number, Readonly<Record<string, unknown>>>
+  aliases: ReadonlyMap<number, AliasItem>
 }
+export type AliasItem = { input: Readonly<Record<string, unknown>>; site: SiteRow }
 
 const noAliases: Delivery['aliases'] = new Map()
 
@@ -56,18 +58,15 @@ export async function readBatchDelivery(
   const sentAt = envelope.sent_at ?? envelope.sentAt
   const shared: TrackOptions = { sentAt, context: envelope.context, isHistorical }
   const items: Item[] = []
-  const aliases = new Map<number, Readonly<Record<string, unknown>>>()
+  const aliases = new Map<number, AliasItem>()
   // Events of a batch nearly always belong to one site, which is looked up once.
   let last: { named: string | undefined; site: SiteRow } | null = null
   for (const [index, input] of list.entries()) {
-    if (isRecord(input) && input.type === 'alias') {
-      aliases.set(index, input)
-      continue
-    }
     const named = siteNamedBy(input) ?? siteNamedBy(envelope)
     if (last === null || last.named !== named)
       last = { named, site: await siteForKey(deps.sites, caller, named) }
-    items.push({ site: last.site, reading: read(deps, input, last.site, sender, request, shared) })
+    if (isRecord(input) && input.type === 'alias') aliases.set(index, { input, site: last.site })
+    else items.push({ site: last.site, reading: read(deps, input, last.site, sender, request, shared) })
   }
   return { sender, items, aliases }
 }
@@ -89,7 +88,7 @@ export async function readSiteDelivery(
     storesNothing: false,
     facts: factsOf(deps, request, 'public'),
   }
-  const options = { fallbackAnonymousId: () => cookielessId(deps, site.id, request) }
+  const options = publicOptions(deps, site.id, request)
   const items = readList(body, 'events').list.map((input) => ({
     site,
     reading: withoutAlias(readIngest(input, options)),
@@ -98,7 +97,7 @@ export async function readSiteDelivery(
 }
 
 function keySender(deps: Deps, caller: KeyPrincipal, door: Sender['door'], request: FastifyRequest): Sender {
-  const keyClass = caller.keyKind === 'public' ? 'public' : 'secret'
+  const keyClass = keyClassOf(caller)
   return {
     workspaceId: caller.workspaceId,
     keyClass,
@@ -127,12 +126,12 @@ function read(
   shared: TrackOptions,
 ): EventReading {
   const isPublic = sender.keyClass === 'public'
-  return withoutAlias(
-    readTrack(input, {
-      ...shared,
-      ...(isPublic && { fallbackAnonymousId: () => cookielessId(deps, site.id, request) }),
-    }),
-  )
+  return withoutAlias(readTrack(input, { ...shared, ...(isPublic && publicOptions(deps, site.id, request)) }))
+}
+
+/** How events of a public key or a site token are read. */
+function publicOptions(deps: Deps, siteId: string, request: FastifyRequest): EnvelopeOptions {
+  return { fallbackAnonymousId: () => cookielessId(deps, siteId, request), ignoresHistorical: true }
 }
 
 /** Visitors who keep nothing on their device are told apart by a hash that lasts a day. */

@@ -15,11 +15,11 @@ import {
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { unauthenticated } from '../http/principal.ts'
-import { type Plane, serve, showAllowance } from '../http/serve.ts'
+import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { ingestAnswer } from './answers.ts'
 import { readBatchDelivery, readSiteDelivery, readTrackDelivery } from './doors.ts'
 import { readReceipt } from './receipt.ts'
-import { answerBatch, answerOne, chargeBySite } from './taking.ts'
+import { answerBatch, answerOne, chargeDelivery } from './taking.ts'
 
 /** Doors for one event, and the kind of call that each stands for. */
 const singleDoors = [
@@ -33,9 +33,10 @@ export function ingestRoutes(plane: Plane, deps: Deps): void {
   const { ingest } = deps
 
   for (const [route, type] of singleDoors) {
-    serve(plane, route, async ({ body, caller, request, reply }) =>
-      answerOne(plane, deps, reply, await readTrackDelivery(deps, body, caller, request, type)),
-    )
+    serve(plane, route, async (call) => {
+      const { body, caller, request } = call
+      return answerOne(plane, deps, call, await readTrackDelivery(deps, body, caller, request, type))
+    })
   }
 
   for (const route of [batch, importEvents]) {
@@ -52,8 +53,11 @@ export function ingestRoutes(plane: Plane, deps: Deps): void {
   serve(plane, siteIngest, async ({ body, request, reply }) => {
     const delivery = await readSiteDelivery(deps, body, request)
     // The same answer for a wrong site and a wrong token, so that nobody can find out which sites exist.
-    if (delivery === null) throw unauthenticated('siteId and token do not belong together.')
-    showAllowance(reply, chargeBySite(plane, delivery.items))
+    if (delivery === null) {
+      chargeGuess(plane, request, reply)
+      throw unauthenticated('siteId and token do not belong together.')
+    }
+    showAllowance(reply, chargeDelivery(plane, delivery, request))
     return ingestAnswer((await ingest.submit(delivery.items, delivery.sender, false)).results)
   })
 

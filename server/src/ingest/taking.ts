@@ -1,23 +1,24 @@
 import { Problem, readTrack } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import type { Allowance } from '../http/limits.ts'
 import type { KeyPrincipal } from '../http/principal.ts'
 import { type Plane, showAllowance } from '../http/serve.ts'
 import { aliasPerson } from '../identity/binding.ts'
 import { readAlias } from '../identity/wire.ts'
 import { batchText, strictRefusal, trackRefusal, trackText } from './answers.ts'
 import type { Delivery } from './doors.ts'
-import type { Item } from './judging.ts'
 import type { ItemResult } from './street.ts'
 
 /** One event in, its verdict out. */
 export async function answerOne(
   plane: Plane,
   { ingest, publicUrl }: Deps,
-  reply: FastifyReply,
-  { sender, items }: Delivery,
+  { request, reply }: Pick<BatchCall, 'request' | 'reply'>,
+  delivery: Delivery,
 ): Promise<FastifyReply> {
-  showAllowance(reply, chargeBySite(plane, items))
+  showAllowance(reply, chargeDelivery(plane, delivery, request))
+  const { sender, items } = delivery
   const [result] = (await ingest.submit(items, sender, false)).results
   if (result === undefined) throw new Error('one item in gave no result')
   if (result.outcome === 'reject') throw trackRefusal(result)
@@ -31,14 +32,15 @@ export async function answerBatch(
   plane: Plane,
   deps: Deps,
   { caller, request, reply }: BatchCall,
-  { sender, items, aliases }: Delivery,
+  delivery: Delivery,
 ): Promise<FastifyReply> {
-  showAllowance(reply, chargeBySite(plane, items))
+  showAllowance(reply, chargeDelivery(plane, delivery, request))
+  const { sender, items, aliases } = delivery
   const { results, refused } = await deps.ingest.submit(items, sender, isStrict(request.headers.prefer))
   if (refused) throw strictRefusal(results)
   // In their order, since one alias may build on another.
   const merged: ItemResult[] = [...results]
-  for (const [index, input] of aliases) merged.splice(index, 0, await merge(deps, caller, input))
+  for (const [index, { input }] of aliases) merged.splice(index, 0, await merge(deps, caller, input))
   return sendJson(reply, batchText(request.id, merged, `${deps.publicUrl()}/problems`))
 }
 
@@ -72,19 +74,20 @@ async function merge(
   }
 }
 
-/** A batch may hold events of several sites; each is charged for its own, and the one with least left is shown. */
-export function chargeBySite(
+/** A batch may hold events of several sites; each is charged for its own, and an alias as much as an event. */
+export function chargeDelivery(
   plane: Plane,
-  items: readonly Item[],
-): ReturnType<Plane['limits']['chargeEvents']> | null {
+  { sender: { keyClass }, items, aliases }: Delivery,
+  { ip }: Pick<FastifyRequest, 'ip'>,
+): Allowance {
+  const sender = { keyClass, address: ip }
   const [first] = items
-  if (first !== undefined && items.every(({ site }) => site === first.site)) {
-    return plane.limits.chargeEvents(first.site.id, items.length)
-  }
+  const isOfOneSite = first !== undefined && items.every(({ site }) => site === first.site)
+  if (isOfOneSite && aliases.size === 0)
+    return plane.limits.chargeEvents(sender, [[first.site.id, items.length]])
   const counts = new Map<string, number>()
-  for (const { site } of items) counts.set(site.id, (counts.get(site.id) ?? 0) + 1)
-  const allowances = [...counts].map(([siteId, count]) => plane.limits.chargeEvents(siteId, count))
-  return allowances.sort((a, b) => a.remaining - b.remaining)[0] ?? null
+  for (const { site } of [...items, ...aliases.values()]) counts.set(site.id, (counts.get(site.id) ?? 0) + 1)
+  return plane.limits.chargeEvents(sender, [...counts])
 }
 
 function sendJson(reply: FastifyReply, text: string): FastifyReply {

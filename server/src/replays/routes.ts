@@ -1,6 +1,6 @@
 import { deleteReplay, getReplay, listReplayEvents, listReplays, recordReplay } from '@assay/contract'
 import type { Deps } from '../deps.ts'
-import { type Plane, serve, showAllowance } from '../http/serve.ts'
+import { chargeSent, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { siteForKey } from '../sites/named-site.ts'
 
 const replaysPerPage = 50
@@ -9,7 +9,7 @@ const chunksPerPage = 20
 export function replayRoutes(plane: Plane, { replays, sites, requireSite }: Deps): void {
   serve(plane, recordReplay, async ({ body, caller, request, reply }) => {
     const site = await siteForKey(sites, caller, undefined)
-    showAllowance(reply, plane.limits.chargeEvents(site.id, 1))
+    showAllowance(reply, chargeSent(plane, caller, request, site.id, 1))
     if (caller.keyKind === 'test') return { stored: false, reason: 'test_key' }
     return replays.take(site, body, request.headers['sec-gpc'] === '1')
   })

@@ -125,6 +125,7 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
     ...readConfig({ ASSAY_PORT: '0', ASSAY_DATA_DIR: dataDir }),
     clickhouseUrl,
     callsPerMinute: unlimited,
+    publicEventsPerSecondPerAddress: 1e9,
   }
   const settings = { ...base, ...config }
   // A data directory that was used before brings its own control store.

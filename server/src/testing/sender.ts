@@ -3,7 +3,11 @@ import type { ChildProduct } from './child-product.ts'
 import { untilTrue } from './harness.ts'
 
 /** A product that is fast to fill: no limit, and segments that do not grow for long. */
-export const killable = { ASSAY_INGEST_EVENTS_PER_SECOND: '1000000', ASSAY_SEGMENT_AGE_MS_MAX: '200' }
+export const killable = {
+  ASSAY_INGEST_EVENTS_PER_SECOND: '1000000',
+  ASSAY_PUBLIC_EVENTS_PER_SECOND_PER_ADDRESS: '1000000',
+  ASSAY_SEGMENT_AGE_MS_MAX: '200',
+}
 
 /** What a sender knows: the ids that were acknowledged, and those whose answer never came. */
 export class Sender {

@@ -10,9 +10,9 @@ import {
   rotateWebhookSecrets,
 } from '@assay/contract'
 import { isProvider } from '@assay/sdk-server/webhooks'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { type Plane, serve, showAllowance } from '../http/serve.ts'
+import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { type Connection, toConnection } from './connections.ts'
 import { readFilter, requireDelivery, toDelivery } from './deliveries.ts'
 import { selectDeliveries } from './store.ts'
@@ -85,16 +85,18 @@ function receivingRoutes(plane: Plane, app: FastifyInstance, { webhooks }: Deps)
   const { connections, receiving } = webhooks
 
   serve(plane, receiveWebhook, async ({ params, query, body, request, reply }) => {
-    const connection = await requireConnection(params.provider, query.connection)
+    const connection = await knownConnection(params.provider, query.connection, request, reply)
     const bytes = body instanceof Uint8Array ? body : noBytes
+    // It is charged once its signature is verified: the vendor is trusted as a secret key is.
+    const verified = { keyClass: 'secret', address: request.ip } as const
     try {
       return await receiving.receive(connection, bytes, request.headers, (count) =>
-        showAllowance(reply, plane.limits.chargeEvents(connection.site_id, count)),
+        showAllowance(reply, plane.limits.chargeEvents(verified, [[connection.site_id, count]])),
       )
     } catch (error) {
       // Guessing signatures runs into a limit by source address, as guessing keys does.
       const isGuess = error instanceof Problem && error.slug === 'unauthenticated'
-      if (isGuess) showAllowance(reply, plane.limits.charge('open', request.ip))
+      if (isGuess) chargeGuess(plane, request, reply)
       throw error
     }
   })
@@ -103,14 +105,20 @@ function receivingRoutes(plane: Plane, app: FastifyInstance, { webhooks }: Deps)
   // Intercom asks in this way whether the address is there before it saves it.
   app.head('/v1/webhook/:provider', async (request, reply) => {
     const { provider = '' } = Object(request.params)
-    await requireConnection(String(provider), Object(request.query).connection)
+    await knownConnection(String(provider), Object(request.query).connection, request, reply)
     return reply.code(200).send()
   })
 
-  async function requireConnection(provider: string, id: unknown): Promise<Connection> {
+  async function knownConnection(
+    provider: string,
+    id: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Connection> {
     const connection = isProvider(provider) && typeof id === 'string' ? await connections.find(id) : null
     const isOpen = connection !== null && !plane.isClosed(connection.workspace_id)
     if (isOpen && connection.provider === provider) return connection
+    chargeGuess(plane, request, reply)
     throw new Problem('not-found', {
       detail: 'There is no webhook connection of this provider at this address.',
     })

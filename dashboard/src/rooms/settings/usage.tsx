@@ -170,6 +170,10 @@ function Limits({ usage: { limits } }: { usage: Usage }) {
       <Facts
         of={[
           [words.eventsPerSecond, words.bursts(formatCount(limits.events_per_second))],
+          [
+            words.addressEventsPerSecond,
+            words.addressBursts(formatCount(limits.public_events_per_second_per_address)),
+          ],
           [words.reads, pair(api_read, control_read)],
           [words.writes, pair(api_write, control_write)],
           [words.person, formatCount(person)],

@@ -1,0 +1,143 @@
+import { isIPv6 } from 'node:net'
+import { ingestLimits } from '@assay/contract'
+import type { Allowance, EventLimits, EventSender, SiteCount } from './limits.ts'
+
+export type EventBuckets = {
+  /** Takes from all buckets that the events concern, or from none; the allowance is of the one with the least left. */
+  take: (sender: EventSender, counts: readonly SiteCount[], nowMs: number) => Taken
+  /** What was taken here since the last time and is worth reporting to the other nodes. */
+  takeSpent: () => [bucket: string, count: number][]
+  /** What was taken on another node: it counts here as well, even past the limit. */
+  spendElsewhere: (bucket: string, count: number, nowMs: number) => void
+}
+
+export type Taken = { allowance: Allowance; refusal: { limit: string; waitSeconds: number } | null }
+
+type Bucket = { key: string; kind: Kind; tokens: number; atMs: number }
+type Kind = { perSecond: number; most: number; of: string }
+
+/** A bucket of a site holds two seconds' worth, so that a batch of 1,000 after a pause goes through. */
+const siteBurstSeconds = 2
+/** An address holds five: people behind one come in waves. A whole batch always fits. */
+const addressBurstSeconds = 5
+/** Each map of buckets; the one that was made first is dropped, and begins full when it is asked for again. */
+const bucketsMax = 50_000
+/** Less than this share of a second's worth is not reported: most visitors send a few events and no more. */
+const reportedShare = 0.05
+
+export function createEventBuckets(limits: EventLimits): EventBuckets {
+  const { eventsPerSecond, eventsPerSecondPerAddress } = limits
+  const ofSite: Kind = {
+    perSecond: eventsPerSecond,
+    most: eventsPerSecond * siteBurstSeconds,
+    of: 'for this site',
+  }
+  const ofAddress: Kind = {
+    perSecond: eventsPerSecondPerAddress,
+    most: Math.max(eventsPerSecondPerAddress * addressBurstSeconds, ingestLimits.batchEventsMax),
+    of: 'for your address',
+  }
+  // Apart, so that a flood of addresses does not drop the buckets of sites.
+  const sites = new Map<string, Bucket>()
+  const addresses = new Map<string, Bucket>()
+  const spent = new Map<string, number>()
+
+  function bucketOf(key: string, nowMs: number): Bucket {
+    return key.startsWith(addressPrefix)
+      ? refilled(addresses, key, ofAddress, nowMs)
+      : refilled(sites, key, ofSite, nowMs)
+  }
+
+  return {
+    take({ keyClass, address }, counts, nowMs) {
+      const charges = counts.map(([siteId, events]) =>
+        charge(bucketOf(`${keyClass} ${siteId}`, nowMs), events),
+      )
+      if (keyClass === 'public') {
+        const total = counts.reduce((sum, [, events]) => sum + events, 0)
+        charges.push(charge(bucketOf(addressPrefix + sourceOf(address), nowMs), total))
+      }
+      const short = charges.find(({ bucket, events }) => bucket.tokens < events)
+      if (short !== undefined)
+        return { allowance: allowanceOf(short.bucket, nowMs), refusal: refusalOf(short) }
+      for (const { bucket, events } of charges) {
+        bucket.tokens -= events
+        if (spent.size >= bucketsMax) spent.clear()
+        spent.set(bucket.key, (spent.get(bucket.key) ?? 0) + events)
+      }
+      return { allowance: leastOf(charges, ofSite, nowMs), refusal: null }
+    },
+    takeSpent() {
+      const least = eventsPerSecondPerAddress * reportedShare
+      const worth = [...spent].filter(([key, count]) => !key.startsWith(addressPrefix) || count >= least)
+      spent.clear()
+      return worth
+    },
+    spendElsewhere(key, count, nowMs) {
+      bucketOf(key, nowMs).tokens -= count
+    },
+  }
+}
+
+type Charge = { bucket: Bucket; events: number }
+
+function charge(bucket: Bucket, events: number): Charge {
+  return { bucket, events }
+}
+
+const addressPrefix = 'address '
+
+/** One household or server has a whole /64 of IPv6, so its addresses count as one. */
+export function sourceOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  const [head = '', tail] = address.toLowerCase().split('%', 1)[0]?.split('::') ?? []
+  const first = groupsOf(head)
+  const last = tail === undefined ? [] : groupsOf(tail)
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
+  const groups = [...first, ...Array.from({ length: zeros }, () => '0'), ...last]
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
+function groupsOf(text: string): string[] {
+  return text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, ''))
+}
+
+function refilled(buckets: Map<string, Bucket>, key: string, kind: Kind, nowMs: number): Bucket {
+  const known = buckets.get(key)
+  if (known === undefined) {
+    if (buckets.size >= bucketsMax) buckets.delete(buckets.keys().next().value ?? '')
+    const fresh = { key, kind, tokens: kind.most, atMs: nowMs }
+    buckets.set(key, fresh)
+    return fresh
+  }
+  // A clock that jumps back must neither drain nor flood the bucket.
+  const elapsedMs = Math.max(0, nowMs - known.atMs)
+  known.tokens = Math.min(kind.most, known.tokens + (elapsedMs * kind.perSecond) / 1000)
+  known.atMs = nowMs
+  return known
+}
+
+function refusalOf({ bucket: { kind, tokens }, events }: Charge): NonNullable<Taken['refusal']> {
+  return {
+    limit: `${kind.perSecond} events a second ${kind.of}`,
+    waitSeconds: (events - tokens) / kind.perSecond,
+  }
+}
+
+function leastOf(charges: readonly Charge[], ofSite: Kind, nowMs: number): Allowance {
+  let least: Bucket | null = null
+  for (const { bucket } of charges) if (least === null || bucket.tokens < least.tokens) least = bucket
+  // A request without events has used nothing.
+  return allowanceOf(least ?? { key: '', kind: ofSite, tokens: ofSite.most, atMs: nowMs }, nowMs)
+}
+
+function allowanceOf({ kind, tokens }: Bucket, nowMs: number): Allowance {
+  const missing = kind.most - tokens
+  return {
+    limit: kind.perSecond,
+    remaining: Math.max(0, Math.floor(tokens)),
+    resetSeconds: Math.ceil((nowMs + (missing / kind.perSecond) * 1000) / 1000),
+  }
+}
