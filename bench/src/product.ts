@@ -12,6 +12,7 @@ export type FirstRun = {
   readonly testKey: string
   readonly publicKey: string
   readonly secretKey: string
+  readonly ownerEmail: string
 }
 
 export type Product = Program & {

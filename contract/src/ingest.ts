@@ -105,7 +105,7 @@ export const track = route({
   body: AnyEvent,
   rawBody: true,
   success: { status: 202, body: TrackResult },
-  problems: ['unauthenticated', 'insufficient-scope', 'contract-violation'],
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
 })
 
 export const batch = route({
@@ -123,7 +123,7 @@ export const batch = route({
   body: Type.Object({ batch: Type.Array(Type.Unknown()), sent_at: Type.Optional(Type.Unknown()) }),
   rawBody: true,
   success: { status: 200, body: BatchResult },
-  problems: ['unauthenticated', 'insufficient-scope', 'contract-violation'],
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
 })
 
 export const siteIngest = route({

@@ -14,7 +14,7 @@ const door = {
   rate: 'ingest',
   tag: 'Ingest',
   rawBody: true,
-  problems: ['unauthenticated', 'insufficient-scope', 'contract-violation'],
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
 } as const
 const AnyCall = Type.Record(Type.String(), Type.Unknown())
 const one = { ...door, body: AnyCall, success: { status: 202, body: TrackResult } } as const
