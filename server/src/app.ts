@@ -44,6 +44,7 @@ import type { Limits } from './http/limits.ts'
 import { mcpRoutes } from './http/mcp.ts'
 import { pageRoutes } from './http/pages.ts'
 import { probeRoutes } from './http/probes.ts'
+import { proxyTrust } from './http/proxy-trust.ts'
 import { sdkRoutes } from './http/sdk.ts'
 import { openSdkShelf, type SdkShelf } from './http/sdk-shelf.ts'
 import type { Plane } from './http/serve.ts'
@@ -241,7 +242,10 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const { publicUrl, dataUrl, announce, tell } = parts
   const shared = { config, control, now, newId }
   const countryOf = openCountryLookup()
-  const countryOfRequest = (request: FastifyRequest) => requestCountry(config, countryOf, request)
+  const isTrusted = proxyTrust(config.trustProxy)
+  const isFromProxy = ({ raw }: FastifyRequest) => isTrusted(raw.socket.remoteAddress ?? '', 0)
+  const countryOfRequest = (request: FastifyRequest) =>
+    (isFromProxy(request) && countryOfHeaders(request.headers)) || countryOf(request.ip)
   const outside = { countryOf: countryOfRequest, publicUrl, announce }
   const accounts = await createAccounts({ ...shared, ...outside })
   const { closedWorkspaces } = accounts
@@ -298,7 +302,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), tell }),
     allowed: config,
     countryOf,
-    trustProxy: config.trustProxy,
+    isFromProxy,
     requireSite: (workspaceId, siteId) => requireSite(sites, workspaceId, siteId),
     now,
     newId,
@@ -365,12 +369,6 @@ function openCountryLookup(): Deps['countryOf'] {
   const countryOf = createCountryLookup(packagedRangeFiles())
   countryOf('192.0.2.1')
   return countryOf
-}
-
-/** Where a caller is, as far as a trusted proxy or the address tell. */
-function requestCountry(config: Config, countryOf: Deps['countryOf'], request: FastifyRequest): string {
-  const told = config.trustProxy ? countryOfHeaders(request.headers) : ''
-  return told || countryOf(request.ip)
 }
 
 type Shelves = { sdk: SdkShelf; dashboard: DashboardShelf }
@@ -447,7 +445,7 @@ async function createPlane(
     errorsUrl: () => `${deps.publicUrl()}/problems`,
     publicUrl: deps.publicUrl,
     newRequestId: requestIds(),
-    trustProxy: config.trustProxy,
+    proxies: config.trustProxy,
     logRequests: config.logRequests,
   })
   const plane: Plane = {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { isEmail } from '@assay/contract'
 import type { CallLimits } from './http/limits.ts'
+import { isNetwork, type Proxies } from './http/proxy-trust.ts'
 
 /** The only file that reads the environment. */
 export type Config = {
@@ -22,8 +23,8 @@ export type Config = {
   /** Whether people without an invitation get an account. */
   signUp: 'invited' | 'open'
   oauth: OauthConfig
-  /** Whether a proxy in front sets client address and country headers. */
-  trustProxy: boolean
+  /** The proxies in front, whose word for the client's address and country counts. */
+  trustProxy: Proxies
   /** Whether status of data-subject requests may be told to addresses of this machine and its neighbours. */
   allowPrivateCallbacks: boolean
   /** Of a site, by secret senders and by public ones each. */
@@ -76,7 +77,7 @@ export function readConfig(env: Env = process.env): Config {
     signUp: readChoice(env, 'ASSAY_SIGN_UP', ['invited', 'open']),
     oauth: readOauth(env),
     encryptionKey: readKey(env, 'ASSAY_ENCRYPTION_KEY'),
-    trustProxy: readFlag(env, 'ASSAY_TRUST_PROXY'),
+    trustProxy: readProxies(env, 'ASSAY_TRUST_PROXY'),
     allowPrivateCallbacks: readFlag(env, 'ASSAY_ALLOW_PRIVATE_CALLBACKS'),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
     // Far above what a page or an office sends, far below what a site takes.
@@ -194,6 +195,23 @@ function readFlag(env: Env, name: string): boolean {
   if (text === undefined || text === '' || text === '0' || text === 'false') return false
   if (text === '1' || text === 'true') return true
   throw new ConfigError(`${name} must be true or false, not "${text}".`)
+}
+
+/** More stand in front of nothing; a larger number is a mistake that would let callers choose their address. */
+const hopsMax = 10
+
+function readProxies(env: Env, name: string): Proxies {
+  const text = (env[name] ?? '').trim()
+  if (text === '' || text === 'false') return 0
+  const advice = `Set the number of proxies in front, such as 1, or their networks, such as 10.0.0.0/8,loopback.`
+  if (text === 'true') {
+    throw new ConfigError(`${name}=true would believe any address that a caller claims. ${advice}`)
+  }
+  if (/^\d+$/.test(text)) return readInteger(env, name, 0, 0, hopsMax)
+  const networks = text.split(/[\s,]+/).filter((network) => network !== '')
+  const wrong = networks.find((network) => !isNetwork(network))
+  if (wrong === undefined) return networks
+  throw new ConfigError(`${name} must name networks, and "${wrong}" is none. ${advice}`)
 }
 
 function readEmailSetting(env: Env, name: string, fallback: string): string {

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Accounts } from './accounts/accounts.ts'
 import type { Kept } from './analytics/kept.ts'
 import type { Reckoner } from './analytics/sequences/reckoner.ts'
@@ -73,8 +74,8 @@ export type Deps = Accounts &
     filling: Filling
     /** The country of an address, without asking anybody. */
     countryOf: (ip: string) => string
-    /** Whether a proxy in front tells the truth about address and country. */
-    trustProxy: boolean
+    /** Whether a proxy that the operator named hands this request on: then its word for the country counts. */
+    isFromProxy: (request: FastifyRequest) => boolean
     requireSite: (workspaceId: string, siteId: string) => Promise<SiteRow>
     now: Clock
     newId: NewId

@@ -1,6 +1,6 @@
-import { acceptInvitation, inviteMember, listInvitations, revokeInvitation } from '@assay/contract'
+import { acceptInvitation, inviteMember, listInvitations, Problem, revokeInvitation } from '@assay/contract'
 import type { Deps } from '../deps.ts'
-import { type Plane, serve } from '../http/serve.ts'
+import { type Plane, serve, showAllowance } from '../http/serve.ts'
 import { actorOf } from './audit.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { selectInvitations } from './invitation-store.ts'
@@ -37,13 +37,20 @@ export function invitationRoutes(plane: Plane, deps: Deps): void {
     return undefined
   })
 
-  serve(plane, acceptInvitation, async ({ body, caller: { userId }, request }) => {
+  serve(plane, acceptInvitation, async ({ body, caller: { userId }, request, reply }) => {
     const workspaceId = await acceptByToken(deps, body.token, {
       userId,
       email: await selectUserEmail(control, userId),
       requestId: request.id,
       country: signIn.deviceOf(request).country,
     })
+    if (workspaceId === null) {
+      // Guessing links is counted by source address, as guessing keys is.
+      showAllowance(reply, plane.limits.charge('signIn', request.ip))
+      throw new Problem('not-found', {
+        detail: 'This invitation is not open: it was used, revoked or has expired. Ask for a new one.',
+      })
+    }
     await sessions.userChanged(userId)
     return toWorkspace(await requireOwn(control, userId, workspaceId))
   })

@@ -102,17 +102,13 @@ export type Invitee = { userId: string; email: string; requestId?: string; count
 
 /**
  * By the link: whoever has it got it from the mail, so it counts for the account that they use. Signing in with the
- * address may have accepted it a moment before; to the same person that makes no difference.
+ * address may have accepted it a moment before; to the same person that makes no difference. Null when it is not open.
  */
-export async function acceptByToken(world: World, token: string, invitee: Invitee): Promise<string> {
+export async function acceptByToken(world: World, token: string, invitee: Invitee): Promise<string | null> {
   const invitation = await selectInvitationByHash(world.control, hashToken(token))
   const isTheirs = invitation?.accepted_by === invitee.userId
-  if (invitation !== null && (isTheirs || (await join(world, invitation, invitee)))) {
-    return invitation.workspace_id
-  }
-  throw new Problem('not-found', {
-    detail: 'This invitation is not open: it was used, revoked or has expired. Ask for a new one.',
-  })
+  if (invitation === null) return null
+  return isTheirs || (await join(world, invitation, invitee)) ? invitation.workspace_id : null
 }
 
 /** By signing in: the address was just shown to be theirs. Answers the workspaces that were joined. */

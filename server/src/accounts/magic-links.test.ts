@@ -25,7 +25,7 @@ beforeAll(async () => {
     config: {
       smtpUrl: mailServer.url,
       mailFrom: 'Assay <assay@shop.example>',
-      trustProxy: true,
+      trustProxy: 1,
       callsPerMinute: { ...callsPerMinute, signIn: signInsPerMinute, open: 1e9 },
     },
   })

@@ -8,6 +8,7 @@ import { readBodies } from './body.ts'
 import { brokenRequests } from './broken-request.ts'
 import { allowanceHeaders, type Limits } from './limits.ts'
 import { problemWriter } from './problem.ts'
+import { type Proxies, proxyTrust } from './proxy-trust.ts'
 import { secureReply } from './security-headers.ts'
 
 export type ApplicationOptions = {
@@ -15,7 +16,7 @@ export type ApplicationOptions = {
   errorsUrl: () => string
   publicUrl: () => string
   newRequestId: () => string
-  trustProxy: boolean
+  proxies: Proxies
   logRequests: boolean
 }
 
@@ -28,7 +29,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
   const app = Fastify({
     bodyLimit: ingestLimits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
-    trustProxy: options.trustProxy,
+    trustProxy: options.proxies === 0 ? false : proxyTrust(options.proxies),
     genReqId: options.newRequestId,
     routerOptions: { maxParamLength: 300 },
     rewriteUrl: ({ url = '/' }) => shortPaths.get(url) ?? url,

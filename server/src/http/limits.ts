@@ -1,6 +1,7 @@
 import { Problem, type RateClass } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import { createEventBuckets } from './event-buckets.ts'
+import { sourceOf } from './source-address.ts'
 
 /** What is left after a charge, for the headers that every response carries. */
 export type Allowance = { limit: number; remaining: number; resetSeconds: number }
@@ -70,7 +71,8 @@ export function createLimits(now: Clock, events: EventLimits, calls: CallLimits)
     charge(rate, key) {
       const limit = callsPerMinute[rate]
       if (limit === undefined) return null
-      const window = currentWindow(windows, `${rate} ${key}`, now())
+      const counter = counterOf(rate, key)
+      const window = currentWindow(windows, counter, now())
       const resetSeconds = Math.ceil((window.start + windowMs) / 1000)
       if (window.used >= limit)
         throw tooMany(
@@ -79,13 +81,13 @@ export function createLimits(now: Clock, events: EventLimits, calls: CallLimits)
           resetSeconds - now() / 1000,
         )
       window.used++
-      count(spentCalls, `${rate} ${key}`, 1)
+      count(spentCalls, counter, 1)
       return { limit, remaining: limit - window.used, resetSeconds }
     },
     peek(rate, key) {
       const limit = callsPerMinute[rate]
       if (limit === undefined) return null
-      const { start, used } = currentWindow(windows, `${rate} ${key}`, now())
+      const { start, used } = currentWindow(windows, counterOf(rate, key), now())
       return {
         limit,
         remaining: Math.max(0, limit - used),
@@ -98,6 +100,11 @@ export function createLimits(now: Clock, events: EventLimits, calls: CallLimits)
       throw tooMany(refusal.limit, allowance, refusal.waitSeconds)
     },
   }
+}
+
+/** These two count where a call comes from; the others name who calls. */
+function counterOf(rate: RateClass, key: string): string {
+  return `${rate} ${rate === 'open' || rate === 'signIn' ? sourceOf(key) : key}`
 }
 
 function currentWindow(windows: Map<string, Window>, key: string, nowMs: number): Window {

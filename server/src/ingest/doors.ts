@@ -112,7 +112,7 @@ function factsOf(deps: Deps, request: FastifyRequest, credential: Sender['keyCla
   return readRequestFacts(request.headers, {
     credential,
     ip: request.ip,
-    trustsCountryHeaders: deps.trustProxy,
+    trustsCountryHeaders: deps.isFromProxy(request),
     lookupCountry: deps.countryOf,
   })
 }
