@@ -117,14 +117,17 @@ export async function markRevoked(
   return row ?? null
 }
 
+/** Those to one of these roles. */
 export async function revokeInvitationsBy(
   sql: Sql,
   workspaceId: string,
   inviter: string,
+  roles: readonly Role[],
   at: Date,
 ): Promise<void> {
   await sql.query(
-    `UPDATE invitations SET revoked_at = $3 WHERE workspace_id = $1 AND invited_by = $2 AND ${isOpen}`,
-    [workspaceId, inviter, at],
+    `UPDATE invitations SET revoked_at = $4
+     WHERE workspace_id = $1 AND invited_by = $2 AND role = ANY ($3::text[]) AND ${isOpen}`,
+    [workspaceId, inviter, roles, at],
   )
 }

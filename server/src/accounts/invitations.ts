@@ -1,4 +1,4 @@
-import { type Invitation, Problem, type Role, type Scope } from '@assay/contract'
+import { type Invitation, Problem, type Role, roleScopes, type Scope } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { type Actor, recordAudit } from './audit.ts'
@@ -13,7 +13,8 @@ import {
   selectOpenInvitationsOf,
 } from './invitation-store.ts'
 import { selectMember, selectMemberByEmail } from './member-store.ts'
-import { requireCovers } from './members.ts'
+import { mayInvite, requireCovers } from './members.ts'
+import { selectKey } from './store.ts'
 import { hashToken, newToken } from './tokens.ts'
 import { insertMembership } from './user-store.ts'
 import { readEmail } from './users.ts'
@@ -123,16 +124,31 @@ export async function acceptOpenInvitations(world: World, invitee: Invitee): Pro
 
 /** Whether somebody without an account may sign in, because a workspace expects them. */
 export async function isInvited({ control, now }: Omit<World, 'newId'>, email: string): Promise<boolean> {
-  return (await selectOpenInvitationsOf(control, email, new Date(now()))).length > 0
+  const at = new Date(now())
+  for (const invitation of await selectOpenInvitationsOf(control, email, at)) {
+    if (await isBacked(control, invitation, at)) return true
+  }
+  return false
 }
 
-/** False when it is not open any more, or its workspace is on its way out. */
+/** Whether who sent it may still send it: an invitation gives no more than its maker has by now. */
+async function isBacked(sql: Sql, invitation: InvitationRow, at: Date): Promise<boolean> {
+  const { workspace_id: workspaceId, invited_by: maker, role } = invitation
+  const member = await selectMember(sql, workspaceId, maker)
+  if (member !== null) return mayInvite(roleScopes[member.role], role)
+  const key = await selectKey(sql, workspaceId, maker)
+  if (key === null || key.revoked_at !== null || key.site_id !== null) return false
+  return (key.expires_at === null || key.expires_at > at) && mayInvite(key.scopes, role)
+}
+
+/** False when it is not open any more, its maker lost the right, or its workspace is on its way out. */
 function join({ control, now, newId }: World, invitation: InvitationRow, invitee: Invitee): Promise<boolean> {
   const { id, workspace_id: workspaceId, role } = invitation
   return control.transaction(async (sql) => {
     const workspace = await lockWorkspace(sql, workspaceId)
     if (workspace === null || workspace.delete_requested_at !== null) return false
     const at = new Date(now())
+    if (!(await isBacked(sql, invitation, at))) return false
     if (!(await markAccepted(sql, id, invitee.userId, at))) return false
     // Who became a member in another way keeps the role that they were given there.
     const member = await selectMember(sql, workspaceId, invitee.userId)

@@ -20,7 +20,7 @@ export function memberRoutes(plane: Plane, deps: Deps): void {
   serve(plane, changeMember, async ({ params, body, caller, notes }) => {
     const { workspaceId, scopes } = caller
     const change = { workspaceId, scopes, userId: params.id }
-    const before = await members.changeRole(control, change, body.role)
+    const before = await members.changeRole(control, now, change, body.role)
     notes.details.from = before.role
     await sessions.userChanged(params.id)
     return members.toMember({ ...before, role: body.role })

@@ -15,6 +15,7 @@ import {
   removeMember,
   renameWorkspace,
   requestMagicLink,
+  revokeApiKey,
   revokeInvitation,
   roles,
   transferWorkspace,
@@ -23,6 +24,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../clock.ts'
 import { caller, startWorld, type TestPerson, type TestWorkspace, type World } from '../testing/harness.ts'
+import { createAdmission } from './admission.ts'
 import { acceptOpenInvitations } from './invitations.ts'
 
 let world: World
@@ -258,6 +260,52 @@ describe('an invitation', () => {
     const { body: list } = await workspace.call(listInvitations, { query: {} })
     expect(list.data.map(({ status }) => status)).toEqual(['expired', 'revoked', 'revoked'])
     clock.aheadMs = 0
+  })
+
+  test('loses its effect when who sent it may send it no more', async () => {
+    const { workspace, owner, admin } = await newTeam()
+    const send = async (by: { call: TestPerson['call'] }, role: Role, key?: string) => {
+      const email = address()
+      const options = key === undefined ? {} : { key }
+      expect((await by.call(inviteMember, { body: { email, role } }, options)).status).toBe(201)
+      return { email, token: tokenFor(email) }
+    }
+    const accept = async (token: string) =>
+      (await (await world.signIn('viewer')).call(acceptInvitation, { body: { token } })).status
+    const { mayEnter } = createAdmission({
+      ...world.product.deps,
+      now: () => Date.now(),
+      newId,
+      signUp: 'invited',
+      userChanged: async () => {},
+    })
+    const asAdmin = await send(admin, 'admin')
+    const asViewer = await send(admin, 'viewer')
+    expect(await mayEnter(asAdmin.email)).toBe(true)
+    const { control } = world.product.deps
+    // As if the role had changed in another way than by the route, which revokes them.
+    await control.query("UPDATE memberships SET role = 'analyst' WHERE user_id = $1", [admin.userId])
+    expect(await accept(asAdmin.token)).toBe(404)
+    expect(await mayEnter(asAdmin.email)).toBe(false)
+    await control.query("UPDATE memberships SET role = 'admin' WHERE user_id = $1", [admin.userId])
+    const changed = { ...byId(admin.userId), body: { role: 'viewer' as const } }
+    expect((await owner.call(changeMember, changed)).status).toBe(200)
+    const promoted = { ...byId(admin.userId), body: { role: 'admin' as const } }
+    expect((await owner.call(changeMember, promoted)).status).toBe(200)
+    for (const { token } of [asAdmin, asViewer]) expect(await accept(token)).toBe(404)
+
+    const { body: minted } = await owner.call(mintApiKey, {
+      body: { kind: 'secret', name: 'x', scopes: ['*'] },
+    })
+    const byKey = await send(workspace, 'owner', minted.key)
+    expect((await owner.call(revokeApiKey, byId(minted.id))).status).toBe(200)
+    expect(await accept(byKey.token)).toBe(404)
+    const asOwner = await send(owner, 'owner')
+    const asAnalyst = await send(owner, 'analyst')
+    const heir = { ...byId(workspace.workspaceId), body: { user_id: admin.userId } }
+    expect((await owner.call(transferWorkspace, heir)).status).toBe(200)
+    expect(await accept(asOwner.token)).toBe(404)
+    expect(await accept(asAnalyst.token)).toBe(200)
   })
 
   test('is refused for members, for addresses that are none, and for roles beyond one’s own', async () => {

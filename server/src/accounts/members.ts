@@ -1,4 +1,4 @@
-import { type Member, Problem, type Role, roleScopes, type Scope } from '@assay/contract'
+import { type Member, Problem, type Role, roleScopes, roles, type Scope } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { revokeInvitationsBy } from './invitation-store.ts'
@@ -10,14 +10,37 @@ import { lockWorkspace } from './workspace-store.ts'
 export type MemberChange = { workspaceId: string; userId: string; scopes: readonly Scope[] }
 
 /** Answers the member as it was. */
-export function changeRole(control: Control, change: MemberChange, role: Role): Promise<MemberRow> {
+export function changeRole(
+  control: Control,
+  now: Clock,
+  change: MemberChange,
+  role: Role,
+): Promise<MemberRow> {
   return control.transaction(async (sql) => {
     const member = await requireChangeable(sql, change)
     requireCovers(change.scopes, role)
     if (role !== 'owner') await requireOtherOwner(sql, change.workspaceId, member)
-    await updateRole(sql, change.workspaceId, change.userId, role)
+    await giveRole(sql, now, change.workspaceId, change.userId, role)
     return member
   })
+}
+
+/** To be called with the workspace locked. Invitations that the new role could not send lose their effect. */
+export async function giveRole(
+  sql: Sql,
+  now: Clock,
+  workspaceId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  await updateRole(sql, workspaceId, userId, role)
+  const outgrown = roles.filter((one) => !mayInvite(roleScopes[role], one))
+  await revokeInvitationsBy(sql, workspaceId, userId, outgrown, new Date(now()))
+}
+
+/** Whether somebody with these scopes may ask others in as this role. */
+export function mayInvite(scopes: readonly Scope[], role: Role): boolean {
+  return missingScopes(scopes, ['members:write', ...roleScopes[role]]).length === 0
 }
 
 /** Answers who it was. */
@@ -38,7 +61,7 @@ export async function endMembership(
 ): Promise<void> {
   await requireOtherOwner(sql, workspaceId, member)
   await deleteMember(sql, workspaceId, member.user_id)
-  await revokeInvitationsBy(sql, workspaceId, member.user_id, new Date(now()))
+  await revokeInvitationsBy(sql, workspaceId, member.user_id, roles, new Date(now()))
 }
 
 async function requireChangeable(

@@ -2,8 +2,8 @@ import { Problem, type Workspace } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { type NewEntry, recordAudit } from './audit.ts'
-import { type MemberRow, selectMember, updateRole } from './member-store.ts'
-import { endMembership, unknownMember } from './members.ts'
+import { type MemberRow, selectMember } from './member-store.ts'
+import { endMembership, giveRole, unknownMember } from './members.ts'
 import { insertWorkspace } from './store.ts'
 import { insertMembership, selectUserEmail } from './user-store.ts'
 import {
@@ -93,8 +93,8 @@ export function transferOwnership(
     const heir = await selectMember(sql, id, heirId)
     if (heir === null) throw unknownMember()
     if (heirId === asker.userId) throw new Problem('conflict', { detail: 'You own this workspace already.' })
-    await updateRole(sql, id, heirId, 'owner')
-    await updateRole(sql, id, asker.userId, 'admin')
+    await giveRole(sql, world.now, id, heirId, 'owner')
+    await giveRole(sql, world.now, id, asker.userId, 'admin')
     return { action: 'workspace.transferred', objectId: id, details: { to: heirId, email: heir.email } }
   })
 }

@@ -1,6 +1,15 @@
-import { listApiKeys, mintApiKey, Problem, readTime, revokeApiKey, updateApiKey } from '@assay/contract'
+import {
+  listApiKeys,
+  mintApiKey,
+  Problem,
+  readTime,
+  revokeApiKey,
+  roles,
+  updateApiKey,
+} from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { revokeInvitationsBy } from './invitation-store.ts'
 import { requireWithin, type Wanted } from './key-limits.ts'
 import { mintKey, toApiKey } from './keys.ts'
 import { revokeKey, selectKey, selectKeys, updateKey } from './store.ts'
@@ -60,8 +69,10 @@ export function accountRoutes(plane: Plane, { control, keyRing, requireSite, new
   })
 
   serve(plane, revokeApiKey, async ({ params, caller }) => {
-    const row = await revokeKey(control, caller.workspaceId, params.id, new Date(now()))
+    const at = new Date(now())
+    const row = await revokeKey(control, caller.workspaceId, params.id, at)
     if (row === null) throw unknownKey()
+    await revokeInvitationsBy(control, caller.workspaceId, row.id, roles, at)
     await keyRing.changed(row.id)
     return toApiKey(row)
   })

@@ -106,7 +106,7 @@ test('of two owners who go at the same time by different nodes one stays', async
     (node: Node, workspaceId: string, userId: string) =>
       leaveWorkspace({ ...node, ...clock }, { userId, requestId: '', country: '' }, workspaceId),
     ({ control }: Node, workspaceId: string, userId: string) =>
-      changeRole(control, { workspaceId, userId, scopes: ['*'] }, 'viewer'),
+      changeRole(control, systemClock, { workspaceId, userId, scopes: ['*'] }, 'viewer'),
     ({ control }: Node, workspaceId: string, userId: string) =>
       removeMember(control, systemClock, { workspaceId, userId, scopes: ['*'] }),
   ]
