@@ -1,6 +1,6 @@
-import { isIPv6 } from 'node:net'
 import { ingestLimits } from '@assay/contract'
 import type { Allowance, EventLimits, EventSender, SiteCount } from './limits.ts'
+import { sourceOf } from './source-address.ts'
 
 export type EventBuckets = {
   /** Takes from all buckets that the events concern, or from none; the allowance is of the one with the least left. */
@@ -86,23 +86,6 @@ function charge(bucket: Bucket, events: number): Charge {
 }
 
 const addressPrefix = 'address '
-
-/** One household or server has a whole /64 of IPv6, so its addresses count as one. */
-export function sourceOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return mapped
-  const [head = '', tail] = address.toLowerCase().split('%', 1)[0]?.split('::') ?? []
-  const first = groupsOf(head)
-  const last = tail === undefined ? [] : groupsOf(tail)
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
-  const groups = [...first, ...Array.from({ length: zeros }, () => '0'), ...last]
-  return `${groups.slice(0, 4).join(':')}::/64`
-}
-
-function groupsOf(text: string): string[] {
-  return text === '' ? [] : text.split(':').map((group) => group.replace(/^0+(?=.)/, ''))
-}
 
 function refilled(buckets: Map<string, Bucket>, key: string, kind: Kind, nowMs: number): Bucket {
   const known = buckets.get(key)

@@ -1,7 +1,7 @@
 import { Problem } from '@assay/contract'
 import { describe, expect, test } from 'vitest'
-import { sourceOf } from './event-buckets.ts'
 import { createLimits } from './limits.ts'
+import { sourceOf } from './source-address.ts'
 
 const calls = { apiRead: 3, apiWrite: 1, controlRead: 5, controlWrite: 2, person: 6, signIn: 7, open: 4 }
 

@@ -10,6 +10,7 @@ import { sourceOf } from './source-address.ts'
 
 const signInLimit = 30
 const attempts = 60
+const eventLimits = { eventsPerSecond: 1_000, eventsPerSecondPerAddress: 200 }
 const now = () => 1_900_000_000_000
 const callsPerMinute = { ...readConfig({}).callsPerMinute, signIn: signInLimit }
 const proxiesOf = (setting: string) => readConfig({ ASSAY_TRUST_PROXY: setting }).trustProxy
@@ -75,7 +76,7 @@ describe('a forged forwarded address does not get around the limit of sign-ins',
       attempts,
     ],
   ])('%s', async (_how, setting, forwarded, expected) => {
-    const limits = createLimits(now, 1_000, callsPerMinute)
+    const limits = createLimits(now, eventLimits, callsPerMinute)
     const app = await createApplication({
       limits,
       errorsUrl: () => '',
@@ -119,6 +120,7 @@ test('an address is counted as one however it is written, and what is none is co
   fc.assert(fc.property(fc.ipV4(), (address) => void same(address)))
   const short = (text: string) => expect(sourceOf(text).length).toBeLessThan(40)
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void short(text)))
-  const whole = (address: string) => expect(sourceOf(address)).toMatch(/^[0-9a-f]+(?:[:.][0-9a-f]+){3}$/)
+  const whole = (address: string) =>
+    expect(sourceOf(address)).toMatch(/^(?:[0-9a-f]+(?::[0-9a-f]+){3}::\/64|\d+(?:\.\d+){3})$/)
   fc.assert(fc.property(fc.ipV6(), (address) => void whole(address)))
 })

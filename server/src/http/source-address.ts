@@ -16,10 +16,8 @@ export function sourceOf(address: string): string {
   const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
   if (isMapped)
     return [groups[6] ?? 0, groups[7] ?? 0].flatMap((group) => [group >> 8, group & 255]).join('.')
-  return groups
-    .slice(0, networkGroups)
-    .map((group) => group.toString(16))
-    .join(':')
+  const network = groups.slice(0, networkGroups).map((group) => group.toString(16))
+  return `${network.join(':')}::/64`
 }
 
 /** All eight, also where the address is written with a gap or ends like one of version 4. */
