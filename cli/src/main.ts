@@ -36,6 +36,9 @@ stdout.on('error', (error: Error & { code?: string }) => {
   if (error.code !== 'EPIPE') throw error
 })
 
+// What these write down is a whole installation or workspace, secrets included.
+if (['backup', 'restore', 'export'].includes(process.argv[2] ?? '')) process.umask(0o077)
+
 process.exitCode = await run(process.argv.slice(2), {
   directory: process.cwd(),
   home: homedir(),

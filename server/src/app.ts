@@ -83,6 +83,7 @@ import type { Control } from './store/control.ts'
 import { lockDirectory } from './store/engine/directory-lock.ts'
 import type { Events } from './store/events.ts'
 import { openStores } from './store/open-stores.ts'
+import { closeDirectory } from './store/private-directory.ts'
 import { createFilling } from './transfers/filling.ts'
 import { transferRoutes } from './transfers/routes.ts'
 import { createTransfers } from './transfers/transfers.ts'
@@ -140,7 +141,8 @@ async function openProduct(
   const { now = systemClock, tell = () => {}, announce = () => {} } = options
   const logDir = `${config.dataDir}/log`
   for (const port of [config.port, config.dataPort ?? 0]) await requireFreePort(config.host, port)
-  mkdirSync(logDir, { recursive: true })
+  closeDirectory(config.dataDir)
+  mkdirSync(logDir, { recursive: true, mode: 0o700 })
   // The log belongs to one process, also where the stores are servers that many can use.
   const unlock = await lockDirectory(logDir)
   closers.push(async () => unlock())
@@ -242,10 +244,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const { publicUrl, dataUrl, announce, tell } = parts
   const shared = { config, control, now, newId }
   const countryOf = openCountryLookup()
-  const isTrusted = proxyTrust(config.trustProxy)
-  const isFromProxy = ({ raw }: FastifyRequest) => isTrusted(raw.socket.remoteAddress ?? '', 0)
-  const countryOfRequest = (request: FastifyRequest) =>
-    (isFromProxy(request) && countryOfHeaders(request.headers)) || countryOf(request.ip)
+  const { isFromProxy, countryOfRequest } = requestOrigins(config, countryOf)
   const outside = { countryOf: countryOfRequest, publicUrl, announce }
   const accounts = await createAccounts({ ...shared, ...outside })
   const { closedWorkspaces } = accounts
@@ -371,6 +370,15 @@ function openCountryLookup(): Deps['countryOf'] {
   return countryOf
 }
 
+/** Where a caller is, as far as a trusted proxy or the address tell. */
+function requestOrigins(config: Config, countryOf: Deps['countryOf']) {
+  const isTrusted = proxyTrust(config.trustProxy)
+  const isFromProxy = ({ raw }: FastifyRequest) => isTrusted(raw.socket.remoteAddress ?? '', 0)
+  const countryOfRequest = (request: FastifyRequest) =>
+    (isFromProxy(request) && countryOfHeaders(request.headers)) || countryOf(request.ip)
+  return { isFromProxy, countryOfRequest }
+}
+
 type Shelves = { sdk: SdkShelf; dashboard: DashboardShelf }
 type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
 
@@ -461,7 +469,7 @@ async function createPlane(
   }
   for (const hang of rooms) hang(plane, deps)
   mcpRoutes(plane, deps.now, version)
-  probeRoutes(app, probesOf(config, deps, log, version))
+  probeRoutes(app, probesOf(config, deps, log, version), { access: config.metrics, limits })
   sdkRoutes(app, shelves.sdk)
   if (planes.includes('control')) dashboardRoutes(app, shelves.dashboard)
   pageRoutes(app)

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { isEmail } from '@assay/contract'
 import type { CallLimits } from './http/limits.ts'
+import type { MetricsAccess } from './http/metrics-access.ts'
 import { isNetwork, type Proxies } from './http/proxy-trust.ts'
 
 /** The only file that reads the environment. */
@@ -37,6 +38,8 @@ export type Config = {
   /** The most of the time that loads into the events store may take while events trickle in; 1 is all of it. */
   loadShare: number
   logRequests: boolean
+  /** Who may read `/metrics`. */
+  metrics: MetricsAccess
   /** How long the deletion of a workspace can be taken back. */
   workspaceDeleteDays: number
   /** How long recorded visits are kept. */
@@ -106,6 +109,10 @@ export function readConfig(env: Env = process.env): Config {
     // a fifth of the time the native engine loads at once, and the portable one leaves four fifths to everybody else.
     loadShare: readInteger(env, 'ASSAY_LOAD_SHARE_PERCENT', 20, 1, 100) / 100,
     logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
+    metrics: {
+      mode: readChoice(env, 'ASSAY_METRICS', ['local', 'open', 'off']),
+      token: readKey(env, 'ASSAY_METRICS_TOKEN'),
+    },
     workspaceDeleteDays: readInteger(env, 'ASSAY_WORKSPACE_DELETE_DAYS', 7, 0, 365),
     replayDays: readInteger(env, 'ASSAY_REPLAY_DAYS', 30, 1, 365),
     destinationQueue: {

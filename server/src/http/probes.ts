@@ -1,6 +1,8 @@
 import { openApi, Problem, routes } from '@assay/contract'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Limits } from './limits.ts'
+import { type MetricsAccess, requireMetricsAccess } from './metrics-access.ts'
 
 export type Readiness = { control: boolean; events: boolean; log: boolean }
 
@@ -12,7 +14,11 @@ export type ProbeOptions = {
 }
 
 /** What an operator's tools ask: alive, ready, figures, and the description of the interface. */
-export function probeRoutes(app: FastifyInstance, options: ProbeOptions): void {
+export function probeRoutes(
+  app: FastifyInstance,
+  options: ProbeOptions,
+  metrics: { access: MetricsAccess; limits: Limits },
+): void {
   const registry = measured(options.gauges)
   let description: string | undefined
   app.get('/healthz', async () => ({ status: 'ok' }))
@@ -26,9 +32,10 @@ export function probeRoutes(app: FastifyInstance, options: ProbeOptions): void {
       headers: { 'retry-after': '1' },
     })
   })
-  app.get('/metrics', async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()),
-  )
+  app.get('/metrics', async (request, reply) => {
+    requireMetricsAccess(metrics.access, metrics.limits, request, reply)
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
   app.get('/openapi.json', async (_request, reply) => {
     // At the first question: it takes a tenth of a second, and hardly any process is ever asked.
     description ??= JSON.stringify(openApi(routes, options.version))

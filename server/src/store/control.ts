@@ -38,7 +38,7 @@ export function openControl(options: ControlOptions): Promise<Control> {
 
 async function openEmbedded({ dataDir }: ControlOptions): Promise<Control> {
   const directory = `${dataDir}/control`
-  mkdirSync(dataDir, { recursive: true })
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const db = await PGlite.create({ dataDir: directory })
   return {
     shared: false,

