@@ -18,7 +18,6 @@ import { createReckoner, type Reckoner } from './analytics/sequences/reckoner.ts
 import { siteReadRoutes } from './analytics/site-routes.ts'
 import { type Attribution, createAttribution } from './attribution/attribution.ts'
 import { attributionRoutes } from './attribution/routes.ts'
-import { forgetMembers } from './audiences/forgetting.ts'
 import { audienceRoutes } from './audiences/routes.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -255,23 +254,21 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const registry = await createRegistry(control)
   const elements = await createElements(control)
   const overlays = await createOverlays(control)
-  people.alsoForget((workspaceId, bornIds) => forgetMembers(events, workspaceId, bornIds))
-  people.alsoForget(outgoing.forgetPeople)
   people.onEntries((sql, workspaceId, rows) => tellEntries(outgoing.tellNotice, sql, workspaceId, rows))
   const flush = (timeoutMs?: number) => writer.flush(timeoutMs)
   const backfills = createBackfills({ control, events, registry, overlays, flush, nodeId, now, newId, tell })
   const judged = { control, events, registry, consents: asked.consents, now, newId }
   const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
-  people.alsoForget(ingest.forgetRecent)
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
   const replays = createReplays({ ...judged, people, retentionDays: config.replayDays })
   const kept = createKept(now, tell)
-  const forgetKept = await createKeptForgetting(control, kept, people.alsoForget)
+  const forgetKept = await createKeptForgetting(control, kept)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
   const measured = openMeasuring(parts, overlays, rates, ingest)
   forgetWithWorkspaces(parts, { ...accounts, registry, elements, overlays, rates, kept, sites, ingest })
   const { renewed, onGone } = closedWorkspaces
   const transfers = await createTransfers({ ...config, ...parts, newId, ingest, filling, renewed, onGone })
+  const stored = { ingest, replays, forgetKept, attribution: measured.attribution, ...transfers }
   return {
     control,
     events,
@@ -295,7 +292,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     filling,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
-    privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, replays }),
+    privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, ...stored }),
     writer,
     audit: forgettingKept(createAuditTrail({ control, newId, now, countryOf: countryOfRequest }), forgetKept),
     demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), tell }),
@@ -351,7 +348,7 @@ function forgetWithWorkspaces({ asked, people, outgoing }: Parts, remembering: R
 type Measuring = { reckoner: Reckoner; attribution: Attribution; health: Health }
 
 function openMeasuring(parts: Parts, overlays: Overlays, rates: Rates, ingest: Ingest): Measuring {
-  const { control, events, people, writer, outgoing } = parts
+  const { control, events, writer, outgoing } = parts
   const sitesOf = (workspaceId: string) => allSites(control, workspaceId)
   const locate: HealthRoom['locate'] = (workspaceId, eventId) =>
     locateEvent({ events, ingest }, workspaceId, eventId)
@@ -359,7 +356,6 @@ function openMeasuring(parts: Parts, overlays: Overlays, rates: Rates, ingest: I
   const room = { ...parts, ...told, newId, overlays, rates, sitesOf, locate }
   const flush = () => writer.flush(drainMsMax)
   const attribution = createAttribution({ ...room, classify: classifyStored, flush })
-  people.alsoForget((workspaceId, bornIds) => attribution.forget(workspaceId, bornIds))
   return { reckoner: createReckoner(), attribution, health: createHealth(room) }
 }
 

@@ -38,17 +38,13 @@ const channel = 'assay_kept_answers'
 export async function createKeptForgetting(
   control: Control,
   kept: Kept,
-  alsoForget: (step: (workspaceId: string) => Promise<void>) => void,
 ): Promise<(workspaceId: string) => Promise<void>> {
   const forget = (workspaceId: string) => kept.forget(`${workspaceId} `)
   await control.listen(channel, forget, () => kept.forget(''))
-  const forgetEverywhere = async (workspaceId: string) => {
+  return async (workspaceId) => {
     forget(workspaceId)
     await control.notify(channel, workspaceId)
   }
-  // A path can hold a name, so people who are forgotten must not stay in what is kept.
-  alsoForget(forgetEverywhere)
-  return forgetEverywhere
 }
 
 /** Changes of these change what reads say of events that are there already. */

@@ -8,9 +8,7 @@ import type { Events } from '../store/events.ts'
 import { locks } from '../store/locks.ts'
 import type { TellNotice } from '../telling.ts'
 import { createJobs, type Jobs } from './jobs.ts'
-import { deleteOutcomesOf } from './outcome-store.ts'
 import type { Classify } from './touch.ts'
-import { deleteTouchesOf } from './touch-store.ts'
 
 /** What this room works with. */
 export type Room = {
@@ -37,8 +35,6 @@ export type Room = {
 export type Attribution = {
   room: Room
   jobs: Jobs
-  /** Takes somebody, given by all their ids as born, out of all that this room keeps. May be repeated. */
-  forget: (workspaceId: string, personIds: readonly string[]) => Promise<void>
 }
 
 const lockSpan = 100_000
@@ -58,15 +54,7 @@ export function createAttribution(options: Omit<Room, 'alone'>): Attribution {
     return turn
   }
   const room = { ...options, alone }
-  return {
-    room,
-    jobs: createJobs(room),
-    forget: (workspaceId, personIds) =>
-      alone(workspaceId, async () => {
-        await deleteTouchesOf(options.events, workspaceId, personIds)
-        await deleteOutcomesOf(options.events, workspaceId, personIds)
-      }),
-  }
+  return { room, jobs: createJobs(room) }
 }
 
 function numberOf(text: string): number {

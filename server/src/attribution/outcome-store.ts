@@ -217,17 +217,3 @@ export async function selectComputed(
   )
   return row ?? null
 }
-
-/** Gone from disk when it resolves. */
-export async function deleteOutcomesOf(
-  events: Events,
-  workspaceId: string,
-  people: readonly string[],
-): Promise<void> {
-  await events.command(
-    `ALTER TABLE attribution_outcomes DELETE
-     WHERE workspace_id = {workspaceId:String} AND hasAny(people, {people:Array(String)})
-     SETTINGS mutations_sync = 2`,
-    { workspaceId, people },
-  )
-}

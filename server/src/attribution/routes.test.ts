@@ -17,6 +17,7 @@ import {
   setExchangeRates,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
 
@@ -279,10 +280,11 @@ describe('attribution of a shop', () => {
   })
 
   test('forgets somebody from all that it keeps, and may be told twice', async () => {
-    const { attribution, events } = world.product.deps
+    const { events } = world.product.deps
     const personId = await personOf(shop, 'anonymous_id', 'device-bert')
-    await attribution.forget(shop.workspaceId, [personId])
-    await attribution.forget(shop.workspaceId, [personId])
+    const bert = { workspaceId: shop.workspaceId, bornIds: [personId] }
+    await eraseEverywhere(world.product, bert)
+    await eraseEverywhere(world.product, bert)
     const rows = await events.query(
       `SELECT 1 FROM attribution_touches WHERE workspace_id = {ws:String} AND person_id = {id:String}
        UNION ALL SELECT 1 FROM attribution_outcomes WHERE workspace_id = {ws:String} AND has(people, {id:String})`,

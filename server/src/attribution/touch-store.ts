@@ -249,19 +249,6 @@ export function selectFacts(
   )
 }
 
-/** Gone from disk when it resolves. */
-export async function deleteTouchesOf(
-  events: Events,
-  workspaceId: string,
-  bornIds: readonly string[],
-): Promise<void> {
-  await events.command(
-    `ALTER TABLE attribution_touches DELETE
-     WHERE workspace_id = {workspaceId:String} AND person_id IN {ids:Array(String)} SETTINGS mutations_sync = 2`,
-    { workspaceId, ids: bornIds },
-  )
-}
-
 /** Rows of runs that stand for no day any more. */
 export async function deleteOldRuns(
   events: Events,

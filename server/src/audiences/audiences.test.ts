@@ -21,6 +21,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPerson } from '../identity/person.ts'
 import { eventSource } from '../store/event-source.ts'
+import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { refreshDue } from './audiences.ts'
 import { audienceCondition } from './filter.ts'
@@ -326,7 +327,7 @@ describe('an audience', () => {
 
     const { people: identities, events } = world.product.deps
     const whole = await findPerson(identities, shop.workspaceId, third)
-    await identities.forget(shop.workspaceId, whole?.bornIds ?? [], 'dsr_1')
+    await eraseEverywhere(world.product, { workspaceId: shop.workspaceId, bornIds: whole?.bornIds ?? [] })
     const rows = await events.query('SELECT 1 FROM audience_members WHERE person_id IN {ids:Array(String)}', {
       ids: whole?.bornIds ?? [],
     })

@@ -158,20 +158,6 @@ export function memberCondition({ workspaceId, audienceId, hasMerges }: MemberSc
   }
 }
 
-/** Gone from disk when it resolves. */
-export async function deleteMembersOf(
-  events: Events,
-  workspaceId: string,
-  people: readonly string[],
-): Promise<void> {
-  await events.command(
-    `ALTER TABLE audience_members DELETE
-     WHERE workspace_id = {workspaceId:String} AND person_id IN {people:Array(String)}
-     SETTINGS mutations_sync = 2`,
-    { workspaceId, people },
-  )
-}
-
 export async function deleteMembers(events: Events, workspaceId: string, audienceId: string): Promise<void> {
   await events.command(
     `ALTER TABLE audience_members DELETE

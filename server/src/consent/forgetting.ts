@@ -1,5 +1,5 @@
 import type { Control } from '../store/control.ts'
-import { countConsentsOf, deleteConsentsOf, tellSubjects } from './store.ts'
+import { deleteConsentsOf, tellSubjects } from './store.ts'
 import type { Subjects } from './subjects.ts'
 
 type Consents = { control: Control; subjects: Subjects }
@@ -12,15 +12,6 @@ export async function noteSuppressed(
 ): Promise<void> {
   await tellSubjects(control, workspaceId, bornIds)
   subjects.changed(workspaceId, bornIds)
-}
-
-/** How many records there are of these, as born. */
-export function countConsents(
-  { control }: Pick<Consents, 'control'>,
-  workspaceId: string,
-  bornIds: readonly string[],
-): Promise<number> {
-  return countConsentsOf(control, workspaceId, bornIds)
 }
 
 /** What somebody allowed goes with them. May be repeated. */

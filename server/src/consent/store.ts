@@ -109,6 +109,18 @@ export async function countConsentsOf(
   return row?.count ?? 0
 }
 
+export async function countSubjectsOf(
+  sql: Sql,
+  workspaceId: string,
+  subjects: readonly string[],
+): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM consent_subjects WHERE workspace_id = $1 AND born_id = ANY($2)',
+    [workspaceId, subjects],
+  )
+  return row?.count ?? 0
+}
+
 /** The one way in which a record leaves. */
 export async function deleteConsentsOf(
   sql: Sql,

@@ -237,16 +237,3 @@ export async function deleteOldest(
   )
   return deleted.length
 }
-
-/** Events of these people, and notices that name them. */
-export async function deleteDispatchesOf(
-  sql: Sql,
-  workspaceId: string,
-  personIds: readonly string[],
-): Promise<void> {
-  await sql.query(
-    `DELETE FROM dispatches WHERE workspace_id = $1 AND (person_id = ANY($2::text[])
-       OR (kind = 'notice' AND EXISTS (SELECT 1 FROM unnest($2::text[]) AS id WHERE strpos(body, id) > 0)))`,
-    [workspaceId, personIds],
-  )
-}

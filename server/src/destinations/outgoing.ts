@@ -7,7 +7,7 @@ import { createSites, type Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { TellNotice } from '../telling.ts'
 import { createDestinations, type Destinations } from './destinations.ts'
-import { deleteDispatchesOf, deleteOldDispatches } from './dispatch-store.ts'
+import { deleteOldDispatches } from './dispatch-store.ts'
 import { createForwarding, type Forward, type Grants, type Named } from './forwarding.ts'
 import { createNotices } from './notices.ts'
 import { boundQueues, type QueueBounds } from './queue-bounds.ts'
@@ -19,8 +19,6 @@ export type Outgoing = {
   sending: Sending
   forward: Forward
   tellNotice: TellNotice
-  /** Takes out of the queue what tells of these people. */
-  forgetPeople: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
   forgetOld: () => Promise<void>
   /** Gives up what no queue has room or time for. */
   boundQueues: () => Promise<void>
@@ -52,7 +50,6 @@ export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing
     sending: createSending({ ...shared, deliver: createDelivery(config.allowPrivateCallbacks) }),
     forward: createForwarding({ ...shared, grants: askConsent(sites, consents) }),
     tellNotice: createNotices(shared),
-    forgetPeople: (workspaceId, bornIds) => deleteDispatchesOf(control, workspaceId, bornIds),
     forgetOld: () =>
       deleteOldDispatches(
         control,

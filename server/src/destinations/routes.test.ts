@@ -26,6 +26,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../clock.ts'
 import { createDelivery } from '../http/outgoing.ts'
+import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { insertDispatches } from './dispatch-store.ts'
 import { boundQueue } from './queue-bounds.ts'
@@ -439,6 +440,6 @@ test('a person who is forgotten is in no queue any more', async () => {
   }
   expect((await queued()).sort()).toEqual(['event stays', 'event theirs'])
   const bornIds = [person_id, people.bornId(ours.workspaceId, { type: 'user_id', value: 'gone' })]
-  await people.forget(ours.workspaceId, bornIds, 'dsr_1')
+  await eraseEverywhere(world.product, { workspaceId: ours.workspaceId, bornIds })
   expect(await queued()).toEqual(['event stays'])
 })

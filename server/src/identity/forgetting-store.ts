@@ -1,5 +1,4 @@
 import type { Sql } from '../store/control.ts'
-import type { Events } from '../store/events.ts'
 
 /** Everything that says of an entry whom it is about; its digest and hash stay. */
 export async function eraseSubjects(
@@ -68,20 +67,5 @@ export async function insertSuppressions(
     `INSERT INTO identity_suppressions (workspace_id, born_id, created_at)
      SELECT $1, born_id, $3 FROM unnest($2::text[]) AS s (born_id) ON CONFLICT DO NOTHING`,
     [workspaceId, bornIds, at],
-  )
-}
-
-/** Gone from disk when it resolves. */
-export async function deleteMappingOf(
-  events: Events,
-  workspaceId: string,
-  bornIds: readonly string[],
-): Promise<void> {
-  await events.command(
-    `ALTER TABLE person_mapping DELETE
-     WHERE workspace_id = {workspaceId:String}
-       AND (born_id IN {ids:Array(String)} OR person_id IN {ids:Array(String)})
-     SETTINGS mutations_sync = 2`,
-    { workspaceId, ids: bornIds },
   )
 }

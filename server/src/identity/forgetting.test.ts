@@ -1,5 +1,6 @@
 import { getPerson, identify, mergePeople, resolveIdentity, track, verifyLedger } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { findPerson } from './person.ts'
 
@@ -24,7 +25,9 @@ async function forget(id: string) {
   const { people } = world.product.deps
   const whole = await findPerson(people, ours.workspaceId, id)
   if (whole === null) throw new Error('there is no such person')
-  return { whole, done: await people.forget(ours.workspaceId, whole.bornIds, 'dsr_1') }
+  const done = await people.forget(ours.workspaceId, whole.bornIds, 'dsr_1')
+  await eraseEverywhere(world.product, { workspaceId: ours.workspaceId, bornIds: whole.bornIds })
+  return { whole, done }
 }
 
 /** Every text of every row of the workspace in every table of the control store, and the mapping of the events store. */

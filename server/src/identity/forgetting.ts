@@ -1,7 +1,5 @@
-import type { Events } from '../store/events.ts'
 import {
   deleteConditionalOf,
-  deleteMappingOf,
   deletePairsOf,
   deleteRowsOf,
   eraseSubjects,
@@ -22,7 +20,6 @@ export type Forgotten = { identifiers: number; traits: number; links: number; le
  */
 export async function forgetIdentity(
   people: Pick<People, 'take' | 'reversed' | 'sightings' | 'now'>,
-  events: Events,
   workspaceId: string,
   bornIds: readonly string[],
   actor: string,
@@ -30,7 +27,6 @@ export async function forgetIdentity(
   const done = await people.take(workspaceId, (turn) => erase(turn, bornIds, actor, people.now()))
   await people.reversed()
   for (const bornId of bornIds) people.sightings.forget(bornId)
-  await deleteMappingOf(events, workspaceId, bornIds)
   return done
 }
 

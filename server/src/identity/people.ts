@@ -36,16 +36,12 @@ export type People = {
   reversed: () => Promise<void>
   /** From now on nothing comes in under these ids any more; the gate has to be told. */
   suppress: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
-  /** Takes somebody, given by all their ids as born, out of everything that this room keeps, for good. */
+  /** Takes somebody, given by all their ids as born, out of this module's tables of the control store, for good. */
   forget: (workspaceId: string, bornIds: readonly string[], actor: string) => Promise<Forgotten>
-  /** What rooms above keep of people goes with them. Each step may be repeated. */
-  alsoForget: (step: ForgetStep) => void
   /** To be told of what is written into ledgers, within the transaction that writes it. */
   onEntries: (listener: EntryListener) => void
   now: Clock
 }
-
-export type ForgetStep = (workspaceId: string, bornIds: readonly string[]) => Promise<void>
 
 export type PeopleOptions = {
   control: Control
@@ -75,32 +71,30 @@ export async function createPeople({ control, events, now, newId, tell }: People
   const sightings = createSightings(events, keys.of, now)
   const mapping = await createMapping(control, events, tell)
   const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
-  const people: Omit<People, 'observing' | 'reversed' | 'suppress' | 'forget' | 'alsoForget' | 'onEntries'> =
-    {
-      control,
-      keys,
-      bornId: (workspaceId, identifier) =>
-        isReference(identifier) ? identifier.value : bornIdOf(keys.of(workspaceId), identifier),
-      suppressed: async (workspaceId, bornIds) =>
-        new Set(await selectSuppressed(control, workspaceId, bornIds)),
-      current: async (workspaceId, bornId) => {
-        const [row] = await selectIdentifiers(control, workspaceId, [bornId])
-        return row?.person_id ?? bornId
-      },
-      name: (workspaceId, identifiers) => nameAll(control, sightings, keys, now, workspaceId, identifiers),
-      take: (workspaceId, turn) => turns.take(workspaceId, turn),
-      rehearse: (workspaceId, turn) => rehearse(control, workspaceId, world, turn),
-      sightings,
-      mapping,
-      now,
-    }
+  const people: Omit<People, 'observing' | 'reversed' | 'suppress' | 'forget' | 'onEntries'> = {
+    control,
+    keys,
+    bornId: (workspaceId, identifier) =>
+      isReference(identifier) ? identifier.value : bornIdOf(keys.of(workspaceId), identifier),
+    suppressed: async (workspaceId, bornIds) =>
+      new Set(await selectSuppressed(control, workspaceId, bornIds)),
+    current: async (workspaceId, bornId) => {
+      const [row] = await selectIdentifiers(control, workspaceId, [bornId])
+      return row?.person_id ?? bornId
+    },
+    name: (workspaceId, identifiers) => nameAll(control, sightings, keys, now, workspaceId, identifiers),
+    take: (workspaceId, turn) => turns.take(workspaceId, turn),
+    rehearse: (workspaceId, turn) => rehearse(control, workspaceId, world, turn),
+    sightings,
+    mapping,
+    now,
+  }
   const reversed = async () => {
     observing.forget()
     await control.notify(reversedChannel, '')
   }
   const observing = createObserving(people, tell)
   await control.listen(reversedChannel, observing.forget, observing.forget)
-  const steps: ForgetStep[] = []
   // Whoever was seen on another node lately would seem to be somebody there.
   const forgetSeen = (notice: string) => notice.split(' ').forEach(sightings.forget)
   await control.listen(forgottenChannel, forgetSeen, () => {})
@@ -108,12 +102,10 @@ export async function createPeople({ control, events, now, newId, tell }: People
   return {
     ...remembering,
     observing,
-    alsoForget: (step) => void steps.push(step),
     suppress: (workspaceId, bornIds) => insertSuppressions(control, workspaceId, bornIds, new Date(now())),
     onEntries: (listener) => void listeners.push(listener),
     async forget(workspaceId, bornIds, actor) {
-      const done = await forgetIdentity(remembering, events, workspaceId, bornIds, actor)
-      for (const step of steps) await step(workspaceId, bornIds)
+      const done = await forgetIdentity(remembering, workspaceId, bornIds, actor)
       for (let start = 0; start < bornIds.length; start += idsPerNotice) {
         await control.notify(forgottenChannel, bornIds.slice(start, start + idsPerNotice).join(' '))
       }

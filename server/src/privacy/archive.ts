@@ -3,8 +3,11 @@ import { createWriteStream } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { isRecord } from '@assay/contract'
 import { ZipFile } from 'yazl'
-import type { Holding } from './holdings.ts'
+
+/** One file: what it is called, and its rows. */
+export type Holding = { name: string; rows: () => AsyncIterable<unknown> }
 
 export type Archive = { bytes: number; sha256: string; counts: Record<string, number> }
 
@@ -31,7 +34,7 @@ export async function writeArchive(
     let count = 0
     await report(name, rowsDone)
     for await (const row of rows()) {
-      const line = `${JSON.stringify(row)}\n`
+      const line = `${textOf(row)}\n`
       digest.update(line)
       yield line
       count += 1
@@ -54,6 +57,26 @@ export async function writeArchive(
   const written = await writeFile(`${path}.part`, zip)
   await rename(`${path}.part`, path)
   return { ...written, counts }
+}
+
+/** Deeper than anybody reads, and not so deep that it could not be written. */
+const depthMax = 1_000
+
+/** What is nested deeper than can be written is cut, and nothing else: the archive is made, whatever was stored. */
+function textOf(row: unknown): string {
+  try {
+    return JSON.stringify(row)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return JSON.stringify(cut(row, depthMax))
+  }
+}
+
+function cut(value: unknown, depth: number): unknown {
+  if (depth === 0) return '[nested deeper than 1,000 levels]'
+  if (Array.isArray(value)) return value.map((one) => cut(one, depth - 1))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one, depth - 1)]))
 }
 
 /** The library does not pass on what befalls its sources. */

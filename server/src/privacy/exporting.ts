@@ -1,14 +1,27 @@
-import { lstat, mkdir, readdir, unlink } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, isId } from '../clock.ts'
+import type { People } from '../identity/people.ts'
+import { valuesOf } from '../identity/personal-data.ts'
 import type { Writer } from '../ingest/writer.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
+import { type DataSubject, isStored, type PersonalDataPlace } from '../store/personal-data.ts'
 import { pathWithin } from '../store/safe-path.ts'
-import { type Report, writeArchive } from './archive.ts'
-import { holdingsOf, type Stores } from './holdings.ts'
+import { type Holding, type Report, writeArchive } from './archive.ts'
 import type { ExportResult, RequestRow } from './store.ts'
-import { findSubject } from './subject.ts'
+import { findSubject, type Subject } from './subject.ts'
 
-export type Exporter = Stores & { writer: Writer; now: Clock; exportsDir: string }
+export type Exporter = {
+  control: Control
+  events: Events
+  people: People
+  writer: Writer
+  places: readonly PersonalDataPlace[]
+  now: Clock
+  exportsDir: string
+}
 
 /** Long enough to be fetched by a person who was written to, short enough not to lie about. */
 export const exportDays = 7
@@ -21,7 +34,7 @@ export async function exportPerson(
   row: RequestRow,
   report: Report,
 ): Promise<{ export: ExportResult }> {
-  const { people, writer, now, exportsDir } = exporter
+  const { events, people, writer, now, exportsDir } = exporter
   await report('loading', 0)
   if (!(await writer.flush(flushMsMax))) throw new Error('the events store is behind')
   const subject = await findSubject(people, row.workspace_id, row.subject)
@@ -35,14 +48,39 @@ export async function exportPerson(
     person_ids: subject.personIds,
     made_at: new Date(now()).toISOString(),
   }
-  const holdings = holdingsOf(exporter, row.workspace_id, subject)
-  const archive = await writeArchive(archivePath(exportsDir, row.id), about, holdings, report)
-  return { export: { ...archive, expires_at: new Date(now() + keptMs).toISOString() } }
+  const person = await describe(exporter, row, subject)
+  try {
+    await fillPersonList(events, person.list, { ...person, salt: '' })
+    await listEventIds(events, person)
+    const holdings = holdingsOf(exporter.places, person)
+    const archive = await writeArchive(archivePath(exportsDir, row.id), about, holdings, report)
+    return { export: { ...archive, expires_at: new Date(now() + keptMs).toISOString() } }
+  } finally {
+    await dropPersonList(events, person.list)
+  }
+}
+
+async function describe(exporter: Exporter, row: RequestRow, subject: Subject): Promise<DataSubject> {
+  const { workspace_id: workspaceId, id: requestId } = row
+  const known = await valuesOf(exporter, workspaceId, subject.bornIds)
+  const values = [...new Set([...known, ...row.subject.identifiers.map(({ value }) => value)])]
+  return { workspaceId, requestId, ...subject, values, list: personList(requestId, values) }
+}
+
+/** The files of every place that exports anything. */
+function holdingsOf(places: readonly PersonalDataPlace[], person: DataSubject): Holding[] {
+  const files = places.filter(isStored).flatMap(({ exported }) => ('because' in exported ? [] : exported))
+  return files.map(({ name, rows }) => ({ name, rows: () => rows(person) }))
 }
 
 export function archivePath(exportsDir: string, id: string): string {
   if (!isId('dsr', id)) throw new Error('an archive is named by the id of its request')
   return pathWithin(exportsDir, `${id}.zip`)
+}
+
+/** An id that is none of ours, as an import may bring one, has no archive. */
+export async function removeArchive(exportsDir: string, id: string): Promise<void> {
+  if (isId('dsr', id)) await rm(archivePath(exportsDir, id), { force: true })
 }
 
 /** Takes away archives that have expired, and what a process that died left half written. */

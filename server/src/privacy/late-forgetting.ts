@@ -1,45 +1,52 @@
-import { unlink } from 'node:fs/promises'
-import { forgetModes } from '@assay/contract'
+import { randomBytes } from 'node:crypto'
+import { type ForgetMode, forgetModes } from '@assay/contract'
+import type { Clock } from '../clock.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
 import { locks } from '../store/locks.ts'
-import { countTheirs, deleteTheirs, dropList, fillList, listEvents, listOf } from './erasing-store.ts'
-import { archivePath } from './exporting.ts'
-import type { ForgetStores } from './forget-steps.ts'
-import type { Forgetter } from './forgetting.ts'
-import { selectForgotten } from './forgetting-store.ts'
-import { forgetLines } from './log-forgetting.ts'
+import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
+import { isStored, type PersonalDataPlace } from '../store/personal-data.ts'
+import { countPlaces } from './erasure.ts'
+import { selectForgotten } from './personal-data-store.ts'
 
-/** What nodes tell each other: what is meant, how, and the ids. */
+/** What nodes tell each other: who says it, how, in which workspace, and the ids. */
 const channel = 'assay_privacy_forgotten'
 /** A notice of Postgres takes 8,000 bytes, and an id 31. */
 const idsPerNotice = 200
+/** This process; it has done itself what it tells others to do. */
+const sender = randomBytes(8).toString('hex')
 
-export type Notice = { kind: 'people'; mode: string } | { kind: 'exports'; mode: 'erase' }
-
-/** Each node has a log and archives of its own. */
+/** Each node has files of its own. */
 export async function tellForgotten(
-  { control }: Pick<ForgetStores, 'control'>,
-  { kind, mode }: Notice,
-  ids: readonly string[],
+  control: Control,
+  workspaceId: string,
+  bornIds: readonly string[],
+  mode: ForgetMode,
 ): Promise<void> {
-  for (let start = 0; start < ids.length; start += idsPerNotice) {
-    await control.notify(channel, [kind, mode, ...ids.slice(start, start + idsPerNotice)].join(' '))
+  if (!control.shared) return
+  for (let start = 0; start < bornIds.length; start += idsPerNotice) {
+    const ids = bornIds.slice(start, start + idsPerNotice)
+    await control.notify(channel, [sender, mode, workspaceId, ...ids].join(' '))
   }
 }
 
 /** What could not be heard is swept up later. */
 export async function hearForgotten(
-  { control, log, exportsDir }: ForgetStores,
+  control: Control,
+  places: readonly PersonalDataPlace[],
   tell: (line: string) => void,
 ): Promise<void> {
   const act = async (notice: string) => {
-    const [kind, given, ...ids] = notice.split(' ')
+    const [from, given, workspaceId = '', ...bornIds] = notice.split(' ')
+    if (from === sender) return
     const mode = forgetModes.find((one) => one === given) ?? 'erase'
-    if (kind === 'people') return forgetLines(log, ids, mode)
-    for (const id of ids) await unlink(archivePath(exportsDir, id)).catch(() => {})
+    for (const place of places) {
+      if (isStored(place)) await place.eraseOnNode?.(workspaceId, bornIds, mode)
+    }
   }
   const hear = (notice: string) => {
     act(notice).catch((error: unknown) =>
-      tell(`The log could not be cleared of a forgotten person yet: ${error}`),
+      tell(`The files of this node could not be cleared of a forgotten person yet: ${error}`),
     )
   }
   await control.listen(channel, hear, () => {})
@@ -49,26 +56,29 @@ const dayMs = 86_400_000
 /** A node that was away for longer, with events in its log, has other worries. */
 const lateDaysMax = 90
 
-/** Events of people who are forgotten already go as soon as they show up, however they came. */
-export function sweepForgotten(forgetter: Forgetter): Promise<void> {
-  return forgetter.control.exclusively(locks.sweepOfForgotten, () => sweep(forgetter))
+type Sweep = { control: Control; events: Events; places: readonly PersonalDataPlace[]; now: Clock }
+
+/** Rows of people who are forgotten already go as soon as they show up, in whichever table. */
+export function sweepForgotten(sweep: Sweep): Promise<void> {
+  return sweep.control.exclusively(locks.sweepOfForgotten, () => sweepAll(sweep))
 }
 
-async function sweep({ control, events, now }: Forgetter): Promise<void> {
+async function sweepAll({ control, events, places, now }: Sweep): Promise<void> {
+  // Files are each node's own, and it was told; what is found by value is not known any more.
+  const tables = places.filter(isStored).filter(({ kind }) => kind === 'table')
   const forgotten = await selectForgotten(control, new Date(now() - lateDaysMax * dayMs))
   for (const [workspaceId, bornIds] of forgotten) {
-    const list = listOf(`late_${workspaceId}`)
-    await fillList(
-      events,
-      list,
-      bornIds.map((value) => ({ kind: 'person', value })),
-    )
-    await listEvents(events, list, workspaceId)
-    for (const table of ['event_ids', 'quarantine_states', 'quarantine', 'events'] as const) {
-      if ((await countTheirs(events, table, list, workspaceId)) > 0) {
-        await deleteTheirs(events, table, list, workspaceId)
+    const list = personList(`late_${workspaceId}`, [])
+    const person = { workspaceId, requestId: null, personIds: bornIds, bornIds, values: [], list }
+    try {
+      await fillPersonList(events, list, { bornIds, values: [], salt: '' })
+      await listEventIds(events, person)
+      const counts = await countPlaces(events, tables, person)
+      for (const place of tables) {
+        if ((counts.get(place.name) ?? 0) > 0) await place.erase(person, 'erase')
       }
+    } finally {
+      await dropPersonList(events, list)
     }
-    await dropList(events, list)
   }
 }

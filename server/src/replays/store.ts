@@ -184,3 +184,15 @@ export async function deleteReplaysBefore(sql: Sql, before: Date, limit: number)
   )
   return rows.length
 }
+
+export async function countReplaysOf(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM replays WHERE workspace_id = $1 AND born_ids && $2::text[]',
+    [workspaceId, bornIds],
+  )
+  return row?.count ?? 0
+}

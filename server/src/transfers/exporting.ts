@@ -43,6 +43,8 @@ export type Exports = {
   start: (workspaceId: string) => Promise<WorkspaceExport>
   get: (workspaceId: string, id: string) => WorkspaceExport
   read: (workspaceId: string, id: string, part: string, offset: number) => Promise<Piece>
+  /** Whether anything of a workspace lies there, or is being written. */
+  has: (workspaceId: string) => boolean
   /** What lies there of a workspace goes: somebody in it is forgotten, or the workspace is gone. */
   drop: (workspaceId: string) => Promise<void>
   removeOld: () => Promise<void>
@@ -108,6 +110,7 @@ export async function createExports(world: ExportWorld): Promise<Exports> {
       if (piece === null) throw new Problem('conflict', { detail: 'No line of the part begins there.' })
       return piece
     },
+    has: (workspaceId) => jobs.has(workspaceId),
     async drop(workspaceId) {
       const job = jobs.get(workspaceId)
       if (job !== undefined) await remove(job)

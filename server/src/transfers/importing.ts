@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import {
   Problem,
@@ -28,6 +29,10 @@ export type Imports = {
   get: (workspaceId: string, id: string) => Promise<WorkspaceImport>
   receive: (workspaceId: string, id: string, part: string, offset: number, text: string) => Promise<number>
   apply: (workspaceId: string, id: string) => Promise<WorkspaceImport>
+  /** Whether files of a workspace lie here that are not, or not yet, in place. */
+  holdsFiles: (workspaceId: string) => Promise<boolean>
+  /** These files go, since somebody in the workspace is forgotten; what is being put into place is left to its end. */
+  drop: (workspaceId: string) => Promise<void>
   /** Goes on with what a process that ended had begun to put into place. */
   resume: () => Promise<void>
   /** Files of imports that nobody went on with, or whose workspace is gone. */
@@ -66,6 +71,12 @@ export function createImports(world: ImportWorld): Imports {
         run(row)
         return shown(world, { ...row, status: 'applying' })
       }),
+    holdsFiles: async (workspaceId) => (await idleDirectory(world, workspaceId)) !== null,
+    drop: (workspaceId) =>
+      inTurn(workspaceId, async () => {
+        const directory = await idleDirectory(world, workspaceId)
+        if (directory !== null) await rm(directory, { recursive: true, force: true })
+      }),
     async resume() {
       for (const row of await selectApplying(control)) if (row.node_id === nodeId) run(row)
     },
@@ -99,6 +110,14 @@ function takeTurns(): InTurn {
 }
 
 const directoryOf = ({ directory }: ImportWorld, id: string) => pathWithin(directory, id)
+
+/** Of an import that is being put into place the rows are found in the stores, and its files go at the end of it. */
+async function idleDirectory(world: ImportWorld, workspaceId: string): Promise<string | null> {
+  const row = await selectImport(world.control, workspaceId)
+  if (row === null || row.node_id !== world.nodeId || row.status === 'applying') return null
+  const directory = directoryOf(world, row.id)
+  return existsSync(directory) ? directory : null
+}
 
 async function find({ control, nodeId }: ImportWorld, workspaceId: string, id: string): Promise<ImportRow> {
   const row = await selectImport(control, workspaceId)

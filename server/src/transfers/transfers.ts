@@ -13,7 +13,6 @@ export type TransferOptions = Omit<ExportWorld, 'directory'> &
 
 export async function createTransfers({ dataDir, onGone, ...world }: TransferOptions): Promise<Transfers> {
   const exports = await createExports({ ...world, directory: `${dataDir}/transfers/exports` })
-  world.people.alsoForget((workspaceId) => exports.drop(workspaceId))
   onGone((workspaceId) => void exports.drop(workspaceId))
   return {
     exports,

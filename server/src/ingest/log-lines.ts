@@ -1,20 +1,49 @@
 import type { ForgetMode } from '@assay/contract'
 import { isRecord } from '@assay/contract'
-import type { EventLog } from '../ingest/log.ts'
-import { readLines } from '../ingest/segment.ts'
+import type { EventLog } from './log.ts'
+import { readLines } from './segment.ts'
 
-/** Ids, as born, stand in a line as they are. */
-function isOf(line: string, bornIds: readonly string[]): boolean {
-  return bornIds.some((bornId) => line.includes(`"person_id":"${bornId}"`))
+const ourId = /per_[0-9a-f]{26}/g
+
+type Line = Readonly<Record<string, unknown>>
+
+/**
+ * Whether a line is of somebody in this workspace. Nearly all lines are known by the text alone not to be; properties
+ * are part of the line, so what the sender wrote there is told from what the line says.
+ */
+function findTheirs(
+  workspaceId: string,
+  bornIds: readonly string[],
+): (text: string) => Line | 'broken' | null {
+  const isTheirs = new Set<unknown>(bornIds)
+  return (text) => {
+    if (!(text.match(ourId) ?? []).some((id) => isTheirs.has(id))) return null
+    const line = parsed(text)
+    if (!isRecord(line)) return 'broken'
+    return line.workspace_id === workspaceId && isTheirs.has(line.person_id) ? line : null
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** Lines of these people that are acknowledged and not loaded yet. */
-export async function countLines(log: EventLog, bornIds: readonly string[]): Promise<number> {
+export async function countLines(
+  log: EventLog,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const find = findTheirs(workspaceId, bornIds)
   await log.rotate()
   let lines = 0
   for (const segment of log.closed()) {
     try {
-      for await (const line of readLines(segment)) if (isOf(line, bornIds)) lines += 1
+      for await (const line of readLines(segment)) if (find(line) !== null) lines += 1
     } catch (error) {
       // Loaded and taken away in the meantime: its lines are in the store then.
       if (!isGone(error)) throw error
@@ -30,13 +59,17 @@ function isGone(error: unknown): boolean {
 /** Takes these people's lines out of every closed segment, or what leads to them out of the lines. */
 export async function forgetLines(
   log: EventLog,
+  workspaceId: string,
   bornIds: readonly string[],
   mode: ForgetMode,
 ): Promise<void> {
+  const find = findTheirs(workspaceId, bornIds)
   await log.rotate()
-  const keep = (line: string) => {
-    if (!isOf(line, bornIds)) return line
-    return mode === 'erase' ? null : withoutPerson(line)
+  const keep = (text: string) => {
+    const line = find(text)
+    if (line === null) return text
+    // A line that is no JSON can be loaded by nobody, and it names the person.
+    return mode === 'erase' || line === 'broken' ? null : withoutPerson(line)
   }
   for (const segment of log.closed()) await log.rewrite(segment, keep)
 }
@@ -85,9 +118,8 @@ const kept = [
 ]
 
 /** A held line goes: what was sent stands in it whole. Of the others what was counted stays. */
-function withoutPerson(line: string): string | null {
-  const row: unknown = JSON.parse(line)
-  if (!isRecord(row) || row.held !== undefined || row.state === 'held') return null
+function withoutPerson(row: Line): string | null {
+  if (row.held !== undefined || row.state === 'held') return null
   const entries = kept.filter((column) => row[column] !== undefined).map((column) => [column, row[column]])
   return JSON.stringify({ ...Object.fromEntries(entries), resolved_by: 'nobody' })
 }

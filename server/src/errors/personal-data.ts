@@ -1,0 +1,8 @@
+import type { Events } from '../store/events.ts'
+import type { PersonalDataPlace } from '../store/personal-data.ts'
+import { sightingTable } from './personal-data-store.ts'
+
+/** Groups of errors by their text, which may name somebody. */
+export function errorData(events: Events): PersonalDataPlace[] {
+  return [sightingTable(events)]
+}

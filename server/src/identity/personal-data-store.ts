@@ -1,0 +1,64 @@
+import type { Sql } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import { peopleIn } from '../store/person-list.ts'
+import { deletedTable } from '../store/person-rows.ts'
+import type { StoredPlace } from '../store/personal-data.ts'
+
+/** Identifiers, traits, links, pairs that are kept apart, and entries of the ledger that tell of the person. */
+export async function countIdentity(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    `SELECT ((SELECT count(*) FROM identifiers WHERE workspace_id = $1 AND born_id = ANY($2))
+           + (SELECT count(*) FROM person_traits WHERE workspace_id = $1 AND born_id = ANY($2))
+           + (SELECT count(*) FROM conditional_traits
+              WHERE workspace_id = $1 AND (born_id = ANY($2) OR told_with && $2))
+           + (SELECT count(*) FROM identity_links WHERE workspace_id = $1 AND (a = ANY($2) OR b = ANY($2)))
+           + (SELECT count(*) FROM identity_apart WHERE workspace_id = $1 AND (a = ANY($2) OR b = ANY($2)))
+           + (SELECT count(*) FROM identity_ledger WHERE workspace_id = $1 AND salt IS NOT NULL
+                AND (a = ANY($2) OR b = ANY($2) OR survivor_id = ANY($2) OR absorbed_id = ANY($2))))::float8 AS count`,
+    [workspaceId, bornIds],
+  )
+  return row?.count ?? 0
+}
+
+/** Whom events of the person belong to now. */
+export function mappingTable(events: Events): StoredPlace {
+  return deletedTable(
+    events,
+    'person_mapping',
+    (list) => `born_id IN ${peopleIn(list)} OR person_id IN ${peopleIn(list)}`,
+    { because: 'it follows from merge_ledger.ndjson' },
+  )
+}
+
+/** The values by which people call the person: what identifiers hold, as they were normalised. */
+export function selectValues(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<{ born_id: string; value: string | null }[]> {
+  return sql.query('SELECT born_id, value FROM identifiers WHERE workspace_id = $1 AND born_id = ANY($2)', [
+    workspaceId,
+    bornIds,
+  ])
+}
+
+/**
+ * Traits that may hold an address or a number under which vendors know people. They come as JSON text: to ask Postgres
+ * for a text out of them fails on half a surrogate pair, which anybody can send.
+ */
+export function selectContactTraits(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<{ key: string; json: string }[]> {
+  return sql.query(
+    `SELECT DISTINCT key, value::text AS json FROM known_traits
+     WHERE workspace_id = $1 AND born_id = ANY($2)
+       AND (lower(key) IN ('email', 'phone') OR lower(value::text) ~ '"(email|phone)"')`,
+    [workspaceId, bornIds],
+  )
+}

@@ -1,0 +1,108 @@
+import { isRecord } from '@assay/contract'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import { unpacked } from '../store/person-export.ts'
+import type { DataSubject, PersonalDataPlace } from '../store/personal-data.ts'
+import { readLedger } from './ledger-reading.ts'
+import { normalise } from './normalise.ts'
+import type { People } from './people.ts'
+import { findPerson, readPerson } from './person.ts'
+import { countIdentity, mappingTable, selectContactTraits, selectValues } from './personal-data-store.ts'
+
+type World = { control: Control; events: Events; people: People }
+
+/** Who somebody is. It comes last of all: the values by which others know the person are found here. */
+export function identityData({ control, events, people }: World): PersonalDataPlace[] {
+  return [
+    mappingTable(events),
+    {
+      kind: 'table',
+      name: 'identity',
+      covers: {
+        control: [
+          'identifiers',
+          'person_traits',
+          'conditional_traits',
+          'identity_links',
+          'identity_apart',
+          'identity_ledger',
+        ],
+      },
+      method: () => 'deleted, and suppressed by keyed hashes',
+      count: ({ workspaceId, bornIds }) => countIdentity(control, workspaceId, bornIds),
+      erase: async ({ workspaceId, bornIds, requestId }) =>
+        void (await people.forget(workspaceId, bornIds, requestId ?? 'late')),
+      isAlwaysErased: true,
+      exported: [
+        { name: 'people', rows: (person) => profiles(people, person) },
+        { name: 'merge_ledger', rows: (person) => ledger(people, person) },
+      ],
+    },
+  ]
+}
+
+async function* profiles(people: People, { workspaceId, personIds }: DataSubject) {
+  for (const personId of personIds) {
+    if ((await findPerson(people, workspaceId, personId)) === null) continue
+    yield await readPerson(people, workspaceId, personId)
+  }
+}
+
+const entriesPerRead = 200
+
+async function* ledger(people: People, { workspaceId, personIds }: DataSubject) {
+  const seen = new Set<string>()
+  for (const person_id of personIds) {
+    let cursor: string | undefined
+    do {
+      const asked = { person_id, limit: entriesPerRead, ...(cursor !== undefined && { cursor }) }
+      const page = await readLedger(people, workspaceId, asked)
+      for (const entry of page.data) {
+        if (!seen.has(entry.id)) yield entry
+        seen.add(entry.id)
+      }
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+  }
+}
+
+/** What others call somebody, as far as it is still known: their identifiers, and contacts among their traits. */
+export async function valuesOf(
+  { control, people }: Pick<World, 'control' | 'people'>,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<string[]> {
+  const known = await selectValues(control, workspaceId, bornIds)
+  const isKnown = new Set(known.map((one) => one.born_id))
+  // Who has no row is known by events only, and by one identifier.
+  const births = await Promise.all(
+    bornIds
+      .filter((bornId) => !isKnown.has(bornId))
+      .map(async (bornId) => (await people.sightings.birthOf(workspaceId, bornId))?.value),
+  )
+  const traits = await selectContactTraits(control, workspaceId, bornIds)
+  const contacts = traits.flatMap(({ key, json }) => contactsIn(key, unpacked(json)))
+  const values = [...known.map(({ value }) => value), ...births, ...contacts]
+  return [...new Set(values.flatMap((value) => value || []))]
+}
+
+/**
+ * Addresses and numbers under these names, however deep, as they were said and in their normal form. What is neither
+ * names nobody: to look for it would find the data of others.
+ */
+function contactsIn(key: string, value: unknown): string[] {
+  const found: string[] = []
+  const open: [string, unknown][] = [[key.toLowerCase(), value]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [name, one] = next
+    if (Array.isArray(one)) for (const item of one) open.push([name, item])
+    else if (isRecord(one)) {
+      for (const [at, item] of Object.entries(one)) open.push([at.toLowerCase(), item])
+    } else if (name === 'email' || name === 'phone') {
+      const said = String(one).trim()
+      const normal = normalise({ type: name, value: said })
+      if ('value' in normal) found.push(said, normal.value)
+    }
+  }
+  return found
+}

@@ -1,0 +1,86 @@
+import { anonymiseEvents, emptyIdentifiers, ofOthers } from '../store/anonymous-events.ts'
+import type { Events } from '../store/events.ts'
+import { exportedRows } from '../store/person-export.ts'
+import { eventIdsIn, heldOf, keysIn, type PersonList, peopleIn } from '../store/person-list.ts'
+import { deletedTable, deleteRows } from '../store/person-rows.ts'
+import type { StoredPlace } from '../store/personal-data.ts'
+
+const isTheirs = (list: PersonList) => `person_id IN ${peopleIn(list)}`
+
+/** Ids that were acknowledged, and orders: what a receipt is found by, and a repeat is known by. */
+export function idTable(events: Events): StoredPlace {
+  const where = (list: PersonList) => `event_id IN ${eventIdsIn(list)}`
+  const file = exportedRows(events, {
+    name: 'event_ids',
+    table: 'event_ids',
+    where,
+    columns: `if(kind = 0, 'event', 'order') AS kind, id, event_id, site_id, ts, received_at, outcome`,
+    ms: 'toUnixTimestamp64Milli(received_at)',
+    id: "concat(event_id, ' ', id)",
+  })
+  return {
+    ...deletedTable(events, 'event_ids', where, [file]),
+    stays: { mode: 'anonymise', because: 'the event stays, and must not be counted twice' },
+  }
+}
+
+export function decisionTable(events: Events): StoredPlace {
+  const where = (list: PersonList) => `${isTheirs(list)} OR event_id IN ${eventIdsIn(list)}`
+  const file = exportedRows(events, {
+    name: 'quarantine_decisions',
+    table: 'quarantine_states',
+    where: isTheirs,
+    columns: 'event_id, received_at, state, decided_at, decided_by, name, code, issues, patch',
+    ms: 'toUnixTimestamp64Milli(received_at)',
+    id: 'event_id',
+  })
+  return deletedTable(events, 'quarantine_states', where, [file])
+}
+
+/** Also what others sent and what was held since: it stands there whole, with whom it names. */
+export function heldTable(events: Events): StoredPlace {
+  const file = exportedRows(events, {
+    name: 'quarantine',
+    table: 'quarantine',
+    where: isTheirs,
+    columns: 'site_id, received_at, event_id, name, sent_name, code, person_id, held',
+    ms: 'toUnixTimestamp64Milli(received_at)',
+    id: 'event_id',
+  })
+  return deletedTable(events, 'quarantine', heldOf, [file])
+}
+
+export function eventTable(events: Events): StoredPlace {
+  const rows = { table: 'events', where: isTheirs }
+  const file = exportedRows(events, {
+    table: 'events',
+    where: (list) => `person_key IN ${keysIn(list)}`,
+    name: 'events',
+    columns: '* EXCEPT (workspace_id, person_key, session_key)',
+    ms: 'toUnixTimestamp64Milli(ts)',
+    id: 'event_id',
+  })
+  return {
+    kind: 'table',
+    name: 'events',
+    covers: { events: ['events'] },
+    method: (mode) => (mode === 'erase' ? 'deleted' : 'anonymised'),
+    count: rows,
+    erase: (person, mode) =>
+      mode === 'erase' ? deleteRows(events, rows, person) : anonymiseEvents(events, rows, person),
+    exported: [file],
+  }
+}
+
+export function eventsOfOthers(events: Events): StoredPlace {
+  const rows = { table: 'events', where: ofOthers }
+  return {
+    kind: 'table',
+    name: 'events_of_others',
+    covers: {},
+    method: () => 'identifiers emptied',
+    count: rows,
+    erase: (person) => emptyIdentifiers(events, rows, person),
+    exported: { because: 'they are events of other people' },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Events } from '../store/events.ts'
+import type { PersonalDataPlace, StoredPlace } from '../store/personal-data.ts'
+import type { EventLog } from './log.ts'
+import { countLines, forgetLines } from './log-lines.ts'
+import { decisionTable, eventsOfOthers, eventTable, heldTable, idTable } from './personal-data-store.ts'
+import type { Ingest } from './pipeline.ts'
+
+type World = { events: Events; log: EventLog; ingest: Pick<Ingest, 'forgetRecent'> }
+
+/** What is acknowledged and not loaded yet. It comes before everything else, so that none of it is loaded later. */
+export function logData({ log }: Pick<World, 'log'>): StoredPlace {
+  return {
+    kind: 'files',
+    name: 'log',
+    covers: { files: ['log'] },
+    method: (mode) => (mode === 'erase' ? 'deleted' : 'anonymised'),
+    count: ({ workspaceId, bornIds }) => countLines(log, workspaceId, bornIds),
+    erase: ({ workspaceId, bornIds }, mode) => forgetLines(log, workspaceId, bornIds, mode),
+    eraseOnNode: (workspaceId, bornIds, mode) => forgetLines(log, workspaceId, bornIds, mode),
+    exported: { because: 'it is loaded before the archive is written, and is among their events' },
+  }
+}
+
+/** Events, held events and their ids. The events come last: all else is found through them. */
+export function eventData({ events, ingest }: Omit<World, 'log'>): PersonalDataPlace[] {
+  return [
+    idTable(events),
+    decisionTable(events),
+    heldTable(events),
+    eventsOfOthers(events),
+    eventTable(events),
+    { kind: 'memory', name: 'recent_events', erase: (workspaceId) => ingest.forgetRecent(workspaceId) },
+  ]
+}

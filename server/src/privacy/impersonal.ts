@@ -1,0 +1,82 @@
+/**
+ * What the product makes and what holds nothing of the people whom events are about, each with the reason. All else is
+ * declared by the module that owns it, in its `personal-data.ts`; `places.test.ts` walks the migrated stores and the
+ * data directory, and fails on what is in neither list.
+ */
+type Reasons = Readonly<Record<string, string>>
+
+const members = 'about members of workspaces, who sign in here, and not about people whom events are about'
+const settings = 'written by members: how the workspace is set up'
+const counts = 'counts and times of a whole site'
+const shown = 'what many visits have in common: it is made of at least 30 sessions'
+const jobs = 'how far a piece of work is'
+
+export const impersonalControlTables: Reasons = {
+  migrations: 'which migrations have run',
+  workspaces: settings,
+  api_keys: settings,
+  installation: 'secrets of the installation',
+  sites: settings,
+  visitor_salts: 'random numbers of a day, which make ids of visitors that nobody can find out again',
+  contracts: settings,
+  gate_severities: settings,
+  event_mappings: settings,
+  element_matches: settings,
+  mapping_backfills: jobs,
+  site_overlays: 'which rows of back-fills count',
+  users: members,
+  memberships: members,
+  auth_sessions: members,
+  refresh_tokens: members,
+  sign_in_links: members,
+  oauth_states: members,
+  oauth_codes: members,
+  oauth_identities: members,
+  signing_keys: 'keys of the installation',
+  invitations: members,
+  command_grants: members,
+  deleted_workspaces: 'ids of workspaces that are gone',
+  webhook_connections: settings,
+  identity_suppressions: 'keyed hashes that keep forgotten people from coming back; it stays for that',
+  identity_ledger_heads: 'the end of the chain of the ledger, as a hash',
+  person_keys: 'what ids of people are made with; it names nobody',
+  funnels: shown,
+  audiences: settings,
+  error_states: 'what members said of a kind of error, by a hash',
+  error_rules: settings,
+  site_milestones: counts,
+  drift_alerts: shown,
+  drift_aliases: shown,
+  drift_checks: jobs,
+  attribution_policies: settings,
+  attribution_states: 'weights of channels, learned from all outcomes together',
+  attribution_days: jobs,
+  attribution_jobs: jobs,
+  health_settings: settings,
+  health_watches: jobs,
+  health_anomalies: counts,
+  health_quarantine_episodes: counts,
+  destinations: settings,
+  workspace_imports: jobs,
+  exchange_rates: settings,
+  demos: members,
+  removal_clock: 'the time of the installation',
+}
+
+export const impersonalEventsTables: Reasons = {
+  migrations: 'which migrations have run',
+  verdicts: 'how many events of which name got which verdict in which hour',
+}
+
+export const impersonalFiles: Reasons = {
+  control: 'the control store, whose tables are listed one by one',
+  events: 'the events store, whose tables are listed one by one',
+  'node-id': 'the name of this node',
+  'vault.key': 'what secrets are sealed with',
+  'first-run.json': 'keys of the first start',
+  'demo.json': 'the key of the demo',
+  sdk: 'the browser SDK',
+  dashboard: 'the dashboard',
+  backups:
+    'copies of everything that the operator asked for: they take them away and are told how long to hold them',
+}

@@ -1,0 +1,21 @@
+import type { Control } from '../store/control.ts'
+import type { PersonalDataPlace } from '../store/personal-data.ts'
+import type { Replays } from './replays.ts'
+import { countReplaysOf } from './store.ts'
+
+/** Recorded visits of everybody who was seen in them. */
+export function replayData(control: Control, replays: Replays): PersonalDataPlace[] {
+  return [
+    {
+      kind: 'table',
+      name: 'replays',
+      covers: { control: ['replays', 'replay_chunks'] },
+      method: () => 'deleted',
+      count: ({ workspaceId, bornIds }) => countReplaysOf(control, workspaceId, bornIds),
+      erase: async ({ workspaceId, bornIds }) => void (await replays.forget(workspaceId, bornIds)),
+      exported: [
+        { name: 'replays', rows: ({ workspaceId, bornIds }) => replays.holdings(workspaceId, bornIds) },
+      ],
+    },
+  ]
+}

@@ -1,0 +1,163 @@
+import { isRecord } from '@assay/contract'
+import type { Control, Sql } from './control.ts'
+import type { DataSubject, StoredPlace } from './personal-data.ts'
+
+/** A text shorter than this is found in others by chance, so it counts only where it stands for somebody. */
+const plainCharactersMin = 6
+const naming =
+  /user|customer|person|anonymous|visitor|client|account|contact|member|buyer|email|phone|device/i
+
+/** Longer texts are looked for by their beginning: an identifier has at most 512 characters. */
+export const valueCharactersMax = 512
+
+/** As two texts are compared: stores replace half surrogate pairs and refuse NUL, and case says nothing. */
+function plain(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
+}
+
+const asciiLower = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+
+/**
+ * What to look for in texts of the events store, whose `lower` knows ASCII only: each value in its own, in lower and in
+ * upper case, and as JSON may write it.
+ */
+export function searchTexts(values: readonly string[]): string[] {
+  const texts = values
+    .map((value) => value.slice(0, valueCharactersMax).toWellFormed())
+    .filter((value) => value.length >= plainCharactersMin)
+    .flatMap((value) => [value, value.toLowerCase(), value.toUpperCase()])
+    .flatMap((value) => [value, ...jsonSpellings(value)])
+  return [...new Set(texts.map(asciiLower))]
+}
+
+/** As `JSON.stringify` writes it, as the log does, which escapes the replacement character, and in ASCII only. */
+function jsonSpellings(value: string): string[] {
+  const usual = JSON.stringify(value).slice(1, -1)
+  const ascii = usual.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return [usual, usual.replaceAll('\ufffd', '\\ufffd'), ascii, ascii.replaceAll('/', '\\/')]
+}
+
+/** Whether a value somewhere in a JSON text is one of these, or a longer text holds one of them. */
+export function mentions(text: string, values: readonly string[]): boolean {
+  const wanted = values
+    .map((value) => plain(value.slice(0, valueCharactersMax)))
+    .filter((value) => value !== '')
+  // A list of what is still to be looked at, since a text may be nested deeper than calls can be.
+  const open: { found: unknown; isNamed: boolean }[] = [{ found: parsed(text), isNamed: false }]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { found, isNamed } = next
+    if (Array.isArray(found)) for (const one of found) open.push({ found: one, isNamed })
+    else if (isRecord(found)) {
+      for (const [key, value] of Object.entries(found)) {
+        if (isOneOf(key, wanted, false)) return true
+        open.push({ found: value, isNamed: isNamed || naming.test(key) })
+      }
+    } else if (typeof found === 'string' || typeof found === 'number') {
+      if (isOneOf(String(found), wanted, isNamed)) return true
+    }
+  }
+  return false
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function isOneOf(text: string, wanted: readonly string[], isNamed: boolean): boolean {
+  const found = plain(text)
+  return wanted.some((value) =>
+    value.length >= plainCharactersMin ? found.includes(value) : isNamed && found === value,
+  )
+}
+
+/** Shorter runs of plain characters would be found in most texts. */
+const anchorCharactersMin = 4
+
+/** Of each value a part that stands in any text which holds it, however that is written; in lower case. */
+export function anchorsOf(values: readonly string[]): string[] {
+  const anchors = values.flatMap((value) => {
+    const cut = value.slice(0, valueCharactersMax).toWellFormed()
+    // Neither what JSON escapes nor what is beyond ASCII, whose case depends on who is asked.
+    const runs = cut.match(/[ !#-.0-[\]-~]+/g) ?? []
+    const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
+    if (longest.length >= Math.min(anchorCharactersMin, cut.length)) return [longest]
+    return [cut, cut.toLowerCase(), cut.toUpperCase()].flatMap((one) => jsonSpellings(one))
+  })
+  return [...new Set(anchors.map(asciiLower))].filter((anchor) => !anchor.includes('\0'))
+}
+
+/** A row and the text in which somebody may be named, as JSON or plain. */
+export type TextRow = { id: string; text: string }
+
+/** Rows of a workspace that may hold one of the anchors ($2), in the order of their ids, after one ($3). */
+export type SelectTexts<Found extends TextRow> = (
+  sql: Sql,
+  page: readonly [workspaceId: string, anchors: readonly string[], after: string, rows: number],
+) => Promise<Found[]>
+
+/** A condition for `SelectTexts`: an anchor stands in the text, or an escape may hide one. */
+export const mayHold = (text: string) =>
+  `(EXISTS (SELECT 1 FROM unnest($2::text[]) AS anchor WHERE position(anchor IN lower((${text}) COLLATE "C")) > 0)
+       OR position('\\u' IN (${text})) > 0)`
+
+const textsPerRead = 500
+
+/** Rows whose text names the person. */
+export async function* textsNaming<Found extends TextRow>(
+  sql: Sql,
+  select: SelectTexts<Found>,
+  { workspaceId, values }: Pick<DataSubject, 'workspaceId' | 'values'>,
+): AsyncGenerator<Found> {
+  if (values.length === 0) return
+  const anchors = anchorsOf(values)
+  let after = ''
+  for (;;) {
+    const rows = await select(sql, [workspaceId, anchors, after, textsPerRead])
+    for (const row of rows) if (mentions(row.text, values)) yield row
+    after = rows.at(-1)?.id ?? ''
+    if (rows.length < textsPerRead) return
+  }
+}
+
+type TextTable<Found extends TextRow> = {
+  control: Control
+  name: string
+  method: string
+  select: SelectTexts<Found>
+  change: (sql: Sql, workspaceId: string, ids: readonly string[]) => Promise<void>
+  exported: StoredPlace['exported'] | ((row: Found) => unknown)
+}
+
+/** A table of the control store whose rows are a person's where their text names them. */
+export function textTable<Found extends TextRow>(table: TextTable<Found>): StoredPlace {
+  const { control, name, method, select, change, exported } = table
+  const idsOf = async (person: DataSubject) => {
+    const ids: string[] = []
+    for await (const { id } of textsNaming(control, select, person)) ids.push(id)
+    return ids
+  }
+  async function* rows(person: DataSubject) {
+    if (typeof exported !== 'function') return
+    for await (const row of textsNaming(control, select, person)) yield exported(row)
+  }
+  return {
+    kind: 'table',
+    name,
+    covers: { control: [name] },
+    method: () => method,
+    count: async (person) => (await idsOf(person)).length,
+    async erase(person) {
+      const ids = await idsOf(person)
+      if (ids.length > 0) await control.transaction((sql) => change(sql, person.workspaceId, ids))
+    },
+    exported: typeof exported === 'function' ? [{ name, rows }] : exported,
+  }
+}

@@ -1,0 +1,70 @@
+import type { ForgetMode } from '@assay/contract'
+import type { PersonList } from './person-list.ts'
+
+/** Whom a request is about, in every form in which a module may have stored them. */
+export type DataSubject = {
+  workspaceId: string
+  /** Null where nobody asked just now: events of somebody who was forgotten before arrived late. */
+  requestId: string | null
+  /** Who they are now. */
+  personIds: readonly string[]
+  /** All ids under which events may have come, as born. */
+  bornIds: readonly string[]
+  /** What others call them: identifiers, e-mail addresses and phone numbers, in their normal form. */
+  values: readonly string[]
+  /** The same, laid beside the tables of the events store. */
+  list: PersonList
+}
+
+/** One file of the archive that a person gets. */
+export type ExportFile = { name: string; rows: (person: DataSubject) => AsyncIterable<unknown> }
+
+/** Either what is exported of a place, or why nothing is. */
+export type Exported = readonly ExportFile[] | { because: string }
+
+/** What a place covers; a test compares it with what the product really makes. */
+export type Covered = {
+  /** Tables of the control store. */
+  control?: readonly string[]
+  /** Tables of the events store. */
+  events?: readonly string[]
+  /** Directories and files, below the data directory. */
+  files?: readonly string[]
+}
+
+/** Rows of the events store that are found by a condition alone, so that many tables are counted in one statement. */
+export type EventsRows = { table: string; where: (list: PersonList) => string }
+
+/**
+ * Something that a module stores of a person. Export, forget, recount and certificate walk the same list of these, so a
+ * place that is declared is in all of them. Counting and erasing may both be repeated.
+ */
+export type StoredPlace = {
+  kind: 'table' | 'files'
+  name: string
+  covers: Covered
+  /** What the certificate says was done. */
+  method: (mode: ForgetMode) => string
+  count: ((person: DataSubject) => Promise<number>) | EventsRows
+  erase: (person: DataSubject, mode: ForgetMode) => Promise<void>
+  /** Of a mode in which it is left as it is: why. */
+  stays?: { mode: ForgetMode; because: string }
+  /** Also where nothing was counted: it sees to more than its rows. */
+  isAlwaysErased?: true
+  exported: Exported
+  /** Every other node has files of its own; it is told, and does this. */
+  eraseOnNode?: (workspaceId: string, bornIds: readonly string[], mode: ForgetMode) => Promise<void>
+}
+
+/** What a process remembers of people for a while. It is emptied on every node, and there is nothing to certify. */
+export type MemoryPlace = {
+  kind: 'memory'
+  name: string
+  erase: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
+}
+
+export type PersonalDataPlace = StoredPlace | MemoryPlace
+
+export function isStored(place: PersonalDataPlace): place is StoredPlace {
+  return place.kind !== 'memory'
+}

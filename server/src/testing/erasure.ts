@@ -1,0 +1,43 @@
+import type { Product } from '../app.ts'
+import { countPlaces } from '../privacy/erasure.ts'
+import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
+import { type DataSubject, isStored } from '../store/personal-data.ts'
+
+export type Somebody = { workspaceId: string; bornIds: readonly string[]; values?: readonly string[] }
+
+let lists = 0
+
+async function withPerson<T>(
+  { deps: { events } }: Product,
+  { workspaceId, bornIds, values = [] }: Somebody,
+  work: (person: DataSubject) => Promise<T>,
+): Promise<T> {
+  lists += 1
+  const list = personList(`test_${process.pid}_${lists}`, values)
+  const person = { workspaceId, requestId: null, personIds: bornIds, bornIds, values, list }
+  try {
+    await fillPersonList(events, list, { bornIds, values, salt: '' })
+    await listEventIds(events, person)
+    return await work(person)
+  } finally {
+    await dropPersonList(events, list)
+  }
+}
+
+/** How many rows there are of somebody in each declared place. */
+export function countEverywhere(product: Product, somebody: Somebody): Promise<Map<string, number>> {
+  const { events, privacy } = product.deps
+  return withPerson(product, somebody, (person) =>
+    countPlaces(events, privacy.places.filter(isStored), person),
+  )
+}
+
+/** Takes somebody out of every declared place, without a request. */
+export function eraseEverywhere(product: Product, somebody: Somebody): Promise<void> {
+  return withPerson(product, somebody, async (person) => {
+    for (const place of product.deps.privacy.places) {
+      if (isStored(place)) await place.erase(person, 'erase')
+      else await place.erase(person.workspaceId, person.bornIds)
+    }
+  })
+}

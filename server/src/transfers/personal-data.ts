@@ -1,0 +1,36 @@
+import type { PersonalDataPlace } from '../store/personal-data.ts'
+import type { Exports } from './exporting.ts'
+import type { Imports } from './importing.ts'
+
+/** Copies of a whole workspace. Nobody looks into them: they go when somebody in the workspace is forgotten. */
+export function transferData({
+  exports,
+  imports,
+}: {
+  exports: Exports
+  imports: Imports
+}): PersonalDataPlace[] {
+  const because = 'a copy of the workspace, whose rows about the person are in the other files'
+  return [
+    {
+      kind: 'files',
+      name: 'workspace_exports',
+      covers: { files: ['transfers/exports'] },
+      method: () => 'deleted',
+      count: async ({ workspaceId }) => (exports.has(workspaceId) ? 1 : 0),
+      erase: ({ workspaceId }) => exports.drop(workspaceId),
+      eraseOnNode: (workspaceId) => exports.drop(workspaceId),
+      exported: { because },
+    },
+    {
+      kind: 'files',
+      name: 'workspace_imports',
+      covers: { files: ['transfers/imports'] },
+      method: () => 'deleted',
+      count: async ({ workspaceId }) => ((await imports.holdsFiles(workspaceId)) ? 1 : 0),
+      erase: ({ workspaceId }) => imports.drop(workspaceId),
+      eraseOnNode: (workspaceId) => imports.drop(workspaceId),
+      exported: { because },
+    },
+  ]
+}
