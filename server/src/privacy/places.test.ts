@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signers } from '../../../sdk/server/src/webhooks/testing/signers.ts'
 import { isStored, type StoredPlace } from '../store/personal-data.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import { impersonalControlTables, impersonalEventsTables, impersonalFiles } from './impersonal.ts'
+import { impersonalControlTables, impersonalEventsTables, impersonalFiles } from './testing/impersonal.ts'
 
 let world: World
 let shop: TestWorkspace
