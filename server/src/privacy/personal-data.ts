@@ -33,6 +33,11 @@ async function* askedFor(control: Control, { workspaceId, bornIds, values }: Dat
   }
 }
 
+/** Without the one that the archive is made for, which stands in its manifest. */
+async function* earlierRequests(control: Control, person: DataSubject) {
+  for await (const row of askedFor(control, person)) if (row.id !== person.requestId) yield row
+}
+
 async function allAsked(control: Control, person: DataSubject): Promise<AskedRow[]> {
   const rows: AskedRow[] = []
   for await (const row of askedFor(control, person)) rows.push(row)
@@ -118,6 +123,6 @@ function requestTable(control: Control): StoredPlace {
       )
     },
     isAlwaysErased: true,
-    exported: [{ name: 'requests', rows: (person) => askedFor(control, person) }],
+    exported: [{ name: 'requests', rows: (person) => earlierRequests(control, person) }],
   }
 }
