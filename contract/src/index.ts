@@ -24,6 +24,7 @@ export * from './event-retention.ts'
 export * from './exchange-rates.ts'
 export * from './flows.ts'
 export * from './funnels.ts'
+export { requireSmallContext } from './gate/batch-context.ts'
 export { type GateCase, judgeCase } from './gate/cases.ts'
 export { type Break, type Compatibility, isCompatibleChange } from './gate/compatibility.ts'
 export { type CompiledContract, compileContract, compileContracts } from './gate/compile.ts'
@@ -47,7 +48,14 @@ export { currencyCodes } from './gate/currencies.ts'
 export { defaultRules } from './gate/default-rules.ts'
 export type { EnvelopeOptions } from './gate/envelope.ts'
 export { readIngest } from './gate/ingest-envelope.ts'
-export { type Finding, type IssueCode, issueRules, type Severities, severityRanks } from './gate/issues.ts'
+export { answerIssueCharactersBase, boundIssues } from './gate/issue-budget.ts'
+export {
+  type Finding,
+  type IssueCode,
+  issueRules,
+  type Severities,
+  severityRanks,
+} from './gate/issues.ts'
 export {
   type ConsentInput,
   judgeReading,
@@ -60,7 +68,7 @@ export { toSnakeCase } from './gate/names.ts'
 export { normalOrder } from './gate/order-id.ts'
 export { isRecord, type RawEvent, type Reading } from './gate/raw-event.ts'
 export { isIssueCode, severityErrors } from './gate/severity-errors.ts'
-export { depthMax } from './gate/size.ts'
+export { depthMax, jsonBytes } from './gate/size.ts'
 export { type CallType, readTrack, type TrackOptions } from './gate/track-envelope.ts'
 export { readTime } from './gate/wire-time.ts'
 export { type EventReading, withoutAlias } from './gate/without-alias.ts'
@@ -70,6 +78,7 @@ export * from './identity.ts'
 export * from './ingest.ts'
 export * from './invitations.ts'
 export * from './mappings.ts'
+export * from './maxima.ts'
 export * from './mcp.ts'
 export * from './members.ts'
 export * from './notices.ts'
@@ -88,6 +97,7 @@ export * from './shapes.ts'
 export * from './sign-in.ts'
 export * from './site-health.ts'
 export * from './sites.ts'
+export * from './text.ts'
 export * from './tracking-spec.ts'
 export * from './transfers.ts'
 export * from './usage.ts'

@@ -1,3 +1,5 @@
+import { cut } from './text.ts'
+
 /**
  * Every refusal the product can give, once. `type` on the wire is `{errors_url}/<slug>`, and
  * `docs/problems/<slug>.md` says meaning, cause and cure; a test proves that list and pages agree.
@@ -90,10 +92,23 @@ export class Problem extends Error {
       type: `${errorsUrl}/${this.slug}`,
       title,
       status,
-      detail: this.options.detail,
+      detail: cut(this.options.detail, detailCharactersMax),
       instance,
-      ...(this.options.errors && { errors: this.options.errors }),
+      ...(this.options.errors && { errors: this.options.errors.map(shown) }),
       ...this.options.members,
     }
+  }
+}
+
+/** A problem may name what was sent; it never sends all of it back. */
+const detailCharactersMax = 2_000
+const fieldCharactersMax = 300
+const messageCharactersMax = 600
+
+function shown(error: FieldError): FieldError {
+  return {
+    ...error,
+    field: cut(error.field, fieldCharactersMax),
+    message: cut(error.message, messageCharactersMax),
   }
 }

@@ -46,7 +46,10 @@ export type Spellings = Readonly<
   >
 >
 
-export type Envelope = Omit<RawEvent, 'name' | 'standardName' | 'properties' | 'traits' | 'page' | 'findings'>
+export type Envelope = Omit<
+  RawEvent,
+  'name' | 'standardName' | 'properties' | 'traits' | 'page' | 'envelopeBytes' | 'findings'
+>
 
 /** Reads everything around the event that both doors carry, under the names of the door. */
 export function readEnvelope(

@@ -6,6 +6,7 @@ import type { Finding } from './issues.ts'
 import { toSnakeCase } from './names.ts'
 import type { Properties, Reading } from './raw-event.ts'
 import { isRecord, setOwn } from './raw-event.ts'
+import { envelopeBytesOf } from './size.ts'
 
 const spellings: Spellings = {
   eventId: ['eventId', 'event_id', 'messageId'],
@@ -26,6 +27,9 @@ const envelopeNames: ReadonlySet<string> = new Set([
   'historical',
   ...Object.values(spellings).flat(),
 ])
+
+/** Properties and context are measured on their own. */
+const isOfIngest = (member: string) => member === 'context' || !envelopeNames.has(member)
 
 /** Reads one item of `/api/ingest`: `{type, url, ts, …}`. Total: whatever is sent, it answers. */
 export function readIngest(input: unknown, options: EnvelopeOptions = {}): Reading {
@@ -52,10 +56,11 @@ export function readIngest(input: unknown, options: EnvelopeOptions = {}): Readi
   const standardName = standardByKey.get(toSnakeCase(name))?.name
   const properties = readProperties(input)
   const page = readPage(properties, isRecord(envelope.context.page) ? envelope.context.page : undefined)
+  const envelopeBytes = envelopeBytesOf(input, isOfIngest)
   if ((standardName ?? name) === '$pageview') fillPage(properties, page, findings)
   return {
     kind: 'event',
-    event: { name, standardName, ...envelope, properties, traits: undefined, page, findings },
+    event: { name, standardName, ...envelope, properties, traits: undefined, page, envelopeBytes, findings },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Outcome } from '../event-contract.ts'
+import { cut } from '../text.ts'
 
 type IssueRule = {
   /** What the issue leads to when neither workspace nor contract says otherwise. */
@@ -51,7 +52,10 @@ export type Finding = {
   actual: string | null
 }
 
-export type Issue = Finding & { severity: Outcome }
+/** Stands last where issues were left out, and says how many. */
+export const omittedCode = 'issues_omitted'
+
+export type Issue = Omit<Finding, 'code'> & { code: IssueCode | typeof omittedCode; severity: Outcome }
 
 export const severityRanks: Readonly<Record<Outcome, number>> = {
   accept: 0,
@@ -66,17 +70,39 @@ export function isWorse(left: Outcome, right: Outcome): boolean {
 
 /** A hostile event could break a rule in each of thousands of array elements; the answer stays readable and small. */
 export const issuesMax = 50
+/** What an issue shows of a path or a value is enough to recognise it. */
+const shownCharactersMax = 120
+/** Our own words, and a path or two in them. */
+const messageCharactersMax = 400
+/** Issues of one event may take this much and as much again as the event itself. A usual issue has 250 characters. */
+export const issueCharactersBase = 4_000
+/** Names of members and quotes around one issue as JSON. */
+const issueFrameCharacters = 90
 
 /** The issues of one event as they are found. */
 export type Findings = {
   issues: Issue[]
   worst: Outcome
+  /** How many were left out. */
+  omitted: number
+  charactersLeft: number
   workspaceSeverities: Severities | undefined
   contractSeverities: Severities | undefined
 }
 
-export function openFindings(workspace: Severities | undefined, contract: Severities | undefined): Findings {
-  return { issues: [], worst: 'accept', workspaceSeverities: workspace, contractSeverities: contract }
+export function openFindings(
+  workspace: Severities | undefined,
+  contract: Severities | undefined,
+  eventCharacters: number,
+): Findings {
+  return {
+    issues: [],
+    worst: 'accept',
+    omitted: 0,
+    charactersLeft: issueCharactersBase + eventCharacters,
+    workspaceSeverities: workspace,
+    contractSeverities: contract,
+  }
 }
 
 export function severityOf(findings: Findings, code: IssueCode): Outcome {
@@ -87,13 +113,99 @@ export function severityOf(findings: Findings, code: IssueCode): Outcome {
   return isWorse(rule.floor, wished) ? rule.floor : wished
 }
 
-/** Records a finding; one whose severity is `accept` is no issue and is left out. */
+/** Records a finding; `accept` is no issue and is left out. The first of the worst always stays. */
 export function report(
   findings: Findings,
   finding: Finding,
   severity = severityOf(findings, finding.code),
 ): void {
   if (severity === 'accept') return
-  if (isWorse(severity, findings.worst)) findings.worst = severity
-  if (findings.issues.length < issuesMax) findings.issues.push({ ...finding, severity })
+  const isWorst = isWorse(severity, findings.worst)
+  if (isWorst) findings.worst = severity
+  const isFull = findings.issues.length >= issuesMax || findings.charactersLeft <= 0
+  if (isFull) findings.omitted += 1
+  if (isFull && !isWorst) return
+  const issue = shown(finding, severity)
+  if (isFull) findings.issues[findings.issues.length - 1] = issue
+  else findings.issues.push(issue)
+  findings.charactersLeft -= charactersOf(issue)
+}
+
+/** All that may be said of the event: the last issue counts those that were left out. */
+export function issuesOf({ issues, omitted }: Findings): readonly Issue[] {
+  return omitted === 0 ? issues : [...issues, omittedIssue(omitted)]
+}
+
+export function omittedIssue(count: number): Issue {
+  return {
+    code: omittedCode,
+    severity: 'accept',
+    field: '',
+    message: `Correct the issues above and send the event again: ${count} more were left out of this list.`,
+    expected: null,
+    actual: `${count} more issues`,
+  }
+}
+
+/** Of an issue that is all there is room for. */
+const briefFieldCharactersMax = 60
+const briefMessageCharactersMax = 160
+
+/**
+ * As many issues as fit into so many characters, in their order. What decided the outcome is always among them, in
+ * brief if need be, and the last one counts those that were left out.
+ */
+export function fewerIssues(issues: readonly Issue[], charactersMax: number): readonly Issue[] {
+  const [first] = issues
+  if (first === undefined || issueCharacters(issues) <= charactersMax) return issues
+  const deciding = issues.reduce((worst, one) => (isWorse(one.severity, worst.severity) ? one : worst), first)
+  const isBrief = charactersOf(deciding) > charactersMax
+  let left = charactersMax - charactersOf(deciding)
+  let omitted = 0
+  const kept = issues.flatMap((issue): Issue[] => {
+    if (issue === deciding) return [isBrief ? briefly(issue) : issue]
+    left -= charactersOf(issue)
+    if (left >= 0 && issue.code !== omittedCode) return [issue]
+    omitted += countOf(issue)
+    return []
+  })
+  return omitted === 0 ? kept : [...kept, omittedIssue(omitted)]
+}
+
+function briefly({ code, severity, field, message }: Issue): Issue {
+  return {
+    code,
+    severity,
+    field: cut(field, briefFieldCharactersMax),
+    message: cut(message, briefMessageCharactersMax),
+    expected: null,
+    actual: null,
+  }
+}
+
+/** How many issues one stands for. */
+function countOf({ code, actual }: Issue): number {
+  return code === omittedCode ? Number.parseInt(actual ?? '', 10) || 1 : 1
+}
+
+export function issueCharacters(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => sum + charactersOf(issue), 0)
+}
+
+/** About what the issue takes in an answer or a row. */
+function charactersOf({ field, message, expected, actual }: Issue): number {
+  const described = (expected?.length ?? 0) + (actual?.length ?? 0)
+  return issueFrameCharacters + field.length + message.length + described
+}
+
+function shown(finding: Finding, severity: Outcome): Issue {
+  const { code, field, message, expected, actual } = finding
+  return {
+    code,
+    field: cut(field, shownCharactersMax),
+    message: cut(message, messageCharactersMax),
+    expected: expected === null ? null : cut(expected, messageCharactersMax),
+    actual: actual === null ? null : cut(actual, shownCharactersMax),
+    severity,
+  }
 }

@@ -61,14 +61,21 @@ test('the ingest door reads a bare standard name and fills a missing title with 
   expect(verdict.properties).toEqual({ url: 'https://shop.example/a?b=1', title: '/a' })
 })
 
-test('an answer lists fifty issues at most, and the worst of all decides', () => {
+test('an answer lists fifty issues at most, the one that decides among them, and counts the others', () => {
   const items = [...Array.from({ length: 200 }, () => 'no object'), { sku: 'mara@northwind.example' }]
   const verdict = track({
     event: '$purchase',
     anonymous_id: 'a',
     properties: { amount: 1, currency: 'EUR', items },
   })
-  expect(verdict.issues).toHaveLength(50)
+  const listed = verdict.issues.slice(0, -1)
+  expect(listed.length).toBeLessThanOrEqual(50)
+  expect(listed.map(({ code }) => code)).toContain('pii_detected')
+  expect(verdict.issues.at(-1)).toMatchObject({
+    code: 'issues_omitted',
+    severity: 'accept',
+    actual: `${201 - listed.length} more issues`,
+  })
   expect(verdict.outcome).toBe('quarantine')
   expect(verdict.properties.items).toEqual([{ sku: 'mara@northwind.example' }])
 })

@@ -5,7 +5,7 @@ import { missingIdentifier } from './envelope-fields.ts'
 import type { KeyClass } from './event-time.ts'
 import { placeInTime } from './event-time.ts'
 import type { Finding, Findings, Issue, Severities } from './issues.ts'
-import { openFindings, report } from './issues.ts'
+import { issuesOf, openFindings, report } from './issues.ts'
 import type { CompiledMapping } from './mapping.ts'
 import { moveProperties } from './mapping.ts'
 import { withNormalOrder } from './order-id.ts'
@@ -16,7 +16,7 @@ import type { Properties, RawEvent, Reading } from './raw-event.ts'
 import { isRecord, setOwn } from './raw-event.ts'
 import type { ResolvedName } from './resolve-name.ts'
 import { resolveName } from './resolve-name.ts'
-import { findOversize } from './size.ts'
+import { measureEvent } from './size.ts'
 
 /** What the gate is told of consent. Without it, as on a site without a regime, no consent is needed. */
 export type ConsentInput = {
@@ -65,10 +65,11 @@ export type Verdict = {
 export function judge(raw: RawEvent, known: Known): Verdict {
   const resolved = resolveName(raw, known)
   const { compiled } = resolved
-  const findings = openFindings(known.severities, compiled?.contract.severities)
+  const size = measureEvent(raw)
+  const findings = openFindings(known.severities, compiled?.contract.severities, size.characters)
   for (const finding of raw.findings) report(findings, finding)
   if (namesNobody(raw)) report(findings, missingIdentifier)
-  for (const finding of findOversize(raw)) report(findings, finding)
+  for (const finding of size.findings) report(findings, finding)
   for (const finding of resolved.findings) report(findings, finding)
   const named = withEnvelope(raw, resolved, findings)
   const checked = checkProperties(named, compiled, resolved.rule?.rule.id, findings)
@@ -80,7 +81,7 @@ export function judge(raw: RawEvent, known: Known): Verdict {
   const isAnonymised = checkConsent(resolved.name, purpose, known, findings)
   return {
     outcome: findings.worst,
-    issues: findings.issues,
+    issues: issuesOf(findings),
     name: resolved.name,
     originalName: raw.name,
     ruleId: resolved.rule?.rule.id ?? null,
@@ -104,11 +105,11 @@ export function judgeReading(reading: Exclude<Reading, { kind: 'alias' }>, known
 
 /** The verdict on something that could not be read as an event at all. */
 function refuse(unread: readonly Finding[], known: Known): Verdict {
-  const findings = openFindings(known.severities, undefined)
+  const findings = openFindings(known.severities, undefined, 0)
   for (const finding of unread) report(findings, finding)
   return {
     outcome: findings.worst,
-    issues: findings.issues,
+    issues: issuesOf(findings),
     name: '',
     originalName: '',
     ruleId: null,

@@ -35,6 +35,8 @@ export type RawEvent = {
   page: Page
   contractVersion: string | undefined
   isHistorical: boolean
+  /** Of everything in the item beside properties and context, as it was sent. */
+  envelopeBytes: number
   /** Size on the wire, where the door knows it. */
   sizeBytes: number | undefined
   /** What the envelope itself gave rise to. */

@@ -1,3 +1,4 @@
+import { propertyNameCharactersMax } from '../maxima.ts'
 import type { Finding } from './issues.ts'
 import type { Properties, RawEvent } from './raw-event.ts'
 import { isRecord } from './raw-event.ts'
@@ -10,14 +11,18 @@ export const depthMax = 5
 
 /** A UTF-16 unit takes at most six bytes in JSON, as a `\u` escape. */
 const bytesPerUnitMax = 6
+/** Members that we do not read may be nested at will; what lies deeper is not counted, nor stored. */
+const countedDepthMax = 64
 /** Quotes, colon, comma and brackets around one value, and the longest number. */
 const bytesPerValueMax = 32
 
-type Measure = { units: number; values: number; depth: number }
+type Measure = { units: number; values: number; depth: number; nameUnits: number; beyondDouble: number }
+
+export type EventSize = { findings: Finding[] /** About what it takes as JSON. */; characters: number }
 
 /** Says which limits an event breaks. The exact size is counted only where the cheap upper bound passes the limit. */
-export function findOversize(raw: RawEvent): Finding[] {
-  const measure: Measure = { units: raw.name.length, values: 1, depth: 0 }
+export function measureEvent(raw: RawEvent): EventSize {
+  const measure: Measure = { units: 0, values: 1, depth: 0, nameUnits: 0, beyondDouble: 0 }
   measureMembers(raw.properties, 1, measure)
   measureMembers(raw.context, 1, measure)
   const findings: Finding[] = []
@@ -30,21 +35,37 @@ export function findOversize(raw: RawEvent): Finding[] {
   if (measure.depth > depthMax) {
     findings.push(tooLarge('properties', `${depthMax} levels deep`, `more than ${depthMax} levels deep`))
   }
-  return findings
+  if (measure.nameUnits > propertyNameCharactersMax) {
+    const expected = `${propertyNameCharactersMax} characters in the name of a property`
+    findings.push(tooLarge('properties', expected, `${measure.nameUnits} characters`))
+  }
+  if (measure.beyondDouble > 0) findings.push(beyondDouble(measure.beyondDouble))
+  return { findings, characters: Math.min(raw.envelopeBytes + measure.units, eventBytesMax) }
 }
 
 function sizeOf(raw: RawEvent, measure: Measure): number {
   if (raw.sizeBytes !== undefined) return raw.sizeBytes
-  const bound = measure.units * bytesPerUnitMax + measure.values * bytesPerValueMax
+  const bound = raw.envelopeBytes + measure.units * bytesPerUnitMax + measure.values * bytesPerValueMax
   if (bound <= eventBytesMax) return bound
   // A thing nested beyond the limit is refused for its depth; counting it could run out of stack.
-  if (measure.depth > depthMax) return 0
-  return jsonBytes(raw.name) + jsonBytes(raw.properties) + jsonBytes(raw.context)
+  if (measure.depth > depthMax) return raw.envelopeBytes
+  return raw.envelopeBytes + jsonBytes(raw.properties) + jsonBytes(raw.context)
+}
+
+/** Bytes of all members of an item beside the ones that are measured on their own, read by us or not. */
+export function envelopeBytesOf(input: Properties, isMeasuredApart: (name: string) => boolean): number {
+  let bytes = 2
+  for (const name of Object.keys(input)) {
+    if (isMeasuredApart(name)) continue
+    bytes += textBytes(name) + jsonBytes(input[name]) + 2
+  }
+  return bytes
 }
 
 function measureMembers(members: Properties, depth: number, measure: Measure): void {
   for (const key of Object.keys(members)) {
     measure.units += key.length
+    if (key.length > measure.nameUnits) measure.nameUnits = key.length
     measureValue(members[key], depth, measure)
   }
 }
@@ -53,20 +74,23 @@ function measureValue(value: unknown, depth: number, measure: Measure): void {
   if (depth > measure.depth) measure.depth = depth
   measure.values += 1
   if (typeof value === 'string') measure.units += value.length
-  else if (typeof value === 'object' && value !== null && depth <= depthMax) {
+  else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) measure.beyondDouble += 1
+  } else if (typeof value === 'object' && value !== null && depth <= depthMax) {
     if (Array.isArray(value)) for (const element of value) measureValue(element, depth + 1, measure)
     else if (isRecord(value)) measureMembers(value, depth + 1, measure)
   }
 }
 
 /** Bytes of a value as compact JSON in UTF-8. */
-function jsonBytes(value: unknown): number {
+export function jsonBytes(value: unknown, depth = 0): number {
   if (typeof value === 'string') return textBytes(value)
   if (typeof value !== 'object' || value === null) return String(value).length
+  if (depth > countedDepthMax) return 2
   const isArray = Array.isArray(value)
   let bytes = 2
   for (const [key, member] of Object.entries(value)) {
-    bytes += jsonBytes(member) + 1 + (isArray ? 0 : textBytes(key) + 1)
+    bytes += jsonBytes(member, depth + 1) + 1 + (isArray ? 0 : textBytes(key) + 1)
   }
   return bytes
 }
@@ -85,6 +109,17 @@ function unitBytes(unit: number): number {
   // Each half of a surrogate pair counts two of its four bytes.
   if (unit >= 0xd800 && unit <= 0xdfff) return 2
   return unit < 0x800 ? 2 : 3
+}
+
+/** JSON has numbers that no double holds: 1e400. */
+function beyondDouble(count: number): Finding {
+  return {
+    code: 'unexpected_type',
+    field: 'properties',
+    message: 'Send numbers below 1.8e308; larger ones were stored as null.',
+    expected: 'a number that a double holds',
+    actual: `${count} beyond it`,
+  }
 }
 
 function tooLarge(field: string, expected: string, actual: string): Finding {

@@ -16,6 +16,7 @@ import {
 import type { Finding } from './issues.ts'
 import type { Alias, Page, Properties, Reading } from './raw-event.ts'
 import { isRecord } from './raw-event.ts'
+import { envelopeBytesOf } from './size.ts'
 
 /** The kinds of call in the tracking specification that Segment and RudderStack SDKs speak. */
 export const callTypes = ['track', 'page', 'screen', 'identify', 'group', 'alias'] as const
@@ -67,8 +68,16 @@ export function readTrack(input: unknown, options: TrackOptions = {}): Reading {
     return { kind: 'unreadable', findings: [...unreadable(input, properties, name), ...findings] }
   }
   const call = readCall(type, name, input, properties, envelope, findings)
-  return { kind: 'event', event: { name, standardName: undefined, ...envelope, ...call, findings } }
+  const envelopeBytes = envelopeBytesOf(input, call.traits === undefined ? isOfTrack : isOfTraits)
+  return {
+    kind: 'event',
+    event: { name, standardName: undefined, ...envelope, ...call, envelopeBytes, findings },
+  }
 }
+
+/** What is part of the properties or the context of the event is measured there. */
+const isOfTrack = (member: string) => member === 'properties' || member === 'context'
+const isOfTraits = (member: string) => isOfTrack(member) || member === 'traits'
 
 function callTypeOf(input: Properties, options: TrackOptions): CallType {
   const said = callTypes.find((type) => type === input.type)

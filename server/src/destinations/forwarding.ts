@@ -11,6 +11,8 @@ export type Forward = (lines: AsyncIterable<string>) => Promise<void>
 /** Whom an event names, as far as consent depends on it. */
 export type Named = {
   siteId: string
+  /** To whom it was born: the only trace of a person_id that the sender gave. */
+  personId: string | undefined
   userId: string | undefined
   anonymousId: string | undefined
   context: Readonly<Record<string, unknown>>
@@ -94,6 +96,7 @@ async function dispatchesOf(
 function namedIn(event: Record<string, unknown>): Named {
   return {
     siteId: textOf(event.site_id) ?? '',
+    personId: textOf(event.person_id),
     userId: textOf(event.user_id),
     anonymousId: textOf(event.anonymous_id),
     context: isRecord(event.context) ? event.context : {},

@@ -70,16 +70,16 @@ function askConsent(sites: Sites, consents: ConsentJudge): Grants {
 }
 
 /** As consent reads an event: who it names and what its context says. */
-function rawEventOf({ userId, anonymousId, context }: Named): RawEvent {
+function rawEventOf({ personId, userId, anonymousId, context }: Named): RawEvent {
   return {
     name: '',
     standardName: undefined,
     eventId: undefined,
     anonymousId,
-    // The door's own ids begin like this, and nobody can have said anything under one.
-    isAnonymousIdDerived: anonymousId?.startsWith('vis_') === true,
+    // A sender may well call a device as the server calls visitors without one, and somebody may have denied by it.
+    isAnonymousIdDerived: false,
     userId,
-    personId: undefined,
+    personId,
     sessionId: undefined,
     siteId: undefined,
     tsClient: undefined,
@@ -90,6 +90,7 @@ function rawEventOf({ userId, anonymousId, context }: Named): RawEvent {
     page: { url: undefined, path: undefined, title: undefined, referrer: undefined },
     contractVersion: undefined,
     isHistorical: false,
+    envelopeBytes: 0,
     sizeBytes: undefined,
     findings: [],
   }

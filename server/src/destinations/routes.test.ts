@@ -164,6 +164,23 @@ describe('events', () => {
     expect(idsAt(receiver).sort()).toEqual(['after', 'before', 'others'])
   })
 
+  test('of who denied do not go, whichever identifier the event names', async () => {
+    const ours = await world.newWorkspace()
+    const receiver = await openReceiver()
+    await connect(ours, receiver, { events: ['*'], purposes: ['ad_user_data'] })
+    const categories = { ad_user_data: 'denied' } as const
+    const click = { event: '$click', properties: { element: 'x' } }
+    for (const member of ['person_id', 'user_id', 'anonymous_id'] as const) {
+      // The last one looks like an id that the server makes for visitors without one.
+      const value = member === 'anonymous_id' ? 'vis_denied' : `denied-${member}`
+      expect((await ours.call(recordConsent, { body: { [member]: value, categories } })).status).toBe(201)
+      await sendAll(ours, [{ ...click, [member]: ` ${value} `, event_id: `denied ${member}` }])
+    }
+    await sendAll(ours, [{ ...click, person_id: 'somebody', event_id: 'free' }])
+    await untilTrue('the last to arrive', () => idsAt(receiver).includes('free'))
+    expect(idsAt(receiver)).toEqual(['free'])
+  })
+
   test('of a segment that is loaded again go out once', async () => {
     const ours = await world.newWorkspace()
     const receiver = await openReceiver()

@@ -1,10 +1,19 @@
 import { pipeline, Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { ingestLimits, Problem, routes } from '@assay/contract'
+import { cut, ingestLimits, Problem, routes } from '@assay/contract'
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
+import { requireShallow } from './json-depth.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Length of the body, after it was unpacked: an answer is bounded by it. */
+    bodyCharacters: number
+  }
+}
 
 /** JSON bodies, also sent as text (beacons must avoid a preflight), and packed with gzip, deflate or brotli. */
 export function readBodies(app: FastifyInstance): void {
+  app.decorateRequest('bodyCharacters', 0)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     ['application/json', 'text/plain'],
@@ -48,14 +57,23 @@ const asForm = new Problem('unsupported-media-type', {
 
 function parseJson(request: FastifyRequest, text: string): unknown {
   if (text === '' && (request.method === 'GET' || request.method === 'DELETE')) return undefined
+  request.bodyCharacters = text.length
+  const value = parsed(text)
+  requireShallow(value)
+  return value
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new Problem('malformed-request', {
-      detail: `The body is not JSON: ${cause instanceof Error ? cause.message : 'unreadable'}.`,
-    })
+    // The parser quotes some of the text, a few words of it.
+    const reason = cause instanceof Error ? cut(cause.message, reasonCharactersMax) : 'unreadable'
+    throw new Problem('malformed-request', { detail: `The body is not JSON: ${reason}.` })
   }
 }
+
+const reasonCharactersMax = 200
 
 const decoders = {
   gzip: () => createGunzip(),
@@ -70,7 +88,7 @@ function decompress(request: FastifyRequest, payload: RequestPayload): RequestPa
   if (encoding === undefined || encoding === '' || encoding === 'identity') return payload
   if (!isKnown(encoding)) {
     throw new Problem('unsupported-media-type', {
-      detail: `Content-Encoding ${encoding} is not understood. Use gzip, br or none.`,
+      detail: `Content-Encoding ${cut(encoding, 40)} is not understood. Use gzip, br or none.`,
     })
   }
   // The declared length is that of the compressed body; Fastify would compare it with what comes out.

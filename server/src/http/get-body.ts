@@ -1,6 +1,7 @@
 import { Problem } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
+import { requireShallow } from './json-depth.ts'
 
 /** A GET has few fields to say, so a larger body is none of ours. */
 const bodyBytesMax = 16_384
@@ -21,6 +22,12 @@ export async function readGetBody(request: FastifyRequest): Promise<unknown> {
   }
   const text = Buffer.concat(chunks).toString('utf8').trim()
   if (text === '') return null
+  const value = parsed(text)
+  requireShallow(value)
+  return value
+}
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {

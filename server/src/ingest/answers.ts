@@ -1,4 +1,4 @@
-import { type BatchResult, type IngestResult, type Issue, Problem, problems } from '@assay/contract'
+import { type BatchResult, cut, type IngestResult, type Issue, Problem, problems } from '@assay/contract'
 import type { ItemResult } from './street.ts'
 
 export function trackText(result: ItemResult, publicUrl: string): string {
@@ -24,8 +24,14 @@ export function trackRefusal(result: ItemResult): Problem {
 
 function refusalDetail({ issues }: ItemResult): string {
   const refused = issues.filter((issue) => issue.severity === 'reject')
-  return refused.map((issue) => issue.message).join(' ') || 'The event was rejected.'
+  const [first] = refused
+  if (first === undefined) return 'The event was rejected.'
+  // The issues say all; this is the line that people read in a log.
+  const rest = refused.length === 1 ? '' : ` (and ${refused.length - 1} more)`
+  return `${cut(first.message, detailCharactersMax)}${rest}`
 }
+
+const detailCharactersMax = 200
 
 /** Strict means all or nothing: every result says what would have been, and nothing was kept. */
 export function strictRefusal(results: readonly ItemResult[]): Problem {

@@ -8,6 +8,7 @@ import {
   Problem,
   readIngest,
   readTrack,
+  requireSmallContext,
   type TrackOptions,
   withoutAlias,
 } from '@assay/contract'
@@ -56,6 +57,7 @@ export async function readBatchDelivery(
   const sender = keySender(deps, caller, 'batch', request)
   const { list, envelope } = readList(body, 'batch')
   const sentAt = envelope.sent_at ?? envelope.sentAt
+  requireSmallContext(envelope.context)
   const shared: TrackOptions = { sentAt, context: envelope.context, isHistorical }
   const items: Item[] = []
   const aliases = new Map<number, AliasItem>()

@@ -1,5 +1,6 @@
 import {
   batch,
+  boundIssues,
   getReceipt,
   group,
   importEvents,
@@ -58,7 +59,8 @@ export function ingestRoutes(plane: Plane, deps: Deps): void {
       throw unauthenticated('siteId and token do not belong together.')
     }
     showAllowance(reply, chargeDelivery(plane, delivery, request))
-    return ingestAnswer((await ingest.submit(delivery.items, delivery.sender, false)).results)
+    const { results } = await ingest.submit(delivery.items, delivery.sender, false)
+    return ingestAnswer(boundIssues(results, request.bodyCharacters))
   })
 
   serve(plane, listRecentEvents, async ({ query, caller }) => {

@@ -1,4 +1,4 @@
-import { Problem, readTrack } from '@assay/contract'
+import { boundIssues, Problem, readTrack } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { Allowance } from '../http/limits.ts'
@@ -37,11 +37,12 @@ export async function answerBatch(
   showAllowance(reply, chargeDelivery(plane, delivery, request))
   const { sender, items, aliases } = delivery
   const { results, refused } = await deps.ingest.submit(items, sender, isStrict(request.headers.prefer))
-  if (refused) throw strictRefusal(results)
+  if (refused) throw strictRefusal(boundIssues(results, request.bodyCharacters))
   // In their order, since one alias may build on another.
   const merged: ItemResult[] = [...results]
   for (const [index, { input }] of aliases) merged.splice(index, 0, await merge(deps, caller, input))
-  return sendJson(reply, batchText(request.id, merged, `${deps.publicUrl()}/problems`))
+  const bounded = boundIssues(merged, request.bodyCharacters)
+  return sendJson(reply, batchText(request.id, bounded, `${deps.publicUrl()}/problems`))
 }
 
 async function merge(

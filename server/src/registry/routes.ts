@@ -137,8 +137,8 @@ function packRoutes(plane: Plane, { control, registry, outgoing, now }: Deps): v
 }
 
 function gateRoutes(plane: Plane, { control, registry, consents, sites, now }: Deps): void {
-  serve(plane, validateEvents, ({ body, caller }) =>
-    judgeForNothing({ registry, consents }, sites, caller, body, now()),
+  serve(plane, validateEvents, ({ body, caller, request }) =>
+    judgeForNothing({ registry, consents }, sites, caller, body, request.bodyCharacters, now()),
   )
 
   serve(plane, getSeverities, async ({ caller }) => ({

@@ -43,6 +43,7 @@ export function toRawEvent(
     page: { url: undefined, path: undefined, title: undefined, referrer: undefined },
     contractVersion: undefined,
     isHistorical: true,
+    envelopeBytes: 0,
     sizeBytes: undefined,
     findings: [],
   }

@@ -1,4 +1,5 @@
 import {
+  boundIssues,
   type EventReading,
   type Input,
   judgeReading,
@@ -6,7 +7,9 @@ import {
   type Output,
   Problem,
   readTrack,
+  requireSmallContext,
   severityRanks,
+  type Verdict,
   type validateEvents,
   withoutAlias,
 } from '@assay/contract'
@@ -18,6 +21,7 @@ import type { Registry } from './knowledge.ts'
 
 type Body = Input<typeof validateEvents>['body']
 type Answer = Output<typeof validateEvents>
+type Validated = Omit<Answer['results'][number], 'issues'> & { issues: Verdict['issues'] }
 /** What events are judged by. */
 type Judges = { registry: Registry; consents: ConsentJudge }
 
@@ -27,10 +31,11 @@ export async function judgeForNothing(
   sites: Sites,
   caller: Principal,
   body: Body,
+  bodyCharacters: number,
   receivedAt: number,
 ): Promise<Answer> {
   const { inputs, shared } = readInputs(body)
-  const results: Answer['results'] = []
+  const results: Validated[] = []
   for (const [index, input] of inputs.entries()) {
     const site = await siteForKey(sites, caller, siteNamedBy(input) ?? siteNamedBy(body))
     const reading = withoutAlias(readTrack(input, shared))
@@ -42,11 +47,12 @@ export async function judgeForNothing(
       outcome: verdict.outcome,
       name: verdict.name,
       contract_version: verdict.contractVersion,
-      issues: [...verdict.issues],
+      issues: verdict.issues,
       properties: verdict.properties,
     })
   }
-  return { outcome: worstOf(results.map((result) => result.outcome)), results }
+  const bounded = boundIssues(results, bodyCharacters).map((one) => ({ ...one, issues: [...one.issues] }))
+  return { outcome: worstOf(results.map((result) => result.outcome)), results: bounded }
 }
 
 type Inputs = { inputs: readonly unknown[]; shared: { sentAt?: unknown; context?: unknown } }
@@ -60,6 +66,7 @@ function readInputs(body: Body): Inputs {
   if (body.batch !== undefined) {
     const sentAt = wire.sent_at ?? wire.sentAt
     const { context } = wire
+    requireSmallContext(context)
     return {
       inputs: body.batch,
       shared: { ...(sentAt !== undefined && { sentAt }), ...(context !== undefined && { context }) },
