@@ -26,7 +26,9 @@ const SomeCategories = Type.Unsafe<Partial<Record<ConsentCategory, ConsentChoice
   }),
 )
 
-const Proof = Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+const proofMax = consentLimits.proofBytesMax
+const ProofParts = Type.Record(Type.String(), Type.Unknown(), { maxProperties: proofMax })
+const Proof = Type.Union([Type.String({ maxLength: proofMax }), ProofParts], {
   description: 'What shows that it was said, such as the text of the banner; 4 KB at most',
 })
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ElementMatch } from './element-match.ts'
 import { propertyTypes } from './event-contract.ts'
+import { contractPropertiesMax } from './maxima.ts'
 import { PropertyRuleShape } from './registry.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
@@ -81,7 +82,9 @@ export const createDefinition = route({
       description: Type.Optional(Type.String({ maxLength: 2000 })),
       category: Type.Optional(Type.String({ maxLength: 100 })),
       properties: Type.Optional(
-        Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape),
+        Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape, {
+          maxProperties: contractPropertiesMax,
+        }),
       ),
       match: Type.Optional(matchFields.match),
       siteId: matchFields.siteId,

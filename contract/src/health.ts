@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { surfaces } from './event-contract.ts'
+import { eventPropertiesMax } from './maxima.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
@@ -365,7 +366,9 @@ const Given = Type.Union([
     user_id: Type.Optional(Type.String({ maxLength: 200 })),
     anonymous_id: Type.Optional(Type.String({ maxLength: 200 })),
     source: Type.Optional(Type.String({ maxLength: 200 })),
-    properties: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    properties: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { maxProperties: eventPropertiesMax }),
+    ),
   }),
 ])
 

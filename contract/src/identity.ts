@@ -3,6 +3,7 @@ import { Categories } from './consent.ts'
 import { consentRegimes } from './gate/consent.ts'
 import { identifierCharactersMax } from './identifier.ts'
 import { Issue } from './ingest.ts'
+import { eventPropertiesMax } from './maxima.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
@@ -339,6 +340,8 @@ const sends = {
 } as const
 const bindProblems = [...problems, 'not-found', 'identity-conflict', 'identity-limit'] as const
 
+const PlainIdentifier = Type.String({ maxLength: identifierCharactersMax })
+
 export const identify = route({
   ...sends,
   id: 'identify',
@@ -349,10 +352,10 @@ export const identify = route({
     'Takes `anonymous_id`, `user_id` or `person_id`, and `traits`; also the spellings of Segment-style SDKs. A link ' +
     'made with a public key is at most likely. Where the identifiers belong to different people the answer is 409.',
   body: Type.Object({
-    anonymous_id: Type.Optional(Type.String()),
-    user_id: Type.Optional(Type.String()),
-    person_id: Type.Optional(Type.String()),
-    traits: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    anonymous_id: Type.Optional(PlainIdentifier),
+    user_id: Type.Optional(PlainIdentifier),
+    person_id: Type.Optional(PlainIdentifier),
+    traits: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: eventPropertiesMax })),
   }),
   success: { status: 200, body: Bound },
   problems: bindProblems,

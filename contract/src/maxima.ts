@@ -16,3 +16,63 @@ export const siteIdCharactersMax = 64
  * such as 1e20 are written out when properties are sent back, which makes them four times as long.
  */
 export const answerBounds = { perRequestByte: 6, perEventBytes: 2_048, baseBytes: 256 * 1024 } as const
+
+/** Of an event, and of what is put into or compared with one. */
+export const eventPropertiesMax = 255
+/** More than any contract may have: the registry then says at which place there are over 255. */
+export const contractPropertiesMax = 1_000
+export const enumValueCharactersMax = 1_000
+/** There are some 25 codes. */
+export const severitiesMax = 100
+
+const byGate =
+  'The gate judges it: 32 KB, 255 properties, 5 levels, 255 characters in a name (event_too_large).'
+const byEventCount = 'At most 1,000 events, 413 names the limit; each is judged by the gate.'
+const byTime = 'A time or nothing: what is no time is left out with a warning.'
+const byRegistry = 'A nested rule has the shape of the outer one; the registry checks each, five levels deep.'
+const byNormalForm =
+  'An identifier, or {type, value}: read in the normal form, at most 512 characters, else refused.'
+const byToken = 'Compared with a stored value by its hash; whatever else is sent is 401.'
+
+/** What routes take without a shape of its own, and what bounds it instead. */
+export const openInputs: Readonly<Record<string, string>> = {
+  'track body': byGate,
+  'track body.^.*$': byGate,
+  'page body': byGate,
+  'page body.^.*$': byGate,
+  'screen body': byGate,
+  'screen body.^.*$': byGate,
+  'group body': byGate,
+  'group body.^.*$': byGate,
+  'batch body.batch': byEventCount,
+  'batch body.batch.[]': byGate,
+  'batch body.sent_at': byTime,
+  'importEvents body.batch': byEventCount,
+  'importEvents body.batch.[]': byGate,
+  'importEvents body.sent_at': byTime,
+  'siteIngest body.siteId': byToken,
+  'siteIngest body.token': byToken,
+  'siteIngest body.events': byEventCount,
+  'siteIngest body.events.[].type': byGate,
+  'siteIngest body.events.[].url': byGate,
+  'validateEvents body.event': byGate,
+  'validateEvents body.batch.[]': byGate,
+  'identify body.traits.^.*$': byGate,
+  'alias body.from': byNormalForm,
+  'alias body.to': byNormalForm,
+  'alias body.previous_id': byNormalForm,
+  'alias body.user_id': byNormalForm,
+  'releaseHeld body.patch.^.*$': 'The patched event passes the gate again, with its limits.',
+  'createContract body.properties.^.*$.items': byRegistry,
+  'createContract body.properties.^.*$.properties.^.*$': byRegistry,
+  'changeContracts body.contracts.[].properties.^.*$.items': byRegistry,
+  'changeContracts body.contracts.[].properties.^.*$.properties.^.*$': byRegistry,
+  'createDefinition body.properties.^.*$.items': byRegistry,
+  'createDefinition body.properties.^.*$.properties.^.*$': byRegistry,
+  'recordConsent body.proof.^.*$': 'The proof has at most 4,096 bytes as JSON.',
+  'recordReplay body.events.[].data': 'A chunk has at most 1,100,000 characters as JSON.',
+  'receiveWebhook body': 'Raw bytes: 4 MB, signed by the vendor.',
+  'sendWorkspaceImport body.text': 'A part of a file: the body limit of 4 MB.',
+  'checkDuplicate body.a.properties.^.*$': 'Compared and not stored: the body limit of 4 MB.',
+  'checkDuplicate body.b.properties.^.*$': 'Compared and not stored: the body limit of 4 MB.',
+}

@@ -94,7 +94,7 @@ export class Problem extends Error {
       status,
       detail: cut(this.options.detail, detailCharactersMax),
       instance,
-      ...(this.options.errors && { errors: this.options.errors.map(shown) }),
+      ...(this.options.errors && { errors: shownErrors(this.options.errors) }),
       ...this.options.members,
     }
   }
@@ -104,6 +104,15 @@ export class Problem extends Error {
 const detailCharactersMax = 2_000
 const fieldCharactersMax = 300
 const messageCharactersMax = 600
+
+/** Far more than anybody corrects at once. */
+const errorsMax = 1_000
+
+function shownErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  if (errors.length <= errorsMax) return errors.map(shown)
+  const rest = { field: '', message: `and ${errors.length - errorsMax} more` }
+  return [...errors.slice(0, errorsMax).map(shown), rest]
+}
 
 function shown(error: FieldError): FieldError {
   return {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Issue } from './ingest.ts'
+import { eventPropertiesMax } from './maxima.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
@@ -134,7 +135,7 @@ export const releaseHeld = route({
   body: Type.Object(
     {
       ...selection,
-      patch: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+      patch: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: eventPropertiesMax })),
       dry_run: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },

@@ -9,6 +9,7 @@ import {
   surfaces,
 } from './event-contract.ts'
 import { Issue, ingestLimits } from './ingest.ts'
+import { contractPropertiesMax, enumValueCharactersMax, severitiesMax } from './maxima.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
@@ -20,14 +21,21 @@ export const PropertyRuleShape = Type.Object(
     description: Type.Optional(Type.String({ maxLength: 2000 })),
     enum: Type.Optional(
       Type.Unsafe<readonly (string | number | boolean)[]>(
-        Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { maxItems: 500 }),
+        Type.Array(
+          Type.Union([Type.String({ maxLength: enumValueCharactersMax }), Type.Number(), Type.Boolean()]),
+          { maxItems: 500 },
+        ),
       ),
     ),
     pattern: Type.Optional(Type.String({ maxLength: 500 })),
     minimum: Type.Optional(Type.Number()),
     maximum: Type.Optional(Type.Number()),
     items: Type.Optional(Type.Unknown({ description: 'A property rule for the elements' })),
-    properties: Type.Optional(Type.Record(Type.String(), Type.Unknown({ description: 'A property rule' }))),
+    properties: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown({ description: 'A property rule' }), {
+        maxProperties: contractPropertiesMax,
+      }),
+    ),
     pii: Type.Optional(OneOf(['allow', 'deny'])),
     deprecated: Type.Optional(Type.Boolean()),
     format: Type.Optional(OneOf(['currency'])),
@@ -44,7 +52,9 @@ const Version = Type.String({
 /** Any text that the control store can hold: Postgres has no place for the character NUL. */
 const storable = '^[^\\u0000]*$'
 
-const Properties = Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape)
+const Properties = Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape, {
+  maxProperties: contractPropertiesMax,
+})
 
 const contractFields = {
   description: Type.String({ maxLength: 2000, pattern: storable }),
@@ -52,10 +62,10 @@ const contractFields = {
   category: Type.Optional(Type.String({ maxLength: 100 })),
   properties: Properties,
   additional: OneOf(['accept', 'warn', 'quarantine'] as const),
-  surfaces: Type.Array(OneOf(surfaces), { uniqueItems: true }),
+  surfaces: Type.Array(OneOf(surfaces), { uniqueItems: true, maxItems: surfaces.length }),
   purpose: OneOf(consentCategories),
   replaced_by: Type.Optional(Key),
-  severities: Type.Optional(Type.Record(Type.String(), OneOf(outcomes))),
+  severities: Type.Optional(Type.Record(Type.String(), OneOf(outcomes), { maxProperties: severitiesMax })),
 }
 
 export const contractSources = ['standard', 'built_in', 'custom'] as const
@@ -387,7 +397,7 @@ export const installPack = route({
   problems: [...readProblems, 'not-found'],
 })
 
-const Severities = Type.Record(Type.String(), OneOf(outcomes))
+const Severities = Type.Record(Type.String(), OneOf(outcomes), { maxProperties: severitiesMax })
 
 export const getSeverities = route({
   ...reads,
@@ -417,7 +427,9 @@ export const setSeverities = route({
   method: 'PATCH',
   path: '/v1/registry/severities',
   summary: 'Change what issues lead to; null restores the default',
-  body: Type.Record(Type.String(), Type.Union([OneOf(outcomes), Type.Null()])),
+  body: Type.Record(Type.String(), Type.Union([OneOf(outcomes), Type.Null()]), {
+    maxProperties: severitiesMax,
+  }),
   success: { status: 200, body: Type.Object({ severities: Severities }) },
   audit: { action: 'gate.severities_changed', details: ['severities'] },
   problems: readProblems,

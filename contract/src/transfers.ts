@@ -33,7 +33,7 @@ export const TransferManifest = Type.Object(
     format: Type.Integer({ minimum: 1 }),
     workspace_id: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_]+$' }),
     workspace_name: Type.String({ maxLength: 200 }),
-    exported_at: Time,
+    exported_at: Type.String({ maxLength: 40, description: 'RFC 3339' }),
     person_key: Type.String({
       pattern: '^[0-9a-f]{64}$',
       description: 'What the ids of people are made with. Whoever has it can tell an id from an identifier.',

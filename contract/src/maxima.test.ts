@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { isRecord } from './gate/raw-event.ts'
+import { openInputs } from './maxima.ts'
+import { routes } from './routes.ts'
+
+type Found = { route: string; place: string; lacks: string }
+
+/** A pattern that ends, and repeats nothing without an end, bounds a text as well as a maximum does. */
+const isBounded = (pattern: string) =>
+  pattern.startsWith('^') && pattern.endsWith('$') && !/[*+]|,}/.test(pattern)
+
+function lacking(shape: unknown, place: string): { place: string; lacks: string }[] {
+  if (!isRecord(shape)) return []
+  const below = (key: string, value: unknown) => lacking(value, `${place}.${key}`)
+  const { anyOf, oneOf, allOf, type, items, properties, patternProperties, additionalProperties } = shape
+  if ('const' in shape || 'enum' in shape) return []
+  const branches = [anyOf, oneOf, allOf].filter(Array.isArray).flat()
+  if (branches.length > 0) return branches.flatMap((branch) => lacking(branch, place))
+  if (type === 'string') {
+    const isPatterned = typeof shape.pattern === 'string' && isBounded(shape.pattern)
+    return shape.maxLength === undefined && !isPatterned ? [{ place, lacks: 'maxLength' }] : []
+  }
+  if (type === 'array') {
+    const own = shape.maxItems === undefined ? [{ place, lacks: 'maxItems' }] : []
+    return [...own, ...below('[]', items)]
+  }
+  if (type === 'object') {
+    const isOpen = patternProperties !== undefined || isRecord(additionalProperties)
+    const own = isOpen && shape.maxProperties === undefined ? [{ place, lacks: 'maxProperties' }] : []
+    const members = [properties, patternProperties].filter(isRecord).flatMap((each) => Object.entries(each))
+    const named = members.flatMap(([name, member]) => below(name, member))
+    return [...own, ...named, ...(isRecord(additionalProperties) ? below('*', additionalProperties) : [])]
+  }
+  if (type === undefined && !('$ref' in shape)) return [{ place, lacks: 'a shape' }]
+  return []
+}
+
+test('every text, list and open member that a route takes has a maximum, or a named reason to have none', () => {
+  const found = routes.flatMap((route): Found[] =>
+    (['params', 'query', 'body'] as const).flatMap((part) =>
+      lacking(route[part], part).map((one) => ({ route: route.id, ...one })),
+    ),
+  )
+  const isNamed = ({ route, place }: Found) => Object.hasOwn(openInputs, `${route} ${place}`)
+  expect(found.filter((one) => !isNamed(one))).toEqual([])
+  const places = new Set(found.map(({ route, place }) => `${route} ${place}`))
+  expect(Object.keys(openInputs).filter((place) => !places.has(place))).toEqual([])
+})
