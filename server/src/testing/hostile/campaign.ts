@@ -21,14 +21,17 @@ const excluded: Readonly<Record<string, string>> = {
   startDemo: 'fills a workspace with months of events, which takes longer than everything else together',
 }
 
-/** How often a route is drawn beside the others. Sending is what strangers can do, so it is most of it. */
+/**
+ * How often a route is drawn beside the others. Sending is what strangers can do, so it is most of it; the others cost
+ * the product ten to a hundred times as much, and are still drawn some hundred times each in a million.
+ */
 function weightOf({ id, access, plane, scope }: RouteShape): number {
   if (excluded[id] !== undefined) return 0
-  if (dearRoutes.has(id)) return 0.02
+  if (dearRoutes.has(id)) return 0.005
   if (storesAtOnce.has(id)) return 2
   if (plane === 'data') return 25
-  if (access === 'read' && /^(?:analytics|health|attribution|identity):/.test(scope ?? '')) return 0.05
-  return readsEvents.has(id) ? 0.15 : 1
+  if (access === 'read' && /^(?:analytics|health|attribution|identity):/.test(scope ?? '')) return 0.02
+  return readsEvents.has(id) ? 0.02 : 0.25
 }
 
 /** Each starts work that goes on after the answer. */

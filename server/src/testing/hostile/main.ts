@@ -81,6 +81,9 @@ async function restart(): Promise<void> {
   await stopProduct(again)
 }
 
+// The product must not outlive this program; it is ended when this one exits.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130))
+
 const seed = Number(values.seed)
 const concurrency = Number(values.concurrency)
 const folder = join(import.meta.dirname, '../../../../.cache/fuzz')
