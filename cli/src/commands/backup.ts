@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path'
 import { isRecord } from '@assay/contract'
 import type { Command, Context, Outcome } from '../command.ts'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { backupName, backupNames } from '../transfer/backup-check.ts'
 import { copyTree, moveTree, requireVacant } from '../transfer/trees.ts'
 
-export const backupName = 'backup.json'
 export const dataDirOption = {
   'data-dir': { type: 'string', value: 'path', help: 'the data directory (ASSAY_DATA_DIR, else ./.assay)' },
 } as const
@@ -99,7 +99,6 @@ function readState(path: string): Record<string, unknown> | null {
 
 /** A running server touches its lock every five seconds. */
 const lockMsMax = 15_000
-const passing = new Set(['backups', 'transfers', 'dashboard'])
 
 function copyStopped({ world }: Context, dataDir: string, target: string): Taken {
   const lock = join(dataDir, 'log', 'engine.lock')
@@ -108,7 +107,7 @@ function copyStopped({ world }: Context, dataDir: string, target: string): Taken
   }
   const taken = { taken_at: new Date(world.now()).toISOString(), files: 0, bytes: 0 }
   mkdirSync(target, { recursive: true, mode: 0o700 })
-  for (const name of readdirSync(dataDir).filter((each) => !passing.has(each))) {
+  for (const name of readdirSync(dataDir).filter((each) => backupNames.includes(each))) {
     const { files, bytes } = copyTree(join(dataDir, name), join(target, name))
     taken.files += files
     taken.bytes += bytes

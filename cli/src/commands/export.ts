@@ -20,6 +20,7 @@ import {
   openTarget,
   partFile,
   requireIntact,
+  requireManifest,
   type Unfinished,
   writeManifest,
 } from '../transfer/files.ts'
@@ -75,7 +76,7 @@ async function finishedExport(
     job = await client.call(getWorkspaceExport, { params: { id: job.id } })
   }
   if (job.manifest === null) throw new CommandFailure(exitCodes.server, job.error ?? 'The export failed.')
-  return { ...job.manifest, id: job.id }
+  return { ...requireManifest(job.manifest), id: job.id }
 }
 
 async function stillThere(client: Client, id: string): Promise<WorkspaceExport | null> {
@@ -99,8 +100,13 @@ async function download(
   const path = partFile(directory, part)
   for (let offset = cutToLines(path); offset < bytes; ) {
     const piece = await client.call(readWorkspaceExport, { params: { id, part }, query: { offset } })
+    const end = offset + Buffer.byteLength(piece.text)
+    // Else a server could go round in circles here until the disk is full.
+    if (end > bytes || end <= offset || (piece.next_offset ?? bytes) !== end) {
+      throw new CommandFailure(exitCodes.server, `The pieces of ${part} do not follow each other.`)
+    }
     appendPiece(path, piece.text)
-    offset = piece.next_offset ?? bytes
+    offset = end
     context.progress(`${part}: ${Math.floor((100 * offset) / bytes)} %`)
   }
 }

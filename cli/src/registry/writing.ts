@@ -5,17 +5,21 @@ import { eventText } from '../project/event-file.ts'
 import { eventFileSchema } from '../project/event-schema.ts'
 import { toJson, writeText } from '../project/json-file.ts'
 import { type Project, placesOf } from '../project/project.ts'
+import { pathWithin } from '../transfer/safe-path.ts'
 
 /** Answers its path from the root of the project. */
 export function writeEvent({ root, config }: Project, contract: EventContract): string {
   const shownAs = `${config.events}/${contract.key}.json`
-  writeText(join(root, shownAs), eventText(contract, placesOf(config).fromEvents))
+  writeText(
+    pathWithin(join(root, config.events), `${contract.key}.json`),
+    eventText(contract, placesOf(config).fromEvents),
+  )
   return shownAs
 }
 
 export function deleteEvent({ root, config }: Project, key: string): string {
   const shownAs = `${config.events}/${key}.json`
-  rmSync(join(root, shownAs), { force: true })
+  rmSync(pathWithin(join(root, config.events), `${key}.json`), { force: true })
   return shownAs
 }
 
@@ -30,7 +34,7 @@ export async function writeCode(client: Client, { root, config }: Project): Prom
     const environment = config.environment ?? 'production'
     const { files } = await client.call(generateCode, { query: { language, environment } })
     for (const { path, content } of files) {
-      if (writeText(join(root, folder, path), content)) written.push(`${folder}/${path}`)
+      if (writeText(pathWithin(join(root, folder), path), content)) written.push(`${folder}/${path}`)
     }
   }
   return written

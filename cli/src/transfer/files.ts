@@ -3,6 +3,7 @@ import {
   closeSync,
   createReadStream,
   existsSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,6 +17,7 @@ import {
 import { join } from 'node:path'
 import { isRecord, type TransferManifest, transferLimits } from '@assay/contract'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { pathWithin } from './safe-path.ts'
 
 const manifestName = 'manifest.json'
 /** Which export of which server lies here in part, so that the same command goes on with it. */
@@ -24,7 +26,8 @@ const unfinishedName = 'unfinished.json'
 const ownerOnly = 0o600
 const newline = 10
 
-export const partFile = (directory: string, part: string) => join(directory, `${part}.ndjson`)
+/** Of one of the tables, and of nothing else that a server or an archive names. */
+export const partFile = (directory: string, part: string) => pathWithin(directory, `${part}.ndjson`)
 
 export type Unfinished = { server: string; id: string }
 
@@ -62,8 +65,44 @@ export function readManifest(directory: string): TransferManifest {
       : 'Name a directory that assay export wrote.'
     throw misuse(`There is no ${manifestName} in ${directory}.`, hint)
   }
-  // boundary: the server judges it against the shape before anything is done with it.
-  return JSON.parse(readFileSync(path, 'utf8')) as TransferManifest
+  return requireManifest(JSON.parse(readFileSync(path, 'utf8')))
+}
+
+const partName = /^[a-z_]{1,64}$/
+
+/** What a server or an archive says that there is, before a file is written or read by what it says. */
+export function requireManifest(value: unknown): TransferManifest {
+  const parts = isRecord(value) && Array.isArray(value.parts) ? value.parts : null
+  const isSound =
+    parts !== null &&
+    parts.length <= transferLimits.partsMax &&
+    parts.every(
+      (part) =>
+        isRecord(part) &&
+        partName.test(String(part.name)) &&
+        /^[0-9a-f]{64}$/.test(String(part.sha256)) &&
+        isCount(part.rows) &&
+        isCount(part.bytes),
+    ) &&
+    parts.reduce((sum, { bytes }) => sum + bytes, 0) <= transferLimits.bytesMax
+  // boundary: what is used of it here was looked at above, and the server judges the rest against the shape.
+  if (isSound) return value as TransferManifest
+  throw new CommandFailure(exitCodes.found, 'The manifest is not one that a server of Assay writes.')
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+/** A link would be read, or written through, wherever it leads. */
+export function requireNoLink(path: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats === undefined || stats.isFile()) return
+  throw new CommandFailure(
+    exitCodes.found,
+    `${path} is no plain file.`,
+    'An export has none but plain files.',
+  )
 }
 
 export function sizeOf(path: string): number {
@@ -80,6 +119,7 @@ export function cutToLines(path: string): number {
 }
 
 export function appendPiece(path: string, text: string): void {
+  requireNoLink(path)
   writeFileSync(path, text, { flag: 'a', mode: ownerOnly })
 }
 
@@ -88,6 +128,7 @@ export async function requireIntact(directory: string, manifest: TransferManifes
   for (const { name, sha256 } of manifest.parts) {
     const digest = createHash('sha256')
     const path = partFile(directory, name)
+    requireNoLink(path)
     if (sizeOf(path) > 0) for await (const chunk of createReadStream(path)) digest.update(chunk)
     if (digest.digest('hex') === sha256) continue
     throw new CommandFailure(exitCodes.found, `${path} is not what the manifest says.`, 'Export it again.')

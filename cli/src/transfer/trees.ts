@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   lstatSync,
@@ -12,6 +13,10 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { misuse } from '../failure.ts'
+
+/** Whatever the copy came from, nobody but its owner reads it. */
+const fileMode = 0o600
+const directoryMode = 0o700
 
 export type Copied = { files: number; bytes: number }
 
@@ -29,12 +34,14 @@ export function copyTree(from: string, to: string): Copied {
   const stats = lstatSync(from)
   if (stats.isFile()) {
     copyFileSync(from, to)
+    chmodSync(to, fileMode)
     return { files: 1, bytes: stats.size }
   }
   // Links of the events engine lead from one place in its directory to another.
   if (stats.isSymbolicLink()) symlinkSync(relativeTarget(from), to)
   if (!stats.isDirectory()) return { files: 0, bytes: 0 }
-  mkdirSync(to, { recursive: true, mode: 0o700 })
+  mkdirSync(to, { recursive: true, mode: directoryMode })
+  chmodSync(to, directoryMode)
   const copied = { files: 0, bytes: 0 }
   for (const name of readdirSync(from)) {
     if (lock.test(name)) continue

@@ -187,7 +187,7 @@ function definedOf({
 }
 
 /** Without a login in it, which would end in logs. */
-function readUrl(text: string): string {
+export function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url !== null && url.username === '' && url.password === '') return url.href
   const message = 'must be an address such as https://example.com/hook, without a login in it'

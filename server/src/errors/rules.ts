@@ -7,7 +7,7 @@ import { selectFingerprints } from './occurrence-store.ts'
 import { deleteRule, insertRule, type RuleRow, selectRule, selectRules, updateRule } from './store.ts'
 
 /** Each is tried on every fingerprint of every read. */
-const rulesMax = 200
+export const rulesMax = 200
 /** Enough to see what a rule does; who merges more than that sees it by the number. */
 const previewedMax = 50
 

@@ -99,7 +99,7 @@ export async function checkLedger(sql: Sql, workspaceId: string): Promise<Output
   }
 }
 
-function toSealed(workspaceId: string, row: LedgerRow): SealedEntry {
+export function toSealed(workspaceId: string, row: LedgerRow): SealedEntry {
   return {
     workspaceId,
     seq: row.seq,

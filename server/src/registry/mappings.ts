@@ -132,9 +132,7 @@ export async function createRule(
   workspaceId: string,
   { siteId, source, target, propertyMap = {} }: NewRule,
 ): Promise<SiteRule> {
-  refuseReserved(source)
-  const errors = [...nameErrors('source', source), ...targetErrors(target), ...propertyErrors(propertyMap)]
-  if (errors.length > 0) throw invalid(errors)
+  requireSoundRule({ source, target, propertyMap })
   const row: MappingRow = {
     workspace_id: workspaceId,
     site_id: siteId,
@@ -200,6 +198,13 @@ export async function deleteRule(
 ): Promise<void> {
   const { row } = await findRule(control, workspaceId, id, siteId)
   await deleteMapping(control, row.site_id, row.id)
+}
+
+/** Refuses a rule whose names could never be matched, or that leads to no standard event. */
+export function requireSoundRule({ source, target, propertyMap = {} }: Omit<NewRule, 'siteId'>): void {
+  refuseReserved(source)
+  const errors = [...nameErrors('source', source), ...targetErrors(target), ...propertyErrors(propertyMap)]
+  if (errors.length > 0) throw invalid(errors)
 }
 
 function noSuchRule(): Problem {

@@ -50,7 +50,7 @@ export async function saveRates(
   await rates.changed(workspaceId)
 }
 
-function requireCodes({ base, rates }: RatesRow): void {
+export function requireCodes({ base, rates }: Pick<RatesRow, 'base' | 'rates'>): void {
   const wrong = [
     ...(currencyCodes.has(base) ? [] : [{ field: 'base', message: 'is not a code of ISO 4217' }]),
     ...rates.flatMap(({ currency }, index) => {

@@ -162,7 +162,7 @@ function sameSecret(a: string, b: string): boolean {
 }
 
 /** More than any workspace has; a read of all sites at once is bounded by it. */
-const sitesMax = 1_000
+export const sitesMax = 1_000
 
 /** Every site of a workspace, for what is about the workspace as a whole. */
 export function allSites(sql: Sql, workspaceId: string): Promise<SiteRow[]> {

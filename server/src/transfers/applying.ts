@@ -1,12 +1,13 @@
-import { isRecord, Problem } from '@assay/contract'
+import { Problem, type TransferManifest } from '@assay/contract'
 import { deleteEventsOf } from '../accounts/workspace-deletion.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { People } from '../identity/people.ts'
 import type { Ingest } from '../ingest/pipeline.ts'
 import type { Control, Sql } from '../store/control.ts'
 import type { Events, EventsRow } from '../store/events.ts'
+import { type Brought, nothingBrought } from './brought.ts'
+import { controlShapes } from './control-shapes.ts'
 import {
-  type Column,
   deleteRows,
   hasRows,
   insertTextRows,
@@ -14,10 +15,14 @@ import {
   selectColumns,
   type TextRow,
 } from './control-store.ts'
-import { hasEventsRows, insertImported } from './events-store.ts'
-import { partPath, readBatches } from './files.ts'
+import { eventShapes } from './event-shapes.ts'
+import { hasEventsRows, insertImported, selectWrongKey } from './events-store.ts'
+import { readBatches } from './files.ts'
 import type { Filling } from './filling.ts'
 import { type ImportRow, updateImport, updateImportProgress } from './import-store.ts'
+import { createLedgerCheck, type LedgerCheck } from './ledger-check.ts'
+import { createRowReader, flawed } from './row-check.ts'
+import type { TableShape } from './table-shape.ts'
 import {
   type ControlTable,
   controlTables,
@@ -65,7 +70,7 @@ export async function requireEmpty({ control, events }: ApplyWorld, workspaceId:
  * that it is done. Whatever a try before left in the events store is taken out first.
  */
 export async function applyImport(world: ApplyWorld, row: ImportRow, directory: string): Promise<void> {
-  const { control, events, people, now } = world
+  const { control, people, now } = world
   const { workspace_id: workspaceId, manifest } = row
   let rowsDone = 0
   const onRows = (count: number) => {
@@ -73,17 +78,14 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
     return updateImportProgress(control, row.id, rowsDone)
   }
   await clearEvents(world, workspaceId)
-  await rehearse(control, (sql) => fillControl(sql, workspaceId, manifest.workspace_id, directory))
-  for (const table of eventsTables) {
-    for await (const lines of readBatches(partPath(directory, table.name), eventsBatchRows)) {
-      const rows = eventsRows(world, workspaceId, table, lines)
-      await insertImported(events, table.name, rows, world.newId('ins'))
-      await onRows(lines.length)
-    }
-  }
+  let brought = nothingBrought(manifest.person_key)
+  await rehearse(control, async (sql) => {
+    brought = await fillControl(sql, workspaceId, manifest, directory)
+  })
+  await fillEvents(world, workspaceId, directory, brought, onRows)
   await control.transaction(async (sql) => {
     await revokeSiteKeys(sql, workspaceId, new Date(now()))
-    await fillControl(sql, workspaceId, manifest.workspace_id, directory)
+    await fillControl(sql, workspaceId, manifest, directory)
     await people.keys.adopt(sql, workspaceId, manifest.person_key)
     await updateImport(sql, row.id, ['applying'], 'done', null, new Date(now()))
   })
@@ -114,62 +116,84 @@ async function rehearse(control: Control, work: (sql: Sql) => Promise<void>): Pr
   }
 }
 
-/** Ids of events are found by a hash under a secret of this installation, so it is made anew. */
-function eventsRows(
+/** Ids of events are found by a hash under a secret of this installation, so it is made again. */
+function toStored(
   { ingest }: ApplyWorld,
   workspaceId: string,
   { name: table, byGeneration }: EventsTable,
-  lines: readonly string[],
-): EventsRow[] {
-  return lines.map((line) => {
-    const row = parseRow(table, line)
-    // Also where the line names none: it would stand in no workspace, and nobody would ever find or remove it.
-    if (byGeneration !== true) row.workspace_id = workspaceId
-    renameGenerations(table, workspaceId, row)
-    if (table === 'event_ids') {
-      const { kind, id, site_id } = row
-      const isOrder = Number(kind) === 1
-      const named = isOrder ? `${String(site_id)}\u0000${String(id)}` : String(id)
-      const { hi, lo } = ingest.hashId(workspaceId, isOrder ? 'order' : 'event', named)
-      row.id_hi = hi
-      row.id_lo = lo
-    }
-    return row
-  })
+  row: EventsRow,
+): EventsRow {
+  const own = { ...row }
+  if (byGeneration !== true) own.workspace_id = workspaceId
+  renameGenerations(table, workspaceId, own)
+  if (table === 'event_ids') {
+    const isOrder = Number(own.kind) === 1
+    const named = isOrder ? `${String(own.site_id)}\u0000${String(own.id)}` : String(own.id)
+    const { hi, lo } = ingest.hashId(workspaceId, isOrder ? 'order' : 'event', named)
+    own.id_hi = hi
+    own.id_lo = lo
+  }
+  return own
 }
 
-function parseRow(table: string, line: string): Record<string, unknown> {
-  const parsed: unknown = JSON.parse(line)
-  if (isRecord(parsed)) return { ...parsed }
-  throw new Problem('conflict', { detail: `A line of ${table} is no row.` })
-}
+/** A name of a generation without the workspaces that it came through. */
+const generationLength = 'gen_'.length + 26
 
 /** Names of generations hold over all workspaces: with ours in it, it cannot be anybody else's. */
 function renameGenerations(table: string, workspaceId: string, row: Record<string, unknown>): void {
   for (const column of generationColumns[table] ?? []) {
     const name = row[column]
-    if (typeof name === 'string' && name !== '') row[column] = `${name}_${workspaceId}`
+    if (typeof name === 'string' && name !== '')
+      row[column] = `${name.slice(0, generationLength)}_${workspaceId}`
   }
 }
 
-/** Whose rows a row may name: only those that came with it, for an id of another workspace would be found as well. */
-type Brought = { sites: Set<string>; connections: Set<string>; destinations: Set<string> }
+async function fillEvents(
+  world: ApplyWorld,
+  workspaceId: string,
+  directory: string,
+  brought: Brought,
+  onRows: (count: number) => Promise<void>,
+): Promise<void> {
+  for (const table of eventsTables) {
+    const shape = eventShapes[table.name]
+    if (shape === undefined) throw new Error(`the columns of ${table.name} are not declared`)
+    const reader = createRowReader<EventsRow>(table.name, shape, brought, (parsed) => parsed)
+    for await (const lines of readBatches(directory, table.name, eventsBatchRows)) {
+      const rows: EventsRow[] = []
+      for (const line of lines) rows.push(toStored(world, workspaceId, table, await reader.read(line)))
+      await insertImported(world.events, table.name, rows, world.newId('ins'))
+      await onRows(lines.length)
+    }
+    const wrong = await selectWrongKey(world.events, table.name, workspaceId)
+    if (wrong !== null) {
+      const detail = `${table.name}.ndjson: ${wrong} must be the hash of what it stands for in every row.`
+      throw new Problem('conflict', { detail })
+    }
+  }
+}
 
+/** Answers what came, which events may name. */
 async function fillControl(
   sql: Sql,
   workspaceId: string,
-  cameFrom: string,
+  { workspace_id: cameFrom, person_key }: TransferManifest,
   directory: string,
-): Promise<void> {
+): Promise<Brought> {
   for (const table of controlTables.toReversed()) {
     if (table.isMade || table.name === 'sites') await deleteRows(sql, table, workspaceId)
   }
-  const brought: Brought = { sites: new Set(), connections: new Set(), destinations: new Set() }
+  const brought = nothingBrought(person_key)
+  const ledger = createLedgerCheck(cameFrom)
   for (const table of controlTables) {
+    const shape = controlShapes[table.name]
+    if (shape === undefined) throw new Error(`the columns of ${table.name} are not declared`)
+    const checked = withLedger(table.name, shape, ledger)
+    const reader = createRowReader(table.name, checked, brought, (parsed) => textRow(table, parsed))
     const columns = await selectColumns(sql, table.name)
-    for await (const lines of readBatches(partPath(directory, table.name), controlBatchRows)) {
-      const rows = lines.map((line) => controlRow(table, workspaceId, columns, brought, line))
-      if (table.name === 'identity_ledger_heads') for (const row of rows) row.begun_in ??= cameFrom
+    for await (const lines of readBatches(directory, table.name, controlBatchRows)) {
+      const rows: TextRow[] = []
+      for (const line of lines) rows.push(toControl(table, workspaceId, cameFrom, await reader.read(line)))
       const [first = {}] = rows
       const given = columns.filter(({ name }) => name in first)
       await insertTextRows(sql, table.name, given, rows).catch((error: unknown) => {
@@ -177,49 +201,47 @@ async function fillControl(
       })
     }
   }
+  const broken = ledger.end()
+  if (broken !== null) throw flawed({ table: 'identity_ledger_heads', line: 1 }, broken)
+  return brought
 }
 
-function controlRow(
-  table: ControlTable,
-  workspaceId: string,
-  columns: readonly Column[],
-  brought: Brought,
-  line: string,
-): TextRow {
-  const parsed = parseRow(table.name, line)
-  if ('workspace_id' in parsed) parsed.workspace_id = workspaceId
-  renameGenerations(table.name, workspaceId, parsed)
+function withLedger(table: string, shape: TableShape, ledger: LedgerCheck): TableShape {
+  if (table === 'identity_ledger') return { ...shape, row: (row) => ledger.entry(row) }
+  if (table !== 'identity_ledger_heads') return shape
+  return {
+    ...shape,
+    row(row) {
+      ledger.head(row)
+      return null
+    },
+  }
+}
+
+/** Everything is a text or nothing. What stays behind is left out, and secrets are empty. */
+function textRow(table: ControlTable, parsed: Record<string, unknown>): TextRow {
   const row: TextRow = {}
   for (const [name, value] of Object.entries(parsed)) {
-    const isKnown = columns.some((column) => column.name === name) && !table.without?.includes(name)
-    if (!isKnown || (value !== null && typeof value !== 'string')) {
-      throw new Problem('conflict', {
-        detail: `A row of ${table.name} has a value that does not belong there: ${name}.`,
-      })
-    }
-    row[name] = table.emptied?.includes(name) ? '' : value
+    // boundary: what is neither a text nor nothing is refused by the check of its column.
+    row[name] = table.emptied?.includes(name) ? '' : (value as string | null)
   }
-  noteBrought(table.name, row, brought)
   return row
 }
 
-function noteBrought(table: string, row: TextRow, brought: Brought): void {
-  const { id } = row
-  if (table === 'sites' && id) brought.sites.add(id)
-  if (table === 'webhook_connections' && id) brought.connections.add(id)
-  if (table === 'destinations' && id) brought.destinations.add(id)
-  const named: readonly (readonly [string | null | undefined, Set<string>])[] = [
-    [row.site_id, brought.sites],
-    [table === 'webhook_memory' ? row.connection_id : null, brought.connections],
-    [row.destination_id, brought.destinations],
-  ]
-  for (const [given, known] of named) {
-    if (given && !known.has(given)) {
-      throw new Problem('conflict', {
-        detail: `A row of ${table} names ${given}, which is not in this export.`,
-      })
-    }
-  }
+function toControl(
+  { name: table, through }: ControlTable,
+  workspaceId: string,
+  cameFrom: string,
+  row: TextRow,
+): TextRow {
+  const own = { ...row }
+  if (through === undefined) own.workspace_id = workspaceId
+  renameGenerations(table, workspaceId, own)
+  if (table === 'identity_ledger_heads') own.begun_in ??= cameFrom
+  // Whoever worked on it is another server, and its lease stays there: it is begun again.
+  if (table === 'subject_requests' && own.status === 'in_progress') own.status = 'pending'
+  if (table === 'attribution_jobs' && own.status === 'running') own.status = 'queued'
+  return own
 }
 
 /** Codes of Postgres: 23505 is an id that is there already, classes 22 and 23 values that do not fit. */

@@ -1,3 +1,4 @@
+import { isId } from '../clock.ts'
 import type { Sql } from '../store/control.ts'
 import type { ControlTable } from './tables.ts'
 
@@ -37,8 +38,9 @@ export async function* readTable(
   const listed = columns.map(({ name }) =>
     table.emptied?.includes(name) ? `'' AS "${name}"` : `"${name}"::text AS "${name}"`,
   )
-  // A cursor takes no parameters here, and an id of ours has nothing in it that would need a quote.
-  const where = rowsOf(table).replace('$1', `'${workspaceId.replaceAll("'", '')}'`)
+  // A cursor takes no parameters here, so nothing but an id of ours is put into the statement.
+  if (!isId('ws', workspaceId)) throw new Error('a workspace is named by an id of ours')
+  const where = rowsOf(table).replace('$1', `'${workspaceId}'`)
   await sql.query(
     `DECLARE travelling NO SCROLL CURSOR FOR
      SELECT ${listed.join(', ')} FROM ${table.name} WHERE ${where} ORDER BY ${table.order}`,
@@ -103,6 +105,21 @@ export async function selectPointers(sql: Sql, workspaceId: string): Promise<str
     [workspaceId],
   )
   return row?.pointers ?? ''
+}
+
+/** What rows of the events store may belong to. */
+export async function selectReferred(
+  sql: Sql,
+  workspaceId: string,
+): Promise<Record<'generations' | 'backfills' | 'audiences', string[]>> {
+  const [row] = await sql.query<Record<'generations' | 'backfills' | 'audiences', string[]>>(
+    `SELECT ARRAY(SELECT DISTINCT name FROM site_overlays, unnest(ARRAY[generation, previous, next]) AS name
+                  WHERE workspace_id = $1 AND name <> '') AS generations,
+            ARRAY(SELECT id FROM mapping_backfills WHERE workspace_id = $1) AS backfills,
+            ARRAY(SELECT id FROM audiences WHERE workspace_id = $1) AS audiences`,
+    [workspaceId],
+  )
+  return row ?? { generations: [], backfills: [], audiences: [] }
 }
 
 export async function selectLastMigration(sql: Sql): Promise<string> {

@@ -7,10 +7,19 @@ const pageRows = 10_000
 /** Numbers that JavaScript would round are written as text. */
 const settings = 'SETTINGS output_format_json_quote_64bit_integers = 1, output_format_json_quote_decimals = 1'
 
-const rowsOf = ({ byGeneration }: EventsTable) =>
-  byGeneration === true ? 'generation IN {generations:Array(String)}' : 'workspace_id = {workspaceId:String}'
+/** Rows that nothing refers to any more, such as those of a generation that is on its way out, stay where they are. */
+const rowsOf = ({ byGeneration, refersTo }: EventsTable) =>
+  [
+    ...(byGeneration === true ? [] : ['workspace_id = {workspaceId:String}']),
+    ...(refersTo === undefined ? [] : [`${refersTo.column} IN {${refersTo.to}:Array(String)}`]),
+  ].join(' AND ')
 
-type Whose = { workspaceId: string; generations: readonly string[] }
+export type Whose = {
+  workspaceId: string
+  generations: readonly string[]
+  backfills: readonly string[]
+  audiences: readonly string[]
+}
 
 /** Page by page in the order of a key. Rows with the same key stay together, so that none falls between two pages. */
 export async function* readEventsTable(
@@ -68,4 +77,39 @@ export async function insertImported(
 export async function selectLastEventsMigration(events: Events): Promise<string> {
   const [row] = await events.query<{ name: string }>('SELECT max(name) AS name FROM migrations')
   return row?.name ?? ''
+}
+
+/** Columns that are hashes of others: a row whose hash is another's would be missed where people are looked for. */
+const keyColumns: Readonly<Record<string, readonly (readonly [key: string, of: string])[]>> = {
+  events: [
+    ['person_key', 'person_id'],
+    ['session_key', 'session_id'],
+  ],
+  overlaid_events: [
+    ['person_key', 'person_id'],
+    ['session_key', 'session_id'],
+  ],
+  person_mapping: [
+    ['born_key', 'born_id'],
+    ['person_key', 'person_id'],
+  ],
+  audience_members: [['person_key', 'person_id']],
+  attribution_touches: [['person_key', 'person_id']],
+}
+
+/** The first of them that is not the hash of its column in some row. */
+export async function selectWrongKey(
+  events: Events,
+  table: string,
+  workspaceId: string,
+): Promise<string | null> {
+  for (const [key, of] of keyColumns[table] ?? []) {
+    const rows = await events.query(
+      `SELECT 1 AS one FROM ${table}
+       WHERE workspace_id = {workspaceId:String} AND ${key} != cityHash64(${of}) LIMIT 1`,
+      { workspaceId },
+    )
+    if (rows.length > 0) return key
+  }
+  return null
 }

@@ -20,9 +20,10 @@ import {
   selectColumns,
   selectLastMigration,
   selectPointers,
+  selectReferred,
   selectWorkspaceName,
 } from './control-store.ts'
-import { readEventsTable, selectLastEventsMigration } from './events-store.ts'
+import { readEventsTable, selectLastEventsMigration, type Whose } from './events-store.ts'
 import { type Piece, partPath, readPiece, writePart } from './files.ts'
 import { controlTables, eventsTables, partNames } from './tables.ts'
 
@@ -158,7 +159,7 @@ async function exportWorkspace(
     for (let tries = 1; ; tries++) {
       const exportedAt = new Date(now()).toISOString()
       const snapshot = await control.transaction((sql) => exportControl(sql, workspaceId, directory, onRows))
-      const parts = [...snapshot.parts, ...(await exportEvents(world, workspaceId, directory, onRows))]
+      const parts = [...snapshot.parts, ...(await exportEvents(world, snapshot.whose, directory, onRows))]
       if ((await selectPointers(control, workspaceId)) === snapshot.pointers) {
         return {
           format: transferFormat,
@@ -175,7 +176,7 @@ async function exportWorkspace(
   })
 }
 
-type Snapshot = { parts: TransferPart[]; pointers: string; name: string; migration: string }
+type Snapshot = { parts: TransferPart[]; pointers: string; name: string; migration: string; whose: Whose }
 
 async function exportControl(
   sql: Sql,
@@ -197,22 +198,20 @@ async function exportControl(
     parts.push(await part.end())
   }
   const name = await selectWorkspaceName(sql, workspaceId)
-  return { parts, pointers, name, migration: await selectLastMigration(sql) }
+  const whose = { workspaceId, ...(await selectReferred(sql, workspaceId)) }
+  return { parts, pointers, name, whose, migration: await selectLastMigration(sql) }
 }
 
 async function exportEvents(
   world: ExportWorld,
-  workspaceId: string,
+  whose: Whose,
   directory: string,
   onRows: (rows: number) => void,
 ): Promise<TransferPart[]> {
   const parts: TransferPart[] = []
-  const generations = new Set<string>()
   for (const table of eventsTables) {
     const part = await writePart(directory, table.name)
-    const whose = { workspaceId, generations: [...generations] }
     for await (const lines of readEventsTable(world.events, table, whose)) {
-      if (table.name === 'overlaid_events') for (const line of lines) generations.add(generationIn(line))
       await part.write(lines)
       onRows(lines.length)
       if (world.log.pendingBytes > world.logBytesMax * logShareMax) {
@@ -222,11 +221,6 @@ async function exportEvents(
     parts.push(await part.end())
   }
   return parts
-}
-
-function generationIn(line: string): string {
-  const row: { generation?: string } = JSON.parse(line)
-  return row.generation ?? ''
 }
 
 function unavailable(detail: string): Problem {

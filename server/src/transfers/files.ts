@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
-import { type TransferPart, transferLimits } from '@assay/contract'
+import { Problem, type TransferPart, transferLimits } from '@assay/contract'
 import { pathWithin } from '../store/safe-path.ts'
 
 /** Nobody but the owner of the process reads what a workspace holds. */
@@ -86,8 +85,9 @@ export async function sizeOf(path: string): Promise<number> {
 /** Up to the end of its last whole line: a piece that was cut short ends anywhere, also within a character. */
 export async function sizeOfLines(path: string): Promise<number> {
   const size = await sizeOf(path)
-  if (size === 0) return 0
-  const file = await open(path, 'r')
+  // Null: the files of an import go when it is done, also while somebody asks how far it is.
+  const file = size === 0 ? null : await open(path, 'r').catch(() => null)
+  if (file === null) return 0
   try {
     for (let end = size; end > 0; ) {
       const start = Math.max(0, end - tailBytes)
@@ -132,14 +132,49 @@ export async function measurePart(directory: string, name: string): Promise<Tran
   return { name, rows, bytes, sha256: digest.digest('hex') }
 }
 
-/** Lines in batches of so many. */
-export async function* readBatches(path: string, batchRows: number): AsyncGenerator<string[]> {
+/** What is read together: a line may be as long as a chunk that was recorded, and a batch has few such lines. */
+const batchBytesMax = 16 * 1024 * 1024
+const carriageReturn = 13
+
+/** Lines in batches of so many, or of so many bytes. A line that is longer than any row is refused. */
+export async function* readBatches(
+  directory: string,
+  name: string,
+  batchRows: number,
+): AsyncGenerator<string[]> {
+  const path = partPath(directory, name)
   if ((await sizeOf(path)) === 0) return
   let batch: string[] = []
-  for await (const line of createInterface({ input: createReadStream(path) })) {
-    if (batch.push(line) < batchRows) continue
-    yield batch
-    batch = []
+  let bytes = 0
+  let rest: Buffer[] = []
+  let restBytes = 0
+  let lines = 0
+  for await (const chunk of createReadStream(path)) {
+    let start = 0
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      const line = Buffer.concat([...rest, chunk.subarray(start, end)])
+      rest = []
+      restBytes = 0
+      start = end + 1
+      lines += 1
+      bytes += line.length
+      batch.push(textOf(line))
+      if (batch.length < batchRows && bytes < batchBytesMax) continue
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    rest.push(chunk.subarray(start))
+    restBytes += chunk.length - start
+    if (restBytes > lineBytesMax) {
+      const detail = `${name}.ndjson, line ${lines + 1}: a line has ${lineBytesMax} bytes at most.`
+      throw new Problem('conflict', { detail })
+    }
   }
+  if (restBytes > 0) batch.push(textOf(Buffer.concat(rest)))
   if (batch.length > 0) yield batch
+}
+
+function textOf(line: Buffer): string {
+  return line.at(-1) === carriageReturn ? line.toString('utf8', 0, line.length - 1) : line.toString('utf8')
 }

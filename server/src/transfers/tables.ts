@@ -86,6 +86,8 @@ export type EventsTable = {
   key: readonly (readonly [column: string, type: string])[]
   /** Its rows belong to generations of overlaid events, and only through them to a workspace. */
   byGeneration?: true
+  /** Rows that belong to something of the control store, without which nobody reads them. */
+  refersTo?: { column: string; to: 'generations' | 'backfills' | 'audiences' }
 }
 
 const time = "DateTime64(3, 'UTC')"
@@ -141,6 +143,7 @@ export const eventsTables: readonly EventsTable[] = [
   { name: 'person_mapping', key: [['born_key', 'UInt64']] },
   {
     name: 'event_overlays',
+    refersTo: { column: 'backfill_id', to: 'backfills' },
     key: [
       ['site_id', 'String'],
       ['ts', time],
@@ -149,15 +152,22 @@ export const eventsTables: readonly EventsTable[] = [
   },
   {
     name: 'overlaid_events',
+    refersTo: { column: 'generation', to: 'generations' },
     key: [
       ['site_id', 'String'],
       ['ts', time],
       ['event_id', 'String'],
     ],
   },
-  { name: 'overlay_orders', key: [['order_id', 'String']], byGeneration: true },
+  {
+    name: 'overlay_orders',
+    key: [['order_id', 'String']],
+    byGeneration: true,
+    refersTo: { column: 'generation', to: 'generations' },
+  },
   {
     name: 'audience_members',
+    refersTo: { column: 'audience_id', to: 'audiences' },
     key: [
       ['audience_id', 'String'],
       ['person_key', 'UInt64'],

@@ -103,7 +103,7 @@ function likeness(left: readonly string[], right: readonly string[]): number {
 }
 
 /** 80 bits: no two funnels of any site share them by chance. */
-function funnelId(siteId: string, stepIds: readonly string[]): string {
+export function funnelId(siteId: string, stepIds: readonly string[]): string {
   return `fun_${hash('sha256', [siteId, ...stepIds].join('\n'), 'hex').slice(0, 20)}`
 }
 
