@@ -12,6 +12,8 @@ export const replayLimits = {
   chunksMax: 720,
   /** Packed, as it is stored: some ten times as much before. */
   bytesMax: 20_000_000,
+  /** Packed, of all replays of a site on a day of UTC: some 5,000 visits of a megabyte. */
+  siteBytesPerDayMax: 5_000_000_000,
 } as const
 
 const Id = Type.String({ minLength: 8, maxLength: 100, pattern: '^[A-Za-z0-9._-]+$' })
@@ -58,7 +60,7 @@ export const recordReplay = route({
     body: Type.Object({
       stored: Type.Boolean(),
       reason: Type.Union([
-        Type.String({ description: 'consent_denied, suppressed, replay_full or test_key' }),
+        Type.String({ description: 'consent_denied, suppressed, replay_full, site_full or test_key' }),
         Type.Null(),
       ]),
     }),

@@ -8,6 +8,11 @@ export const webhookLimits = {
   /** SendGrid's public key with its armour is the longest there is, at some 180 characters. */
   secretLengthMax: 1_000,
   connectionsMax: 100,
+  /** Deliveries of a connection of which nothing was made: the newest are kept, and all of them go after 90 days. */
+  keptMax: 10_000,
+  keptBytesMax: 67_108_864,
+  /** No vendor nests half as deep. */
+  depthMax: 64,
   /** Chargebee retries for three days, which is the longest we know of. */
   keepPreviousHoursMax: 30 * 24,
 } as const

@@ -32,7 +32,8 @@ export function requireBackup(source: string): string[] {
     look(source, join(source, name), depthMax, found)
   }
   if (found.bytes < promised.bytes || found.files < promised.files) {
-    const said = `The backup has ${found.files} files with ${found.bytes} bytes, and ${promised.files} with ${promised.bytes} were written.`
+    const written = `${promised.files} with ${promised.bytes} were written`
+    const said = `The backup has ${found.files} files with ${found.bytes} bytes, and ${written}.`
     throw new CommandFailure(exitCodes.found, said, 'It is not whole: nothing was restored.')
   }
   return names

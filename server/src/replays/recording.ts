@@ -7,7 +7,7 @@ import type { ConsentJudge } from '../consent/judging.ts'
 import type { People } from '../identity/people.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
-import { extendReplay, insertChunk, lockReplay, type Part } from './store.ts'
+import { addDayBytes, extendReplay, insertChunk, lockReplay, type Part, selectDayBytes } from './store.ts'
 
 export type Chunk = Static<(typeof recordReplay)['body']>
 export type Receipt = { stored: boolean; reason: string | null }
@@ -44,9 +44,15 @@ export async function takeChunk(
     if (replay.chunks >= replayLimits.chunksMax || replay.bytes + bytes.length > replayLimits.bytesMax) {
       return refused('replay_full')
     }
+    if ((await selectDayBytes(sql, part)) + bytes.length > replayLimits.siteBytesPerDayMax) {
+      return refused('site_full')
+    }
     const firstMs = Math.floor(least(chunk))
     const isNew = await insertChunk(sql, part, { id: chunk.chunk_id, firstMs, events: bytes })
-    if (isNew) await extendReplay(sql, part, chunk.events.length, bytes.length)
+    if (isNew) {
+      await extendReplay(sql, part, chunk.events.length, bytes.length)
+      await addDayBytes(sql, part, bytes.length)
+    }
     return stored
   })
 }

@@ -11,7 +11,7 @@ import {
   type Wanted,
 } from './reading.ts'
 import { type Chunk, type Receipt, type RecordingWorld, takeChunk } from './recording.ts'
-import { deleteReplayRow, deleteReplaysBefore, deleteReplaysOf } from './store.ts'
+import { deleteDaysBefore, deleteReplayRow, deleteReplaysBefore, deleteReplaysOf } from './store.ts'
 
 type Cursor = string | undefined
 
@@ -53,6 +53,7 @@ export function createReplays(world: RecordingWorld & Reader): Replays {
     async forgetOld(nowMs) {
       const since = keptSince({ ...world, now: () => nowMs })
       while ((await deleteReplaysBefore(control, since, replaysPerDelete)) === replaysPerDelete);
+      await deleteDaysBefore(control, since)
     },
   }
 }

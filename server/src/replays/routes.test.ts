@@ -141,6 +141,18 @@ describe('a recorded visit', () => {
   })
 })
 
+test('a site on which too much was recorded in a day takes no more until the next', async () => {
+  const ours = await world.newWorkspace()
+  await stored(ours)
+  const { control } = world.product.deps
+  await control.query('UPDATE replay_days SET bytes = $2 WHERE site_id = $1', [
+    ours.siteId,
+    replayLimits.siteBytesPerDayMax,
+  ])
+  expect((await send(ours, chunk())).body).toEqual({ stored: false, reason: 'site_full' })
+  expect((await send(shop, chunk())).body).toEqual({ stored: true, reason: null })
+})
+
 describe('nothing is stored', () => {
   test('of somebody who denies analytics, from the moment on that they do', async () => {
     const body = await stored(shop)

@@ -92,6 +92,37 @@ export async function extendReplay(sql: Sql, part: Part, eventCount: number, byt
   )
 }
 
+/** Bytes that were recorded on a site on a day so far. */
+export async function selectDayBytes(
+  sql: Sql,
+  { workspaceId, siteId, receivedAt }: Pick<Part, 'workspaceId' | 'siteId' | 'receivedAt'>,
+): Promise<number> {
+  const [row] = await sql.query<{ bytes: number }>(
+    `SELECT bytes::float8 AS bytes FROM replay_days
+     WHERE workspace_id = $1 AND site_id = $2 AND day = ($3::timestamptz AT TIME ZONE 'UTC')::date`,
+    [workspaceId, siteId, receivedAt],
+  )
+  return row?.bytes ?? 0
+}
+
+/** Last in its transaction: until it ends, other chunks of the site wait for it. */
+export async function addDayBytes(
+  sql: Sql,
+  { workspaceId, siteId, receivedAt }: Pick<Part, 'workspaceId' | 'siteId' | 'receivedAt'>,
+  bytes: number,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO replay_days (workspace_id, site_id, day, bytes)
+     VALUES ($1, $2, ($3::timestamptz AT TIME ZONE 'UTC')::date, $4)
+     ON CONFLICT (workspace_id, site_id, day) DO UPDATE SET bytes = replay_days.bytes + excluded.bytes`,
+    [workspaceId, siteId, receivedAt, bytes],
+  )
+}
+
+export async function deleteDaysBefore(sql: Sql, before: Date): Promise<void> {
+  await sql.query(`DELETE FROM replay_days WHERE day < ($1::timestamptz AT TIME ZONE 'UTC')::date`, [before])
+}
+
 export type ReplayFilter = {
   siteId: string | null
   sessionId: string | null

@@ -1,4 +1,4 @@
-import { outcomes } from '@assay/contract'
+import { identifierCharactersMax, outcomes } from '@assay/contract'
 import { Type } from 'typebox'
 import type { EventsRow } from '../store/events.ts'
 import { shaped } from './json-check.ts'
@@ -22,7 +22,7 @@ import {
 } from './value-checks.ts'
 
 /** An identifier, or the name of an event. */
-const identifier = stored(512)
+const identifier = stored(identifierCharactersMax)
 /** Names are bounded with what they stand beside: an event has 32 KB. */
 const name = stored(32_768)
 /** Addresses, titles and the like are cut when they come in. */

@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import type { TSchema } from 'typebox'
+import { jsonDepth } from '../store/json-depth.ts'
 import type { Check } from './value-checks.ts'
 
 /** Deeper than anything that the product writes; whoever walks such a value does not run out of stack. */
@@ -12,7 +13,7 @@ type Read = { parsed: unknown } | { problem: string }
 export function readJson(value: unknown, charactersMax = jsonCharactersMax, isAnyCharacter = false): Read {
   if (typeof value !== 'string') return { problem: 'must be JSON as a text' }
   if (value.length > charactersMax) return { problem: `must have ${charactersMax} characters at most` }
-  if (depthOf(value) > depthMax) return { problem: `must be at most ${depthMax} levels deep` }
+  if (jsonDepth(value) > depthMax) return { problem: `must be at most ${depthMax} levels deep` }
   try {
     const parsed: unknown = JSON.parse(value)
     return isAnyCharacter || isStorable(parsed)
@@ -21,21 +22,6 @@ export function readJson(value: unknown, charactersMax = jsonCharactersMax, isAn
   } catch {
     return { problem: 'must be JSON' }
   }
-}
-
-/** Of the brackets outside of texts: known before anything is parsed. */
-function depthOf(text: string): number {
-  let depth = 0
-  let deepest = 0
-  let isText = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (isText && code === 0x5c) at++
-    else if (code === 0x22) isText = !isText
-    else if (!isText && (code === 0x7b || code === 0x5b)) deepest = Math.max(deepest, ++depth)
-    else if (!isText && (code === 0x7d || code === 0x5d)) depth--
-  }
-  return deepest
 }
 
 /** Postgres keeps such JSON and then fails whoever takes a member out of it. */

@@ -4,6 +4,7 @@ import {
   consentLimits,
   consentRegimes,
   forgetModes,
+  identifierCharactersMax,
   ingestLimits,
   LedgerEntry,
   ledgerTypes,
@@ -33,8 +34,6 @@ import {
   workspace,
 } from './value-checks.ts'
 
-/** As long as any identifier. */
-const identifierCharactersMax = consentLimits.identifierCharactersMax
 const identifierType = '^[a-z][a-z0-9_]{0,39}$'
 const seq = whole()
 const source = plain(100)

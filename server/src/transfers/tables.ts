@@ -77,6 +77,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   audit_pending: 'the same',
   person_keys: 'in the manifest',
   workspace_imports: 'about this installation',
+  replay_days: 'how much was recorded here in a day',
   demos: 'the demo of a person of an installation; what it was filled with travels as anything else',
 }
 

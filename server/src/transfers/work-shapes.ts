@@ -1,6 +1,7 @@
 import {
   attributionLimits,
   deliveryStatuses,
+  identifierCharactersMax,
   milestoneKeys,
   replayLimits,
   webhookProviders,
@@ -37,7 +38,6 @@ const count = whole()
 const run = nullable(id('run'))
 /** Names of generations have the workspace in them that took them over, each time they moved. */
 const generation = matching(/^gen_[0-9a-z]{26}(?:_ws_[0-9a-z]{26}){0,20}$/, 'an id such as gen_…')
-const identifierCharactersMax = 512
 /** Jobs and orders of one workspace that wait: those of all workspaces are taken up in one line. */
 const openMax = 1_000
 const dayMs = 86_400_000

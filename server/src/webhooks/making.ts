@@ -46,7 +46,7 @@ export class Making {
     const { events, facts, unmapped, orderToWaitFor } = normaliseWebhook(to.provider, event)
     if (orderToWaitFor !== null && !isFinal) {
       const waitsFor = `order:${orderToWaitFor}`
-      const isCovered = (await selectMemory(this.#deps.control, to.connectionId, waitsFor)) !== null
+      const isCovered = (await selectMemory(this.#deps.control, whoseOf(to), waitsFor)) !== null
       return isCovered
         ? nothing('told_elsewhere')
         : { ...nothing('may_be_a_subscription', 'waiting'), waitsFor }
@@ -55,7 +55,7 @@ export class Making {
     const known = [...events, ...folds.flatMap(({ events: made }) => made)]
     const results = await this.#submit(to, event, known)
     for (const { key: memoryKey, memory } of folds) {
-      await upsertMemory(this.#deps.control, to.connectionId, memoryKey, memory, new Date(this.#deps.now()))
+      await upsertMemory(this.#deps.control, whoseOf(to), memoryKey, memory, new Date(this.#deps.now()))
     }
     await this.#cover(to, facts)
     if (known.length > 0) return toMade(results)
@@ -67,20 +67,20 @@ export class Making {
     for (const fact of facts) {
       const key = factKey(fact)
       // boundary: written by this very class, from the same type.
-      const before = (await selectMemory(this.#deps.control, to.connectionId, key)) as Memory | null
+      const before = (await selectMemory(this.#deps.control, whoseOf(to), key)) as Memory | null
       folds.push({ key, ...foldFact(before, fact) })
     }
     return folds
   }
 
   /** The order that began a subscription is told by it, whichever of the two comes first. */
-  async #cover({ connectionId }: Destination, facts: readonly Fact[]): Promise<void> {
+  async #cover(to: Destination, facts: readonly Fact[]): Promise<void> {
     const { control, now } = this.#deps
     for (const fact of facts) {
       if (fact.kind !== 'subscription' || fact.orderId === undefined) continue
       const key = `order:${fact.orderId}`
-      await upsertMemory(control, connectionId, key, { subscriptionId: fact.id }, new Date(now()))
-      await coverWaiting(control, connectionId, key)
+      await upsertMemory(control, whoseOf(to), key, { subscriptionId: fact.id }, new Date(now()))
+      await coverWaiting(control, whoseOf(to), key)
     }
   }
 
@@ -110,6 +110,8 @@ export class Making {
     return wire.map((one) => ({ site: to.site, reading: withoutAlias(readTrack(one)) }))
   }
 }
+
+const whoseOf = ({ connectionId, sender: { workspaceId } }: Destination) => ({ workspaceId, connectionId })
 
 function nothing(reason: string, status: DeliveryRow['status'] = 'unmapped'): Made {
   return { status, reason, event_ids: [], waitsFor: null }

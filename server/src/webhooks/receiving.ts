@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Problem, type WebhookReceipt } from '@assay/contract'
+import { Problem, type WebhookReceipt, webhookLimits } from '@assay/contract'
 import {
   type HeadersLike,
   isHandshake,
@@ -12,6 +12,7 @@ import type { NewId } from '../clock.ts'
 import { unauthenticated } from '../http/principal.ts'
 import { createTurns, type Turns } from '../ingest/turns.ts'
 import { requireSite, type Sites } from '../sites/sites.ts'
+import { jsonDepth } from '../store/json-depth.ts'
 import { locks } from '../store/locks.ts'
 import { type Connection, connectionUrl, inForceAt } from './connections.ts'
 import { keptDays, receiptOf, storable, storedEvent, unreadableEvent, unreadableType } from './deliveries.ts'
@@ -20,6 +21,7 @@ import {
   countRepeats,
   type DeliveryRow,
   forgetDeliveriesBefore,
+  forgetKeptBeyond,
   insertDelivery,
   selectDelivery,
   selectDue,
@@ -66,8 +68,7 @@ export class Receiving {
     const { provider } = connection
     if (isHandshake(provider, body, headers)) return receiptOf([], false)
     await this.#requireSignature(connection, body, headers)
-    const read = readWebhook(provider, body, headers)
-    const told = 'ok' in read ? [unreadableEvent(body)] : read
+    const told = readTold(provider, body, headers)
     charge(told.length)
     const bodyHash = createHash('sha256').update(body).digest()
     if (!told.some((event) => remembers(provider, event)))
@@ -120,7 +121,8 @@ export class Receiving {
   ): Promise<WebhookReceipt> {
     const { control } = this.#options
     const ids = events.flatMap(({ id }) => storable(id) ?? [])
-    const earlier = await selectEarlier(control, connection.id, bodyHash, ids)
+    const whose = { workspaceId: connection.workspace_id, connectionId: connection.id }
+    const earlier = await selectEarlier(control, whose, bodyHash, ids)
     const told = events.map((event, item) => ({ event, item }))
     const before = told.flatMap((one) => earlier.find((row) => isSame(row, one, bodyHash)) ?? [])
     const fresh = told.filter((one) => !earlier.some((row) => isSame(row, one, bodyHash)))
@@ -131,6 +133,7 @@ export class Receiving {
       rows.push(...(await Promise.all(part.map((one) => this.#process(connection, to, one, bodyHash)))))
     }
     if (before.length > 0) await countRepeats(control, [...new Set(before.map(({ id }) => id))])
+    if (rows.some(({ payload }) => payload !== null)) await forgetKeptBeyond(control, whose, keptMost)
     return receiptOf([...before, ...rows], fresh.length === 0)
   }
 
@@ -221,6 +224,37 @@ export class Receiving {
 
 function setAside(status: Made['status'], reason: string | null): Made {
   return { status, reason, event_ids: [], waitsFor: null }
+}
+
+const keptMost = { rows: webhookLimits.keptMax, bytes: webhookLimits.keptBytesMax }
+/** Any time that a column and an answer can hold. */
+const timeMsMax = Date.UTC(9999, 0, 1)
+
+/** What is signed and yet nothing that the vendor sends is listed as unreadable: no body costs a failure. */
+function readTold(
+  provider: DeliveryRow['provider'],
+  body: Uint8Array,
+  headers: HeadersLike,
+): readonly VendorEvent[] {
+  if (jsonDepth(Buffer.from(body).toString('utf8')) > webhookLimits.depthMax) return [unreadableEvent(body)]
+  try {
+    const read = readWebhook(provider, body, headers)
+    return 'ok' in read ? [unreadableEvent(body)] : read.map((event) => readable(provider, event))
+  } catch {
+    return [unreadableEvent(body)]
+  }
+}
+
+function readable(provider: DeliveryRow['provider'], event: VendorEvent): VendorEvent {
+  const { occurredAt } = event
+  const isTime = occurredAt !== null && occurredAt >= 0 && occurredAt < timeMsMax
+  const timed = { ...event, occurredAt: isTime ? Math.trunc(occurredAt) : null }
+  try {
+    normaliseWebhook(provider, timed)
+    return timed
+  } catch {
+    return { ...timed, type: unreadableType }
+  }
 }
 
 /** Such deliveries are taken one after another, since what they mean depends on those before. */

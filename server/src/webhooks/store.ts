@@ -129,17 +129,20 @@ export async function insertDelivery(sql: Sql, row: DeliveryRow): Promise<void> 
   )
 }
 
+/** A connection is named by a row that may have come from anywhere, so nothing is found by it alone. */
+export type Whose = { workspaceId: string; connectionId: string }
+
 /** What was told before, by the body that told it or by the vendor's own ids. */
 export async function selectEarlier(
   sql: Sql,
-  connectionId: string,
+  { workspaceId, connectionId }: Whose,
   bodyHash: Uint8Array,
   vendorIds: readonly string[],
 ): Promise<DeliveryRow[]> {
   return sql.query<DeliveryRow>(
     `SELECT ${deliveryColumns} FROM webhook_deliveries
-     WHERE connection_id = $1 AND (body_hash = $2 OR vendor_id = ANY($3))`,
-    [connectionId, bodyHash, vendorIds],
+     WHERE workspace_id = $4 AND connection_id = $1 AND (body_hash = $2 OR vendor_id = ANY($3))`,
+    [connectionId, bodyHash, vendorIds, workspaceId],
   )
 }
 
@@ -209,12 +212,34 @@ export async function selectDue(sql: Sql, at: Date, limit: number): Promise<Deli
 }
 
 /** The order that these wait for began a subscription, which tells it. */
-export async function coverWaiting(sql: Sql, connectionId: string, waitsFor: string): Promise<void> {
+export async function coverWaiting(
+  sql: Sql,
+  { workspaceId, connectionId }: Whose,
+  waitsFor: string,
+): Promise<void> {
   await sql.query(
     `UPDATE webhook_deliveries
      SET status = 'unmapped', reason = 'told_elsewhere', due_at = NULL, waits_for = NULL
-     WHERE connection_id = $1 AND waits_for = $2 AND status = 'waiting'`,
-    [connectionId, waitsFor],
+     WHERE workspace_id = $3 AND connection_id = $1 AND waits_for = $2 AND status = 'waiting'`,
+    [connectionId, waitsFor, workspaceId],
+  )
+}
+
+/** The oldest of which nothing was made go beyond so many, or so many bytes as they are stored. */
+export async function forgetKeptBeyond(
+  sql: Sql,
+  { workspaceId, connectionId }: Whose,
+  { rows, bytes }: { rows: number; bytes: number },
+): Promise<void> {
+  await sql.query(
+    `DELETE FROM webhook_deliveries WHERE id IN (
+       SELECT id FROM (
+         SELECT id, row_number() OVER newest AS place, sum(pg_column_size(payload)) OVER newest AS bytes
+         FROM webhook_deliveries
+         WHERE workspace_id = $1 AND connection_id = $2 AND payload IS NOT NULL AND status <> 'waiting'
+         WINDOW newest AS (ORDER BY id DESC)
+       ) AS kept WHERE place > $3 OR bytes > $4)`,
+    [workspaceId, connectionId, rows, bytes],
   )
 }
 
@@ -222,10 +247,15 @@ export async function forgetDeliveriesBefore(sql: Sql, at: Date): Promise<void> 
   await sql.query('DELETE FROM webhook_deliveries WHERE received_at < $1', [at])
 }
 
-export async function selectMemory(sql: Sql, connectionId: string, key: string): Promise<unknown> {
+export async function selectMemory(
+  sql: Sql,
+  { workspaceId, connectionId }: Whose,
+  key: string,
+): Promise<unknown> {
   const [row] = await sql.query<{ memory: unknown }>(
-    'SELECT memory FROM webhook_memory WHERE connection_id = $1 AND key = $2',
-    [connectionId, key],
+    `SELECT memory FROM webhook_memory
+     WHERE connection_id = (SELECT id FROM webhook_connections WHERE id = $1 AND workspace_id = $3) AND key = $2`,
+    [connectionId, key, workspaceId],
   )
   return row?.memory ?? null
 }
@@ -233,15 +263,15 @@ export async function selectMemory(sql: Sql, connectionId: string, key: string):
 /** Of a connection that is gone nothing needs to be remembered. */
 export async function upsertMemory(
   sql: Sql,
-  connectionId: string,
+  { workspaceId, connectionId }: Whose,
   key: string,
   memory: object,
   at: Date,
 ): Promise<void> {
   await sql.query(
     `INSERT INTO webhook_memory (connection_id, key, memory, updated_at)
-     SELECT id, $2, $3::json, $4 FROM webhook_connections WHERE id = $1
+     SELECT id, $2, $3::json, $4 FROM webhook_connections WHERE id = $1 AND workspace_id = $5
      ON CONFLICT (connection_id, key) DO UPDATE SET memory = excluded.memory, updated_at = excluded.updated_at`,
-    [connectionId, key, JSON.stringify(memory), at],
+    [connectionId, key, JSON.stringify(memory), at, workspaceId],
   )
 }
