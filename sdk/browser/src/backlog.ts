@@ -1,14 +1,9 @@
 import type { Device } from './device.ts'
-import type { Loss, Losses } from './losses.ts'
-import type { Post } from './transport.ts'
+import type { Losses } from './losses.ts'
+import type { Answer } from './network.ts'
 
 /** One call to the server. Events travel together, everything else alone and in its place among them. */
-export type Item = {
-  path: string
-  body: string
-  /** The loss that this event reports, so that it can be counted again should the report itself get lost. */
-  loss?: Loss
-}
+export type Item = { path: string; body: string }
 
 export const eventsPath = '/v1/batch'
 
@@ -19,38 +14,47 @@ const itemCharactersMax = 32 * 1024
 /** Browsers let 64 KB be on the way when a page goes; the rest is the envelope. */
 const batchCharactersMax = 56 * 1024
 const batchEventsMax = 100
+/** Of a batch that was too large for something on the way: four steps from 100 events to one. */
+const smallerShare = 4
 /** Of the 5 MB that a site may keep in local storage, most is the site's own. */
 const keptCharactersMax = 512 * 1024
 
 /** What is not delivered yet, oldest first, and bounded: what does not fit is counted as lost. */
 export type Backlog = {
   items: Item[]
-  /** `isFirst` goes before all others; the first `onTheWay` items are being sent and are not dropped. */
-  add: (item: Item, isFirst: boolean, onTheWay: number) => void
-  /** The next call: the first item, and the events behind it that fit into the same one. */
+  /** Those of them that are being sent: they are neither dropped nor sent a second time. */
+  onTheWay: readonly Item[]
+  /** `isFirst` goes before all others. */
+  add: (item: Item, isFirst: boolean) => void
+  /** The next request: the first item that waits, and the events behind it that fit into the same one. */
   head: () => Item[]
-  /** Takes out what an answer settles. Answers how many were delivered. */
-  settle: (batch: readonly Item[], answer: Post) => number
+  drop: (batch: readonly Item[]) => void
+  /** Takes out what an answer settles. Answers how many were delivered; the others are lost, or still here. */
+  settle: (batch: readonly Item[], answer: Answer) => number
   /** Keeps on the device what is still here, in case the page goes. */
   keep: () => void
 }
 
 export function createBacklog(device: Device, losses: Losses): Backlog {
   let eventsMax = batchEventsMax
+  const waiting = (): Item[] => backlog.items.filter((item) => !backlog.onTheWay.includes(item))
 
   const backlog: Backlog = {
     items: [],
-    add(item, isFirst, onTheWay) {
-      const { items } = backlog
-      if (item.body.length > itemCharactersMax) return lose([item], 'event_too_large')
-      if (isFirst) items.unshift(item)
-      else items.push(item)
-      if (items.length > itemsMax) lose(items.splice(onTheWay, 1), 'queue_full')
+    onTheWay: [],
+    add(item, isFirst) {
+      if (item.body.length > itemCharactersMax) return losses.add('event_too_large')
+      if (backlog.items.length >= itemsMax) {
+        backlog.drop(waiting().slice(0, 1))
+        losses.add('queue_full')
+      }
+      if (isFirst) backlog.items.unshift(item)
+      else backlog.items.push(item)
     },
     head() {
       const batch: Item[] = []
       let characters = 0
-      for (const item of backlog.items) {
+      for (const item of waiting()) {
         characters += item.body.length
         const fits = batch.length < eventsMax && characters < batchCharactersMax
         if (batch[0] && !(fits && item.path === eventsPath && batch[0].path === eventsPath)) break
@@ -58,16 +62,24 @@ export function createBacklog(device: Device, losses: Losses): Backlog {
       }
       return batch
     },
+    drop(batch) {
+      backlog.items = backlog.items.filter((item) => !batch.includes(item))
+    },
     settle(batch, { status, results }) {
+      if (isTemporary(status)) return 0
       if (status === 413 && batch[1]) {
-        eventsMax = Math.ceil(batch.length / 2)
+        eventsMax = Math.ceil(batch.length / smallerShare)
         return 0
       }
-      const isTaken = status < 300
-      const again = batch.filter((_, index) => isTaken && results[index]?.retryable)
-      backlog.items = backlog.items.filter((item) => !batch.includes(item) || again.includes(item))
-      if (!isTaken) lose(batch, `http_${status}`)
-      return isTaken ? batch.length - again.length : 0
+      const settled = batch.filter((_, index) => {
+        const { outcome, retryable } = results[index] ?? {}
+        if (outcome === 'reject' && !retryable) losses.add('rejected')
+        return !retryable
+      })
+      backlog.drop(settled)
+      if (status < 300) return settled.length
+      losses.add(`http_${status}`, batch.length)
+      return 0
     },
     keep() {
       let characters = 0
@@ -79,10 +91,8 @@ export function createBacklog(device: Device, losses: Losses): Backlog {
       device.saveQueue(fitting[0] ? JSON.stringify(fitting.reverse()) : '')
     },
   }
-
-  function lose(items: readonly Item[], reason: string): void {
-    for (const { loss } of items) losses.add(loss ? loss.reason : reason, loss?.count)
-  }
-
   return backlog
 }
+
+/** No answer, too slow, too many calls, a server in trouble, a key that may be put right: later may be better. */
+const isTemporary = (status: number): boolean => status > 499 || [0, 401, 403, 408, 429].includes(status)

@@ -1,3 +1,4 @@
+import { type Budget, requestsReserved } from './budget.ts'
 import type { Capture, Properties } from './capture/capture.ts'
 import { captureClicks, captureRageClicks } from './capture/clicks.ts'
 import type { Definition } from './capture/definition.ts'
@@ -12,7 +13,7 @@ import type { ConsentInput } from './consent.ts'
 import { type Core, createCore, isUnseen } from './core.ts'
 import type { Loss } from './losses.ts'
 import type { Ids } from './visitor.ts'
-import { newId } from './world.ts'
+import { newId, warn } from './world.ts'
 
 /** What is told without a line of code. Everything is on unless switched off. */
 export type Signal =
@@ -62,6 +63,8 @@ export type Client<Events = AnyEvents> = {
   /** The next person on this device: new visitor, new session. */
   reset: () => void
   flush: () => Promise<{ sent: number; dropped: number }>
+  /** For the recorder, which sends within the same bounds. */
+  budget: Budget
 }
 
 /** Long enough to gather what happens together, short enough for a live view. */
@@ -70,19 +73,20 @@ const usualFlushMs = 2_000
 export function init<Events = AnyEvents>(key: string, options: Options = {}): Client<Events> {
   const { capture = {}, dataLayer = 'dataLayer' in window ? 'dataLayer' : undefined } = options
   const isOn = (signal: Signal): boolean => capture[signal] !== false
+  const host = (options.host ?? location.origin).replace(/\/$/, '')
   const core = createCore(
     {
       key: String(key),
-      host: (options.host ?? location.origin).replace(/\/$/, ''),
+      host,
       flushMs: options.flushMs ?? usualFlushMs,
       consent: options.consent ?? 'granted',
       keepsOnDevice: options.storage !== 'none',
       release: options.release,
       dataLayer,
       hasSessionEvents: isOn('sessions'),
-      onError: options.onError ?? (() => {}),
+      onError: options.onError,
     },
-    { now, newId },
+    { now, newId, warn },
   )
   const source: Capture = { ...core, now }
   const reportError = captureErrors(source, isOn('errors'))
@@ -92,8 +96,8 @@ export function init<Events = AnyEvents>(key: string, options: Options = {}): Cl
   })
   if (isUnseen()) document.addEventListener('prerenderingchange', start, { once: true })
   else start()
-  if (isOn('definitions')) fetchDefinitions(key, options.host ?? location.origin, source)
-  addEventListener('online', () => void core.queue.flush())
+  if (isOn('definitions')) fetchDefinitions(key, host, core, source)
+  addEventListener('online', core.queue.flush)
   return createClient<Events>(core, reportError)
 }
 
@@ -110,12 +114,16 @@ function startCapture(source: Capture, core: Core, isOn: (signal: Signal) => boo
 }
 
 /** Without an answer there are no such events; everything else goes on. */
-function fetchDefinitions(key: string, host: string, source: Capture): void {
+function fetchDefinitions(key: string, host: string, { budget }: Core, source: Capture): void {
+  if (!budget.take(requestsReserved)) return
   fetch(`${host}/v1/sdk/config`, { headers: { authorization: `Bearer ${key}` }, credentials: 'omit' })
-    .then((answer) => (answer.ok ? answer.json() : { definitions: [] }))
+    .then((answer) => {
+      budget.note(answer.status)
+      return answer.json()
+    })
     .then(
-      source.guard(({ definitions }: { definitions: Definition[] }) => {
-        if (definitions.length > 0) captureDefinitions(source, definitions)
+      source.guard(({ definitions }: { definitions?: Definition[] }) => {
+        if (definitions?.[0]) captureDefinitions(source, definitions)
       }),
       () => {},
     )
@@ -151,6 +159,7 @@ function createClient<Events>(core: Core, reportError: ReportError): Client<Even
       visitor.reset()
       core.follow()
     }),
-    flush: () => core.queue.flush(),
+    flush: core.queue.flush,
+    budget: core.budget,
   }
 }

@@ -1,3 +1,4 @@
+import { type Budget, createBudget } from './budget.ts'
 import type { Properties } from './capture/capture.ts'
 import {
   type Consent,
@@ -11,6 +12,7 @@ import { countLosses, type Guard, guardWith, type Loss } from './losses.ts'
 import { type Pages, watchPages } from './pages.ts'
 import { createQueue, type Queue } from './queue.ts'
 import { createTracker, hasIds, readContext, type Tracker, type TrackerParts } from './tracker.ts'
+import { network } from './transport.ts'
 import { createVisitor, type Ids, type Visitor } from './visitor.ts'
 import type { World } from './world.ts'
 
@@ -23,7 +25,7 @@ export type CoreSettings = {
   release: string | undefined
   dataLayer: string | undefined
   hasSessionEvents: boolean
-  onError: (loss: Loss) => void
+  onError: ((loss: Loss) => void) | undefined
 }
 
 export type Core = {
@@ -35,6 +37,7 @@ export type Core = {
   consent: Consent
   visitor: Visitor
   queue: Queue
+  budget: Budget
   pages: Pages
   guard: Guard
   /** After a reset the consent holds for a visitor whom the server does not know yet. */
@@ -46,13 +49,16 @@ export function createCore(settings: CoreSettings, world: World): Core {
   const losses = countLosses(settings.onError)
   const guard = guardWith(losses)
   const device = openDevice(`assay.${settings.key.slice(-12)}`, world.newId(), settings.keepsOnDevice)
+  const budget = createBudget(device, world)
   const queue = createQueue({
     ...world,
     ...settings,
+    ...network,
     context: () => JSON.stringify(readContext(settings.release)),
     device,
     losses,
-    reportLoss: (loss) => tracker.tellLoss(loss),
+    budget,
+    lossBody: (loss) => tracker.lossBody(loss),
   })
   const pages = watchPages(guard, queue.leave)
   const consent = createConsent(settings.consent, () => follow())
@@ -78,6 +84,7 @@ export function createCore(settings: CoreSettings, world: World): Core {
     consent,
     visitor,
     queue,
+    budget,
     pages,
     guard,
     follow,

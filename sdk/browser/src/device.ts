@@ -10,6 +10,9 @@ export type Kept = {
   s?: Session
   /** The consent that was last told to the server, as JSON. */
   c?: string
+  /** Requests since the last one that succeeded, and when the last was made. */
+  n?: number
+  t?: number
 }
 
 export type Device = {
@@ -100,8 +103,7 @@ export function openDevice(name: string, queueName: string, isUsable: boolean): 
 
 function readKept(text: string | null): Kept {
   try {
-    const kept: Kept = JSON.parse(text ?? '{}')
-    return kept
+    return Object(JSON.parse(text ?? '{}'))
   } catch {
     // Somebody else wrote under our name: begin anew.
     return {}

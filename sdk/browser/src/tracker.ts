@@ -23,7 +23,8 @@ export type TrackerParts = {
 export type Tracker = {
   track: (event: string, properties: Properties, options?: TrackOptions) => void
   tellSession: (change: SessionChange) => void
-  tellLoss: (loss: Loss) => void
+  /** The event that reports a loss. It never travels alone, so it is not put into the queue. */
+  lossBody: (loss: Loss) => string
 }
 
 /** Turns what happened into an event: with an id, a time, the visitor, the session and the page. */
@@ -58,10 +59,7 @@ export function createTracker({ world, device, queue, pages, consent, visitor }:
       }
       track('$session_start', { session_id: id, landing_page: pages.current().url }, passive)
     },
-    tellLoss(loss) {
-      const properties = { ...loss, sdk: `browser ${__VERSION__}` }
-      queue.add({ path: eventsPath, body: bodyOf('sdk_loss', properties, passive), loss })
-    },
+    lossBody: (loss) => bodyOf('sdk_loss', { ...loss, sdk: `browser ${__VERSION__}` }, passive),
   }
 }
 

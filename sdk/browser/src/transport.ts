@@ -1,21 +1,19 @@
-/** The answer to one call; status 0 when there was none. */
-export type Post = {
-  status: number
-  /** How long the server asks to wait; 0 when it does not say. */
-  waitMs: number
-  results: readonly { outcome?: string; retryable?: boolean }[]
-}
+import { type Answer, type Network, retryMsMax } from './network.ts'
 
 /** Longer than the server takes for its largest batch; a connection that hangs longer is a dead one. */
 const timeoutMs = 20_000
-/** A server that asks for more would find the page gone. */
-const waitMsMax = 300_000
+
+export const network: Network = {
+  post,
+  beacon: (url, body) => navigator.sendBeacon(url, body),
+  isOnline: () => navigator.onLine,
+}
 
 /**
  * Text without a header of ours: a browser sends such a call to another origin at once, where any other would need
  * a question before it. The key stands in the body for the same reason.
  */
-export async function post(url: string, body: string): Promise<Post> {
+async function post(url: string, body: string): Promise<Answer> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
@@ -26,15 +24,19 @@ export async function post(url: string, body: string): Promise<Post> {
       // Browsers before 2022 do not know it; they have time-outs of their own.
       signal: AbortSignal.timeout?.(timeoutMs) ?? null,
     })
-    const waitMs = Math.min(waitMsMax, 1000 * (Number(answer.headers.get('retry-after')) || 0))
     // An answer that breaks off is no answer: the call is repeated, and the server knows it by its ids.
     const text = await answer.text()
-    return { status: answer.status, waitMs, results: answer.ok && text ? readResults(JSON.parse(text)) : [] }
+    return {
+      status: answer.status,
+      waitMs: readWaitMs(answer),
+      // Other servers may stand at this address, and answer anything.
+      results: (answer.ok && text && Object(JSON.parse(text)).results) || [],
+    }
   } catch {
     return { status: 0, waitMs: 0, results: [] }
   }
 }
 
-function readResults(answer: { results?: Post['results'] }): Post['results'] {
-  return Array.isArray(answer.results) ? answer.results : []
+export function readWaitMs({ headers }: Response): number {
+  return Math.min(retryMsMax, 1000 * (Number(headers.get('retry-after')) || 0))
 }

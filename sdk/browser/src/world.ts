@@ -1,5 +1,5 @@
 /** Everything that makes one run differ from another, in one place, so that the rest can be tested without it. */
-export type World = { now: () => number; newId: () => string }
+export type World = { now: () => number; newId: () => string; warn: (text: string) => void }
 
 /** `randomUUID` exists on encrypted pages only, and shops still run on plain ones. 128 bits never meet twice. */
 export function newId(): string {
@@ -7,3 +7,6 @@ export function newId(): string {
   for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += byte.toString(16).padStart(2, '0')
   return id
 }
+
+/** For the developer of the page: it stands in the console. */
+export const warn = (text: string): void => console.warn(text)

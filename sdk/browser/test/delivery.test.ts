@@ -110,7 +110,7 @@ describe('the network', () => {
     expect(queries(await lab.stored(ours))).toEqual(expected(2))
   })
 
-  test('may refuse large bodies: a batch is halved until it passes', async () => {
+  test('may refuse large bodies: a batch is quartered until it passes', async () => {
     const page = await lab.visit(await address())
     relay.state = 413
     await track(page, 8)
@@ -118,7 +118,7 @@ describe('the network', () => {
     relay.state = 'up'
     expect(queries(await lab.storedWith(ours, '$search', 1)).length).toBeGreaterThan(0)
     const sizes = callsTo('/v1/batch').map(({ batch }) => Array.isArray(batch) && batch.length)
-    expect(sizes.slice(0, 2)).toEqual([8, 4])
+    expect(sizes.slice(0, 2)).toEqual([8, 2])
   })
 })
 

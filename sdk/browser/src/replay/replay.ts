@@ -1,4 +1,5 @@
 import { record } from '@rrweb/record'
+import { requestsReserved } from '../budget.ts'
 import type { Client } from '../client.ts'
 import { now } from '../clock.ts'
 import { isUnseen } from '../core.ts'
@@ -25,7 +26,8 @@ const tabKey = 'assay.replay'
  * Records the page for as long as the visitor agrees: `client.ids()` tells who is there, and nothing where nothing may
  * be kept. Everything is masked unless the page says otherwise.
  */
-export function startReplay(client: Pick<Client, 'ids'>, { key, host, sample }: ReplayOptions): void {
+export function startReplay(client: Pick<Client, 'ids' | 'budget'>, options: ReplayOptions): void {
+  const { key, host, sample } = options
   let stop: (() => void) | undefined
   let isOver = false
   let visit: Ids | undefined
@@ -36,14 +38,10 @@ export function startReplay(client: Pick<Client, 'ids'>, { key, host, sample }: 
     visit = undefined
     sender.begin('', {})
   }
-  const sender = createSender(
-    { key, host, now, newId },
-    () => stop && record.takeFullSnapshot(),
-    () => {
-      isOver = true
-      end()
-    },
-  )
+  const sender = createSender({ key, host, now, newId, budget: client.budget }, () => {
+    isOver = true
+    end()
+  })
 
   /** Begins, goes on, changes over to a new visit, or ends, as the moment wants it. */
   function look(isLeaving = false): void {
@@ -129,7 +127,14 @@ function install(script: HTMLOrSVGScriptElement | null): void {
   if (!key) return
   // boundary: the snippet stands under a name of ours on a type that does not know it; it may come later than we do.
   const globals = window as unknown as { assay?: Partial<Client> }
-  const client = { ids: () => globals.assay?.ids?.() }
+  const client = {
+    ids: () => globals.assay?.ids?.(),
+    budget: {
+      // Without the SDK, or beside one that is older than this file, nothing may be sent.
+      take: () => globals.assay?.budget?.take(requestsReserved) ?? false,
+      note: (status: number) => globals.assay?.budget?.note(status),
+    },
+  }
   startReplay(client, { key, host: new URL(script.src).origin, sample: Number(sample) })
 }
 

@@ -1,7 +1,15 @@
+import type { Budget } from '../budget.ts'
+import { backOffMs } from '../network.ts'
+import { readWaitMs } from '../transport.ts'
 import type { Ids } from '../visitor.ts'
 import type { World } from '../world.ts'
 
-export type SenderSettings = World & { host: string; key: string }
+export type SenderSettings = Pick<World, 'now' | 'newId'> & {
+  host: string
+  key: string
+  /** The one of the page's events: a recording uses it too, and leaves the reserve to them. */
+  budget: Budget
+}
 
 export type Sender = {
   add: (event: string) => void
@@ -19,17 +27,20 @@ const chunkCharactersMax = 1_000_000
 const beaconBytesMax = 60_000
 /** Of one page: more is a page that never stops changing, and nobody would watch it. */
 const pageCharactersMax = 20_000_000
-const attemptsMax = 4
-const retryMs = 2_000
+/** With the pauses of `backOffMs` some minutes; what is recorded meanwhile waits in memory. */
+const attemptsMax = 5
+/** A connection that hangs longer is a dead one, also for a large chunk. */
+const timeoutMs = 60_000
 
-/** `onGap`: something could not be sent, so what follows needs a new beginning. `onEnd`: it was enough. */
-export function createSender(settings: SenderSettings, onGap: () => void, onEnd: () => void): Sender {
+/** `onEnd`: the recording of this page is over, by its size or because a chunk could not be sent. */
+export function createSender(settings: SenderSettings, onEnd: () => void): Sender {
   const url = `${settings.host}/v1/replay`
   let events: string[] = []
   let characters = 0
   let pageCharacters = 0
   let envelope: object = {}
   let sending = Promise.resolve()
+  let isOver = false
 
   function take(): string {
     const { key, now, newId } = settings
@@ -40,15 +51,19 @@ export function createSender(settings: SenderSettings, onGap: () => void, onEnd:
     return text
   }
 
+  /** A chunk that is missing would spoil all that follow, so nothing is sent after it. */
   async function deliver(text: string): Promise<void> {
+    if (isOver) return
     const packed = await pack(text)
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-      const outcome = await post(url, packed)
-      if (outcome === 'stored') return
-      if (outcome === 'refused') return onEnd()
-      await new Promise((resolve) => setTimeout(resolve, retryMs * attempt))
+      const waitMs = settings.budget.take() ? await post(url, packed, settings.budget) : 0
+      if (waitMs === stored) return
+      if (waitMs === refused) break
+      const pauseMs = Math.max(waitMs, backOffMs(attempt, settings.newId()))
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
-    onGap()
+    isOver = true
+    onEnd()
   }
 
   const sender: Sender = {
@@ -64,8 +79,8 @@ export function createSender(settings: SenderSettings, onGap: () => void, onEnd:
       if (events.length === 0) return
       const text = take()
       const isLight = isLeaving && new Blob([text]).size < beaconBytesMax
-      if (isLight && navigator.sendBeacon(url, text)) return
-      sending = sending.then(() => deliver(text)).catch(onGap)
+      if (isLight && settings.budget.take() && navigator.sendBeacon(url, text)) return
+      sending = sending.then(() => deliver(text)).catch(onEnd)
     },
     begin(replayId, ids) {
       events = []
@@ -76,24 +91,33 @@ export function createSender(settings: SenderSettings, onGap: () => void, onEnd:
   return sender
 }
 
-type Outcome = 'stored' | 'refused' | 'later'
+/** Or how long the server asks to wait before the next attempt. */
+type Outcome = typeof stored | typeof refused | number
+const stored = -1
+const refused = -2
 
-async function post(url: string, body: string | Blob): Promise<Outcome> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    credentials: 'omit',
-    headers: {
-      'content-type': 'text/plain',
-      ...(typeof body !== 'string' && { 'content-encoding': 'gzip' }),
-    },
-    body,
-  }).catch(() => null)
-  if (!answer || answer.status >= 500 || answer.status === 429) return 'later'
-  if (!answer.ok) return 'refused'
-  const { stored, reason } = await answer.json()
-  if (stored) return 'stored'
-  // The consent itself may still be on its way: it travels with the events.
-  return reason === 'consent_denied' ? 'later' : 'refused'
+async function post(url: string, body: string | Blob, budget: Budget): Promise<Outcome> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      credentials: 'omit',
+      headers: {
+        'content-type': 'text/plain',
+        ...(typeof body !== 'string' && { 'content-encoding': 'gzip' }),
+      },
+      body,
+      signal: AbortSignal.timeout?.(timeoutMs) ?? null,
+    })
+    budget.note(answer.status)
+    if (answer.status >= 500 || answer.status === 429 || answer.status === 408) return readWaitMs(answer)
+    if (!answer.ok) return refused
+    const { stored: isStored, reason } = await answer.json()
+    if (isStored) return stored
+    // The consent itself may still be on its way: it travels with the events.
+    return reason === 'consent_denied' ? 0 : refused
+  } catch {
+    return 0
+  }
 }
 
 /** A recording is mostly repetition: gzip leaves a tenth. Browsers before 2023 send it as it is. */

@@ -1,15 +1,20 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 export type Seen = { path: string; body: Record<string, unknown> }
 
 /** A network between page and product that can fail, and that remembers what went over it. */
 export type Relay = {
   url: string
-  /** Every call that the page made, also those that did not get through. */
+  /** Every call with JSON that the page made, also those that did not get through. */
   seen: Seen[]
-  /** `up` passes on, `down` cuts the connection, a number is answered in the product's stead. */
-  state: 'up' | 'down' | number
+  /** Every request but those for scripts, as the network saw it: method and path. */
+  requests: string[]
+  /**
+   * `up` passes on, `down` cuts the connection, `hang` never answers, `opaque` answers so that a page of another origin
+   * must not read it; a number is answered in the product's stead. Scripts come through in any case.
+   */
+  state: 'up' | 'down' | 'hang' | 'opaque' | number
   close: () => Promise<void>
 }
 
@@ -18,18 +23,16 @@ export async function openRelay(productUrl: string): Promise<Relay> {
     pass(request, response).catch(() => response.destroy())
   })
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await text(request)
-    if (request.method === 'POST') relay.seen.push({ path: request.url ?? '', body: JSON.parse(body) })
-    if (relay.state === 'down') return void response.destroy()
-    if (relay.state !== 'up') {
-      const headers = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' }
-      response.writeHead(relay.state, { ...headers, 'retry-after': '1' })
-      return void response.end()
-    }
+    const body = await buffer(request)
+    const isScript = /\.js$/.test(request.url ?? '')
+    if (!isScript) relay.requests.push(`${request.method} ${request.url}`)
+    if (request.method === 'POST' && request.headers['content-encoding'] === undefined)
+      relay.seen.push({ path: request.url ?? '', body: JSON.parse(body.toString()) })
+    if (!isScript && relay.state !== 'up') return answerFor(relay.state, response)
     const answer = await fetch(productUrl + request.url, {
       method: request.method ?? 'GET',
       headers: headersOf(request),
-      ...(request.method === 'POST' && { body }),
+      ...(request.method === 'POST' && { body: new Uint8Array(body) }),
     })
     const headers = [...answer.headers].filter(
       ([name]) => !/^(?:content-(?:encoding|length)|connection)$/.test(name),
@@ -43,6 +46,7 @@ export async function openRelay(productUrl: string): Promise<Relay> {
   const relay: Relay = {
     url: `http://127.0.0.1:${port}`,
     seen: [],
+    requests: [],
     state: 'up',
     close: () =>
       new Promise((resolve) => {
@@ -51,6 +55,19 @@ export async function openRelay(productUrl: string): Promise<Relay> {
       }),
   }
   return relay
+}
+
+function answerFor(state: Exclude<Relay['state'], 'up'>, response: ServerResponse): void {
+  if (state === 'hang') return
+  if (state === 'down') return void response.destroy()
+  if (state === 'opaque') return void response.writeHead(200).end('{}')
+  const allowed = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+  response.writeHead(state, {
+    ...allowed,
+    'access-control-expose-headers': 'retry-after',
+    'retry-after': '1',
+  })
+  response.end()
 }
 
 /** As sent, but for what belongs to the connection itself. */

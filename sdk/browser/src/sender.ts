@@ -1,0 +1,53 @@
+import { eventsPath, type Item } from './backlog.ts'
+import { type Budget, requestsReserved } from './budget.ts'
+import type { Loss, Losses } from './losses.ts'
+import type { Answer, Network } from './network.ts'
+import type { World } from './world.ts'
+
+export type SenderSettings = World &
+  Network & {
+    host: string
+    key: string
+    /** JSON of what all events of a batch share. */
+    context: () => string
+    losses: Losses
+    budget: Budget
+    lossBody: (loss: Loss) => string
+  }
+
+/** Makes requests of batches. */
+export type Sender = {
+  send: (batch: readonly Item[]) => Promise<Answer>
+  /** All of the batch has arrived, and with it what it reported. */
+  settle: (batch: readonly Item[]) => void
+  /** By the browser, even if the page goes; false when there is no request left, or the browser does not take it. */
+  sendLast: (batch: readonly Item[]) => boolean
+}
+
+export function createSender(settings: SenderSettings): Sender {
+  const { host, key, now, context, losses, budget, lossBody } = settings
+  /** Events that tell of losses. The same, with their ids, until they arrive: so the server counts each loss once. */
+  let report: string[] = []
+
+  /** A report goes along with events, and never makes a request of its own. */
+  function make<Sent>(send: (url: string, body: string) => Sent, batch: readonly Item[]): Sent {
+    const [first] = batch
+    const events = [...batch.map((item) => item.body), ...report]
+    const rest =
+      first?.path === eventsPath ? `"context":${context()},"batch":[${events}]}` : first?.body.slice(1)
+    return send(`${host}${first?.path}`, `{"write_key":${JSON.stringify(key)},"sent_at":${now()},${rest}`)
+  }
+
+  return {
+    async send(batch) {
+      if (!report[0]) report = losses.take().map(lossBody)
+      const answer = await make(settings.post, batch)
+      budget.note(answer.status)
+      return answer
+    },
+    settle(batch) {
+      if (batch[0]?.path === eventsPath) report = []
+    },
+    sendLast: (batch) => budget.take(requestsReserved) && make(settings.beacon, batch),
+  }
+}
