@@ -3,7 +3,8 @@ import type { ApiProblem } from './problem.ts'
 /**
  * Why an event was not delivered.
  * - `queue_full`: the oldest had to go. `too_large`, `unserialisable`: it could not be sent at all.
- * - `rejected`: the gate refused it. `refused`: the server refused the whole call, such as for its key.
+ * - `rejected`: the gate refused it. `refused`: the server refused the whole call. For its key: then nothing more is
+ *   sent, and what comes later is counted here without another word.
  * - `gave_up`: all attempts failed. `closed`: it came after `close`, or `close` ran out of time.
  */
 export const lossReasons = [
@@ -48,6 +49,11 @@ export class Losses {
 
   get total(): number {
     return lossReasons.reduce((sum, reason) => sum + this.counts[reason], 0)
+  }
+
+  /** Without a word to the listener, who knows why. */
+  count(reason: LossReason): void {
+    this.counts[reason] += 1
   }
 
   add(loss: Loss): void {

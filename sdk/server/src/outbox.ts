@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import { type Http, isWorthRetrying } from './http.ts'
+import { type Answer, type Http, isWorthRetrying } from './http.ts'
 import type { Losses } from './losses.ts'
 import type { ApiProblem } from './problem.ts'
 
@@ -48,6 +48,13 @@ export class Outbox {
   /** Ends a pause between two attempts, because nobody waits for it any more. */
   #endPause: (() => void) | undefined
   #isGivenUp = false
+  /** The key was refused. */
+  #isStopped = false
+  /** Requests in a row that failed, of whatever batch, and how long the next one has to wait for that. */
+  #failures = 0
+  #pauseMs = 0
+  /** Less than a batch where something on the way refuses large ones. */
+  #partEventsMax = batchEventsMax
 
   constructor(options: OutboxOptions) {
     this.#options = options
@@ -59,6 +66,7 @@ export class Outbox {
 
   push(eventId: string, text: string): void {
     const { losses, queueEventsMax, queueBytesMax, flushAt, flushIntervalMs } = this.#options
+    if (this.#isStopped) return losses.count('refused')
     // Characters, not bytes: never more than the bytes, and counted without encoding each event twice.
     const refusal = this.#isClosed ? 'closed' : text.length > eventBytesMax ? 'too_large' : null
     if (refusal !== null) {
@@ -143,30 +151,61 @@ export class Outbox {
     return batch
   }
 
-  async #deliver(first: readonly Item[]): Promise<void> {
-    const { http, attemptsMax, now } = this.#options
-    let batch = first
-    for (let attempt = 1; ; attempt++) {
-      // Stamped anew at each attempt: the server takes the sender's clock error from it.
-      const sentAt = new Date(now()).toISOString()
-      const texts = batch.map(({ text }) => text).join(',')
-      const answer = await http('POST', '/v1/batch', `{"sent_at":"${sentAt}","batch":[${texts}]}`)
+  /** At most `attemptsMax` requests of a batch fail, its parts included; between any two that fail is a pause. */
+  async #deliver(batch: readonly Item[]): Promise<void> {
+    const { attemptsMax } = this.#options
+    let parts = [batch]
+    let failedAttempts = 0
+    while (parts.length > 0) {
+      parts = parts.flatMap((part) => inPieces(part, this.#partEventsMax))
+      const [part = [], ...rest] = parts
+      await this.#pause()
       if (this.#isGivenUp) return
-      if (answer.ok) batch = this.#settle(batch, answer.body)
-      else if (answer.problem.status === 413 && batch.length > 1) return this.#deliverHalves(batch)
-      else if (!isWorthRetrying(answer.problem)) return this.#lose(batch, 'refused', answer.problem)
-      if (batch.length === 0) return
+      const answer = await this.#post(part)
+      if (this.#isGivenUp) return
       const problem = answer.ok ? null : answer.problem
-      if (attempt >= attemptsMax) return this.#lose(batch, 'gave_up', problem)
-      await this.#pause(problem?.retryAfterMs ?? this.#backoffMs(attempt))
-      if (this.#isGivenUp) return
+      if (problem?.status === 401 || problem?.status === 403) return this.#stop(parts.flat(), problem)
+      const again = answer.ok ? this.#settle(part, answer.body) : this.#refuse(part, answer.problem)
+      parts = again.length > 0 ? [again, ...rest] : rest
+      this.#underWay = parts.flat().length
+      if (answer.ok && again.length === 0) {
+        this.#failures = 0
+        failedAttempts = 0
+        continue
+      }
+      this.#failures += 1
+      this.#pauseMs = Math.max(problem?.retryAfterMs ?? 0, this.#backoffMs(this.#failures))
+      failedAttempts += 1
+      if (failedAttempts >= attemptsMax) return this.#lose(parts.flat(), 'gave_up', problem)
     }
   }
 
-  async #deliverHalves(batch: readonly Item[]): Promise<void> {
-    const middle = Math.ceil(batch.length / 2)
-    await this.#deliver(batch.slice(0, middle))
-    if (!this.#isGivenUp) await this.#deliver(batch.slice(middle))
+  #post(part: readonly Item[]): Promise<Answer> {
+    const { http, now } = this.#options
+    // Stamped anew at each attempt: the server takes the sender's clock error from it.
+    const sentAt = new Date(now()).toISOString()
+    const texts = part.map(({ text }) => text).join(',')
+    return http('POST', '/v1/batch', `{"sent_at":"${sentAt}","batch":[${texts}]}`)
+  }
+
+  /** Answers the items that are to be tried again; the others are lost. */
+  #refuse(part: readonly Item[], problem: ApiProblem): readonly Item[] {
+    if (isWorthRetrying(problem)) return part
+    if (problem.status === 413 && part.length > 1) {
+      this.#partEventsMax = Math.ceil(part.length / 2)
+      return part
+    }
+    this.#lose(part, 'refused', problem)
+    return []
+  }
+
+  /** The key is refused, and no later call will fare better: nothing more is sent, and `onError` hears of it once. */
+  #stop(batch: readonly Item[], problem: ApiProblem): void {
+    this.#isStopped = true
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#waitingBytes = 0
+    this.#lose([...batch, ...waiting], 'refused', problem)
   }
 
   /** Answers the items that are to be tried again. */
@@ -201,7 +240,11 @@ export class Outbox {
     return wholeMs / 2 + (wholeMs / 2) * this.#options.random()
   }
 
-  #pause(ms: number): Promise<void> {
+  /** What the last failure asks for, before the next request of whatever batch. */
+  #pause(): Promise<void> {
+    const ms = this.#pauseMs
+    this.#pauseMs = 0
+    if (ms === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms)
       this.#endPause = () => {
@@ -210,6 +253,13 @@ export class Outbox {
       }
     })
   }
+}
+
+/** As equal as they come, so that none is sent alone for nothing. */
+function inPieces(part: readonly Item[], eventsMax: number): (readonly Item[])[] {
+  if (part.length <= eventsMax) return [part]
+  const middle = Math.ceil(part.length / 2)
+  return [...inPieces(part.slice(0, middle), eventsMax), ...inPieces(part.slice(middle), eventsMax)]
 }
 
 type Result = {

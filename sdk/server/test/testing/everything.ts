@@ -195,7 +195,7 @@ const cases: Record<string, Case> = {
     await client.close()
   },
 
-  'a refusal is not tried again': async ({ faultsUrl, runTime }) => {
+  'a refused key ends all requests, and is told once': async ({ faultsUrl, runTime }) => {
     const losses: Loss[] = []
     const scenario = `${runTime}-refused`
     const client = createClient({
@@ -204,9 +204,46 @@ const cases: Record<string, Case> = {
       onError: (loss) => losses.push(loss),
     })
     client.track({ ...login, userId: 'u' })
-    same(await client.flush(), { sent: 0, dropped: 1, pending: 0 }, 'flush')
+    client.track({ ...login, userId: 'u' })
+    same(await client.flush(), { sent: 0, dropped: 2, pending: 0 }, 'flush')
+    for (let count = 0; count < 300; count++) client.track({ ...login, userId: 'u' })
+    same(await client.flush(), { sent: 0, dropped: 0, pending: 0 }, 'a later flush')
     same((await seen(faultsUrl, scenario)).length, 1, 'calls')
-    same([losses[0]?.reason, losses[0]?.problem?.status], ['refused', 403], 'the loss')
+    same(
+      losses.map(({ reason, count, problem }) => [reason, count, problem?.status]),
+      [['refused', 2, 403]],
+      'what was told',
+    )
+    same(client.losses.refused, 302, 'what was counted')
+    await client.close()
+  },
+
+  'a call that cannot succeed is not tried again': async ({ faultsUrl, runTime }) => {
+    const scenario = `${runTime}-invalid`
+    const client = createClient({ key: 'k', url: `${faultsUrl}/${scenario}` })
+    client.track({ ...login, userId: 'u' })
+    same(await client.flush(), { sent: 0, dropped: 1, pending: 0 }, 'flush')
+    same([client.losses.refused, (await seen(faultsUrl, scenario)).length], [1, 1], 'losses and calls')
+    await client.close()
+  },
+
+  'a server that takes nothing of any size gets few calls, each after a pause': async ({
+    faultsUrl,
+    runTime,
+  }) => {
+    const scenario = `${runTime}-tiny`
+    const options = { key: 'k', url: `${faultsUrl}/${scenario}`, attemptsMax: 3, random: () => 0 }
+    const client = createClient({ ...options, flushAt: 1_000, flushIntervalMs: 0 })
+    for (let count = 0; count < 400; count++) client.track({ ...login, userId: 'u' })
+    const begun = Date.now()
+    same(await client.flush(), { sent: 0, dropped: 400, pending: 0 }, 'flush')
+    const calls = await seen(faultsUrl, scenario)
+    same(
+      calls.map(({ ids }) => ids.length),
+      [400, 200, 100],
+      'calls',
+    )
+    check(Date.now() - begun >= 700, 'there were pauses')
     await client.close()
   },
 

@@ -68,6 +68,10 @@ function misbehave(
       return accept(attempt === 3 ? ['two'] : [])
     case 'refused':
       return answer(403)
+    case 'invalid':
+      return answer(400)
+    case 'tiny':
+      return answer(413)
     case 'large':
       return ids.length > 2 ? answer(413) : accept()
     case 'down':
