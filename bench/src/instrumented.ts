@@ -3,6 +3,7 @@
  * same ones again without anything around them. So the bare limit of a read is the product's own SQL, on its own
  * engine, in the same minute. A program that `askInstrumented` drives; to the world it is the product.
  */
+import { writeFileSync } from 'node:fs'
 import { startProduct } from '../../server/src/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { QueryParams } from '../../server/src/store/events.ts'
@@ -15,6 +16,7 @@ export type Ask =
   | { readonly kind: 'multiply'; readonly copying: Copying }
   | { readonly kind: 'count'; readonly siteId: string; readonly fromMs: number; readonly toMs: number }
   | { readonly kind: 'held' }
+  | { readonly kind: 'stored'; readonly file: string }
 export type Answer =
   | { readonly kind: 'listen' }
   | { readonly kind: 'hear'; readonly statements: readonly string[] }
@@ -22,6 +24,7 @@ export type Answer =
   | { readonly kind: 'multiply' }
   | { readonly kind: 'count'; readonly events: number }
   | { readonly kind: 'held'; readonly longestMs: number }
+  | { readonly kind: 'stored' }
   | { readonly kind: 'failed'; readonly reason: string }
 
 type Statement = {
@@ -56,6 +59,13 @@ setInterval(() => {
   lastBeatMs = nowMs
 }, beatMs)
 
+/** One line a row, counted or quarantined: `StoredEvent`. */
+const everyEvent = `
+  SELECT event_id, 'events' AS table, name, concat(properties, set_aside, context) AS content FROM events
+  UNION ALL
+  SELECT event_id, 'quarantine', name, held FROM quarantine
+  FORMAT JSONEachRow`
+
 async function answer(asked: Ask): Promise<Answer> {
   switch (asked.kind) {
     case 'listen':
@@ -78,6 +88,9 @@ async function answer(asked: Ask): Promise<Answer> {
       return { kind: 'multiply' }
     case 'count':
       return { kind: 'count', events: await countEvents(events, asked) }
+    case 'stored':
+      writeFileSync(asked.file, await askBytes(everyEvent))
+      return { kind: 'stored' }
     case 'held': {
       const held = longestMs
       longestMs = 0

@@ -35,7 +35,7 @@ export type ProductOptions = {
 }
 
 const repository = join(import.meta.dirname, '..', '..')
-const entry = join(repository, 'server', 'src', 'main.ts')
+export const productEntry = join(repository, 'server', 'src', 'main.ts')
 
 /** Ten times what a first start takes on a slow machine; opening 20 million events takes longer than none. */
 const startTimeoutMs = 180_000
@@ -51,9 +51,7 @@ export const unlimited = {
 /** Starts the product as anybody would, in a process of its own, and waits until it says that it is ready. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const startedMs = performance.now()
-  const port = options.port ?? (await freePort())
-  const env = { ASSAY_DATA_DIR: options.dataDir, ASSAY_PORT: port.toString(), ...options.env }
-  const program = startProgram([...(options.nodeFlags ?? []), options.program ?? entry], env, options.onLine)
+  const { program, port } = await spawnProduct(options)
   const url = `http://127.0.0.1:${port}`
   await waitFor('the start of the product', startTimeoutMs, async () => {
     if (program.child.exitCode !== null) throw new Error(`the product ended:\n${program.lines.join('\n')}`)
@@ -67,6 +65,14 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   const keys = readFirstRun(options.dataDir)
   const processId = program.child.pid ?? 0
   return { ...program, port, url, keys, processId, readyAfterMs }
+}
+
+/** Without waiting for it. */
+export async function spawnProduct(options: ProductOptions): Promise<{ program: Program; port: number }> {
+  const port = options.port ?? (await freePort())
+  const env = { ASSAY_DATA_DIR: options.dataDir, ASSAY_PORT: port.toString(), ...options.env }
+  const args = [...(options.nodeFlags ?? []), options.program ?? productEntry]
+  return { program: startProgram(args, env, options.onLine), port }
 }
 
 export function stopProduct(product: Product): Promise<void> {
