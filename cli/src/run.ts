@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { ApiProblem } from '@assay/contract'
 import { type Command, type Context, helpOf, parseOptions } from './command.ts'
 import { backupCommand } from './commands/backup.ts'
+import { deadLettersCommand } from './commands/dead-letters.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   pushCommand,
   validateCommand,
   doctorCommand,
+  deadLettersCommand,
   mcpCommand,
   exportCommand,
   importCommand,

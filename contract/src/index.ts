@@ -9,14 +9,12 @@ export * from './client.ts'
 export * from './command-grants.ts'
 export * from './consent.ts'
 export * from './credentials.ts'
+export * from './dead-letters.ts'
 export * from './demo.ts'
 export * from './destinations.ts'
-
 export * from './drift.ts'
 export * from './element-fingerprint.ts'
-
 export * from './element-match.ts'
-
 export * from './errors.ts'
 export * from './event-contract.ts'
 export * from './event-definitions.ts'

@@ -186,7 +186,18 @@ export const Receipt = Type.Object({
   person: Type.Object({ person_id: Type.String(), resolved_by: Type.String() }),
   session_id: Type.String(),
   consent_record_id: Type.Union([Type.String(), Type.Null()]),
-  state: OneOf(['stored', 'held', 'discarded', 'expired']),
+  state: OneOf(['stored', 'held', 'discarded', 'expired', 'dead_letter']),
+  dead_letter: Type.Union(
+    [
+      Type.Object({
+        id: Type.String(),
+        state: OneOf(['waiting', 'loaded', 'discarded']),
+        step: Type.String(),
+      }),
+      Type.Null(),
+    ],
+    { description: 'Where a store refused it: the dead letter, and the step of the load that was refused' },
+  ),
 })
 export type Receipt = Static<typeof Receipt>
 

@@ -6,6 +6,7 @@ import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
 import { commandGrantRoutes } from './command-grants.ts'
 import { consentRoutes } from './consent.ts'
+import { deadLetterRoutes } from './dead-letters.ts'
 import { demoRoutes } from './demo.ts'
 import { destinationRoutes } from './destinations.ts'
 import { driftRoutes } from './drift.ts'
@@ -60,6 +61,7 @@ export const routes: readonly RouteShape[] = [
   ...recentEventRoutes,
   ...trackingSpecRoutes,
   ...quarantineRoutes,
+  ...deadLetterRoutes,
   ...identityRoutes,
   ...consentRoutes,
   ...privacyRoutes,

@@ -1,7 +1,44 @@
 import { some } from './plural.ts'
 
-/** The words of the live stream, of what goes out, of money and of limits; text.ts holds all the others. */
+/** The words of the live stream, of dead letters, of what goes out, of money and limits; all others are in text.ts. */
 export const settingsText = {
+  receiptStates: {
+    stored: 'stored',
+    held: 'held',
+    discarded: 'discarded',
+    expired: 'expired',
+    dead_letter: 'dead letter',
+  },
+  deadLetters: {
+    lead: 'Events that were acknowledged and that a store refused. Repair and load them, or discard them.',
+    waiting: 'Waiting',
+    empty: 'No dead letters',
+    emptyDetail: 'Every acknowledged event of this site is stored.',
+    event: 'Event',
+    eventId: 'Event id',
+    unreadable: 'Unreadable line',
+    step: 'Step',
+    failed: 'Failed',
+    reason: 'Reason',
+    isStored: 'Counted',
+    storedMeans: 'Yes. Only what follows from it is missing.',
+    notStoredMeans: 'No',
+    received: 'Received',
+    node: 'Node',
+    asRead: 'As it was read',
+    repair: 'Event (JSON)',
+    repairHint: 'Change what was refused. Event id and time stay as they were.',
+    repairUnreadable: 'This is not a JSON object yet.',
+    loadRepaired: 'Load',
+    loadAsItWas: 'Load as it was',
+    loadAll: 'Load all',
+    loaded: 'Loaded. If it is refused again, it is back here in a moment.',
+    loadedAll: (count: number) => `${some(count, 'dead letter')} loaded`,
+    discard: 'Discard',
+    discardTitle: 'Discard this event?',
+    discardMeans: 'A discarded event is never stored, also when it is sent again. You cannot undo this.',
+    discarded: 'Discarded',
+  },
   live: {
     lead: 'Events as they arrive, each with its verdict. Only those that came in since the server started.',
     which: 'Which events',

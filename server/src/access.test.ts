@@ -109,6 +109,11 @@ const table: Readonly<Record<string, string>> = {
   getHeld: 'r viewer',
   releaseHeld: 'w analyst',
   discardHeld: 'w analyst',
+  listDeadLetters: 'r viewer',
+  loadDeadLetters: 'w analyst',
+  getDeadLetter: 'r viewer',
+  loadDeadLetter: 'w analyst',
+  discardDeadLetter: 'w analyst',
 
   resolveIdentity: 'r analyst',
   getPerson: 'r analyst',

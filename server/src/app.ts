@@ -31,6 +31,7 @@ import { tellEntries } from './destinations/people-notices.ts'
 import { destinationRoutes } from './destinations/routes.ts'
 import { driftRoutes } from './drift/routes.ts'
 import { errorRoutes } from './errors/routes.ts'
+import { createFailures, type Failures } from './failures.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { createHealth, type Health } from './health/health.ts'
 import { healthRoutes } from './health/routes.ts'
@@ -49,6 +50,9 @@ import { openSdkShelf, type SdkShelf } from './http/sdk-shelf.ts'
 import type { Plane } from './http/serve.ts'
 import { createPeople, type People } from './identity/people.ts'
 import { identityRoutes } from './identity/routes.ts'
+import { createLetterDecisions } from './ingest/dead-letter-decisions.ts'
+import { deadLetterRoutes } from './ingest/dead-letter-routes.ts'
+import type { DeadLetters } from './ingest/dead-letters.ts'
 import { classifyStored } from './ingest/enrich/channel.ts'
 import { countryOfHeaders } from './ingest/enrich/country.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
@@ -111,11 +115,15 @@ export type StartOptions = {
   tell?: (line: string) => void
   /** What the operator has to see, such as a link to sign in where no mail server is set. */
   announce?: (line: string) => void
+  /** Takes a line of JSON for what failed and no caller heard of. */
+  logFailure?: (line: string) => void
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
 /** How long a shutdown waits for the events store; what is not loaded by then is loaded at the next start. */
 const drainMsMax = 10_000
+/** How long a start waits for what the log still holds. The rest is loaded while the product is up. */
+const startLoadMsMax = 5_000
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -137,7 +145,8 @@ async function openProduct(
   closers: Closers,
   closeAll: () => Promise<void>,
 ): Promise<Product> {
-  const { now = systemClock, tell = () => {}, announce = () => {} } = options
+  const { now = systemClock, tell = () => {}, announce = () => {}, logFailure = () => {} } = options
+  const failures = createFailures(now, logFailure)
   const logDir = `${config.dataDir}/log`
   for (const port of [config.port, config.dataPort ?? 0]) await requireFreePort(config.host, port)
   closeDirectory(config.dataDir)
@@ -148,27 +157,21 @@ async function openProduct(
   const { control, events } = await openStores({ ...config, logDir }, options, closers)
   const firstRun = await prepareFirstRun(control, newId, now, config)
 
-  const people = await createPeople({ control, events, now, newId, tell })
+  const people = await createPeople({ control, events, now, newId, failures })
   const nodeId = readNodeId(config.dataDir)
   const asked = await createConsents(control, people.bornId, now)
   const outgoing = await createOutgoing({ control, consents: asked.consents, config, now, newId, tell })
-  const beside = { logDir, nodeId, now, people, outgoing }
-  const { log, writer } = await openLogAndWriter(config, events, beside, closers)
+  const beside = { control, events, logDir, nodeId, now, people, outgoing, failures }
+  const loading = await openLogAndWriter(config, beside, closers)
   tell('Loading what the log still holds')
-  await writer.flush()
+  if (!(await loading.writer.flush(startLoadMsMax))) tell('The log takes longer; the rest is loaded beside')
 
   const limits = await openLimits(config, control, { nodeId, now }, closers)
   const addresses = { url: plannedUrl(config), dataUrl: '' }
   const deps = await createDeps(config, {
-    control,
-    events,
-    log,
-    writer,
-    people,
+    ...beside,
+    ...loading,
     asked,
-    outgoing,
-    nodeId,
-    now,
     publicUrl: () => config.publicUrl ?? addresses.url,
     dataUrl: () => config.publicUrl ?? addresses.dataUrl,
     announce,
@@ -185,7 +188,7 @@ async function openProduct(
   const complete = () => firstRun && completeFirstRun(firstRun, deps.signIn.magicLinks)
   // Whoever waits until the port answers finds the file complete.
   const signInUrl = addresses.url === '' ? null : await complete()
-  const opened = await listen(config, deps, limits, log, shelves)
+  const opened = await listen(config, deps, limits, shelves)
   Object.assign(addresses, opened)
   deps.backfills.resume()
   await deps.imports.resume()
@@ -196,7 +199,7 @@ async function openProduct(
     signInUrl: signInUrl ?? (await complete()),
     engine: events.engine,
     deps,
-    log,
+    log: deps.log,
     ...shelves,
     close: closeAll,
   }
@@ -227,6 +230,8 @@ type Parts = {
   events: Events
   log: EventLog
   writer: Writer
+  deadLetters: DeadLetters
+  failures: Failures
   people: People
   asked: Asked
   outgoing: Outgoing
@@ -239,8 +244,8 @@ type Parts = {
 }
 
 async function createDeps(config: Config, parts: Parts): Promise<Deps> {
-  const { control, events, log, writer, people, asked, outgoing, nodeId, now } = parts
-  const { publicUrl, dataUrl, announce, tell } = parts
+  const { control, events, log, writer, deadLetters, failures, people, asked, outgoing, now } = parts
+  const { publicUrl, dataUrl, announce } = parts
   const shared = { config, control, now, newId }
   const countryOf = openCountryLookup()
   const { isFromProxy, countryOfRequest } = requestOrigins(config, countryOf)
@@ -256,12 +261,12 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const overlays = await createOverlays(control)
   people.onEntries((sql, workspaceId, rows) => tellEntries(outgoing.tellNotice, sql, workspaceId, rows))
   const flush = (timeoutMs?: number) => writer.flush(timeoutMs)
-  const backfills = createBackfills({ control, events, registry, overlays, flush, nodeId, now, newId, tell })
+  const backfills = createBackfills({ ...parts, registry, overlays, flush, newId })
   const judged = { control, events, registry, consents: asked.consents, now, newId }
-  const ingest = await createIngest({ ...judged, people, log, writer, isClosed })
+  const ingest = await createIngest({ ...judged, people, log, writer, deadLetters, isClosed })
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
   const replays = createReplays({ ...judged, people, retentionDays: config.replayDays })
-  const kept = createKept(now, tell)
+  const kept = createKept(now, (error) => failures.report('kept answers', error))
   const forgetKept = await createKeptForgetting(control, kept)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
   const measured = openMeasuring(parts, overlays, rates, ingest)
@@ -270,16 +275,13 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const transfers = await createTransfers({ ...config, ...parts, newId, ingest, filling, renewed, onGone })
   const stored = { ingest, replays, forgetKept, attribution: measured.attribution, ...transfers }
   return {
-    control,
-    events,
+    ...parts,
     sites,
     rates,
     registry,
     elements,
     overlays,
-    people,
     ...asked,
-    outgoing,
     backfills,
     ...accounts,
     ingest,
@@ -293,17 +295,14 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
     privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, ...stored }),
-    writer,
+    letterDecisions: createLetterDecisions({ control, log, ingest, sites, deadLetters, now }),
     audit: forgettingKept(createAuditTrail({ control, newId, now, countryOf: countryOfRequest }), forgetKept),
-    demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), tell }),
+    demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), failures }),
     allowed: config,
     countryOf,
     isFromProxy,
     requireSite: (workspaceId, siteId) => requireSite(sites, workspaceId, siteId),
-    now,
     newId,
-    publicUrl,
-    dataUrl,
   }
 }
 
@@ -379,17 +378,11 @@ type Shelves = { sdk: SdkShelf; dashboard: DashboardShelf }
 type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
 
 /** One port for everything, or two: one a plane. */
-async function listen(
-  config: Config,
-  deps: Deps,
-  limits: Limits,
-  log: EventLog,
-  shelves: Shelves,
-): Promise<Opened> {
+async function listen(config: Config, deps: Deps, limits: Limits, shelves: Shelves): Promise<Opened> {
   const split = config.dataPort !== undefined
   const planes: Plane['planes'] = split ? ['control'] : ['data', 'control']
-  const control = await createPlane(config, deps, limits, log, shelves, planes)
-  const data = split ? await createPlane(config, deps, limits, log, shelves, ['data']) : null
+  const control = await createPlane(config, deps, limits, shelves, planes)
+  const data = split ? await createPlane(config, deps, limits, shelves, ['data']) : null
   const close = async () => void (await Promise.all([control.close(), data?.close()]))
   try {
     const url = await control.listen({ host: config.host, port: config.port })
@@ -420,6 +413,7 @@ const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
   catalogRoutes,
   ingestRoutes,
   quarantineRoutes,
+  deadLetterRoutes,
   webhookRoutes,
   replayRoutes,
   destinationRoutes,
@@ -440,7 +434,6 @@ async function createPlane(
   config: Config,
   deps: Deps,
   limits: Limits,
-  log: EventLog,
   shelves: Shelves,
   planes: Plane['planes'],
 ): Promise<FastifyInstance> {
@@ -465,7 +458,7 @@ async function createPlane(
   }
   for (const hang of rooms) hang(plane, deps)
   mcpRoutes(plane, deps.now, version)
-  probeRoutes(app, probesOf(config, deps, log, version), { access: config.metrics, limits })
+  probeRoutes(app, probesOf(deps, version), { access: config.metrics, limits })
   sdkRoutes(app, shelves.sdk)
   if (planes.includes('control')) dashboardRoutes(app, shelves.dashboard)
   pageRoutes(app)

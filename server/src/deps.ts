@@ -8,10 +8,14 @@ import type { ConsentJudge, Consents } from './consent/judging.ts'
 import type { Subjects } from './consent/subjects.ts'
 import type { Demos } from './demo/demo.ts'
 import type { Outgoing } from './destinations/outgoing.ts'
+import type { Failures } from './failures.ts'
 import type { Health } from './health/health.ts'
 import type { Allowed } from './health/usage.ts'
 import type { AuditTrail } from './http/audited.ts'
 import type { People } from './identity/people.ts'
+import type { LetterDecisions } from './ingest/dead-letter-decisions.ts'
+import type { DeadLetters } from './ingest/dead-letters.ts'
+import type { EventLog } from './ingest/log.ts'
 import type { Ingest } from './ingest/pipeline.ts'
 import type { Decisions } from './ingest/quarantine-decisions.ts'
 import type { Writer } from './ingest/writer.ts'
@@ -59,7 +63,13 @@ export type Deps = Accounts &
     forgetKept: (workspaceId: string) => Promise<void>
     /** Reckons ways through a site beside the main thread. */
     reckoner: Reckoner
+    log: EventLog
     writer: Writer
+    /** Lines of the log that no store took. */
+    deadLetters: DeadLetters
+    letterDecisions: LetterDecisions
+    /** Where failures are reported that no caller hears of. */
+    failures: Failures
     audit: AuditTrail
     webhooks: Webhooks
     /** Recorded visits. */

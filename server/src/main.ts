@@ -12,6 +12,7 @@ async function main(): Promise<void> {
   const product = await startProduct(config, {
     tell: (line) => console.log(`  ${line} …`),
     announce: (line) => console.log(line),
+    logFailure: (line) => console.error(line),
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(`Assay is up at ${product.url} (${seconds} s, events engine: ${product.engine})`)

@@ -2,11 +2,15 @@ import { type Clock, newId } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Deps } from './deps.ts'
 import type { Outgoing } from './destinations/outgoing.ts'
+import type { Failures } from './failures.ts'
 import { createLimits, type Limits } from './http/limits.ts'
 import type { probeRoutes } from './http/probes.ts'
 import { shareLimits } from './http/shared-limits.ts'
 import type { People } from './identity/people.ts'
+import { type DeadLetters, openDeadLetters } from './ingest/dead-letters.ts'
 import { type EventLog, openLog } from './ingest/log.ts'
+import { parseSegmentName } from './ingest/segment.ts'
+import { createStoreHealth } from './ingest/store-health.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
@@ -30,13 +34,23 @@ export async function openLimits(
   return limits
 }
 
+type Beside = {
+  control: Control
+  events: Events
+  logDir: string
+  nodeId: string
+  now: Clock
+  people: People
+  outgoing: Outgoing
+  failures: Failures
+}
+
 export async function openLogAndWriter(
   config: Config,
-  events: Events,
-  beside: { logDir: string; nodeId: string; now: Clock; people: People; outgoing: Outgoing },
+  beside: Beside,
   closers: Closers,
-): Promise<{ log: EventLog; writer: Writer }> {
-  const { logDir, nodeId, now, people, outgoing } = beside
+): Promise<{ log: EventLog; writer: Writer; deadLetters: DeadLetters }> {
+  const { control, events, logDir, nodeId, now, people, outgoing, failures } = beside
   let writer: Writer | null = null
   const log = await openLog({
     dir: logDir,
@@ -46,37 +60,57 @@ export async function openLogAndWriter(
     now,
     nodeId,
     holdMs: () => writer?.holdMs ?? 0,
+    onError: (error) => failures.report('log', error),
   })
   closers.push(() => log.close())
+  const deadLetters = await openDeadLetters({
+    control,
+    logDir,
+    nodeId,
+    now,
+    onFailure: (error) => failures.report('dead letters', error),
+  })
+  const stores = { events, staging: `staging_${nodeId}`, isShared: config.clickhouseUrl !== undefined }
   const started = await startWriter({
     log,
-    events,
-    staging: `staging_${nodeId}`,
-    isShared: config.clickhouseUrl !== undefined,
+    ...stores,
     loadShare: config.loadShare,
     newId,
     observer: people.observing,
     forward: outgoing.forward,
+    health: createStoreHealth({ ...stores, control, nodeId }),
+    setAside: async (segment, lines) => {
+      await deadLetters.setAside(segment, lines)
+      const [first] = lines
+      const facts = { segment: segment.name, lines: lines.length, step: first?.step ?? '' }
+      if (first !== undefined) failures.report('dead letters', first.error, facts)
+    },
+    onFailure: (error, segment) => failures.report('loader', error, { segment: segment.name }),
+    onLoaded: () => failures.recovered('loader'),
   })
   writer = started
   closers.push(() => started.stop())
-  return { log, writer: started }
+  return { log, writer: started, deadLetters }
 }
 
 /** What machines ask about this process. */
 export function probesOf(
-  config: Config,
-  deps: Deps,
-  log: EventLog,
+  { log, writer, deadLetters, failures, control, events, now }: Deps,
   version: string,
 ): Parameters<typeof probeRoutes>[1] {
   return {
     version,
-    readiness: async () => ({
-      control: await answers(() => deps.control.ping()),
-      events: (await answers(() => deps.events.ping())) && deps.writer.failure === null,
-      log: log.pendingBytes < config.logBytesMax,
-    }),
+    readiness: async () => {
+      const canWrite = await answers(() => log.isWritable())
+      if (canWrite) failures.recovered('log')
+      return {
+        control: await answers(() => control.ping()),
+        events: (await answers(() => events.ping())) && writer.failure === null,
+        log: canWrite,
+        failing: failures.failing(),
+      }
+    },
+    failures: failures.counts,
     gauges: [
       {
         name: 'assay_log_pending_bytes',
@@ -91,16 +125,37 @@ export function probesOf(
       {
         name: 'assay_loaded_segments',
         help: 'Segments loaded since start',
-        read: () => deps.writer.loadedSegments,
+        read: () => writer.loadedSegments,
       },
       {
         name: 'assay_loaded_lines',
         help: 'Log lines loaded since start',
-        read: () => deps.writer.loadedLines,
+        read: () => writer.loadedLines,
       },
-      { name: 'assay_load_failing', help: '1 while loads fail', read: () => (deps.writer.failure ? 1 : 0) },
+      {
+        name: 'assay_oldest_unloaded_seconds',
+        help: 'Age of the oldest segment that is not loaded yet',
+        read: () => oldestAgeSeconds(log, now()),
+      },
+      {
+        name: 'assay_dead_letters_waiting',
+        help: 'Lines of the log that no store took, and nobody decided about',
+        read: () => deadLetters.waiting,
+      },
+      {
+        name: 'assay_dead_letters_filed',
+        help: 'Those of them that are in the file beside the log',
+        read: () => deadLetters.file.letters,
+      },
+      { name: 'assay_load_failing', help: '1 while loads fail', read: () => (writer.failure ? 1 : 0) },
     ],
   }
+}
+
+/** The name of a segment begins with the time of its making. */
+function oldestAgeSeconds(log: EventLog, nowMs: number): number {
+  const begunMs = parseSegmentName(log.closed()[0]?.name ?? '')?.sequence
+  return begunMs === undefined ? 0 : Math.max(0, (nowMs - begunMs) / 1000)
 }
 
 async function answers(ask: () => Promise<unknown>): Promise<boolean> {

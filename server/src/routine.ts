@@ -50,6 +50,15 @@ const boundQueuesMs = 60_000
 /** How soon a node takes over a computation that another one has left. */
 const tendAttributionMs = 15_000
 
+/** Room for what is in the file comes by decisions of people. */
+const refileLettersMs = 10 * 60_000
+/** Another node may have set lines aside, or somebody decided there. */
+const countLettersMs = 30_000
+
+async function countLetters({ deadLetters, failures }: Deps): Promise<void> {
+  if ((await deadLetters.count()) === 0) failures.recovered('dead letters')
+}
+
 /** What is done now and then, beside all requests. */
 export function startChores(
   deps: Deps,
@@ -68,43 +77,38 @@ export function startChores(
     userChanged: sessions.userChanged,
   }
   const chores: readonly Chore[] = [
-    [saveUseMs, 'The use of keys could not be written down', () => keyRing.saveUse()],
-    [saveUseMs, 'The use of sessions could not be written down', () => sessions.saveUse()],
-    [rotateKeysMs, 'Signing keys could not be looked after', () => accessTokens.rotate()],
-    [rotateKeysMs, 'Old sign-ins could not be let go of', () => signIn.forgetOld()],
-    [
-      forgetHeldMs,
-      'Old held events could not be let go of',
-      async () => forgetOldHeld(events, await surelyMs()),
-    ],
-    [sendMs, 'What goes out could not be looked up', () => deps.outgoing.sending.work()],
-    [forgetHeldMs, 'Old deliveries could not be let go of', () => deps.outgoing.forgetOld()],
-    [closeActsMs, 'Unended acts could not be written down', () => closeUnendedActs(control, now)],
-    [tendWebhooksMs, 'Waiting webhooks could not be counted', () => webhooks.receiving.tend()],
-    [workOnRequestsMs, 'Data-subject requests could not be looked up', () => privacy.work()],
-    [workOnRequestsMs, 'Status could not be told', () => privacy.tellChanges()],
-    [
-      forgetReplaysMs,
-      'Old replays could not be let go of',
-      async () => deps.replays.forgetOld(await surelyMs()),
-    ],
-    [forgetHeldMs, 'Old exports could not be let go of', () => privacy.removeOldArchives()],
-    [forgetHeldMs, 'Old exports of workspaces could not be let go of', () => deps.exports.removeOld()],
-    [forgetHeldMs, 'Old imports could not be let go of', () => deps.imports.removeOld()],
-    [lookForBackupsMs, 'A backup could not be made', () => deps.backingUp.look()],
-    [sweepForgottenMs, 'Forgotten people could not be swept', () => privacy.sweepForgotten()],
-    [removeOldEventsMs, 'Old events could not be removed', () => removeOldEvents(deps, tell)],
-    [followMs, 'Who is who could not be looked up', () => people.mapping.followAll()],
-    [refreshKeptMs, 'Kept answers could not be made anew', () => deps.kept.refresh()],
-    [refreshAudiencesMs, 'Audiences could not be counted', () => refreshDue(deps)],
-    [checkDriftMs, 'Elements could not be looked at', () => checkDueSites(deps)],
-    [tendAttributionMs, 'Attribution could not go on', () => deps.attribution.jobs.tend()],
-    [watchHealthMs, 'Events could not be watched', () => deps.health.watch.look()],
-    [watchQuarantineMs, 'Held events could not be watched', () => deps.health.watchQuarantine()],
-    [tellMilestonesMs, 'Milestones could not be counted', () => tellMilestones(deps)],
-    [boundQueuesMs, 'Queues could not be bounded', () => deps.outgoing.boundQueues()],
-    [deleteWorkspacesMs, 'A workspace could not be deleted', () => deleteDueWorkspaces(deletion)],
-    [sweepWorkspacesMs, 'Deleted workspaces could not be swept', () => sweepDeletedWorkspaces(deletion)],
+    [saveUseMs, 'use of keys', () => keyRing.saveUse()],
+    [saveUseMs, 'use of sessions', () => sessions.saveUse()],
+    [rotateKeysMs, 'signing keys', () => accessTokens.rotate()],
+    [rotateKeysMs, 'old sign-ins', () => signIn.forgetOld()],
+    [forgetHeldMs, 'old held events', async () => forgetOldHeld(events, await surelyMs())],
+    [sendMs, 'deliveries', (onFailure) => deps.outgoing.sending.work(onFailure)],
+    [forgetHeldMs, 'old deliveries', () => deps.outgoing.forgetOld()],
+    [closeActsMs, 'audit log', () => closeUnendedActs(control, now)],
+    [tendWebhooksMs, 'waiting webhooks', (onFailure) => webhooks.receiving.tend(onFailure)],
+    [workOnRequestsMs, 'data-subject requests', () => privacy.work()],
+    [workOnRequestsMs, 'status callbacks', () => privacy.tellChanges()],
+    [forgetReplaysMs, 'old replays', async () => deps.replays.forgetOld(await surelyMs())],
+    [forgetHeldMs, 'old exports of people', () => privacy.removeOldArchives()],
+    [forgetHeldMs, 'old exports of workspaces', () => deps.exports.removeOld()],
+    [forgetHeldMs, 'old imports', () => deps.imports.removeOld()],
+    [lookForBackupsMs, 'backups', () => deps.backingUp.look()],
+    [sweepForgottenMs, 'sweep of forgotten people', (onFailure) => privacy.sweepForgotten(onFailure)],
+    [removeOldEventsMs, 'event retention', (onFailure) => removeOldEvents(deps, tell, onFailure)],
+    [followMs, 'identity mapping', (onFailure) => people.mapping.followAll(onFailure)],
+    [refreshKeptMs, 'kept answers', () => deps.kept.refresh()],
+    [refreshAudiencesMs, 'audiences', (onFailure) => refreshDue(deps, onFailure)],
+    [checkDriftMs, 'drift', (onFailure) => checkDueSites(deps, onFailure)],
+    [tendAttributionMs, 'attribution', () => deps.attribution.jobs.tend()],
+    [watchHealthMs, 'health of events', (onFailure) => deps.health.watch.look(onFailure)],
+    [watchQuarantineMs, 'quarantine share', (onFailure) => deps.health.watchQuarantine(onFailure)],
+    [tellMilestonesMs, 'milestones', (onFailure) => tellMilestones(deps, onFailure)],
+    [boundQueuesMs, 'queues of destinations', (onFailure) => deps.outgoing.boundQueues(onFailure)],
+    [deleteWorkspacesMs, 'deletion of workspaces', (onFailure) => deleteDueWorkspaces(deletion, onFailure)],
+    [sweepWorkspacesMs, 'sweep of deleted workspaces', () => sweepDeletedWorkspaces(deletion)],
+    [refileLettersMs, 'dead-letter file', () => deps.deadLetters.refile()],
+    [forgetHeldMs, 'old dead letters', () => deps.deadLetters.forgetOld()],
+    [countLettersMs, 'count of dead letters', () => countLetters(deps)],
   ]
-  return startRepeating(chores, tell)
+  return startRepeating(chores, deps.failures)
 }

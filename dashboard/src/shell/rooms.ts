@@ -105,6 +105,12 @@ export const rooms: readonly RoomEntry[] = [
     View: room(() => import('../rooms/quarantine/quarantine.tsx')),
   },
   {
+    path: 'dead-letters',
+    title: text.rooms.deadLetters,
+    group: 'events',
+    View: room(() => import('../rooms/dead-letters/dead-letters.tsx')),
+  },
+  {
     path: 'registry',
     title: text.rooms.registry,
     group: 'events',

@@ -78,7 +78,7 @@ async function shortenRetention({ page, at, shop, world, settled, inspect }: Sta
   await page.getByText(words.savedShorter).waitFor()
   const { body: site } = await shop.call(getSite, { params: { id: shop.siteId } })
   expect(site.eventRetentionDays).toBe(90)
-  await removeOldEvents(world.product.deps, console.info)
+  await removeOldEvents(world.product.deps, console.info, console.error)
   await page.goto(at('overview?window=90d'))
   await page.getByText(/were removed by the retention of this site/).waitFor()
   await settled()

@@ -21,7 +21,14 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../clock.ts'
 import type { Events } from '../store/events.ts'
-import { startWorld, type TestPerson, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import {
+  raise,
+  startWorld,
+  type TestPerson,
+  type TestWorkspace,
+  untilTrue,
+  type World,
+} from '../testing/harness.ts'
 import { tableByGeneration } from './deletion-store.ts'
 import { type DeletionWorld, deleteDueWorkspaces, sweepDeletedWorkspaces } from './workspace-deletion.ts'
 
@@ -135,7 +142,7 @@ describe('a workspace that is to be deleted', () => {
     expect((await admin.call(createContract, { body: { key: 'late' } })).status).toBe(409)
     expect((await owner.call(renameWorkspace, { ...params, body: { name: 'X' } })).status).toBe(409)
     expect((await admin.call(restoreWorkspace, params)).status).toBe(403)
-    expect(await deleteDueWorkspaces(afterTheDelay({ now: () => Date.now() + 6 * dayMs }))).toEqual([])
+    expect(await deleteDueWorkspaces(afterTheDelay({ now: () => Date.now() + 6 * dayMs }), raise)).toEqual([])
     expect((await owner.call(restoreWorkspace, params)).body.deletion).toBeNull()
     expect(await send()).toEqual([202, 200, 202, 401])
     expect((await owner.call(restoreWorkspace, params)).status).toBe(409)
@@ -156,7 +163,7 @@ describe('a workspace that is to be deleted', () => {
       expect.arrayContaining(['audit_log', 'memberships', 'sites', 'events', 'quarantine']),
     )
     expect((await traces(workspace.workspaceId)).toSorted()).toEqual(before.toSorted())
-    const deleted = await deleteDueWorkspaces(afterTheDelay())
+    const deleted = await deleteDueWorkspaces(afterTheDelay(), raise)
     expect(deleted).toEqual([workspace.workspaceId])
     expect(await traces(workspace.workspaceId)).toEqual([])
     expect(await traces(other.workspace.workspaceId)).toEqual(before)
@@ -199,6 +206,7 @@ describe('a workspace that is to be deleted', () => {
           .then(() => control.transaction(work))
       const attempt = deleteDueWorkspaces(
         afterTheDelay({ events: dying, control: { ...control, transaction } }),
+        raise,
       )
       await attempt.catch((error: Error) => {
         expect(error.message).toBe('killed')
@@ -215,9 +223,9 @@ describe('a workspace that is to be deleted', () => {
     const { workspace, owner, params } = await filled()
     await owner.call(deleteWorkspace, params)
     // While its own log cannot be carried into the store, there is more to come, and it waits.
-    expect(await deleteDueWorkspaces(afterTheDelay({ flushLog: async () => false }))).toEqual([])
+    expect(await deleteDueWorkspaces(afterTheDelay({ flushLog: async () => false }), raise)).toEqual([])
     expect((await owner.call(getWorkspace, params)).status).toBe(200)
-    expect(await deleteDueWorkspaces(afterTheDelay())).toEqual([workspace.workspaceId])
+    expect(await deleteDueWorkspaces(afterTheDelay(), raise)).toEqual([workspace.workspaceId])
     const { events } = world.product.deps
     const id = newId('evt')
     for (const table of ['events', 'overlaid_events']) {
@@ -293,7 +301,7 @@ describe('a demo', () => {
     await world.product.deps.writer.flush(60_000)
     expect((await owner.call(getOverview, { query }, { headers })).body.metrics.visitors).toBeGreaterThan(0)
     expect((await owner.call(getDemo, {})).body.demo?.status).toBe('removing')
-    await deleteDueWorkspaces(afterTheDelay({ now: Date.now }))
+    await deleteDueWorkspaces(afterTheDelay({ now: Date.now }), raise)
     expect((await owner.call(getDemo, {})).body.demo).toBeNull()
     expect(await traces(demo.workspace_id)).toEqual([])
     expect((await owner.call(listWorkspaces, {})).body.data.map(({ id }) => id)).toEqual([owner.workspaceId])

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { locks } from '../store/locks.ts'
@@ -35,13 +36,14 @@ const lateDaysMax = 90
  * Carries out every deletion whose delay is over. Each step can be done twice, and the row of the workspace goes last:
  * whenever the process dies, the next one finds the row and does it again.
  */
-export function deleteDueWorkspaces(world: DeletionWorld): Promise<string[]> {
+export function deleteDueWorkspaces(world: DeletionWorld, onFailure: ItemFailure): Promise<string[]> {
   const { control, now } = world
   return control.exclusively(locks.deletionOfWorkspaces, async () => {
     const deleted: string[] = []
-    for (const id of await selectDueDeletions(control, new Date(now()))) {
+    const remove = async (id: string) => {
       if (await deleteWorkspace(world, id)) deleted.push(id)
     }
+    await forEachItem(await selectDueDeletions(control, new Date(now())), remove, onFailure)
     return deleted
   })
 }

@@ -8,7 +8,7 @@ function setUp() {
   const told: string[] = []
   const kept = createKept(
     () => clock.ms,
-    (line) => void told.push(line),
+    (error) => void told.push(String(error)),
   )
   let made = 0
   const make = async () => ++made

@@ -89,7 +89,7 @@ function touch(entries: Map<string, Entry>, key: string, make: Entry['make'], no
   return entry
 }
 
-export function createKept(now: Clock, tell: (line: string) => void): Kept {
+export function createKept(now: Clock, onFailure: (error: unknown) => void): Kept {
   const entries = new Map<string, Entry>()
   const turns = createTurns()
   let isClosed = false
@@ -98,11 +98,7 @@ export function createKept(now: Clock, tell: (line: string) => void): Kept {
 
   const remake = (entry: Entry) => makeAnew(entry, now)
   const isFresh = (entry: Entry) => ageOf(entry, now()) < Math.max(freshMsMin, entry.tookMs * freshPerCost)
-  const inBackground = (entry: Entry) =>
-    remake(entry).then(
-      () => {},
-      (error) => tell(`A kept answer could not be made anew: ${error}`),
-    )
+  const inBackground = (entry: Entry) => remake(entry).then(() => {}, onFailure)
   const find = (key: string, make: Entry['make']) => touch(entries, key, make, now())
   const give = async <Value>(entry: Entry, msMax: number): Promise<Value> => {
     if (ageOf(entry, now()) > msMax) await remake(entry)

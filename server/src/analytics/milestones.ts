@@ -1,5 +1,6 @@
 import { type Milestone, type MilestoneKey, milestoneKeys, readDaysMax } from '@assay/contract'
 import type { Deps } from '../deps.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import { allSites, type SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
@@ -43,12 +44,12 @@ export async function readMilestones(
 }
 
 /** One turn of the schedule: counts where somebody wants to be told, also when nobody looks. */
-export async function tellMilestones(deps: Deps): Promise<void> {
-  for (const workspaceId of deps.outgoing.destinations.wanting('milestone.reached')) {
-    for (const site of await allSites(deps.control, workspaceId)) {
-      await countWhenOlder(deps, site, countUnaskedMs)
-    }
+export async function tellMilestones(deps: Deps, onFailure: ItemFailure): Promise<void> {
+  const ofWorkspace = async (workspaceId: string) => {
+    const sites = await allSites(deps.control, workspaceId)
+    await forEachItem(sites, (site) => countWhenOlder(deps, site, countUnaskedMs), onFailure)
   }
+  await forEachItem(deps.outgoing.destinations.wanting('milestone.reached'), ofWorkspace, onFailure)
 }
 
 async function countWhenOlder(deps: Deps, site: SiteRow, olderMs: number): Promise<Counted> {

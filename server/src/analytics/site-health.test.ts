@@ -1,7 +1,7 @@
 import { batch, getMilestones, getSiteHealth, setExchangeRates } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
+import { raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
 import { tellMilestones } from './milestones.ts'
 import { type HealthFigures, judgeHealth } from './site-health.ts'
@@ -211,9 +211,9 @@ describe('milestones', () => {
     // One more of 20, and the one in dollars.
     expect(anew).toContainEqual(expect.objectContaining({ id: 'revenue_100', value: 180 }))
     // Counted again, also by the schedule: each was told once, as it was reached.
-    await tellMilestones(world.product.deps)
+    await tellMilestones(world.product.deps, raise)
     clock.ms += 2 * 3_600_000
-    await Promise.all([tellMilestones(world.product.deps), read()])
+    await Promise.all([tellMilestones(world.product.deps, raise), read()])
     const told = await toldOf(world, shop, 'milestone.reached')
     const reached = (await read()).filter(({ status }) => status === 'reached').map(({ id }) => id)
     expect(told.map(({ id }) => id).sort()).toEqual(reached.sort())

@@ -1,4 +1,5 @@
 import type { Clock, NewId } from '../clock.ts'
+import type { Failures } from '../failures.ts'
 import type { People } from '../identity/people.ts'
 import type { Overlays } from '../registry/overlays.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
@@ -28,7 +29,7 @@ export type Room = {
   nodeId: string
   now: Clock
   newId: NewId
-  tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
   tellNotice: TellNotice
 }
 

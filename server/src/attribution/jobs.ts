@@ -49,7 +49,7 @@ export function createJobs(room: Room): Jobs {
     isWanted = true
     if (isClosing || working !== null) return
     working = workAll()
-      .catch((error) => room.tell(`Attribution cannot go on: ${error}`))
+      .catch((error) => room.failures.report('attribution', error))
       .finally(() => {
         working = null
         if (isWanted) wake()
@@ -82,7 +82,7 @@ export function createJobs(room: Room): Jobs {
 }
 
 async function work(room: Room, job: JobRow, isClosing: () => boolean): Promise<void> {
-  const { control, nodeId, now, tell } = room
+  const { control, nodeId, now, failures } = room
   const leaseUntil = () => new Date(now() + leaseMs)
   const renewing = setInterval(
     () => void renewJob(control, job.id, nodeId, leaseUntil()).catch(() => {}),
@@ -105,7 +105,7 @@ async function work(room: Room, job: JobRow, isClosing: () => boolean): Promise<
     await endDone(room, job, done, policy.version)
   } catch (error) {
     const isOver = !(error instanceof LetGo) && job.tries >= triesMax
-    if (!(error instanceof LetGo)) tell(`Attribution job ${job.id} failed: ${error}`)
+    if (!(error instanceof LetGo)) failures.report('attribution', error, { job: job.id })
     const detail = isOver ? 'It could not be done; the log of the product says why.' : null
     await endJob(
       control,

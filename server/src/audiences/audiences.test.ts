@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPerson } from '../identity/person.ts'
 import { eventSource } from '../store/event-source.ts'
 import { eraseEverywhere } from '../testing/erasure.ts'
-import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
+import { raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { refreshDue } from './audiences.ts'
 import { audienceCondition } from './filter.ts'
 
@@ -276,7 +276,7 @@ describe('an audience', () => {
     await send(shop, 'user-1', [{ ...buyer, daysAgo: 0.5 }])
     await shop.settle()
     clock.ms += 6 * dayMs
-    await refreshDue(world.product.deps)
+    await refreshDue(world.product.deps, raise)
     const later = new Date(clock.ms).toISOString()
     expect(await members('joined')).toEqual([{ personId: otherId, joinedAt: later, leftAt: null }])
     expect(await members('left')).toEqual([{ personId: buyerId, joinedAt, leftAt: later }])
@@ -292,7 +292,7 @@ describe('an audience', () => {
     const overview = await shop.call(getOverview, { query: { siteId: shop.siteId, audience: made.id } })
     expect(overview.body.metrics).toMatchObject({ visitors: 1, events: 2, conversions: 1 })
     // Nothing changed since, so nothing is written.
-    await refreshDue(world.product.deps)
+    await refreshDue(world.product.deps, raise)
     expect(await members('joined')).toHaveLength(1)
   }, 120_000)
 
@@ -313,7 +313,7 @@ describe('an audience', () => {
     const merge = { survivor_id: first, absorbed_id: second, reason: 'the same' }
     const { body: entry } = await shop.call(mergePeople, { body: merge })
     clock.ms += 3_600_000
-    await refreshDue(world.product.deps)
+    await refreshDue(world.product.deps, raise)
     const survivor = entry.survivor_id ?? ''
     expect(await filtered(shop, made.id)).toEqual([survivor, third].sort())
 

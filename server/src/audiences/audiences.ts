@@ -10,6 +10,7 @@ import {
 import type { Clock, NewId } from '../clock.ts'
 import { ledgerSeq } from '../identity/ledger-position.ts'
 import type { People } from '../identity/people.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import { type Overlays, overlayOf } from '../registry/overlays.ts'
 import { moneyOf, type Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
@@ -37,6 +38,7 @@ import {
   selectAudience,
   selectDueAudiences,
   updateAudienceRow,
+  updateRefreshAfter,
   updateRefreshed,
 } from './store.ts'
 
@@ -162,10 +164,16 @@ export async function refreshAudience(world: AudienceWorld, row: AudienceRow): P
   return { ...row, size, size_at: sizeAt, ledger_seq: seq }
 }
 
-/** One turn of the schedule: those that are due. */
-export async function refreshDue(world: AudienceWorld): Promise<number> {
-  const due = await selectDueAudiences(world.control, new Date(world.now()), duePerTurn)
-  for (const row of due) await refreshAudience(world, row)
+/** One turn of the schedule: those that are due. One that cannot be counted has its next turn as late as the others. */
+export async function refreshDue(world: AudienceWorld, onFailure: ItemFailure): Promise<number> {
+  const { control, now } = world
+  const due = await selectDueAudiences(control, new Date(now()), duePerTurn)
+  const postpone = (row: AudienceRow) => updateRefreshAfter(control, row, new Date(now() + refreshMs))
+  await forEachItem(
+    due,
+    (row) => refreshAudience(world, row).catch((error) => postpone(row).then(() => Promise.reject(error))),
+    onFailure,
+  )
   return due.length
 }
 

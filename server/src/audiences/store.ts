@@ -110,6 +110,18 @@ export function selectDueAudiences(sql: Sql, now: Date, rows: number): Promise<A
   )
 }
 
+export async function updateRefreshAfter(
+  sql: Sql,
+  { workspace_id, id }: Pick<AudienceRow, 'workspace_id' | 'id'>,
+  refreshAfter: Date,
+): Promise<void> {
+  await sql.query('UPDATE audiences SET refresh_after = $3 WHERE workspace_id = $1 AND id = $2', [
+    workspace_id,
+    id,
+    refreshAfter,
+  ])
+}
+
 export async function updateRefreshed(
   sql: Sql,
   { workspace_id, id }: Pick<AudienceRow, 'workspace_id' | 'id'>,

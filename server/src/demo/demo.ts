@@ -1,6 +1,7 @@
 import { type Demo, Problem } from '@assay/contract'
 import { type Asker, createOwnWorkspace, requestDeletion } from '../accounts/own-workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
+import type { Failures } from '../failures.ts'
 import type { Ingest } from '../ingest/pipeline.ts'
 import { createSiteRow, type Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -26,7 +27,7 @@ export type DemoWorld = {
   userChanged: (userId: string) => Promise<void>
   now: Clock
   newId: NewId
-  tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
 }
 
 export function createDemos(world: DemoWorld): Demos {

@@ -1,5 +1,6 @@
 import { Problem, readTrack, withoutAlias } from '@assay/contract'
 import type { Clock } from '../clock.ts'
+import type { Failures } from '../failures.ts'
 import { readRequestFacts } from '../ingest/enrich/request-facts.ts'
 import type { Item, Sender } from '../ingest/judging.ts'
 import type { Ingest } from '../ingest/pipeline.ts'
@@ -32,7 +33,7 @@ export type FillingWorld = {
   sites: Sites
   ingest: Ingest
   now: Clock
-  tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
 }
 
 type Running = { sent: number; isStopping: boolean; done: Promise<void> }
@@ -55,7 +56,7 @@ export function createFilling(world: FillingWorld, events: number): Filling {
       one.done = send(world, row, events, one)
         .catch((error: unknown) => {
           // A demo that is removed meanwhile takes nothing more.
-          if (!(error instanceof Problem)) world.tell(`A demo could not be filled: ${error}`)
+          if (!(error instanceof Problem)) world.failures.report('demos', error)
         })
         .finally(() => running.delete(row.workspace_id))
     },

@@ -5,6 +5,7 @@ import { openWorkspace } from '../accounts/workspaces.ts'
 import { newId } from '../clock.ts'
 import { type Control, openControl } from '../store/control.ts'
 import { readMigrations } from '../store/migrate.ts'
+import { raise } from '../testing/harness.ts'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
 import { createDestinations } from './destinations.ts'
 import { insertDispatches } from './dispatch-store.ts'
@@ -59,7 +60,7 @@ test('whatever fails, two nodes bring everything once, and of each person in the
         createSending({ control: controls[n] ?? control, destinations, deliver, now, newId }),
       )
       for (let round = 0; round < 80 && arrived.length < people.length; round++) {
-        await Promise.all(nodes.map((node) => node.work()))
+        await Promise.all(nodes.map((node) => node.work(raise)))
         await Promise.all(nodes.map((node) => node.settled()))
         clock.ms += pauseOf(8)
       }

@@ -3,6 +3,7 @@ import { openVault, type VaultOptions } from '../accounts/vault.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { ConsentJudge } from '../consent/judging.ts'
 import { createDelivery } from '../http/outgoing.ts'
+import type { ItemFailure } from '../items.ts'
 import { createSites, type Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { TellNotice } from '../telling.ts'
@@ -21,7 +22,7 @@ export type Outgoing = {
   tellNotice: TellNotice
   forgetOld: () => Promise<void>
   /** Gives up what no queue has room or time for. */
-  boundQueues: () => Promise<void>
+  boundQueues: (onFailure: ItemFailure) => Promise<void>
 }
 
 export type OutgoingOptions = {
@@ -56,7 +57,8 @@ export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing
         new Date(now() - deliveredDays * dayMs),
         new Date(now() - deadDays * dayMs),
       ),
-    boundQueues: () => boundQueues({ control, bounds: config.destinationQueue, now, tell }),
+    boundQueues: (onFailure) =>
+      boundQueues({ control, bounds: config.destinationQueue, now, tell }, onFailure),
   }
 }
 

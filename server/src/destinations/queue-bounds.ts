@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Control } from '../store/control.ts'
 import {
   deleteOldest,
@@ -28,8 +29,8 @@ const headRows = 2_000
  * Keeps the queue of every destination within bounds, so that a receiver that takes nothing fills no disk: the oldest
  * that wait are given up, with the reason, and can be replayed while they are kept.
  */
-export async function boundQueues(options: Options): Promise<void> {
-  for (const destinationId of await selectQueues(options.control)) await boundQueue(options, destinationId)
+export async function boundQueues(options: Options, onFailure: ItemFailure): Promise<void> {
+  await forEachItem(await selectQueues(options.control), (id) => boundQueue(options, id), onFailure)
 }
 
 export async function boundQueue(

@@ -1,6 +1,7 @@
 import { destinationLimits } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import { AddressRefused, type Deliver } from '../http/outgoing.ts'
+import type { ItemFailure } from '../items.ts'
 import type { Control } from '../store/control.ts'
 import type { Destinations, Target } from './destinations.ts'
 import {
@@ -24,7 +25,7 @@ export type SendingOptions = {
 
 export type Sending = {
   /** Begins with everything that is due; a receiver that is slow only keeps its own others waiting. */
-  work: () => Promise<void>
+  work: (onFailure: ItemFailure) => Promise<void>
   /** Sends a test and waits for the answer. */
   test: (target: Target) => Promise<DispatchRow>
   /** Resolves when nothing is under way. */
@@ -67,15 +68,15 @@ export function createSending(options: SendingOptions): Sending {
   }
 
   return {
-    async work() {
+    async work(onFailure) {
       if (!destinations.hasAny()) return
       for (const id of await selectDueDestinations(control, new Date(now()))) {
         const target = destinations.find(id)
         if (target === undefined || busy.has(id) || isStopping) continue
         const sending = sendAll(target).finally(() => void busy.delete(id))
         busy.set(id, sending)
-        // A failure of the store; what was taken is due again later.
-        sending.catch(() => {})
+        // Of the store, or of this receiver; what was taken is due again later.
+        sending.catch((error: unknown) => onFailure(error, id))
       }
     },
     async test(target) {

@@ -2,6 +2,7 @@ import { type DriftAlert, type DriftStatus, Problem } from '@assay/contract'
 import { type FunnelPages, funnelPages } from '../analytics/funnels/passing.ts'
 import { filterOf } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import { changeMatch } from '../registry/definitions.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { locks } from '../store/locks.ts'
@@ -17,6 +18,7 @@ import {
   upsertAlert,
   upsertAlias,
   upsertCheckedAt,
+  upsertTriedAt,
 } from './store.ts'
 import { type Finding, findDrift, isBack, type Seen, watchedDays } from './watch.ts'
 
@@ -47,13 +49,19 @@ export async function readDrift(
   }
 }
 
-/** One turn of the schedule: sites that nobody looked at for an hour. */
-export async function checkDueSites(deps: Deps): Promise<void> {
-  const due = await selectDueSites(deps.control, new Date(deps.now() - checkMs), sitesPerTurn)
-  for (const { workspace_id, site_id } of due) {
-    const site = await deps.sites.own(workspace_id, site_id)
+/**
+ * One turn of the schedule: sites that nobody looked at for an hour. Those that cannot be looked at go to the end, so
+ * that however many there are, the others have their turn.
+ */
+export async function checkDueSites(deps: Deps, onFailure: ItemFailure): Promise<void> {
+  const { control, now, sites } = deps
+  const due = await selectDueSites(control, new Date(now() - checkMs), sitesPerTurn)
+  const check = async ({ workspace_id, site_id }: (typeof due)[number]) => {
+    await upsertTriedAt(control, workspace_id, site_id, new Date(now()))
+    const site = await sites.own(workspace_id, site_id)
     if (site !== null) await checkSite(deps, site)
   }
+  await forEachItem(due, check, onFailure)
 }
 
 /** One node at a time, so that an alert is opened once. */

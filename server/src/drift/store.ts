@@ -126,7 +126,16 @@ export async function upsertCheckedAt(
   )
 }
 
-/** Sites that were not looked at since then, or never. */
+/** Also where the look then fails. */
+export async function upsertTriedAt(sql: Sql, workspaceId: string, siteId: string, at: Date): Promise<void> {
+  await sql.query(
+    `INSERT INTO drift_checks (workspace_id, site_id, tried_at) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace_id, site_id) DO UPDATE SET tried_at = excluded.tried_at`,
+    [workspaceId, siteId, at],
+  )
+}
+
+/** Sites that were not looked at since then, or never; those that were tried last come last. */
 export function selectDueSites(
   sql: Sql,
   before: Date,
@@ -135,7 +144,8 @@ export function selectDueSites(
   return sql.query(
     `SELECT s.workspace_id, s.id AS site_id FROM sites AS s
      LEFT JOIN drift_checks AS c ON c.workspace_id = s.workspace_id AND c.site_id = s.id
-     WHERE c.checked_at IS NULL OR c.checked_at < $1 ORDER BY c.checked_at NULLS FIRST, s.id LIMIT $2`,
+     WHERE greatest(c.checked_at, c.tried_at) IS NULL OR greatest(c.checked_at, c.tried_at) < $1
+     ORDER BY greatest(c.checked_at, c.tried_at) NULLS FIRST, s.id LIMIT $2`,
     [before, rows],
   )
 }

@@ -1,4 +1,5 @@
 import type { HealthSettings } from '@assay/contract'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import { deleteQuietEpisodes, insertEpisode, touchEpisodes } from './episode-store.ts'
 import { type HealthRoom, hourMs, keyOf } from './scope.ts'
 import { readSettings } from './settings.ts'
@@ -24,16 +25,15 @@ export function tooMuchHeld(counts: readonly HeldCount[], settings: HealthSettin
 }
 
 /** This hour and the one before, in every workspace where somebody wants to be told. */
-export async function watchQuarantine(room: HealthRoom): Promise<void> {
+export async function watchQuarantine(room: HealthRoom, onFailure: ItemFailure): Promise<void> {
   const wanting = room.wanting('quarantine.threshold')
   if (wanting.length === 0) return
   const sinceMs = Math.floor(room.now() / hourMs) * hourMs - hourMs
   const rows = await selectHeld(room.events, wanting, sinceMs, namesMax)
   const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
-  for (const workspaceId of wanting) {
-    const counts = (byWorkspace.get(workspaceId) ?? []).map(toCount)
-    await settleEpisodes(room, workspaceId, counts)
-  }
+  const settle = (workspaceId: string) =>
+    settleEpisodes(room, workspaceId, (byWorkspace.get(workspaceId) ?? []).map(toCount))
+  await forEachItem(wanting, settle, onFailure)
 }
 
 const toCount = (row: HeldRow): HeldCount => ({

@@ -14,7 +14,7 @@ import {
   setHealthSettings,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
 import { defaultSettings } from './findings.ts'
 import { tooMuchHeld } from './quarantine-share.ts'
@@ -307,7 +307,7 @@ describe('a quarantine that fills', () => {
         ...row,
       })),
     )
-  const watch = () => world.product.deps.health.watchQuarantine()
+  const watch = () => world.product.deps.health.watchQuarantine(raise)
   const told = async () =>
     (await toldOf(world, shop, 'quarantine.threshold')).map(({ event_key, held, share }) => [
       event_key,

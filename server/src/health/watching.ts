@@ -1,4 +1,5 @@
 import type { Anomaly } from '@assay/contract'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import { toAnomaly } from './anomalies.ts'
 import {
   type AnomalyRow,
@@ -36,7 +37,7 @@ import {
 
 export type Watch = {
   /** Looks at the hour that ended last in every workspace where something came or is open. */
-  look: () => Promise<void>
+  look: (onFailure: ItemFailure) => Promise<void>
   /** The same in one workspace; false when somebody has looked already. */
   lookAt: (workspaceId: string) => Promise<boolean>
 }
@@ -61,11 +62,10 @@ export function createWatch(room: HealthRoom): Watch {
   }
   return {
     lookAt,
-    async look() {
+    async look(onFailure) {
       const active = await selectActive(room.events, room.now() - dayMs)
-      for (const workspaceId of new Set([...active, ...(await selectTroubled(room.control))])) {
-        await lookAt(workspaceId)
-      }
+      const looked = new Set([...active, ...(await selectTroubled(room.control))])
+      await forEachItem(looked, lookAt, onFailure)
     },
   }
 }

@@ -27,8 +27,12 @@ async function serveMetrics(env: Record<string, string>) {
     proxies: config.trustProxy,
     logRequests: false,
   })
-  const readiness = async () => ({ control: true, events: true, log: true })
-  probeRoutes(app, { version: '1', readiness, gauges: [] }, { access: config.metrics, limits })
+  const readiness = async () => ({ control: true, events: true, log: true, failing: [] })
+  probeRoutes(
+    app,
+    { version: '1', readiness, gauges: [], failures: () => new Map() },
+    { access: config.metrics, limits },
+  )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   return async (headers: Record<string, string> = {}) => (await fetch(`${url}/metrics`, { headers })).status
 }

@@ -1,16 +1,24 @@
 import { openApi, Problem, routes } from '@assay/contract'
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Limits } from './limits.ts'
 import { type MetricsAccess, requireMetricsAccess } from './metrics-access.ts'
 
-export type Readiness = { control: boolean; events: boolean; log: boolean }
+export type Readiness = {
+  control: boolean
+  events: boolean
+  log: boolean
+  /** Parts that fail at the moment, by the class of their error and since when. */
+  failing: readonly { part: string; since: number; kind: string }[]
+}
 
 export type ProbeOptions = {
   version: string
   readiness: () => Promise<Readiness>
   /** Name, help and present value of what the product counts of itself. */
   gauges: readonly { name: string; help: string; read: () => number }[]
+  /** How often each part has failed since start. */
+  failures: () => ReadonlyMap<string, number>
 }
 
 /** What an operator's tools ask: alive, ready, figures, and the description of the interface. */
@@ -19,12 +27,14 @@ export function probeRoutes(
   options: ProbeOptions,
   metrics: { access: MetricsAccess; limits: Limits },
 ): void {
-  const registry = measured(options.gauges)
+  const registry = measured(options)
   let description: string | undefined
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    const ready = await options.readiness()
-    const missing = Object.entries(ready).filter(([, isReady]) => !isReady)
+    const { failing, ...parts } = await options.readiness()
+    const missing = Object.entries(parts).filter(([, isReady]) => !isReady)
+    const shown = failing.map((one) => ({ ...one, since: new Date(one.since).toISOString() }))
+    const ready = { ...parts, failing: shown }
     if (missing.length === 0) return { status: 'ready', ...ready }
     throw new Problem('unavailable', {
       detail: `Not ready: ${missing.map(([part]) => part).join(', ')}.`,
@@ -43,11 +53,21 @@ export function probeRoutes(
   })
 }
 
-function measured(gauges: ProbeOptions['gauges']): Registry {
+function measured({ gauges, failures }: ProbeOptions): Registry {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   for (const { name, help, read } of gauges) {
     const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) })
   }
+  const failed: Counter<'part'> = new Counter({
+    name: 'assay_failures_total',
+    help: 'Failures that no caller heard of, by part',
+    labelNames: ['part'],
+    registers: [registry],
+    collect() {
+      failed.reset()
+      for (const [part, count] of failures()) failed.inc({ part }, count)
+    },
+  })
   return registry
 }

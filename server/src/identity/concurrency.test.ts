@@ -41,7 +41,7 @@ describe.each(stores)('many callers at once on $name', ({ open }) => {
     const [first] = store.nodes
     if (first === undefined) throw new Error('the store has a node')
     control = first
-    const options = { events, now: systemClock, newId, tell: () => {} }
+    const options = { events, now: systemClock, newId, failures: { report: () => {} } }
     nodes = await Promise.all(store.nodes.map((node) => createPeople({ control: node, ...options })))
   })
   afterAll(() => store?.close())

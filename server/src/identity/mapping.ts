@@ -1,3 +1,4 @@
+import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import {
@@ -12,7 +13,7 @@ export type Mapping = {
   /** Tells the events store who moved. What cannot be told now is told later. */
   follow: (workspaceId: string) => Promise<void>
   /** Catches up with everything that could not be told. */
-  followAll: () => Promise<void>
+  followAll: (onFailure: ItemFailure) => Promise<void>
   /** Whether reads of a workspace must ask the mapping at all; at once when it is known, which it nearly always is. */
   isUsed: (workspaceId: string) => boolean | Promise<boolean>
   forget: (workspaceId: string) => void
@@ -26,7 +27,7 @@ const channel = 'assay_identity_mapping'
 export async function createMapping(
   control: Control,
   events: Events,
-  tell: (line: string) => void,
+  onFailure: (error: unknown) => void,
 ): Promise<Mapping> {
   const used = new Map<string, boolean>()
   // Another node merged somebody for the first time; or it may have, while nobody listened.
@@ -60,15 +61,13 @@ export async function createMapping(
       await push(workspaceId)
     } catch (error) {
       // The ledger holds what happened; reads follow as soon as the events store answers again.
-      tell(`Who is who could not be told to the events store yet: ${error}`)
+      onFailure(error)
     }
   }
 
   return {
     follow,
-    async followAll() {
-      for (const workspaceId of await selectUnmapped(control)) await follow(workspaceId)
-    },
+    followAll: async (onFailure) => forEachItem(await selectUnmapped(control), push, onFailure),
     forget: (workspaceId) => void used.delete(workspaceId),
     isUsed(workspaceId) {
       const known = used.get(workspaceId)

@@ -1,4 +1,4 @@
-import { isRecord } from '@assay/contract'
+import { storableText } from '../store/storable.ts'
 import { isOurs, stepOf } from './identifier.ts'
 import { applyClaims, type Claim } from './linking.ts'
 import type { Named } from './neighbourhood.ts'
@@ -48,7 +48,7 @@ type Pair = { key: string; anchor: Wanted; other: Wanted; eventId: string }
  * Events tell in passing who belongs together. What was heard lately is not looked up again, so a visitor who goes on
  * costs nothing; what is new is written down in groups.
  */
-export function createObserving(people: Listened, tell: (line: string) => void): Observing {
+export function createObserving(people: Listened): Observing {
   const heard = new RecentPairs()
 
   async function observe(observations: readonly Observation[]): Promise<void> {
@@ -62,15 +62,9 @@ export function createObserving(people: Listened, tell: (line: string) => void):
     }
   }
 
+  /** What is refused is the caller's to set aside: the loader finds the line and keeps it. */
   async function write(workspaceId: string, pairs: readonly Pair[]): Promise<void> {
-    try {
-      await claimAll(people, workspaceId, pairs)
-    } catch (cause) {
-      // While the store is in trouble the caller comes again; what is wrong with one must not hold up the others.
-      if (!isOfTheData(cause)) throw cause
-      if (pairs.length === 1) tell(`A link could not be written down: ${cause}`)
-      else for (const pair of pairs) await write(workspaceId, [pair])
-    }
+    await claimAll(people, workspaceId, pairs)
     for (const { key } of pairs) heard.add(key)
   }
 
@@ -79,12 +73,6 @@ export function createObserving(people: Listened, tell: (line: string) => void):
     keepTraits: (observed) => keepTraits(people, observed),
     forget: () => heard.clear(),
   }
-}
-
-/** SQLSTATE classes 22 and 23 are about values; an error without a code is a bug of ours. */
-function isOfTheData(cause: unknown): boolean {
-  const code = isRecord(cause) ? cause.code : undefined
-  return typeof code === 'string' ? /^2[23]/.test(code) : true
 }
 
 function pairsOf(
@@ -140,7 +128,8 @@ function claimOf(anchor: Named, other: Named, eventId: string): Claim {
     source: 'event',
     actor: 'ingest',
     reason: null,
-    triggeringEventId: eventId,
+    // The ledger is text of Postgres, and an id is as its sender wrote it.
+    triggeringEventId: storableText(eventId),
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock, NewId } from '../clock.ts'
+import type { Failures } from '../failures.ts'
 import type { Control, Sql } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { type Forgotten, forgetIdentity } from './forgetting.ts'
@@ -48,7 +49,7 @@ export type PeopleOptions = {
   events: Events
   now: Clock
   newId: NewId
-  tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
 }
 
 const saltBytes = 16
@@ -57,7 +58,13 @@ const forgottenChannel = 'assay_identity_forgotten'
 /** A notice of Postgres takes 8,000 bytes, and an id 31. */
 const idsPerNotice = 200
 
-export async function createPeople({ control, events, now, newId, tell }: PeopleOptions): Promise<People> {
+export async function createPeople({
+  control,
+  events,
+  now,
+  newId,
+  failures,
+}: PeopleOptions): Promise<People> {
   const keys = await createPersonKeys(control)
   const listeners: EntryListener[] = []
   const world: World = {
@@ -69,7 +76,7 @@ export async function createPeople({ control, events, now, newId, tell }: People
     },
   }
   const sightings = createSightings(events, keys.of, now)
-  const mapping = await createMapping(control, events, tell)
+  const mapping = await createMapping(control, events, (error) => failures.report('identity mapping', error))
   const turns = createLedgerTurns(control, world, (workspaceId) => mapping.follow(workspaceId))
   const people: Omit<People, 'observing' | 'reversed' | 'suppress' | 'forget' | 'onEntries'> = {
     control,
@@ -93,7 +100,7 @@ export async function createPeople({ control, events, now, newId, tell }: People
     observing.forget()
     await control.notify(reversedChannel, '')
   }
-  const observing = createObserving(people, tell)
+  const observing = createObserving(people)
   await control.listen(reversedChannel, observing.forget, observing.forget)
   // Whoever was seen on another node lately would seem to be somebody there.
   const forgetSeen = (notice: string) => notice.split(' ').forEach(sightings.forget)

@@ -1,5 +1,6 @@
 import { identityLimits, ingestLimits, Problem } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
+import { storableJson } from '../store/storable.ts'
 import { rankOf } from './identifier.ts'
 import {
   type Condition,
@@ -40,9 +41,14 @@ export function toValues(
   setMs: number,
   source: string,
 ): TraitValue[] {
-  return Object.entries(traits)
-    .filter(([key, value]) => value !== undefined && isStorable(key))
-    .map(([key, value]) => ({ bornId, key, json: withoutNul(JSON.stringify(value)), setMs, source }))
+  const values = new Map<string, TraitValue>()
+  for (const [name, value] of Object.entries(traits)) {
+    // Two halves of surrogate pairs are the same text in the store, which takes a key once a statement.
+    const key = name.toWellFormed()
+    if (value === undefined || !isStorable(key)) continue
+    values.set(key, { bornId, key, json: storableJson(value), setMs, source })
+  }
+  return [...values.values()]
 }
 
 const keyCharactersMax = 200
@@ -50,10 +56,6 @@ const keyCharactersMax = 200
 /** Postgres holds every character but NUL. */
 function isStorable(key: string): boolean {
   return key !== '' && key.length <= keyCharactersMax && !key.includes('\u0000')
-}
-
-function withoutNul(json: string): string {
-  return json.includes('\\u0000') ? json.replaceAll('\\u0000', '') : json
 }
 
 /** As much as one event may hold. */

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import { orderOf } from '../registry/judged-columns.ts'
 import type { Events } from '../store/events.ts'
 import type { Judged } from './judging.ts'
+import type { PendingClaims } from './pending.ts'
 import type { IdHash } from './row.ts'
 import { createSeenIds, idHasher, neverSeen, type SeenIds } from './seen-ids.ts'
 import { findId, type IdRow, selectIdDays, selectIdsOfDay } from './store.ts'
@@ -55,7 +56,12 @@ const recentOrdersMax = 50_000
 const bytesPerId = 10
 
 /** The judge of what was seen before: exact, and without a round trip for nearly every event. */
-export async function createAdmission(events: Events, secret: string, now: Clock): Promise<Admission> {
+export async function createAdmission(
+  events: Events,
+  secret: string,
+  now: Clock,
+  pending: PendingClaims,
+): Promise<Admission> {
   const hasher = await idHasher(
     Number.parseInt(secret.slice(0, 8), 16),
     Number.parseInt(secret.slice(8, 16), 16),
@@ -63,6 +69,7 @@ export async function createAdmission(events: Events, secret: string, now: Clock
   const seen = createSeenIds({ recentMax, olderMax })
   await rebuild(seen, events, now())
   const orders = new RecentOrders(recentOrdersMax)
+  claimPending(pending, seen, orders, Math.floor(now() / dayMs))
   const underWay = new Set<Promise<void>>()
   const today = { day: Math.floor(now() / dayMs) }
 
@@ -164,6 +171,8 @@ class RequestClaims implements ClaimGroup {
     }
     if (seen.lookup(orderHash.hi, orderHash.lo) === neverSeen) return claimed()
     const recent = orders.get(orderHash)
+    // A dead letter that is repaired brought its order itself.
+    if (recent === eventId) return { kind: 'first', idHash, orderHash, orderId, duplicateOf: '' }
     if (recent !== undefined) return { kind: 'first', idHash, orderHash: null, orderId, duplicateOf: recent }
     return findId(events, orderHash, workspaceId, 1, orderId).then((row) =>
       row === null
@@ -229,6 +238,20 @@ class RecentOrders {
       }
     }
     this.#events.set(`${hi} ${lo}`, eventId)
+  }
+}
+
+/** What was acknowledged before this start and is not in the store yet is a repeat when it comes again. */
+function claimPending(
+  { ids, orders: brought }: PendingClaims,
+  seen: SeenIds,
+  orders: RecentOrders,
+  day: number,
+) {
+  for (const [index, hi] of ids.hi.entries()) seen.add(hi, ids.lo[index] ?? 0, ids.rank[index] ?? 0, day)
+  for (const { orderHash, eventId } of brought.values()) {
+    seen.add(orderHash.hi, orderHash.lo, 0, day)
+    orders.set(orderHash, eventId)
   }
 }
 

@@ -4,10 +4,10 @@ import { readdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeepLine, Segment } from './segment.ts'
 import {
+  nextRevision,
   parseSegmentName,
   repairSegment,
   rewriteLines,
-  segmentName,
   segmentNameOfFile,
   segmentPath,
 } from './segment.ts'
@@ -15,11 +15,15 @@ import { syncDirectory } from './segment-file.ts'
 
 /** A rewritten segment that has not got its name yet. */
 const copySuffix = '.copy'
+/** Lines of a segment that are loaded by themselves; the segment has them too. */
+export const partSuffix = '.part'
 
 /** Turns what an earlier run left in the directory into sound segments, oldest first. */
 export async function recoverSegments(dir: string): Promise<Segment[]> {
   const files = await readdir(dir)
-  for (const file of files) if (file.endsWith(copySuffix)) await unlink(join(dir, file))
+  for (const file of files) {
+    if (file.endsWith(copySuffix) || file.endsWith(partSuffix)) await unlink(join(dir, file))
+  }
   const names = files.map(segmentNameOfFile).filter((name) => name !== null)
   names.sort()
   const segments: Segment[] = []
@@ -81,7 +85,7 @@ export class ClosedSegments {
     )
     const parts = latest && parseSegmentName(latest.name)
     if (!latest || !parts) return null
-    const name = segmentName({ ...parts, revision: parts.revision + 1, random: randomPart() })
+    const name = nextRevision(parts, randomPart())
     const path = segmentPath(this.#dir, name)
     const copyPath = path + copySuffix
     try {

@@ -10,7 +10,7 @@ import type { Judged, Sender } from './judging.ts'
 import { bornPerson, visitorKey } from './person.ts'
 import { eventLine, type JsonText, jsonText, type LineFacts, tallyLine } from './row.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { selectOpenSessions } from './store.ts'
+import { type SessionRow, selectOpenSessions } from './store.ts'
 
 /** Makes the log line of a judged event. */
 export type Lines = {
@@ -33,6 +33,8 @@ export async function createLines(
   now: Clock,
   /** Told whom an event was born to, since it needs a moment until it can be asked. */
   noteSeen: (personId: string, ms: number) => void,
+  /** Sessions of events that are not in the store yet. */
+  pending: readonly SessionRow[],
 ): Promise<Lines> {
   const sessions = createSessions({ idleMsMax, visitorsMax })
   // Twice the idle time, since events come late.
@@ -40,8 +42,9 @@ export async function createLines(
     events: eventsMax,
     sessions: visitorsMax,
   })
+  const known = new Map([...open, ...pending].map((row) => [`${row.session_id} ${row.person_id}`, row]))
   sessions.restore(
-    open.map((row) => ({
+    [...known.values()].map((row) => ({
       siteId: row.site_id,
       visitorKey: visitorKey(row.anonymous_id, row.person_id),
       sessionId: row.session_id,

@@ -1,5 +1,6 @@
-import { mkdir, unlink } from 'node:fs/promises'
-import { ClosedSegments, randomPart, recoverSegments } from './closed-segments.ts'
+import { mkdir, statfs, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ClosedSegments, partSuffix, randomPart, recoverSegments } from './closed-segments.ts'
 import type { KeepLine, Segment } from './segment.ts'
 import { parseSegmentName, segmentName, segmentPath } from './segment.ts'
 import type { CreateSegmentFile, SegmentFile } from './segment-file.ts'
@@ -62,6 +63,10 @@ export type EventLog = {
   /** Acknowledged and not yet removed. */
   readonly pendingBytes: number
   readonly pendingEvents: number
+  /** Why the last write was refused; null once one went through. */
+  readonly failure: Error | null
+  /** Whether an append can be written now: the last one was, and there is room. After a failure the disk is tried. */
+  isWritable(): Promise<boolean>
   /** Writes what was appended, closes the current segment, and refuses appends from the call on. */
   close(): Promise<void>
 }
@@ -71,6 +76,10 @@ const defaultNodeId = 'node'
 const waitingBytesMax = 67_108_864
 /** Groups up to this size share one buffer; larger ones are rare and get their own. */
 const sharedBufferBytes = 1_048_576
+/** With less on the disk there is none for the next group. */
+const roomBytesMin = 1_048_576
+/** As much as a large request. */
+const probeBytes = 65_536
 /** setTimeout takes 31 bits; a longer age is reached by arming again. */
 const timerMsMax = 2_147_483_647
 /** EFBIG is the limit of a file's size, by the file system or by the process's resource limit. */
@@ -99,6 +108,7 @@ type Group = { kind: 'group'; text: string; bytes: number; events: number; done:
 type Rotation = { kind: 'rotation'; done: PromiseWithResolvers<void> }
 
 class SegmentLog implements EventLog {
+  failure: Error | null = null
   readonly #options: LogOptions
   readonly #createFile: CreateSegmentFile
   readonly #listeners = new Set<(segment: Segment) => void>()
@@ -111,6 +121,7 @@ class SegmentLog implements EventLog {
   #closing: Promise<void> | undefined
   #ageTimer: NodeJS.Timeout | undefined
   #buffer = Buffer.allocUnsafe(sharedBufferBytes)
+  #probing: Promise<boolean> | undefined
 
   constructor(options: LogOptions, recovered: Segment[]) {
     this.#options = options
@@ -185,11 +196,14 @@ class SegmentLog implements EventLog {
       segment.bytes += group.bytes
       segment.events += group.events
       this.#waitingBytes -= group.bytes
+      this.failure = null
       group.done.resolve()
     } catch (cause) {
       await this.#cutRefused()
       this.#waitingBytes -= group.bytes
-      group.done.reject(refusal(cause))
+      this.failure = refusal(cause)
+      this.#report(this.failure)
+      group.done.reject(this.failure)
     }
   }
 
@@ -292,6 +306,38 @@ class SegmentLog implements EventLog {
     } catch (error) {
       this.#report(error)
       this.#armAgeTimer(segment, segmentAgeMsMax)
+    }
+  }
+
+  async isWritable(): Promise<boolean> {
+    const { dir, totalBytesMax } = this.#options
+    if (this.pendingBytes >= totalBytesMax) return false
+    const { bavail, bsize } = await statfs(dir)
+    if (bavail * bsize < roomBytesMin) return false
+    if (this.failure === null) return true
+    this.#probing ??= this.#probe().finally(() => {
+      this.#probing = undefined
+    })
+    return this.#probing
+  }
+
+  /** Nobody may send anything while the log says that it cannot write, so it finds out by itself. */
+  async #probe(): Promise<boolean> {
+    const path = join(this.#options.dir, `${randomPart()}${partSuffix}`)
+    try {
+      const file = await this.#createFile(path)
+      try {
+        const written = await file.writeDurably(Buffer.alloc(probeBytes), 0, probeBytes, 0)
+        if (written < probeBytes) return false
+      } finally {
+        await file.close()
+      }
+      this.failure = null
+      return true
+    } catch {
+      return false
+    } finally {
+      await unlink(path).catch(() => {})
     }
   }
 

@@ -7,20 +7,27 @@ import type { Registry } from '../registry/knowledge.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { type Admission, createAdmission } from './admission.ts'
+import type { DeadLetters } from './dead-letters.ts'
 import { type Item, judgeItems, type Sender } from './judging.ts'
 import { createLines } from './lines.ts'
 import type { EventLog } from './log.ts'
+import { readPending } from './pending.ts'
 import type { Rejudged } from './quarantine-judging.ts'
 import { createRecentEvents, type RecentEvents } from './recent.ts'
 import type { LineDecision } from './row.ts'
 import { createVisitorSalts, type VisitorSalts } from './salts.ts'
-import { type ItemResult, Street, toResult } from './street.ts'
+import { type ItemResult, type LoadedLetter, Street, toResult } from './street.ts'
 import type { Writer } from './writer.ts'
 
 export type Submission = {
   results: ItemResult[]
   /** Strict, and something did not pass: nothing was stored. */
   refused: boolean
+}
+
+export type PreparedReload = {
+  result: ItemResult
+  append: (letter: LoadedLetter) => Promise<ItemResult>
 }
 
 export type Ingest = {
@@ -32,6 +39,8 @@ export type Ingest = {
     workspaceId: string,
     decision: LineDecision,
   ) => Promise<void>
+  /** Judges a repaired dead letter; nothing is stored before it is appended. */
+  prepareReload: (item: Item, sender: Sender, receivedMs: number) => Promise<PreparedReload>
   hashId: Admission['hashId']
   recall: Admission['recall']
   /** What came in last, for whoever looks on. */
@@ -52,6 +61,7 @@ export type IngestOptions = {
   people: Pick<People, 'sightings' | 'keys'>
   log: EventLog
   writer: Writer
+  deadLetters: Pick<DeadLetters, 'lines'>
   /** Whether a workspace is on its way out. */
   isClosed: (workspaceId: string) => boolean
   now: Clock
@@ -62,9 +72,10 @@ const recentChannel = 'assay_recent_forgotten'
 
 /** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
-  const { control, events, registry, consents, people, log, isClosed, now, newId } = options
-  const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now)
-  const lines = await createLines(events, people.keys.of, now, people.sightings.note)
+  const { control, events, registry, consents, people, log, deadLetters, isClosed, now, newId } = options
+  const pending = await readPending(log, deadLetters.lines())
+  const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now, pending)
+  const lines = await createLines(events, people.keys.of, now, people.sightings.note, pending.sessions)
   const visitorSalts = await createVisitorSalts(control, now)
 
   const judges = { registry, consents }
@@ -74,6 +85,14 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
 
   return {
     decide: (...held) => street.decide(...held),
+    async prepareReload(item, sender, receivedMs) {
+      const [one] = await judgeItems([item], sender, judges, receivedMs, newId)
+      if (one === undefined) throw new Error('one item in gave no verdict')
+      return {
+        result: toResult(one),
+        append: (letter) => street.reload(one, sender, receivedMs, letter),
+      }
+    },
     hashId: admission.hashId,
     recall: admission.recall,
     recent,

@@ -1,7 +1,10 @@
-import { eventIdCharactersMax, normalIdentifier, Problem, type Receipt } from '@assay/contract'
+import { eventIdCharactersMax, normalIdentifier, outcomes, Problem, type Receipt } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { overlayOf } from '../registry/overlays.ts'
+import { type DeadLetterLine, findDeadLetterOf } from './dead-letter-store.ts'
+import { readLine, storedEventId } from './dead-letters.ts'
 import { findHeld, issuesOf, type Standing } from './quarantine.ts'
+import { storableTime } from './row.ts'
 import {
   findId,
   type IdRow,
@@ -14,34 +17,54 @@ import {
 /** A receipt may be asked for right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
 
-type ReceiptDeps = Pick<Deps, 'events' | 'overlays' | 'writer' | 'ingest' | 'people' | 'now'>
+type ReceiptDeps = Pick<Deps, 'control' | 'events' | 'overlays' | 'writer' | 'ingest' | 'people' | 'now'>
+type Told = Omit<Receipt, 'dead_letter'>
 
 export async function readReceipt(deps: ReceiptDeps, workspaceId: string, asked: string): Promise<Receipt> {
-  const eventId = normalIdentifier(asked, eventIdCharactersMax)
-  if ('refused' in eventId) throw noReceipt()
-  const receipt = await asItCame(deps, workspaceId, eventId.value)
+  const normal = normalIdentifier(asked, eventIdCharactersMax)
+  if ('refused' in normal) throw noReceipt()
+  const eventId = normal.value
+  const place = await placeOf(deps, workspaceId, eventId)
+  const letter = await findDeadLetterOf(deps.control, workspaceId, storedEventId(eventId))
+  const isLetter = place === null && letter !== null
+  const receipt = isLetter ? letterReceipt(letter) : await asItCame(deps, workspaceId, eventId, place)
   // The event keeps the person whom it was born to; who that is now is asked.
   const personId = await deps.people.current(workspaceId, receipt.person.person_id)
-  return { ...receipt, person: { ...receipt.person, person_id: personId } }
+  const dead_letter = letter === null ? null : { id: letter.id, state: letter.state, step: letter.step }
+  return { ...receipt, person: { ...receipt.person, person_id: personId }, dead_letter }
 }
 
-async function asItCame(deps: ReceiptDeps, workspaceId: string, eventId: string): Promise<Receipt> {
-  const { events, writer, ingest, now } = deps
+/** Null where it is in no store: a dead letter, or nothing that was acknowledged. */
+async function placeOf(deps: ReceiptDeps, workspaceId: string, eventId: string): Promise<IdRow | null> {
+  const { control, events, writer, ingest } = deps
   const idHash = ingest.hashId(workspaceId, 'event', eventId)
   const known = await findId(events, idHash, workspaceId, 0, eventId)
-  if (known === null && !(await writer.flush(flushMsMax))) {
+  if (known !== null) return known
+  const letter = await findDeadLetterOf(control, workspaceId, storedEventId(eventId))
+  if (letter !== null && letter.state !== 'loaded') return null
+  if (!(await writer.flush(flushMsMax))) {
     throw new Problem('unavailable', {
       detail: 'The events store is behind: an event that was acknowledged is safe, its receipt comes later.',
       headers: { 'retry-after': '5' },
     })
   }
-  const place = known ?? (await findId(events, idHash, workspaceId, 0, eventId))
+  return findId(events, idHash, workspaceId, 0, eventId)
+}
+
+async function asItCame(
+  deps: ReceiptDeps,
+  workspaceId: string,
+  eventId: string,
+  place: IdRow | null,
+): Promise<Told> {
+  const { events, writer, ingest, now } = deps
   if (place?.outcome !== 'quarantine') return readStored(deps, workspaceId, place)
   const standing = await findHeld(events, workspaceId, eventId, now())
   if (standing === null) throw noReceipt()
   if (standing.state !== 'released') return heldReceipt(standing, standing.state)
   // Released this moment: the row that says where it went is the last of its segment.
   await writer.flush(flushMsMax)
+  const idHash = ingest.hashId(workspaceId, 'event', eventId)
   const released = await findId(events, idHash, workspaceId, 0, eventId)
   return readStored(deps, workspaceId, released)
 }
@@ -50,7 +73,7 @@ async function readStored(
   { events, overlays }: Pick<Deps, 'events' | 'overlays'>,
   workspaceId: string,
   place: IdRow | null,
-): Promise<Receipt> {
+): Promise<Told> {
   const row = place === null ? null : await selectEvent(events, workspaceId, place)
   if (row === null || place === null) throw noReceipt()
   const overlay = await overlayOf(overlays, workspaceId, place.site_id)
@@ -73,7 +96,7 @@ function noReceipt(): Problem {
   return new Problem('not-found', { detail: 'There is no such event. Rejected events are not kept.' })
 }
 
-function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null): Receipt {
+function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null): Told {
   return {
     event_id: row.event_id,
     site_id: row.site_id,
@@ -101,7 +124,7 @@ function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null): Receip
   }
 }
 
-function heldReceipt({ row, held }: Standing, state: Receipt['state']): Receipt {
+function heldReceipt({ row, held }: Standing, state: Receipt['state']): Told {
   const { verdict } = held
   return {
     event_id: row.event_id,
@@ -122,6 +145,35 @@ function heldReceipt({ row, held }: Standing, state: Receipt['state']): Receipt 
     session_id: held.session_id,
     consent_record_id: verdict.consent_record_id ?? null,
     state,
+  }
+}
+
+/** As far as the line can be read. */
+function letterReceipt(letter: DeadLetterLine): Told {
+  const line = readLine(Buffer.from(letter.line).toString('utf8'))
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  const time = (ms: unknown) =>
+    typeof ms === 'number' ? iso(storableTime(ms)) : letter.failed_at.toISOString()
+  const { received_at } = letter
+  return {
+    event_id: letter.event_id,
+    site_id: letter.site_id,
+    received_at: (received_at ?? letter.failed_at).toISOString(),
+    name: { sent: text(line.sent_name), stored: letter.name, rule: text(line.mapping_rule) || null },
+    read_as: null,
+    contract: { name: letter.name, version: text(line.contract_version) },
+    outcome: outcomes.find((outcome) => outcome === line.outcome) ?? 'accept',
+    issues: Array.isArray(line.issues) ? line.issues : [],
+    time: {
+      ts: time(line.ts),
+      sent: line.ts_sent === undefined ? null : time(line.ts_sent),
+      correction_ms: Number.isSafeInteger(line.correction_ms) ? Number(line.correction_ms) : 0,
+    },
+    dedup: { duplicate_of: text(line.duplicate_of) || null, counted: letter.is_stored },
+    person: { person_id: letter.person_id, resolved_by: text(line.resolved_by) },
+    session_id: text(line.session_id),
+    consent_record_id: text(line.consent_record_id) || null,
+    state: letter.state === 'discarded' ? 'discarded' : 'dead_letter',
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import { copyFile, open, truncate } from 'node:fs/promises'
+import { copyFile, open, readFile, truncate } from 'node:fs/promises'
 import { pathWithin } from '../store/safe-path.ts'
 
 /** A closed piece of the log. `name` is the dedup token of its load, so it stands for this content for ever. */
@@ -29,6 +29,21 @@ export function parseSegmentName(name: string): SegmentName | null {
   return { sequence: Number(sequence), nodeId, revision: Number(revision), random }
 }
 
+/** Half of the random part stays the same through all revisions of a segment. */
+const originDigits = 8
+
+/** What a segment was before any of it was rewritten. All its revisions share it, so it guards what is counted once. */
+export function segmentOrigin(name: string): string {
+  const parts = parseSegmentName(name)
+  return parts === null ? name : `${parts.sequence}-${parts.nodeId}-${parts.random.slice(0, originDigits)}`
+}
+
+/** The name of the next revision: the same origin, and otherwise as unique as any. */
+export function nextRevision(parts: SegmentName, random: string): string {
+  const mixed = parts.random.slice(0, originDigits) + random.slice(originDigits)
+  return segmentName({ ...parts, revision: parts.revision + 1, random: mixed })
+}
+
 export function segmentPath(dir: string, name: string): string {
   return pathWithin(dir, name + fileSuffix)
 }
@@ -45,6 +60,18 @@ const readBytes = 262_144 // 256 KB: past this size larger reads gain nothing
 /** Reads a segment line by line, a chunk at a time, for rebuilding what is kept in memory. */
 export async function* readLines(segment: Segment): AsyncGenerator<string, void, undefined> {
   for await (const { lines } of readChunks(segment.path)) yield* lines
+}
+
+/** The lines of a segment as they lie there, without their newline. A segment fits into memory many times over. */
+export async function readLineBytes(segment: Segment): Promise<Buffer[]> {
+  const bytes = await readFile(segment.path)
+  const lines: Buffer[] = []
+  let start = 0
+  for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
+    lines.push(bytes.subarray(start, end))
+    start = end + 1
+  }
+  return lines
 }
 
 /** Whole lines without their newline, and the bytes they take in the file. */

@@ -71,6 +71,9 @@ export const lineStructure = [
   'decided_by LowCardinality(String)',
   'decision_id String',
   'patch String',
+  // Of a dead letter that is loaded again: which one, and whether its event is stored already.
+  'letter String',
+  'is_stored UInt8',
 ].join(', ')
 
 const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping_rule, contract_version,
@@ -80,10 +83,10 @@ const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping
   click_id_type, click_id, channel, source, country, device, browser, os, is_bot, bot_reason, amount, currency,
   order_id, duplicate_of, consent_record_id, folded_title, folded_culprit, properties, set_aside, context`
 
-const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
+export const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
 
 /** The same token twice is stored once, so a segment whose load was cut short is simply loaded again. */
-const loadSettings = (token: string) =>
+export const loadSettings = (token: string) =>
   `SETTINGS insert_deduplicate = 1, insert_deduplication_token = '${token}', max_partitions_per_insert_block = 0,
    max_insert_threads = 1`
 
@@ -127,23 +130,31 @@ const tyingLines =
 const identifyLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = '$identify'"
 const errorLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = 'error' AND is_bot = 0"
 
-export type Staged = { decisions: number; held: number; ties: number; identifies: number; errors: number }
+export type Staged = {
+  decisions: number
+  held: number
+  ties: number
+  identifies: number
+  errors: number
+  letters: number
+}
 
 /** How many lines need more than being stored. Few segments have any of a kind; the others need not pay. */
 export async function countStaged(events: Events, staging: string): Promise<Staged> {
   const [row] = await events.query<Record<keyof Staged, string | number>>(
     `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held,
             countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
-            countIf(${errorLines}) AS errors
+            countIf(${errorLines}) AS errors, countIf(letter != '') AS letters
      FROM ${staging}`,
   )
-  const { decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
+  const { decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0, letters = 0 } = row ?? {}
   return {
     decisions: Number(decisions),
     held: Number(held),
     ties: Number(ties),
     identifies: Number(identifies),
     errors: Number(errors),
+    letters: Number(letters),
   }
 }
 
@@ -262,16 +273,6 @@ const idsThere = (staging: string) => `
   SELECT id_hi, id_lo, kind, outcome FROM event_ids
   WHERE (id_hi, id_lo) IN (
     SELECT id_hi, id_lo FROM ${staging} UNION ALL SELECT order_hi, order_lo FROM ${staging})`
-
-/** Verdicts on arrivals; what a release finds is told by the quarantine. Counts have no ids, so the name guards. */
-export async function insertVerdicts(events: Events, staging: string, segmentName: string): Promise<void> {
-  await events.command(`
-    INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
-    ${loadSettings(`${segmentName}:verdicts`)}
-    SELECT workspace_id, site_id, toStartOfHour(${asTime('s.ts')}) AS hour, name, outcome, code,
-           countIf(repeats = 0), sum(repeats)
-    FROM ${staging} AS s WHERE state = '' GROUP BY workspace_id, site_id, hour, name, outcome, code`)
-}
 
 /** Of one workspace, or of all. */
 const idsOf = (workspaceId: string | null) =>

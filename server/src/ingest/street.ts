@@ -1,5 +1,6 @@
-import { type Outcome, outcomes, Problem, type Verdict } from '@assay/contract'
+import { isRecord, type Outcome, outcomes, Problem, type Verdict } from '@assay/contract'
 import type { Admission } from './admission.ts'
+import { reloadedLine } from './dead-letter-event.ts'
 import { isStored, type Judged, type Sender } from './judging.ts'
 import type { Lines } from './lines.ts'
 import { type EventLog, LogFailed, LogFull } from './log.ts'
@@ -67,6 +68,26 @@ export class Street {
     return written.map((one) => (isLost(one) ? (retried.shift() ?? one.result) : one.result))
   }
 
+  /** A repaired event: its id is its own already, and so is its order where it is the one that brought it. */
+  async reload(
+    one: Judged,
+    sender: Sender,
+    receivedMs: number,
+    { line, letter, isStored }: LoadedLetter,
+  ): Promise<ItemResult> {
+    const group = this.#admission.begin()
+    try {
+      const claim = await group.claimReleased(one, sender.workspaceId)
+      const made: unknown = JSON.parse(this.#lines.stored(one, sender, receivedMs, claim))
+      const text = reloadedLine(isRecord(made) ? made : {}, line, { letter, is_stored: isStored ? 1 : 0 })
+      await group.finish(this.#log.append(`${text}\n`, 1))
+      return toResult(one, claim)
+    } catch (error) {
+      group.undo()
+      throw refusal(error)
+    }
+  }
+
   async decide(...[passed, stillHeld, workspaceId, decision]: Parameters<Ingest['decide']>): Promise<void> {
     if (passed.length + stillHeld.length === 0) return
     const group = this.#admission.begin()
@@ -83,6 +104,13 @@ export class Street {
       throw refusal(error)
     }
   }
+}
+
+/** A line that was set aside, and the letter that it waits under. */
+export type LoadedLetter = {
+  line: Readonly<Record<string, unknown>>
+  letter: string
+  isStored: boolean
 }
 
 type Written = { line: string; result: ItemResult; repeatOf: IdHash | null }
@@ -131,7 +159,7 @@ export function toResult(
   return { eventId, outcome: verdict.outcome, duplicate: duplicateOf !== '', duplicateOf, issues, name }
 }
 
-function refusal(error: unknown): unknown {
+export function refusal(error: unknown): unknown {
   if (error instanceof LogFull) {
     return new Problem('unavailable', {
       detail:

@@ -1,27 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { NewId } from '../clock.ts'
-import type { Events } from '../store/events.ts'
 import type { EventLog } from './log.ts'
-import { type Observer, observeStaged } from './observer.ts'
-import { readLines, type Segment } from './segment.ts'
-import {
-  clearStaging,
-  countStaged,
-  createStaging,
-  insertErrorSightings,
-  insertEventIds,
-  insertEvents,
-  insertQuarantine,
-  insertQuarantineStates,
-  insertVerdicts,
-  stageSegment,
-} from './store.ts'
+import { parseSegmentName, type Segment } from './segment.ts'
+import { type LoadOptions, loadSegment } from './segment-load.ts'
+import { loadInParts, type SplitOptions } from './segment-split.ts'
+import { clearStaging, createStaging } from './store.ts'
+import type { StoreHealth } from './store-health.ts'
+import { createProbe } from './verdict-store.ts'
 
 export type Writer = {
   /** Resolves when everything acknowledged before the call can be read; false when that took longer than allowed. */
   flush: (timeoutMs?: number) => Promise<boolean>
   /** Why the last load failed, while it is being tried again. */
   readonly failure: Error | null
+  /** Lines that no store took, since start. */
+  readonly refusedLines: number
   readonly loadedSegments: number
   readonly loadedLines: number
   /** How much longer the next segment should be left to grow, so that loads keep to their share of the time. */
@@ -31,21 +23,16 @@ export type Writer = {
   stop: () => Promise<void>
 }
 
-export type WriterOptions = {
+export type WriterOptions = LoadOptions & {
   log: EventLog
-  events: Events
-  /** Staging table of this node. */
-  staging: string
-  /** Several nodes use the events store: loads look whether an id came by another one, and keep their token. */
-  isShared: boolean
   /** Above 0; at 1 a load follows the other. */
   loadShare: number
-  newId: NewId
-  /** Told what loaded events say of people. A segment stays until that is written down, so a crash loses none of it. */
-  observer?: Observer
-  /** Given the lines of each loaded segment, which stays until that is done; a segment may come more than once. */
-  forward?: (lines: AsyncIterable<string>) => Promise<void>
+  /** Tells data that is refused from stores that are away. */
+  health: StoreHealth
+  /** Keeps what is refused; also told, with none, when a segment that was tried before is loaded whole. */
+  setAside: SplitOptions['setAside']
   onFailure?: (error: Error, segment: Segment) => void
+  onLoaded?: (segment: Segment) => void
 }
 
 /** Nothing that was acknowledged stays unread for longer because loads are dear. */
@@ -60,6 +47,7 @@ const retryMsMax = 5_000
 /** Carries closed segments into the events store, oldest first, one at a time, each exactly once. */
 export async function startWriter(options: WriterOptions): Promise<Writer> {
   await createStaging(options.events, options.staging)
+  await createProbe(options.events, options.staging)
   return new SegmentWriter(options)
 }
 
@@ -67,6 +55,7 @@ class SegmentWriter implements Writer {
   failure: Error | null = null
   loadedSegments = 0
   loadedLines = 0
+  refusedLines = 0
   /** A try that failed may have left anything there. */
   #isStagingEmpty = true
   /** Null while a load is under way. */
@@ -139,32 +128,52 @@ class SegmentWriter implements Writer {
 
   /** The oldest goes first and is tried until it is in the store, for it must not be overtaken or lost. */
   async #carry(segment: Segment): Promise<boolean> {
-    const { loadShare } = this.#options
+    const { loadShare, log, onLoaded, onFailure } = this.#options
     const beganMs = performance.now()
     this.#heldUntilMs = null
     this.#isLoading = true
     try {
-      const isAgain = this.#tried.has(segment.name)
-      this.#tried.add(segment.name)
-      if (!this.#isStagingEmpty) await clearStaging(this.#options.events, this.#options.staging)
-      this.#isStagingEmpty = false
-      await loadSegment(this.#options, segment, isAgain)
+      await this.#load(segment)
       this.#isStagingEmpty = true
-      await this.#options.log.remove(segment)
+      await log.remove(segment)
       this.#tried.delete(segment.name)
       this.failure = null
+      this.#options.health.reset()
       this.loadedSegments++
       this.loadedLines += segment.events
+      onLoaded?.(segment)
       const endedMs = performance.now()
       this.#heldUntilMs = endedMs + Math.min((endedMs - beganMs) * (1 / loadShare - 1), holdMsMax)
       return true
     } catch (error) {
+      if (this.#stopping.signal.aborted) return false
       this.failure = error instanceof Error ? error : new Error(String(error))
-      this.#options.onFailure?.(this.failure, segment)
+      onFailure?.(this.failure, segment)
       return false
     } finally {
       this.#isLoading = false
     }
+  }
+
+  /** Whole where it is taken whole, else in parts without what is refused. */
+  async #load(segment: Segment): Promise<void> {
+    const { events, staging, setAside, health } = this.#options
+    const isAgain = this.#tried.has(segment.name) || isRevised(segment)
+    this.#tried.add(segment.name)
+    if (!this.#isStagingEmpty) await clearStaging(events, staging)
+    this.#isStagingEmpty = false
+    try {
+      await loadSegment(this.#options, segment, isAgain)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      await health.requireRefusal(error)
+      const { signal } = this.#stopping
+      const split = { ...this.#options, requireRefusal: health.requireRefusal, setAside, signal }
+      this.refusedLines += await loadInParts(split, segment)
+      return
+    }
+    // An earlier try may have set lines aside that are loaded now.
+    if (isAgain) await setAside(segment, [])
   }
 
   async #pause(delayMs: number): Promise<number> {
@@ -186,23 +195,7 @@ class SegmentWriter implements Writer {
   }
 }
 
-/**
- * The first try goes by the segment's name as token. In our own engine a later one asks the rows and must not be taken
- * for a repeat, so it gets a token of its own; on a server an earlier request may still be running, so it keeps it.
- */
-async function loadSegment(options: WriterOptions, segment: Segment, isAgain: boolean): Promise<void> {
-  const { events, staging, isShared, newId } = options
-  await stageSegment(events, staging, segment.path)
-  const token = isAgain && !isShared ? `${segment.name}:${newId('try')}` : segment.name
-  const staged = await countStaged(events, staging)
-  const load = { token, isAgain, isShared, hasDecisions: staged.decisions > 0 }
-  await insertEvents(events, staging, load)
-  if (staged.errors > 0) await insertErrorSightings(events, staging)
-  if (staged.held > 0) await insertQuarantine(events, staging, load)
-  if (load.hasDecisions) await insertQuarantineStates(events, staging, load)
-  await insertEventIds(events, staging, load)
-  await insertVerdicts(events, staging, segment.name)
-  if (options.observer) await observeStaged(events, staging, staged, options.observer)
-  await options.forward?.(readLines(segment))
-  await clearStaging(events, staging)
+/** A rewritten segment may hold lines that were loaded under the name it had before. */
+function isRevised({ name }: Segment): boolean {
+  return (parseSegmentName(name)?.revision ?? 0) > 0
 }

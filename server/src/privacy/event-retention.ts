@@ -2,6 +2,7 @@ import { type EventRetention, heldDays } from '@assay/contract'
 import { midnightBefore } from '../analytics/period.ts'
 import type { Deps } from '../deps.ts'
 import { deadDays as outgoingDays } from '../destinations/outgoing.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import { overlayOf } from '../registry/overlays.ts'
 import { noteRemovedBefore, type SiteRow, sitesWithRetention } from '../sites/sites.ts'
 import { locks } from '../store/locks.ts'
@@ -31,20 +32,37 @@ export function retentionBoundMs(nowMs: number, days: number, timezone: string):
  * ever, and one question where there is nothing to remove. Each step can be done twice, so whoever is cut short is
  * followed by the next run, on whichever node.
  */
-export function removeOldEvents(world: RetentionWorld, tell: (line: string) => void): Promise<void> {
+export function removeOldEvents(
+  world: RetentionWorld,
+  tell: (line: string) => void,
+  onFailure: ItemFailure,
+): Promise<void> {
   const { control, now } = world
   return control.exclusively(locks.removalOfOldEvents, async () => {
     // Also where no site asks for it yet, so that the time is known when one does.
     const clock = lookAtClock(await selectRemovalClock(control), now())
     await upsertRemovalClock(control, clock)
     if (clock.doubt !== null) tell(doubtText(clock.believedMs, clock.doubt))
-    const bounds = (await sitesWithRetention(control)).flatMap(
-      (site) => boundOf(site, clock.believedMs) ?? [],
-    )
+    const bounds: Bound[] = []
+    const addBound = async (site: SiteRow) => {
+      const bound = boundOf(site, clock.believedMs)
+      if (bound !== null) bounds.push(bound)
+    }
+    await forEachItem(await sitesWithRetention(control), addBound, onFailure)
     for (let start = 0; start < bounds.length; start += sitesPerStatement) {
-      await removeBefore(world, bounds.slice(start, start + sitesPerStatement))
+      await removeOrEach(world, bounds.slice(start, start + sitesPerStatement), onFailure)
     }
   })
+}
+
+/** Together; where that fails, each by itself, so that one site does not keep what the others want removed. */
+async function removeOrEach(world: RetentionWorld, wanted: readonly Bound[], onFailure: ItemFailure) {
+  try {
+    await removeBefore(world, wanted)
+  } catch (error) {
+    if (wanted.length === 1) return onFailure(error, wanted[0])
+    await forEachItem(wanted, (bound) => removeBefore(world, [bound]), onFailure)
+  }
 }
 
 /** How late it is for whatever else is removed for good by its age. */

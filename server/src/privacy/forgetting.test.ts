@@ -25,7 +25,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signers } from '../../../sdk/server/src/webhooks/testing/signers.ts'
-import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { verifyCertificate } from './certificate.ts'
 import { createWorker } from './worker.ts'
 
@@ -268,7 +268,7 @@ describe('a person who is forgotten', () => {
     expect(body.results[0]?.outcome).toBe('reject')
     expect((await shop.call(identify, { body: { user_id: erased.user } }, key)).status).toBe(422)
     await shop.settle()
-    await world.product.deps.privacy.sweepForgotten()
+    await world.product.deps.privacy.sweepForgotten(raise)
     expect(await storedOf(erased.user)).toEqual([])
   })
 
@@ -314,7 +314,15 @@ describe('a worker that dies over it', () => {
     const { requests, key, handle, stop } = world.product.deps.privacy
     stop()
     const workerOf = (holder: string, work: typeof handle) =>
-      createWorker({ requests, holder, handle: work, key, deliver: async () => 204, tell: () => {} })
+      createWorker({
+        requests,
+        holder,
+        handle: work,
+        key,
+        deliver: async () => 204,
+        tell: () => {},
+        failures: { report: () => {} },
+      })
     const identifiers = [{ type: 'user_id', value: person.user }]
     const { id } = (await shop.call(requestForget, { body: { identifiers, regime: 'kvkk' } })).body
     const stuck = Promise.withResolvers<void>()

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type ForgetMode, forgetModes } from '@assay/contract'
 import type { Clock } from '../clock.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { locks } from '../store/locks.ts'
@@ -34,7 +35,7 @@ export async function tellForgotten(
 export async function hearForgotten(
   control: Control,
   places: readonly PersonalDataPlace[],
-  tell: (line: string) => void,
+  onFailure: (error: unknown) => void,
 ): Promise<void> {
   const act = async (notice: string) => {
     const [from, given, workspaceId = '', ...bornIds] = notice.split(' ')
@@ -45,9 +46,7 @@ export async function hearForgotten(
     }
   }
   const hear = (notice: string) => {
-    act(notice).catch((error: unknown) =>
-      tell(`The files of this node could not be cleared of a forgotten person yet: ${error}`),
-    )
+    act(notice).catch(onFailure)
   }
   await control.listen(channel, hear, () => {})
 }
@@ -59,15 +58,15 @@ const lateDaysMax = 90
 type Sweep = { control: Control; events: Events; places: readonly PersonalDataPlace[]; now: Clock }
 
 /** Rows of people who are forgotten already go as soon as they show up, in whichever table. */
-export function sweepForgotten(sweep: Sweep): Promise<void> {
-  return sweep.control.exclusively(locks.sweepOfForgotten, () => sweepAll(sweep))
+export function sweepForgotten(sweep: Sweep, onFailure: ItemFailure): Promise<void> {
+  return sweep.control.exclusively(locks.sweepOfForgotten, () => sweepAll(sweep, onFailure))
 }
 
-async function sweepAll({ control, events, places, now }: Sweep): Promise<void> {
+async function sweepAll({ control, events, places, now }: Sweep, onFailure: ItemFailure): Promise<void> {
   // Files are each node's own, and it was told; what is found by value is not known any more.
   const tables = places.filter(isStored).filter(({ kind }) => kind === 'table')
   const forgotten = await selectForgotten(control, new Date(now() - lateDaysMax * dayMs))
-  for (const [workspaceId, bornIds] of forgotten) {
+  const ofWorkspace = async ([workspaceId, bornIds]: [string, string[]]) => {
     const list = personList(`late_${workspaceId}`, [])
     const person = { workspaceId, requestId: null, personIds: bornIds, bornIds, values: [], list }
     try {
@@ -81,4 +80,5 @@ async function sweepAll({ control, events, places, now }: Sweep): Promise<void> 
       await dropPersonList(events, list)
     }
   }
+  await forEachItem(forgotten, ofWorkspace, onFailure)
 }

@@ -8,6 +8,8 @@ import { dispatchData } from '../destinations/personal-data.ts'
 import { errorData } from '../errors/personal-data.ts'
 import type { People } from '../identity/people.ts'
 import { identityData } from '../identity/personal-data.ts'
+import { deadLetterData } from '../ingest/dead-letter-data.ts'
+import type { DeadLetters } from '../ingest/dead-letters.ts'
 import type { EventLog } from '../ingest/log.ts'
 import { eventData, logData } from '../ingest/personal-data.ts'
 import type { Ingest } from '../ingest/pipeline.ts'
@@ -29,6 +31,7 @@ export type PlaceWorld = Pick<Transfers, 'exports' | 'imports'> & {
   people: People
   subjects: Subjects
   log: EventLog
+  deadLetters: Pick<DeadLetters, 'file'>
   ingest: Pick<Ingest, 'forgetRecent'>
   replays: Replays
   attribution: Pick<Attribution, 'room'>
@@ -45,6 +48,7 @@ export function placesOf(world: PlaceWorld): PersonalDataPlace[] {
   const { control, events, forgetKept, exportsDir } = world
   return [
     logData(world),
+    ...deadLetterData(control, world.deadLetters),
     ...webhookData(control),
     ...auditData(control),
     ...dispatchData(control),

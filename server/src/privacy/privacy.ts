@@ -1,8 +1,10 @@
 import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { Failures } from '../failures.ts'
 import { createDelivery } from '../http/outgoing.ts'
 import type { Writer } from '../ingest/writer.ts'
+import type { ItemFailure } from '../items.ts'
 import type { PersonalDataPlace } from '../store/personal-data.ts'
 import type { TellNotice } from '../telling.ts'
 import { exportPerson, removeOldArchives } from './exporting.ts'
@@ -24,7 +26,7 @@ export type Privacy = Worker & {
   places: readonly PersonalDataPlace[]
   removeOldArchives: () => Promise<void>
   /** Takes away what another node had in its log while somebody was forgotten. */
-  sweepForgotten: () => Promise<void>
+  sweepForgotten: (onFailure: ItemFailure) => Promise<void>
 }
 
 export type PrivacyOptions = Omit<PlaceWorld, 'exportsDir'> & {
@@ -35,11 +37,12 @@ export type PrivacyOptions = Omit<PlaceWorld, 'exportsDir'> & {
   newId: NewId
   tellNotice: TellNotice
   tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
 }
 
 export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const { config, control, events, people, subjects, writer, publicUrl } = options
-  const { now, newId, tellNotice, tell } = options
+  const { now, newId, tellNotice, tell, failures } = options
   const links = linksOf(await sharedSecret(control, 'privacy_links'))
   const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
   const requests: Requests = { control, people, links, now, newId, publicUrl, tellNotice }
@@ -48,7 +51,7 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const shared = { control, events, people, writer, places, now }
   const exporter = { ...shared, exportsDir }
   const forgetter = { ...shared, subjects, key }
-  await hearForgotten(control, places, tell)
+  await hearForgotten(control, places, (error) => failures.report('data-subject requests', error))
   const handle: Handle = (row, report, keep) =>
     row.type === 'forget' ? forgetPerson(forgetter, row, report, keep) : exportPerson(exporter, row, report)
   const worker = createWorker({
@@ -58,6 +61,7 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
     deliver: createDelivery(config.allowPrivateCallbacks),
     key,
     tell,
+    failures,
   })
   return {
     ...worker,
@@ -67,6 +71,6 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
     exportsDir,
     places,
     removeOldArchives: () => removeOldArchives(exportsDir, now),
-    sweepForgotten: () => sweepForgotten(forgetter),
+    sweepForgotten: (onFailure) => sweepForgotten(forgetter, onFailure),
   }
 }

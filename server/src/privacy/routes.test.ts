@@ -31,7 +31,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { newId } from '../clock.ts'
 import { createDelivery, isInside } from '../http/outgoing.ts'
-import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { endOfRun, removalNowMs, removeOldEvents, retentionBoundMs } from './event-retention.ts'
 import { createWorker } from './worker.ts'
 
@@ -238,7 +238,15 @@ describe('an export', () => {
 describe('a worker', () => {
   const workerOf = (holder: string, handle: Parameters<typeof createWorker>[0]['handle']) => {
     const { requests, key } = world.product.deps.privacy
-    return createWorker({ requests, holder, handle, key, deliver: async () => 204, tell: () => {} })
+    return createWorker({
+      requests,
+      holder,
+      handle,
+      key,
+      deliver: async () => 204,
+      tell: () => {},
+      failures: { report: () => {} },
+    })
   }
   const ask = async () => {
     const identifiers = [{ type: 'user_id', value: newId('user') }]
@@ -548,7 +556,7 @@ describe('the retention of events', () => {
         const nowMs = Date.now() + aheadMs
         const told: string[] = []
         const removeAt = (ms: number) =>
-          removeOldEvents({ ...world.product.deps, now: () => ms }, (line) => told.push(line))
+          removeOldEvents({ ...world.product.deps, now: () => ms }, (line) => told.push(line), raise)
         // The clock of this file is some days ahead of the one that the stores began with.
         for (const days of [5, 0]) await removeAt(nowMs - days * dayMs)
         expect(told).toEqual([])

@@ -1,3 +1,4 @@
+import type { Failures } from '../failures.ts'
 import { AddressRefused, type Deliver } from '../http/outgoing.ts'
 import type { Report } from './archive.ts'
 import { deleteCallback, postponeCallback, takeCallbacks } from './callback-store.ts'
@@ -28,6 +29,7 @@ export type WorkerOptions = {
   deliver: Deliver
   key: SigningKey
   tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
 }
 
 export type Worker = {
@@ -107,11 +109,11 @@ async function workOn(options: WorkerOptions, row: RequestRow, isStopping: () =>
 }
 
 /** What failed is tried again after a pause, some times; then a human has to look. */
-async function giveUp({ requests, holder, tell }: WorkerOptions, row: RequestRow, error: unknown) {
+async function giveUp({ requests, holder, failures }: WorkerOptions, row: RequestRow, error: unknown) {
   const { control, now } = requests
   const nowMs = now()
   if (error instanceof LetGo) return putBack(control, row.id, holder, new Date(nowMs), 'interrupted')
-  tell(`Data-subject request ${row.id} could not be done: ${error}`)
+  failures.report('data-subject requests', error, { request: row.id })
   const reason = 'It could not be done yet; the log of the product says why.'
   if (row.attempts < attemptsMax) {
     const pauseMs = pauseMsFirst * 2 ** (row.attempts - 1)

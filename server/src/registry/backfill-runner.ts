@@ -1,3 +1,4 @@
+import type { Failures } from '../failures.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { addCounts, judgeStored, openGate, passes, toOverlayRow } from './backfill-judging.ts'
@@ -20,7 +21,7 @@ import { type SettlingOptions, settle } from './settling.ts'
 
 export type RunnerOptions = SettlingOptions & {
   registry: Registry
-  tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
   pageRows?: number
 }
 
@@ -57,7 +58,7 @@ export class BackfillRunner {
     this.wake()
     this.#poll = setInterval(() => {
       this.wake()
-      this.#sweep().catch((error) => this.#options.tell(`Old overlays could not be let go of: ${error}`))
+      this.#sweep().catch((error) => this.#options.failures.report('back-fills', error))
     }, pollMs)
     this.#poll.unref()
   }
@@ -90,7 +91,7 @@ export class BackfillRunner {
   }
 
   async #run(): Promise<void> {
-    const { control, nodeId, tell } = this.#options
+    const { control, nodeId, failures } = this.#options
     while (!this.#isClosing) {
       this.#isWanted = false
       try {
@@ -99,7 +100,7 @@ export class BackfillRunner {
         await this.#work(backfill)
       } catch (error) {
         // The control store is away: the next poll tries again.
-        tell(`Back-fills cannot go on: ${error}`)
+        failures.report('back-fills', error)
         return
       } finally {
         for (const tellWatcher of this.#watchers) tellWatcher()
@@ -167,8 +168,8 @@ export class BackfillRunner {
   }
 
   async #putOff(backfill: BackfillRow, error: unknown): Promise<void> {
-    const { control, events, nodeId, now, tell } = this.#options
-    tell(`Back-fill ${backfill.id} was put off: ${error instanceof Error ? error.message : error}`)
+    const { control, events, nodeId, now, failures } = this.#options
+    failures.report('back-fills', error, { backfill: backfill.id })
     const tries = backfill.tries + 1
     if (tries > triesMax && backfill.status === 'running') {
       await endBackfill(control, nodeId, backfill.id, 'running', 'failed', new Date(now()))

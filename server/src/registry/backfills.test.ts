@@ -328,7 +328,7 @@ describe('a back-fill that is cut short', () => {
       newId: makeId,
       nodeId,
       flush: (timeoutMs) => writer.flush(timeoutMs),
-      tell: () => {},
+      failures: { report: () => {} },
       pageRows: 3,
     })
   }

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type ClickHouseClient, createClient } from '@clickhouse/client'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { openEngine } from './engine/open.ts'
 import { Gate } from './gate.ts'
 
@@ -37,13 +37,16 @@ export function openEvents(options: EventsOptions): Promise<Events> {
   return options.url === undefined ? openEmbedded(options) : openServer(options.url)
 }
 
+/** The client would write whole statements and values to the console; failures are reported by who hears of them. */
+const quiet = { level: ClickHouseLogLevel.OFF }
+
 async function openEmbedded({ dataDir, logDir, tell }: EventsOptions): Promise<Events> {
   const engine = await openEngine({
     path: `${dataDir}/events`,
     mounts: [logDir],
     onNotice: tell ?? (() => {}),
   })
-  const client = createClient({ connection: engine.connection })
+  const client = createClient({ connection: engine.connection, log: quiet })
   const gate = new Gate()
   const shared = overClient(client)
   return {
@@ -75,7 +78,7 @@ async function openEmbedded({ dataDir, logDir, tell }: EventsOptions): Promise<E
 const requestTimeoutMs = 60_000
 
 async function openServer(url: string): Promise<Events> {
-  const client = createClient({ url, request_timeout: requestTimeoutMs })
+  const client = createClient({ url, request_timeout: requestTimeoutMs, log: quiet })
   const opened = await client.ping()
   if (!opened.success) {
     await client.close()

@@ -36,6 +36,11 @@ export async function untilTrue(
   }
 }
 
+/** For jobs that go on when an item fails: in a test nothing should. */
+export function raise(error: unknown): never {
+  throw error
+}
+
 export async function sharedStores(): Promise<{ clickhouseUrl: string; controlTemplate: string }> {
   // One for each worker: an engine takes one statement at a time, and two would use one core.
   const directory = `${inject('storesDirectory')}/${process.env.VITEST_POOL_ID ?? '1'}`

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import type { Clock } from '../clock.ts'
+import type { Failures } from '../failures.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -20,7 +21,7 @@ export type BackupWorld = {
   writer: Writer
   dataDir: string
   now: Clock
-  tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
 }
 
 export type BackupState =
@@ -64,7 +65,7 @@ async function answer(world: BackupWorld, directory: string, id: string): Promis
     await rm(pathWithin(directory, id), { recursive: true, force: true })
     const told = error instanceof NotEmbedded ? error.message : `The copy could not be made: ${error}`
     await say({ status: 'failed', error: told })
-    world.tell(`A backup failed: ${error}`)
+    world.failures.report('backups', error)
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type WorkspaceExport,
 } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
+import type { Failures } from '../failures.ts'
 import type { People } from '../identity/people.ts'
 import type { EventLog } from '../ingest/log.ts'
 import type { Writer } from '../ingest/writer.ts'
@@ -37,7 +38,7 @@ export type ExportWorld = {
   directory: string
   now: Clock
   newId: NewId
-  tell: (line: string) => void
+  failures: Pick<Failures, 'report'>
 }
 
 export type Exports = {
@@ -139,7 +140,7 @@ async function runJob(world: ExportWorld, job: Job, directory: string): Promise<
   } catch (error) {
     job.status = 'failed'
     job.error = error instanceof Problem ? error.message : 'Something went wrong on our side. Begin again.'
-    if (!(error instanceof Problem)) world.tell(`An export failed: ${error}`)
+    if (!(error instanceof Problem)) world.failures.report('exports of workspaces', error)
   }
 }
 

@@ -7,6 +7,7 @@ import {
   transferLimits,
   type WorkspaceImport,
 } from '@assay/contract'
+import type { Failures } from '../failures.ts'
 import { pathWithin } from '../store/safe-path.ts'
 import { type ApplyWorld, applyImport, clearEvents, requireEmpty, tellImported } from './applying.ts'
 import { selectLastMigration } from './control-store.ts'
@@ -22,7 +23,11 @@ import {
 } from './import-store.ts'
 import { partNames } from './tables.ts'
 
-export type ImportWorld = ApplyWorld & { nodeId: string; directory: string; tell: (line: string) => void }
+export type ImportWorld = ApplyWorld & {
+  nodeId: string
+  directory: string
+  failures: Pick<Failures, 'report'>
+}
 
 export type Imports = {
   start: (workspaceId: string, manifest: TransferManifest) => Promise<WorkspaceImport>
@@ -48,7 +53,7 @@ export function createImports(world: ImportWorld): Imports {
   const running = new Map<string, Promise<void>>()
   const inTurn = takeTurns()
   function run(row: ImportRow): void {
-    const work = carryOut(world, row).catch((error) => world.tell(`An import failed: ${error}`))
+    const work = carryOut(world, row).catch((error) => world.failures.report('imports', error))
     running.set(row.id, work)
     void work.then(() => running.delete(row.id))
   }

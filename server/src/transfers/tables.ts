@@ -78,6 +78,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   person_keys: 'in the manifest',
   workspace_imports: 'about this installation',
   replay_days: 'how much was recorded here in a day',
+  dead_letters: 'lines of the log of this installation, loaded or discarded here',
   demos: 'the demo of a person of an installation; what it was filled with travels as anything else',
 }
 

@@ -11,6 +11,7 @@ import {
 import type { NewId } from '../clock.ts'
 import { unauthenticated } from '../http/principal.ts'
 import { createTurns, type Turns } from '../ingest/turns.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import { requireSite, type Sites } from '../sites/sites.ts'
 import { jsonDepth } from '../store/json-depth.ts'
 import { locks } from '../store/locks.ts'
@@ -23,6 +24,7 @@ import {
   forgetDeliveriesBefore,
   forgetKeptBeyond,
   insertDelivery,
+  postponeDelivery,
   selectDelivery,
   selectDue,
   selectEarlier,
@@ -40,6 +42,8 @@ const dayMs = 86_400_000
 /** A subscription is told within seconds after its order; retries after a failure take some minutes. */
 const waitMs = 10 * 60_000
 const dueMax = 100
+/** When what could not be counted is tried again. */
+const postponeMs = 3_600_000
 /** What one delivery tells is worked on side by side, so that all of it waits for the disk together. */
 const atOnceMax = 50
 
@@ -86,14 +90,20 @@ export class Receiving {
   }
 
   /** Counts orders that waited long enough, and forgets what is old. */
-  async tend(): Promise<void> {
+  async tend(onFailure: ItemFailure): Promise<void> {
     const { control, now } = this.#options
-    for (const { id, workspace_id, connection_id } of await selectDue(control, new Date(now()), dueMax)) {
-      await this.#turns.take(connection_id, async () => {
+    const again = ({ id, workspace_id, connection_id }: DeliveryRow) =>
+      this.#turns.take(connection_id, async () => {
         const row = await selectDelivery(control, workspace_id, id)
         if (row?.status === 'waiting') await this.#again(row)
       })
-    }
+    await forEachItem(await selectDue(control, new Date(now()), dueMax), again, async (error, row) => {
+      // As late as the longest wait: what cannot be counted must not stand before what can, turn after turn.
+      await postponeDelivery(control, row.id, new Date(now() + postponeMs)).catch((cause: unknown) =>
+        onFailure(cause, row),
+      )
+      onFailure(error, row)
+    })
     await forgetDeliveriesBefore(control, new Date(now() - keptDays * dayMs))
   }
 

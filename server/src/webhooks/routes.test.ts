@@ -19,7 +19,7 @@ import {
 } from '../../../sdk/server/src/webhooks/testing/vectors/payments.ts'
 import { peopleCases } from '../../../sdk/server/src/webhooks/testing/vectors/people.ts'
 import { subscriptionCases } from '../../../sdk/server/src/webhooks/testing/vectors/subscriptions.ts'
-import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
+import { raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 
 const clock = { ms: Date.UTC(2026, 7, 1, 1) }
 let world: World
@@ -352,7 +352,7 @@ describe('what only makes sense together', () => {
     for (const body of told) await send(body)
     for (const body of told) await send(body)
     clock.ms += 3_600_000
-    await world.product.deps.webhooks.receiving.tend()
+    await world.product.deps.webhooks.receiving.tend(raise)
     expect(await storedNames(workspace)).toMatchObject([{ name: '$subscribe', amount: 9.99 }])
   })
 
@@ -361,7 +361,7 @@ describe('what only makes sense together', () => {
     const workspace = await world.newWorkspace()
     const { send } = await connect(workspace, 'lemonsqueezy')
     await send(order)
-    const { tend } = { tend: () => world.product.deps.webhooks.receiving.tend() }
+    const { tend } = { tend: () => world.product.deps.webhooks.receiving.tend(raise) }
     await tend()
     expect(await deliveries(workspace)).toMatchObject([
       { status: 'waiting', reason: 'may_be_a_subscription' },
@@ -495,7 +495,7 @@ describe('what no rule maps', () => {
     const { send } = await connect(workspace, 'stripe')
     await send(stripeEvent('a.a', { id: 'x' }))
     clock.ms += 91 * 86_400_000
-    await world.product.deps.webhooks.receiving.tend()
+    await world.product.deps.webhooks.receiving.tend(raise)
     expect(await deliveries(workspace)).toEqual([])
     clock.ms = Date.UTC(2026, 7, 1, 2)
   })

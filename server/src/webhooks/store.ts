@@ -211,6 +211,13 @@ export async function selectDue(sql: Sql, at: Date, limit: number): Promise<Deli
   )
 }
 
+export async function postponeDelivery(sql: Sql, id: string, dueAt: Date): Promise<void> {
+  await sql.query("UPDATE webhook_deliveries SET due_at = $2 WHERE id = $1 AND status = 'waiting'", [
+    id,
+    dueAt,
+  ])
+}
+
 /** The order that these wait for began a subscription, which tells it. */
 export async function coverWaiting(
   sql: Sql,

@@ -49,4 +49,5 @@ const stateWords: Readonly<Record<Receipt['state'], string>> = {
   held: 'It is held in the quarantine until somebody releases or discards it.',
   discarded: 'It was held, and discarded.',
   expired: 'It was held, and nobody decided within 30 days.',
+  dead_letter: 'A store refused it: it waits as a dead letter until somebody loads or discards it.',
 }

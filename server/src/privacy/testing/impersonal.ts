@@ -13,6 +13,7 @@ const jobs = 'how far a piece of work is'
 
 export const impersonalControlTables: Reasons = {
   migrations: 'which migrations have run',
+  load_probes: 'when a node last wrote a probe',
   workspaces: settings,
   api_keys: settings,
   installation: 'secrets of the installation',

@@ -18,7 +18,8 @@ import {
 import { signers } from '../../../../sdk/server/src/webhooks/testing/signers.ts'
 import { refreshDue } from '../../audiences/audiences.ts'
 import { newId } from '../../clock.ts'
-import { type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
+import { raise, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
+import { logLine, refusedBy } from '../../testing/log-lines.ts'
 
 export type Planted = { user: string; device: string; mail: string }
 
@@ -34,6 +35,7 @@ export async function plantEverywhere(world: World, at: TestWorkspace, person: P
   await compute(at)
   await plantControlRows(world, at, person)
   await plantEventsRows(world, at, person)
+  await plantDeadLetters(world, at, person)
   await at.call(startWorkspaceExport, { body: { format: transferFormat } })
 }
 
@@ -99,10 +101,27 @@ async function layOrders(at: TestWorkspace): Promise<void> {
   )
 }
 
+/** One that the list takes, and one whose workspace cannot be read: the file has that. */
+async function plantDeadLetters(world: World, at: TestWorkspace, { user }: Planted): Promise<void> {
+  const { people, deadLetters } = world.product.deps
+  const personId = people.bornId(at.workspaceId, { type: 'user_id', value: user })
+  const listed = logLine(at, 'same-dead', { ...refusedBy.staging, user_id: user, person_id: personId })
+  const lines = [listed, `{"event_id":"same-torn","person_id":"${personId}","workspace":"${at.workspaceId}`]
+  await deadLetters.setAside(
+    { name: `planted-${at.workspaceId}` },
+    lines.map((line, index) => ({
+      index,
+      bytes: Buffer.from(line.trimEnd()),
+      step: 'staging' as const,
+      error: new Error('refused'),
+    })),
+  )
+}
+
 async function joinAudience(world: World, at: TestWorkspace): Promise<void> {
   const rules = { all: [{ field: 'events' as const, op: 'gt' as const, value: 0 }] }
   await at.call(createAudience, { body: { siteId: at.siteId, name: 'Everybody', rules } })
-  await refreshDue(world.product.deps)
+  await refreshDue(world.product.deps, raise)
 }
 
 async function compute(at: TestWorkspace): Promise<void> {

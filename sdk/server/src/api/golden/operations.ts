@@ -94,6 +94,11 @@ export const operations = {
   getHeld: ['control', 'GET', '/v1/quarantine/:id'],
   releaseHeld: ['control', 'POST', '/v1/quarantine/release'],
   discardHeld: ['control', 'POST', '/v1/quarantine/discard'],
+  listDeadLetters: ['control', 'GET', '/v1/dead-letters'],
+  loadDeadLetters: ['control', 'POST', '/v1/dead-letters/load'],
+  getDeadLetter: ['control', 'GET', '/v1/dead-letters/:id'],
+  loadDeadLetter: ['control', 'POST', '/v1/dead-letters/:id/load'],
+  discardDeadLetter: ['control', 'POST', '/v1/dead-letters/:id/discard'],
   resolveIdentity: ['control', 'POST', '/v1/identity/resolve'],
   getPerson: ['control', 'GET', '/v1/identity/person/:id'],
   getTimeline: ['control', 'GET', '/v1/identity/person/:id/timeline'],
@@ -348,7 +353,7 @@ export type Operations = {
   /** Record events for a site. `POST /api/ingest` */
   siteIngest: { input: { body: { siteId: string; token: string; events: ReadonlyArray<{ type: string; url?: string; ts?: number }> } }; output: { accepted: number; warned: number; quarantined: number; rejected: number; duplicates: number; results: ReadonlyArray<{ index: number; eventId: string; outcome: "accept" | "warn" | "quarantine" | "reject"; duplicate: boolean; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }> }> } }
   /** What happened to one event. `GET /v1/events/:event_id/receipt` */
-  getReceipt: { input: { params: { event_id: string } }; output: { event_id: string; site_id: string; received_at: string; name: { sent: string; stored: string; rule: string | null }; read_as: { name: string; rule: string | null; backfill_id: string | null; counted: boolean } | null; contract: { name: string; version: string }; outcome: "accept" | "warn" | "quarantine" | "reject"; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }>; time: { ts: string; sent: string | null; correction_ms: number }; dedup: { duplicate_of: string | null; counted: boolean }; person: { person_id: string; resolved_by: string }; session_id: string; consent_record_id: string | null; state: "stored" | "held" | "discarded" | "expired" } }
+  getReceipt: { input: { params: { event_id: string } }; output: { event_id: string; site_id: string; received_at: string; name: { sent: string; stored: string; rule: string | null }; read_as: { name: string; rule: string | null; backfill_id: string | null; counted: boolean } | null; contract: { name: string; version: string }; outcome: "accept" | "warn" | "quarantine" | "reject"; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }>; time: { ts: string; sent: string | null; correction_ms: number }; dedup: { duplicate_of: string | null; counted: boolean }; person: { person_id: string; resolved_by: string }; session_id: string; consent_record_id: string | null; state: "stored" | "held" | "discarded" | "expired" | "dead_letter"; dead_letter: { id: string; state: "waiting" | "loaded" | "discarded"; step: string } | null } }
   /** The latest events of a site with their verdicts, rejected ones too. `GET /v1/events/recent` */
   listRecentEvents: { input: { query: { site_id: string; after?: string; outcome?: "accept" | "warn" | "quarantine" | "reject" } }; output: { data: ReadonlyArray<{ id: string; event_id: string; name: string; sent_name: string; outcome: "accept" | "warn" | "quarantine" | "reject"; duplicate: boolean; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }>; ts: string; received_at: string; door: string }>; cursor: string } }
   /** A page was viewed. `POST /v1/page` */
@@ -371,6 +376,16 @@ export type Operations = {
   releaseHeld: { input: { body: { ids?: ReadonlyArray<string>; filter?: { event?: string; code?: string; site_id?: string; from?: string; to?: string }; patch?: Record<string, unknown>; dry_run?: boolean } }; output: { dry_run: boolean; matched: number; released: number; still_held: number; results: ReadonlyArray<{ id: string; event_id: string; outcome: string; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }> }> } }
   /** Discard held events. `POST /v1/quarantine/discard` */
   discardHeld: { input: { body: { ids?: ReadonlyArray<string>; filter?: { event?: string; code?: string; site_id?: string; from?: string; to?: string }; dry_run?: boolean } }; output: { dry_run: boolean; matched: number; discarded: number } }
+  /** List dead letters, newest first. `GET /v1/dead-letters` */
+  listDeadLetters: { input: { query?: { limit?: number; cursor?: string; state?: "waiting" | "loaded" | "discarded"; site_id?: string; step?: string } }; output: { data: ReadonlyArray<{ id: string; state: "waiting" | "loaded" | "discarded"; site_id: string | null; event_id: string | null; name: string | null; step: string; reason: string; stored: boolean; node: string; received_at: string | null; failed_at: string; decided_at: string | null; decided_by: string | null }>; next_cursor: string | null } }
+  /** Load all dead letters of a filter again, as they were. `POST /v1/dead-letters/load` */
+  loadDeadLetters: { input: { body: { filter: { site_id?: string; step?: string } } }; output: { loaded: number; more: boolean } }
+  /** Read one dead letter, with the event as it was read. `GET /v1/dead-letters/:id` */
+  getDeadLetter: { input: { params: { id: string } }; output: { id: string; state: "waiting" | "loaded" | "discarded"; site_id: string | null; event_id: string | null; name: string | null; step: string; reason: string; stored: boolean; node: string; received_at: string | null; failed_at: string; decided_at: string | null; decided_by: string | null; event: unknown; line: string } }
+  /** Load a dead letter again, as it was or repaired. `POST /v1/dead-letters/:id/load` */
+  loadDeadLetter: { input: { params: { id: string }; body: { event?: Record<string, unknown> } }; output: { id: string; state: "loaded"; event_id: string | null; outcome: string | null; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }> } }
+  /** Discard a dead letter. `POST /v1/dead-letters/:id/discard` */
+  discardDeadLetter: { input: { params: { id: string } }; output: { id: string; state: "waiting" | "loaded" | "discarded"; site_id: string | null; event_id: string | null; name: string | null; step: string; reason: string; stored: boolean; node: string; received_at: string | null; failed_at: string; decided_at: string | null; decided_by: string | null } }
   /** Resolve a set of identifiers to a person. `POST /v1/identity/resolve` */
   resolveIdentity: { input: { body: { identifiers: ReadonlyArray<{ type: string; value: string; verified?: boolean }>; read_only?: boolean } }; output: { person_id: string | null; step: number; confidence: "certain" | "likely" | "possible" | null; matched: ReadonlyArray<{ type: string; value: string; person_id: string; step: number }>; rejected: ReadonlyArray<{ type: string; value: string; reason: string }>; would_merge: ReadonlyArray<string> } }
   /** Read a person. `GET /v1/identity/person/:id` */
