@@ -66,7 +66,10 @@ export class Outbox {
 
   push(eventId: string, text: string): void {
     const { losses, queueEventsMax, queueBytesMax, flushAt, flushIntervalMs } = this.#options
-    if (this.#isStopped) return losses.count('refused')
+    if (this.#isStopped) {
+      losses.count('refused')
+      return
+    }
     // Characters, not bytes: never more than the bytes, and counted without encoding each event twice.
     const refusal = this.#isClosed ? 'closed' : text.length > eventBytesMax ? 'too_large' : null
     if (refusal !== null) {
