@@ -80,6 +80,7 @@ import { replayRoutes } from './replays/routes.ts'
 import { startChores } from './routine.ts'
 import { exchangeRateRoutes } from './sites/exchange-rate-routes.ts'
 import { createRates, type Rates } from './sites/exchange-rates.ts'
+import { selectSiteOf } from './sites/resource-store.ts'
 import { siteRoutes } from './sites/routes.ts'
 import { allSites, createSites, requireSite } from './sites/sites.ts'
 import type { Control } from './store/control.ts'
@@ -453,6 +454,7 @@ async function createPlane(
     cookies: { isSecure: () => deps.publicUrl().startsWith('https:'), origin: deps.publicUrl },
     limits,
     audit: deps.audit,
+    siteOf: (resource, workspaceId, id) => selectSiteOf(deps.control, resource, workspaceId, id),
     isClosed: deps.closedWorkspaces.has,
     isFilling: deps.filling.has,
   }

@@ -13,6 +13,8 @@ export type Config = {
   dataDir: string
   clickhouseUrl: string | undefined
   postgresUrl: string | undefined
+  /** The events of this installation are in this node's events store from now on, wherever they were. */
+  eventsTakeOver: boolean
   publicUrl: string | undefined
   /** Seals secrets that have to be read again; without it a key of the installation's own is used. */
   encryptionKey: string | undefined
@@ -73,6 +75,7 @@ export function readConfig(env: Env = process.env): Config {
     dataDir: resolve(env.ASSAY_DATA_DIR ?? './.assay'),
     clickhouseUrl: readUrl(env, 'ASSAY_CLICKHOUSE_URL', ['http:', 'https:']),
     postgresUrl: readUrl(env, 'ASSAY_POSTGRES_URL', ['postgres:', 'postgresql:']),
+    eventsTakeOver: readFlag(env, 'ASSAY_EVENTS_TAKE_OVER'),
     publicUrl: readUrl(env, 'ASSAY_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     ownerEmail: readEmailSetting(env, 'ASSAY_OWNER_EMAIL', 'owner@localhost'),
     smtpUrl: readUrl(env, 'ASSAY_SMTP_URL', ['smtp:', 'smtps:']),

@@ -22,6 +22,7 @@ import type { Deps } from '../deps.ts'
 import { readGetBody, requireShape } from '../http/get-body.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
+import { unknownSite } from '../sites/sites.ts'
 import { changeState, type ErrorReading, readError, readErrors } from './errors.ts'
 import { readCorrelation, readRevenueImpact } from './revenue-impact.ts'
 import { addRule, changeRule, listRules, previewRule, removeRule } from './rules.ts'
@@ -68,10 +69,14 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
     changeState(deps, await open(workspaceId, body.siteId, undefined), params.id, body.state),
   )
 
-  serve(plane, getRevenueImpact, async ({ query, request, reply, caller: { workspaceId } }) => {
+  serve(plane, getRevenueImpact, async ({ query, request, reply, caller }) => {
+    const { workspaceId, siteId } = caller
     const body = await readGetBody(request)
-    const wanted: unknown = isRecord(body) || body === null ? { ...query, ...body } : body
+    // A key that is bound to a site knows no other, and need not name its own.
+    const own = siteId === null ? {} : { siteId }
+    const wanted: unknown = isRecord(body) || body === null ? { ...own, ...query, ...body } : body
     requireShape<ImpactRequest>(request, ImpactRequest, wanted)
+    if (siteId !== null && wanted.siteId !== siteId) throw unknownSite()
     return impact(workspaceId, wanted, { request, reply })
   })
   serve(plane, postRevenueImpact, ({ body, request, reply, caller: { workspaceId } }) =>

@@ -7,6 +7,7 @@ import {
   type RouteShape,
   readKeyKind,
   type Scope,
+  siteBindingOf,
 } from '@assay/contract'
 
 /** Who calls, and in which workspace. Both kinds have scopes: a person has those of their role. */
@@ -108,13 +109,16 @@ function refusalOfPerson({ role, scopes }: PersonPrincipal, { scope }: RouteShap
   return `Your role in this workspace is ${role}; this takes at least ${leastRoles[scope]} (${scope}).`
 }
 
-function refusalOfKey({ keyKind, scopes }: KeyPrincipal, route: RouteShape): string | null {
+function refusalOfKey({ keyKind, scopes, siteId }: KeyPrincipal, route: RouteShape): string | null {
   if (route.access === 'person') return 'This is for a person who is signed in, not for an API key.'
   if (keyKind === 'public' && route.access !== 'send') {
     return 'A public key (pk_live_) only sends events. Use a secret key from your server for this.'
   }
   if (keyKind === 'test' && route.access === 'write') {
     return 'A test key (svc_sk_test_) is read-only. Use a live key to change anything.'
+  }
+  if (siteId !== null && siteBindingOf(route) === null) {
+    return 'This key is bound to a site, and this is about the whole workspace. Use a key that is not bound.'
   }
   if (route.scope === undefined || scopes.includes('*') || scopes.includes(route.scope)) return null
   return `This key lacks the scope ${route.scope}.`

@@ -7,10 +7,12 @@ import {
   Problem,
   type RateClass,
   type RouteShape,
+  siteBindingOf,
   startWorkspaceImport,
 } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type AuditTrail, audited, type Notes } from './audited.ts'
+import { type Bound, forNothing, isElsewhere, type SiteOf, withinSite } from './bound-key.ts'
 import { type Allowance, allowanceHeaders, type Limits } from './limits.ts'
 import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './person.ts'
 import {
@@ -33,6 +35,8 @@ export type Plane = {
   cookies: CookieSettings
   limits: Limits
   audit: AuditTrail
+  /** The site of a thing that a route names by its id, for keys that are bound to a site. */
+  siteOf: SiteOf
   /** Whether a workspace is on its way out: its people may still look, and change nothing. */
   isClosed: (workspaceId: string) => boolean
   /** Whether an import is being put into a workspace: nobody sees half of it. */
@@ -91,11 +95,36 @@ export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Han
         request,
         reply,
       } as Call<R>
-      const { audit } = route
-      if (audit === undefined || call.notes === undefined) return handler(call)
-      return audited(plane.audit, { ...route, audit }, call, call.notes, () => handler(call))
+      const { caller } = request
+      const isBound = caller?.kind === 'key' && caller.siteId !== null
+      if (!isBound || siteBindingOf(route)?.by === 'rule') return answerCall(plane, route, call, handler)
+      return answerBound(plane, route, call, handler, { ...caller, siteId: caller.siteId ?? '' })
     },
   })
+}
+
+function answerCall<R extends RouteShape>(
+  plane: Plane,
+  route: R,
+  call: Call<R>,
+  handler: Handler<R>,
+): ReturnType<Handler<R>> {
+  const { audit } = route
+  if (audit === undefined || call.notes === undefined) return handler(call)
+  return audited(plane.audit, { ...route, audit }, call, call.notes, () => handler(call))
+}
+
+/** For a key that is bound to a site there is nothing but that site. */
+async function answerBound<R extends RouteShape>(
+  plane: Plane,
+  route: R,
+  call: Call<R>,
+  handler: Handler<R>,
+  bound: Bound,
+): Promise<Output<R> | FastifyReply> {
+  const within = await withinSite(route, call, bound, plane.siteOf)
+  const answer = await answerCall(plane, route, within, handler)
+  return isElsewhere(route, answer, bound.siteId) ? handler(forNothing(route, within)) : answer
 }
 
 function schemaOf(route: RouteShape): object {

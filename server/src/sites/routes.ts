@@ -9,6 +9,8 @@ import {
   readDomain,
   requireSite,
   requireTimezone,
+  type SiteRow,
+  type Sites,
   toSite,
 } from './sites.ts'
 import { selectSiteByDomain, selectSites, updateSiteRow } from './store.ts'
@@ -18,7 +20,10 @@ const pageDefault = 50
 export function siteRoutes(plane: Plane, { control, sites, newId, now }: Deps): void {
   serve(plane, listSites, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
-    const rows = await selectSites(control, caller.workspaceId, query.cursor ?? null, limit + 1)
+    const rows =
+      caller.siteId === null
+        ? await selectSites(control, caller.workspaceId, query.cursor ?? null, limit + 1)
+        : await onlySite(sites, caller.workspaceId, caller.siteId, query.cursor)
     const page = rows.slice(0, limit)
     return {
       data: page.map((row) => toSite(row, seesToken(caller))),
@@ -73,8 +78,19 @@ export function siteRoutes(plane: Plane, { control, sites, newId, now }: Deps): 
   })
 }
 
-/** A read-only key must not be able to send events by way of the token; a person sees it who may also change it. */
+/** All that there is for a key that is bound to a site, on the first page. */
+async function onlySite(
+  sites: Sites,
+  workspaceId: string,
+  siteId: string,
+  cursor: string | undefined,
+): Promise<SiteRow[]> {
+  const site = cursor === undefined ? await sites.own(workspaceId, siteId) : null
+  return site === null ? [] : [site]
+}
+
+/** Who has the token can send events. Who may change the site can have a new one made, so they see it; nobody else. */
 function seesToken(caller: Principal): boolean {
-  if (caller.kind === 'person') return caller.scopes.includes('*') || caller.scopes.includes('sites:write')
-  return caller.keyKind === 'live' || caller.keyKind === 'secret'
+  const mayWrite = caller.scopes.includes('*') || caller.scopes.includes('sites:write')
+  return mayWrite && (caller.kind === 'person' || caller.keyKind === 'live' || caller.keyKind === 'secret')
 }

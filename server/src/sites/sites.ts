@@ -188,8 +188,12 @@ export async function noteRemovedBefore(
 /** 404 when absent or somebody else's: the same answer. */
 export async function requireSite(sites: Sites, workspaceId: string, siteId: string): Promise<SiteRow> {
   const site = await sites.own(workspaceId, siteId)
-  if (site === null) throw new Problem('not-found', { detail: 'There is no such site.' })
+  if (site === null) throw unknownSite()
   return site
+}
+
+export function unknownSite(): Problem {
+  return new Problem('not-found', { detail: 'There is no such site.' })
 }
 
 export function toSite(row: SiteRow, withToken: boolean): Site {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { PostgresListener } from './postgres-listener.ts'
+import { closeDirectory } from './private-directory.ts'
 
 export type Row = Record<string, unknown>
 
@@ -40,6 +41,8 @@ async function openEmbedded({ dataDir }: ControlOptions): Promise<Control> {
   const directory = `${dataDir}/control`
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const db = await PGlite.create({ dataDir: directory })
+  // It unpacks a new store with modes of its own, which everybody may write by.
+  closeDirectory(directory)
   return {
     shared: false,
     query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>

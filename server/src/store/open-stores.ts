@@ -1,5 +1,6 @@
 import { type Control, openControl } from './control.ts'
 import { type Events, openEvents } from './events.ts'
+import { requireEventsHome } from './events-home.ts'
 import { migrate } from './migrate.ts'
 
 type Places = {
@@ -7,12 +8,13 @@ type Places = {
   logDir: string
   clickhouseUrl: string | undefined
   postgresUrl: string | undefined
+  eventsTakeOver: boolean
 }
 type Opening = { tell?: (line: string) => void }
 
 /** Both stores, migrated; `closers` gets what closes them again. */
 export async function openStores(
-  { dataDir, logDir, clickhouseUrl, postgresUrl }: Places,
+  { dataDir, logDir, clickhouseUrl, postgresUrl, eventsTakeOver: takeOver }: Places,
   { tell = () => {} }: Opening,
   closers: (() => Promise<void>)[],
 ): Promise<{ control: Control; events: Events }> {
@@ -24,6 +26,7 @@ export async function openStores(
   closers.push(() => events.close())
   closers.push(() => control.close())
   await migrate(control, events, tell)
+  await requireEventsHome(control, events, { isEmbedded: clickhouseUrl === undefined, takeOver })
   return { control, events }
 }
 

@@ -1,0 +1,138 @@
+import type { RouteShape } from './route.ts'
+
+/** Things of a site that a route names by their id alone. */
+export const siteResources = [
+  'anomaly',
+  'audience',
+  'backfill',
+  'driftAlert',
+  'errorRule',
+  'funnel',
+  'replay',
+] as const
+export type SiteResource = (typeof siteResources)[number]
+
+/**
+ * How a route stays within the site of a key that is bound to one.
+ * - `member`: the request names its site there; another one is none, and where it may be left out it is this one.
+ * - `resource`: the request names a thing by the parameter `id`; what belongs to another site is not there.
+ * - `answer`: the answer says whose it is; what belongs to another site is not there.
+ * - `rule`: what serves the route asks for the site of the key itself.
+ * - `shared`: it says nothing of any site, such as the contracts that all sites share.
+ */
+export type SiteBinding =
+  | { by: 'member'; part: 'params' | 'query' | 'body'; name: 'id' | 'siteId' | 'site_id' }
+  | { by: 'resource'; resource: SiteResource }
+  | { by: 'answer'; param: string; name: 'site_id' }
+  | { by: 'rule' }
+  | { by: 'shared' }
+
+const inParams = { by: 'member', part: 'params', name: 'id' } as const
+const inQuery = { by: 'member', part: 'query', name: 'siteId' } as const
+const inSnakeQuery = { by: 'member', part: 'query', name: 'site_id' } as const
+const inBody = { by: 'member', part: 'body', name: 'siteId' } as const
+const rule = { by: 'rule' } as const
+const shared = { by: 'shared' } as const
+const of = (resource: SiteResource) => ({ by: 'resource', resource }) as const
+
+/**
+ * What a key that is bound to a site may call. All else is about the workspace as a whole (members, keys, people, the
+ * registry that all sites share, settings, integrations, moving) and is refused to it, so a new route is closed to such
+ * keys until it stands here.
+ */
+const bindings: Readonly<Record<string, SiteBinding>> = {
+  listSites: rule,
+  getSite: inParams,
+  updateSite: inParams,
+  rotateSiteToken: inParams,
+  getEventRetention: inParams,
+
+  sdkConfig: rule,
+  track: rule,
+  batch: rule,
+  page: rule,
+  screen: rule,
+  group: rule,
+  importEvents: rule,
+  identify: rule,
+  alias: rule,
+  recordConsent: rule,
+  recordReplay: rule,
+  validateEvents: rule,
+
+  getReceipt: { by: 'answer', param: 'event_id', name: 'site_id' },
+  listRecentEvents: inSnakeQuery,
+  listHeld: inSnakeQuery,
+  countHeld: inSnakeQuery,
+  getHeld: { by: 'answer', param: 'id', name: 'site_id' },
+
+  listContracts: shared,
+  getContract: shared,
+  generateCode: shared,
+  listPacks: shared,
+  getSeverities: shared,
+  getCatalog: inQuery,
+  listMappings: inQuery,
+  getMapping: inQuery,
+  createMapping: inBody,
+  updateMapping: inBody,
+  deleteMapping: inQuery,
+  startBackfill: inBody,
+  listBackfills: inQuery,
+  getBackfill: of('backfill'),
+  withdrawBackfill: of('backfill'),
+
+  getOverview: inQuery,
+  getLive: inQuery,
+  getFlowGraph: inQuery,
+  listJourneys: inQuery,
+  getRetention: inQuery,
+  queryFunnel: inBody,
+  listFunnels: inQuery,
+  updateFunnel: of('funnel'),
+  getSiteHealth: inQuery,
+  getMilestones: inQuery,
+  listDrift: inQuery,
+  updateDrift: of('driftAlert'),
+  listAudiences: inQuery,
+  createAudience: inBody,
+  getAudience: of('audience'),
+  updateAudience: of('audience'),
+  deleteAudience: of('audience'),
+  listAudienceMembers: of('audience'),
+
+  listErrors: inQuery,
+  getError: inQuery,
+  updateError: inBody,
+  getRevenueImpact: rule,
+  postRevenueImpact: inBody,
+  getOrderValueCorrelation: inQuery,
+  listErrorRules: inQuery,
+  createErrorRule: inBody,
+  previewErrorRule: inBody,
+  updateErrorRule: of('errorRule'),
+  deleteErrorRule: of('errorRule'),
+
+  listReplays: inSnakeQuery,
+  getReplay: of('replay'),
+  listReplayEvents: of('replay'),
+  deleteReplay: of('replay'),
+
+  listOutcomes: inSnakeQuery,
+  getAttributionReport: inSnakeQuery,
+  listEventHealth: inSnakeQuery,
+  getEventHealth: inSnakeQuery,
+  listAnomalies: inSnakeQuery,
+  acknowledgeAnomaly: of('anomaly'),
+  muteAnomaly: of('anomaly'),
+  getCoverage: inSnakeQuery,
+  getConversionMismatch: inSnakeQuery,
+
+  // Its tools call these routes with the same key.
+  mcp: shared,
+}
+
+/** Null: a key that is bound to a site is refused. */
+export function siteBindingOf({ id }: Pick<RouteShape, 'id'>): SiteBinding | null {
+  return Object.hasOwn(bindings, id) ? (bindings[id] ?? null) : null
+}
