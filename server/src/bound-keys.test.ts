@@ -179,7 +179,7 @@ describe('with a key that is bound to a site', () => {
     'another site is to $id what no site is',
     async ({ route }) => {
       const none = await ask(route, naming(route, 'site_none'))
-      if (filtered.includes(route.id)) expect(none).toMatchObject({ status: 200, said: { data: [] } })
+      if (filtered.includes(route.id)) expect(none.status).toBe(200)
       else expect(none).toMatchObject({ status: 404, said: { detail: 'There is no such site.' } })
       expect(await ask(route, naming(route, otherSite))).toEqual(none)
     },
