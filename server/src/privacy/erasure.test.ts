@@ -291,6 +291,25 @@ describe('whatever was stored', () => {
     )
   }, 400_000)
 
+  test('can be forgotten after a worker died over a rewrite, which would hold up all others', async () => {
+    const { events } = world.product.deps
+    await events.command('CREATE TABLE person_list_dead (value String) ENGINE = Memory')
+    await events.command('SYSTEM STOP MERGES quarantine')
+    await events.command(
+      `ALTER TABLE quarantine UPDATE code = 'x' WHERE event_id IN (SELECT value FROM person_list_dead)
+       SETTINGS mutations_sync = 0`,
+    )
+    await events.command('DROP TABLE person_list_dead')
+    await events.command('SYSTEM START MERGES quarantine')
+    const at = await world.newWorkspace()
+    const user = `alive-${randomBytes(8).toString('hex')}`
+    await at.call(identify, { body: { user_id: user } }, { key: at.keys.secret })
+    await world.product.deps.events.insertRows('quarantine', [
+      { workspace_id: at.workspaceId, received_at: '2026-01-01 00:00:00', event_id: newId('e'), held: user },
+    ])
+    expect(await forget(at, user, 'erase')).toMatchObject({ status: 'completed', attempts: 1 })
+  }, 120_000)
+
   test('of somebody with more identifiers than a search takes at once can be forgotten', async () => {
     const at = await world.newWorkspace()
     const user = `many-${randomBytes(8).toString('hex')}`

@@ -62,5 +62,8 @@ export const ofOthers = (list: PersonList) =>
 /** Events of others stay as they are, without what names the person. */
 export function emptyIdentifiers(events: Events, rows: EventsRows, person: DataSubject): Promise<void> {
   const without = (column: string) => `${column} = if(${column} IN ${valuesIn(person.list)}, '', ${column})`
-  return rewriteRows(events, rows, `UPDATE ${without('user_id')}, ${without('anonymous_id')}`, person)
+  // The key stays what it is. With a column of it in the change the projection by person is written again; else its
+  // files would be linked, and the portable engine has no links.
+  const change = `UPDATE ${without('user_id')}, ${without('anonymous_id')}, person_key = person_key`
+  return rewriteRows(events, rows, change, person)
 }

@@ -17,11 +17,13 @@ const needlesPerGroup = 200
 /** A few megabytes at most: values have 512 characters. */
 const rowsPerInsert = 2_000
 
+const listPrefix = 'person_list_'
+
 /** `id` is one of our own, and names the list. */
 export function personList(id: string, values: readonly string[]): PersonList {
   if (!/^[a-z0-9_]+$/.test(id)) throw new Error(`${JSON.stringify(id)} is not one of our ids`)
   const needleGroups = Math.ceil(searchTexts(values).length / needlesPerGroup)
-  return { name: `person_list_${id}`, needleGroups }
+  return { name: `${listPrefix}${id}`, needleGroups }
 }
 
 /** Made again from the start, since a worker before may have died over it. */
@@ -51,8 +53,17 @@ export async function fillPersonList(
 /** Half of a surrogate pair is refused by the store, which then holds its replacement, as for events. */
 const wellFormed = ({ kind, value }: ListRow): ListRow => ({ kind, value: value.toWellFormed() })
 
+/**
+ * A rewrite that failed, or whose process died, is tried again for ever, and every later one of the same table waits for
+ * it. Without its list it can never succeed, so it is given up; the request does it again.
+ */
 export async function dropPersonList(events: Events, { name }: PersonList): Promise<void> {
   await events.command(`DROP TABLE IF EXISTS ${name}`)
+  await events.command(
+    `KILL MUTATION WHERE database = currentDatabase() AND NOT is_done AND position(command, '${listPrefix}') > 0
+       AND extract(command, '${listPrefix}[a-z0-9_]+') NOT IN (
+         SELECT name FROM system.tables WHERE database = currentDatabase())`,
+  )
 }
 
 export const peopleIn = ({ name }: PersonList) => `(SELECT value FROM ${name} WHERE kind = 'person')`
