@@ -84,6 +84,12 @@ const noBytes = new Uint8Array()
 function receivingRoutes(plane: Plane, app: FastifyInstance, { webhooks }: Deps): void {
   const { connections, receiving } = webhooks
 
+  // Before a byte of the body is read: what is sent to no connection costs no memory.
+  app.addHook('onRequest', async (request, reply) => {
+    const { provider = '' } = Object(request.params)
+    await knownConnection(String(provider), Object(request.query).connection, request, reply)
+  })
+
   serve(plane, receiveWebhook, async ({ params, query, body, request, reply }) => {
     const connection = await knownConnection(params.provider, query.connection, request, reply)
     const bytes = body instanceof Uint8Array ? body : noBytes
