@@ -320,7 +320,14 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       selector: text(2_048),
     },
   },
-  drift_checks: { columns: { workspace_id: workspace, site_id: site, checked_at: eventTime } },
+  drift_checks: {
+    columns: {
+      workspace_id: workspace,
+      site_id: site,
+      checked_at: nullable(eventTime),
+      tried_at: nullable(eventTime),
+    },
+  },
 }
 
 /** Read once more where columns are looked at together; the column itself was found sound before. */
