@@ -54,8 +54,8 @@ export async function fillPersonList(
 const wellFormed = ({ kind, value }: ListRow): ListRow => ({ kind, value: value.toWellFormed() })
 
 /**
- * A rewrite that failed, or whose process died, is tried again for ever, and every later one of the same table waits for
- * it. Without its list it can never succeed, so it is given up; the request does it again.
+ * A rewrite that failed, or whose process died, is tried again forever, and every later one of the same table waits
+ * for it. Without its list it can never succeed, so it is given up; the request does it again.
  */
 export async function dropPersonList(events: Events, { name }: PersonList): Promise<void> {
   await events.command(`DROP TABLE IF EXISTS ${name}`)
