@@ -59,6 +59,7 @@ export const impersonalControlTables: Reasons = {
   health_quarantine_episodes: counts,
   destinations: settings,
   workspace_imports: jobs,
+  replay_days: counts,
   exchange_rates: settings,
   demos: members,
   removal_clock: 'the time of the installation',
