@@ -50,7 +50,9 @@ export { readIngest } from './gate/ingest-envelope.ts'
 export { answerIssueCharactersBase, boundIssues } from './gate/issue-budget.ts'
 export {
   type Finding,
+  fewerIssues,
   type IssueCode,
+  issueCharacters,
   issueRules,
   type Severities,
   severityRanks,

@@ -12,9 +12,9 @@ import {
 import type { Clock } from '../clock.ts'
 import { isOurs } from '../identity/identifier.ts'
 import type { People } from '../identity/people.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { Control } from '../store/control.ts'
 import { consentOfPerson } from './reading.ts'
-import { RecentMap } from './recent-map.ts'
 import { createSubjects, type Standing, type Subjects, type WorkspaceSubjects } from './subjects.ts'
 
 /** What the gate is told of an event's people; nothing where nothing stands in its way. */

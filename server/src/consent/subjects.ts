@@ -1,7 +1,7 @@
 import type { ConsentInForce } from '@assay/contract'
 import type { Clock } from '../clock.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { Control, Sql } from '../store/control.ts'
-import { RecentMap } from './recent-map.ts'
 import { consentChannel, countSubjects, type StandingRow, selectStandings, selectSubjects } from './store.ts'
 import { SubjectFilter } from './subject-filter.ts'
 

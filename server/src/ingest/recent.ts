@@ -1,4 +1,10 @@
-import { type Outcome, type RecentEvent, recentEventsMax } from '@assay/contract'
+import {
+  fewerIssues,
+  issueCharacters,
+  type Outcome,
+  type RecentEvent,
+  recentEventsMax,
+} from '@assay/contract'
 import type { Judged, Sender } from './judging.ts'
 import type { ItemResult } from './street.ts'
 
@@ -18,6 +24,12 @@ export type RecentPage = { data: RecentEvent[]; cursor: string }
 
 /** Sites that sent something last; with all their events some 20 MB. */
 const sitesMax = 500
+/** What a site shows of its last events is for people: of the issues of each no more than this. */
+const issueCharactersMax = 2_000
+/** Of all sites together; some 64 MB. */
+const charactersMax = 32_000_000
+/** Of an event without its issues. */
+const eventCharacters = 600
 /** Names and ids are as long as their sender likes; these are to be looked at. */
 const textLengthMax = 200
 
@@ -30,19 +42,35 @@ type Noted = {
   receivedMs: number
   door: string
 }
-type OfSite = { workspaceId: string; events: Noted[] }
+type OfSite = { workspaceId: string; events: Noted[]; characters: number }
 
 /** `run` tells the places of this process from those of any other. */
 export function createRecentEvents(run: string): RecentEvents {
   const sites = new Map<string, OfSite>()
   let place = 0
+  let characters = 0
+
+  function drop(siteId: string): void {
+    characters -= sites.get(siteId)?.characters ?? 0
+    sites.delete(siteId)
+  }
+
+  function add(known: OfSite, noted: Noted): void {
+    known.events.push(noted)
+    const gone = known.events.length > recentEventsMax ? known.events.shift() : undefined
+    const grown = charactersOf(noted) - (gone === undefined ? 0 : charactersOf(gone))
+    known.characters += grown
+    characters += grown
+    // The first is the one that was silent for longest.
+    while (characters > charactersMax && sites.size > 1) drop(sites.keys().next().value ?? '')
+  }
 
   function siteOf(workspaceId: string, siteId: string): OfSite {
-    const known = sites.get(siteId) ?? { workspaceId, events: [] }
+    const known = sites.get(siteId) ?? { workspaceId, events: [], characters: 0 }
     // Put in again at the end, so that the first one is always the one that was silent for longest.
     sites.delete(siteId)
     sites.set(siteId, known)
-    if (sites.size > sitesMax) sites.delete(sites.keys().next().value ?? '')
+    if (sites.size > sitesMax) drop(sites.keys().next().value ?? '')
     return known
   }
 
@@ -53,10 +81,10 @@ export function createRecentEvents(run: string): RecentEvents {
       for (let index = first; index < judged.length; index += 1) {
         const [one, result] = [judged[index], results[index]]
         if (one === undefined || result === undefined) continue
-        const { events } = siteOf(workspaceId, one.site.id)
         const { originalName: sentName, ts: tsMs } = one.verdict
-        events.push({ place: ++place, result, sentName, tsMs, receivedMs, door })
-        if (events.length > recentEventsMax) events.shift()
+        const issues = fewerIssues(result.issues, issueCharactersMax)
+        const noted = { place: ++place, result: { ...result, issues }, sentName, tsMs, receivedMs, door }
+        add(siteOf(workspaceId, one.site.id), noted)
       }
     },
     read(siteId, after, outcome) {
@@ -67,9 +95,13 @@ export function createRecentEvents(run: string): RecentEvents {
       return { data: found.map((one) => toRecent(one, run)).reverse(), cursor: `${run}.${place}` }
     },
     forget(workspaceId) {
-      for (const [siteId, one] of sites) if (one.workspaceId === workspaceId) sites.delete(siteId)
+      for (const [siteId, one] of sites) if (one.workspaceId === workspaceId) drop(siteId)
     },
   }
+}
+
+function charactersOf({ result }: Noted): number {
+  return eventCharacters + issueCharacters(result.issues)
 }
 
 /** A place of another node, or of an earlier start, says nothing here. */

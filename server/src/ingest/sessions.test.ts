@@ -220,3 +220,41 @@ test('the visitors of a site that is gone are forgotten, and nobody else', () =>
   for (const visitor of ['d', 'e']) sessions.assign('stays', visitor, minute)
   expect(sessions.assign('stays', 'b', minute).isNew).toBe(false)
 })
+
+test('visitors with the longest identifiers take no more memory than many usual ones, also when restored', () => {
+  const charactersMax = 100_000
+  const long = (kind: string, index: number) => `${kind}${index}`.padEnd(512, 'x')
+  const held = (fill: (sessions: Sessions) => void) => {
+    const sessions = createSessions({ idleMsMax: 1_000, visitorsMax: 100_000, charactersMax })
+    fill(sessions)
+    return sessions.size * 1_024
+  }
+  const assigned = held((sessions) => {
+    for (let index = 0; index < 5_000; index += 1) {
+      sessions.assign('site', long('visitor', index), index, long('session', index))
+    }
+  })
+  const restored = held((sessions) =>
+    sessions.restore(
+      Array.from({ length: 5_000 }, (_, index) => ({
+        siteId: 'site',
+        visitorKey: long('visitor', index),
+        sessionId: long('session', index),
+        firstTs: index,
+        lastTs: index,
+      })),
+    ),
+  )
+  expect(assigned).toBeGreaterThan(charactersMax / 2)
+  expect(assigned).toBeLessThanOrEqual(charactersMax)
+  expect(restored).toBe(assigned)
+})
+
+test('the most active visitor stays, however many session ids it names', () => {
+  const sessions = createSessions({ idleMsMax: 1_000, visitorsMax: 10, charactersMax: 1_000 })
+  for (let index = 0; index < 1_000; index += 1) {
+    sessions.assign('site', 'one', index, `${index}`.padEnd(512, 'x'))
+  }
+  expect(sessions.size).toBe(1)
+  expect(sessions.assign('site', 'one', 1_000).isNew).toBe(false)
+})

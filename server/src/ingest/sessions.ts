@@ -28,6 +28,9 @@ export type Sessions = {
 /** A late event rarely belongs further back, and each one takes some 100 bytes a visitor. */
 const sessionsPerVisitorMax = 4
 
+/** Room for a UUID and two session ids; who sends longer ones is remembered among fewer others. */
+const usualCharacters = 160
+
 type Session = { id: string; firstTs: number; lastTs: number }
 
 /** A visitor is a link in the chain from the least to the most recently active one. */
@@ -37,6 +40,8 @@ type Visitor = {
   current: Session
   /** The earlier ones, least recently used first; most visitors never have any. */
   others: Session[] | undefined
+  /** Of its key and the ids of its sessions, which the sender may have chosen. */
+  characters: number
   older: Visitor | undefined
   newer: Visitor | undefined
 }
@@ -44,6 +49,8 @@ type Visitor = {
 export type SessionsOptions = {
   idleMsMax: number
   visitorsMax: number
+  /** Of all keys and session ids together. Usual ones have 60 a visitor. */
+  charactersMax?: number
   /** Must answer the same for the same session; `sessionIdOf` unless given. */
   newSessionId?: NewSessionId
 }
@@ -57,11 +64,16 @@ class VisitorSessions implements Sessions {
   /** By site and visitor: joining both to one key would cost more than the second map. */
   readonly #sites = new Map<string, Map<string, Visitor>>()
   #size = 0
+  #characters = 0
   #oldest: Visitor | undefined
   #newest: Visitor | undefined
 
   constructor(options: SessionsOptions) {
-    this.#options = { newSessionId: sessionIdOf, ...options }
+    this.#options = {
+      newSessionId: sessionIdOf,
+      charactersMax: options.visitorsMax * usualCharacters,
+      ...options,
+    }
   }
 
   get size(): number {
@@ -87,6 +99,7 @@ class VisitorSessions implements Sessions {
     // A session that begins before the current one is an old one that came late; the current one stays.
     if (tsMs < visitor.current.firstTs) remember(visitor, begun)
     else makeCurrent(visitor, begun)
+    this.#weigh(visitor)
     return { sessionId: id, isNew: true }
   }
 
@@ -98,6 +111,7 @@ class VisitorSessions implements Sessions {
       extend(known, tsMs)
       if (known !== current) makeCurrent(visitor, known)
     }
+    if (known === undefined) this.#weigh(visitor)
     return { sessionId: id, isNew: known === undefined }
   }
 
@@ -145,10 +159,24 @@ class VisitorSessions implements Sessions {
       visitors = new Map()
       this.#sites.set(siteId, visitors)
     }
-    const visitor: Visitor = { siteId, key, current, others: undefined, older: undefined, newer: undefined }
+    const links = { older: undefined, newer: undefined }
+    const visitor: Visitor = { siteId, key, current, others: undefined, characters: 0, ...links }
     visitors.set(key, visitor)
     this.#size += 1
     this.#append(visitor)
+    this.#weigh(visitor)
+  }
+
+  /** Counts a visitor again, and lets go of the most idle ones while all together take too much. */
+  #weigh(visitor: Visitor): void {
+    let characters = visitor.key.length + visitor.current.id.length
+    for (const { id } of visitor.others ?? []) characters += id.length
+    this.#characters += characters - visitor.characters
+    visitor.characters = characters
+    while (this.#characters > this.#options.charactersMax && this.#oldest !== visitor) {
+      if (this.#oldest === undefined) return
+      this.#evict(this.#oldest)
+    }
   }
 
   #evict(visitor: Visitor): void {
@@ -157,6 +185,7 @@ class VisitorSessions implements Sessions {
     visitors?.delete(visitor.key)
     if (visitors?.size === 0) this.#sites.delete(visitor.siteId)
     this.#size -= 1
+    this.#characters -= visitor.characters
   }
 
   #touch(visitor: Visitor): void {
