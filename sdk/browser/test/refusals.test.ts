@@ -1,5 +1,5 @@
 import { listApiKeys, revokeApiKey } from '@assay/contract'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
 import { requestsMax } from '../src/budget.ts'
@@ -45,13 +45,15 @@ async function watch(context: BrowserContext): Promise<Watch> {
   let begun = 0
   let ended = 0
   const isOurs = (url: string) => url.startsWith(relay.url) && !url.endsWith('.js')
+  // The browser does not always say how a beacon ended.
+  const isBeacon = (request: Request) => request.resourceType() === 'ping'
   page.on('request', (request) => {
     if (!isOurs(request.url())) return
-    begun += 1
+    if (!isBeacon(request)) begun += 1
     watched.asked.push(`${request.method()} ${request.url().slice(relay.url.length)}`)
   })
-  const end = (request: { url: () => string }) => {
-    if (isOurs(request.url())) ended += 1
+  const end = (request: Request) => {
+    if (isOurs(request.url()) && !isBeacon(request)) ended += 1
   }
   page.on('requestfinished', end).on('requestfailed', end)
   page.on('console', (message) => {

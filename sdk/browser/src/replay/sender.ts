@@ -41,6 +41,8 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
   let envelope: object = {}
   let sending = Promise.resolve()
   let isOver = false
+  /** The last attempt failed, and its pause is not over: no beacon goes past it. */
+  let isResting = false
 
   function take(): string {
     const { key, now, newId } = settings
@@ -57,7 +59,8 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
     const packed = await pack(text)
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const waitMs = settings.budget.take() ? await post(url, packed, settings.budget) : 0
-      if (waitMs === stored) return
+      isResting = waitMs !== stored
+      if (!isResting) return
       if (waitMs === refused) break
       const pauseMs = Math.max(waitMs, backOffMs(attempt, settings.newId()))
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
@@ -79,7 +82,7 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
       if (events.length === 0) return
       const text = take()
       const isLight = isLeaving && new Blob([text]).size < beaconBytesMax
-      if (isLight && settings.budget.take() && navigator.sendBeacon(url, text)) return
+      if (isLight && !isResting && settings.budget.take() && navigator.sendBeacon(url, text)) return
       sending = sending.then(() => deliver(text)).catch(onEnd)
     },
     begin(replayId, ids) {
