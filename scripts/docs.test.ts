@@ -113,3 +113,16 @@ test('every link in a document leads to a file of the repository', () => {
   )
   expect(broken).toEqual([])
 })
+
+describe('the page on security', () => {
+  const page = read('docs/security.md')
+  const named = [...page.matchAll(/`([\w./-]+\.test\.ts)`/g)].flatMap(([, path]) => path ?? [])
+
+  test('names tests that exist, and no row of its threats without one', () => {
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    const section = page.slice(page.indexOf('## Threats'), page.indexOf('## The hostile corpus'))
+    const rows = section.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| threat'))
+    expect(rows.length).toBeGreaterThan(20)
+    expect(rows.filter((row) => !/\.test\.ts`|`npm run \w+`/.test(row))).toEqual([])
+  })
+})

@@ -444,6 +444,13 @@ const people = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
   resolveIdentity: [
     { body: { identifiers: [{ type: 'user_id', value: 'u_1', verified: true }], read_only: true } },
   ],
+  listDeadLetters: [
+    { query: { limit: '10', cursor: '', state: 'waiting', site_id: t.siteId, step: 'identity' } },
+  ],
+  getDeadLetter: [{ params: { id: 'dl_none' }, answers: 404 }],
+  loadDeadLetter: [{ params: { id: 'dl_none' }, body: { event: custom }, answers: 404 }],
+  loadDeadLetters: [{ body: { filter: { site_id: t.siteId, step: 'identity' } } }],
+  discardDeadLetter: [{ params: { id: 'dl_none' }, answers: 404 }],
   getPerson: [{ params: { id: t.personId } }],
   getTimeline: [{ params: { id: t.personId }, query: { limit: '10', cursor: '', from, to, event: 'x' } }],
   mergePeople: [

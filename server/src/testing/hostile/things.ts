@@ -64,9 +64,8 @@ const wrongKey = 'ak_live_0000000000000000000000000000000000000000'
 export async function prepareTarget(product: TargetProduct, connections: number): Promise<Target> {
   const { keys } = product
   const connection = connect(product.url, connections)
-  const made: Record<ThingName, string> & { connections: Record<string, string> } = {
-    // boundary: each name gets a value here, whatever the compiler knows of lists.
-    ...(Object.fromEntries(thingNames.map((name) => [name, 'none_such'])) as Record<ThingName, string>),
+  const made: Making = {
+    ...namelessThings(),
     workspaceId: keys.workspaceId,
     siteId: keys.siteId,
     siteToken: keys.siteToken,
@@ -92,6 +91,13 @@ export async function prepareTarget(product: TargetProduct, connections: number)
 }
 
 type Making = Record<ThingName, string> & { connections: Record<string, string> }
+
+/** Nothing exists yet: enough to say which requests there are. */
+export function namelessThings(): Making {
+  const names = thingNames.map((name) => [name, 'none_such'])
+  // boundary: each name gets a value here, whatever the compiler knows of lists.
+  return { ...(Object.fromEntries(names) as Record<ThingName, string>), connections: {} }
+}
 
 async function makeWorkspaces(
   connection: Connection,

@@ -1,0 +1,60 @@
+import { type RouteShape, routes } from '@assay/contract'
+import { controls, type HostileValue, hostileKeys, largeValues, smallValues } from './corpus.ts'
+import type { Example } from './example-table.ts'
+import { type HostileRequest, type Place, placesOf, plainRequest } from './request.ts'
+import { type WholeBody, wholeBodies } from './whole-bodies.ts'
+
+type Examples = Readonly<Record<string, readonly Example[]>>
+
+/** How many of the corpus go into one place. Strangers reach the data plane, so there it is more of them. */
+const valuesOf = { data: 4, control: 3 }
+/** A delivery of each of the vendors has hundreds of fields. */
+const valuesOfWebhooks = 1
+/** Of what is wrong with a whole body. */
+const bodiesOf = { data: 25, control: 3 }
+/** Places that hold who somebody is: every text of the corpus goes there, since it is looked up in many stores. */
+const identifiers = /^body\.(?:user_id|anonymous_id|previous_id|traits\.email|events\.0\.visitorId)$/
+const identifierRoutes = new Set(['track', 'identify', 'siteIngest', 'recordReplay'])
+
+/**
+ * Every field of every route with some of the corpus, in turn: neighbouring places take the next values, so that
+ * together they use all of them.
+ */
+export function* fieldCases(examples: Examples): Generator<HostileRequest> {
+  let turn = 0
+  for (const route of routes) {
+    for (const example of examples[route.id] ?? []) {
+      for (const place of placesOf(route, example)) {
+        for (const value of valuesFor(route, place, turn++)) yield place.fill(value)
+      }
+    }
+  }
+}
+
+function valuesFor(route: RouteShape, place: Place, turn: number): HostileValue[] {
+  const count = route.access === 'vendor' ? valuesOfWebhooks : valuesOf[route.plane]
+  if (place.isKey) return slice(hostileKeys, turn, count)
+  const isIdentifier = identifierRoutes.has(route.id) && identifiers.test(place.label)
+  const some = isIdentifier ? [...smallValues, ...controls] : slice(smallValues, turn, count)
+  return route.access === 'send' ? [...some, ...slice(largeValues, turn, 1)] : some
+}
+
+/** Every route that takes a body, with one that is wrong as a whole. */
+export function* bodyCases(examples: Examples): Generator<HostileRequest> {
+  let turn = 0
+  for (const route of routes) {
+    const example = (examples[route.id] ?? []).find(({ body }) => body !== undefined)
+    if (example === undefined) continue
+    const plain = plainRequest(route, example)
+    const bodies = slice(wholeBodies(JSON.stringify(example.body)), turn++, bodiesOf[route.plane])
+    for (const { name, bytes, headers } of bodies satisfies WholeBody[]) {
+      yield { ...plain, body: bytes, headers: { ...plain.headers, ...headers }, label: name }
+    }
+  }
+}
+
+/** Some of a list from a place on, and from its beginning again. */
+function slice<Value>(values: readonly Value[], turn: number, count: number): Value[] {
+  const start = (turn * count) % values.length
+  return [...values.slice(start), ...values.slice(0, start)].slice(0, count)
+}
