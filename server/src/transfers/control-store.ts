@@ -41,9 +41,11 @@ export async function* readTable(
   // A cursor takes no parameters here, so nothing but an id of ours is put into the statement.
   if (!isId('ws', workspaceId)) throw new Error('a workspace is named by an id of ours')
   const where = rowsOf(table).replace('$1', `'${workspaceId}'`)
+  // By the column itself: its bare name would mean the text that is selected, and put 10 before 2.
+  const order = table.order.split(', ').map((column) => `${table.name}."${column}"`)
   await sql.query(
     `DECLARE travelling NO SCROLL CURSOR FOR
-     SELECT ${listed.join(', ')} FROM ${table.name} WHERE ${where} ORDER BY ${table.order}`,
+     SELECT ${listed.join(', ')} FROM ${table.name} WHERE ${where} ORDER BY ${order.join(', ')}`,
   )
   for (;;) {
     const rows = await sql.query<TextRow>(`FETCH ${pageRows} FROM travelling`)
