@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Categories } from './consent.ts'
+import { outcomes } from './event-contract.ts'
 import { consentRegimes } from './gate/consent.ts'
 import { identifierCharactersMax } from './identifier.ts'
 import { Issue } from './ingest.ts'
@@ -322,11 +323,23 @@ export const reverseMerge = route({
   problems: [...problems, 'not-found', 'conflict'],
 })
 
-const Bound = Type.Object({
+const Binding = Type.Object({
   person_id: PersonId,
   merged: Type.Boolean({ description: 'Two people became one' }),
   confidence: OneOf(confidences),
   ledger_entry_id: Type.Optional(Type.String()),
+})
+/** What an identify or alias call did to people. */
+export type Binding = Static<typeof Binding>
+
+const Bound = Type.Object({
+  ...Binding.properties,
+  event_id: Type.String(),
+  outcome: OneOf(outcomes, {
+    description: 'The verdict of the gate. Quarantined: nothing is bound until the event is released',
+  }),
+  duplicate: Type.Boolean({ description: 'The event_id was known, so nothing was bound again' }),
+  issues: Type.Array(Issue),
 })
 export type Bound = Static<typeof Bound>
 
@@ -338,7 +351,20 @@ const sends = {
   tag: 'Ingest',
   rawBody: true,
 } as const
-const bindProblems = [...problems, 'not-found', 'identity-conflict', 'identity-limit'] as const
+const bindProblems = [
+  ...problems,
+  'not-found',
+  'identity-conflict',
+  'identity-limit',
+  'contract-violation',
+] as const
+
+const envelope = {
+  event_id: Type.Optional(Type.String({ description: 'The same when you try again: it counts once' })),
+  ts: Type.Optional(Type.Unknown({ description: 'When it was said' })),
+  context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  site_id: Type.Optional(Type.String()),
+}
 
 const PlainIdentifier = Type.String({ maxLength: identifierCharactersMax })
 
@@ -350,12 +376,15 @@ export const identify = route({
   summary: 'Bind an anonymous id to a person, and say what is known of them',
   description:
     'Takes `anonymous_id`, `user_id` or `person_id`, and `traits`; also the spellings of Segment-style SDKs. A link ' +
-    'made with a public key is at most likely. Where the identifiers belong to different people the answer is 409.',
+    'made with a public key is at most likely. The call is a `$identify` event: it passes the gate as in a batch and ' +
+    'is stored. What the gate refuses is 422, with nothing stored. Where the identifiers belong to different people ' +
+    'the answer is 409, with nothing stored either.',
   body: Type.Object({
     anonymous_id: Type.Optional(PlainIdentifier),
     user_id: Type.Optional(PlainIdentifier),
     person_id: Type.Optional(PlainIdentifier),
     traits: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: eventPropertiesMax })),
+    ...envelope,
   }),
   success: { status: 200, body: Bound },
   problems: bindProblems,
@@ -369,12 +398,15 @@ export const alias = route({
   summary: 'Merge two identities',
   description:
     'Takes `from` (or `previous_id`) and `to` (or `user_id`). A plain `from` is a person id, a user id that is ' +
-    'known, or else an anonymous id; a plain `to` is a person id or a user id. Both may be `{type, value}` instead.',
+    'known, or else an anonymous id; a plain `to` is a person id or a user id. Both may be `{type, value}` instead. ' +
+    'It passes the gate as a `$identify` event would, and leaves a ledger entry instead of one; what a gate would ' +
+    'quarantine is refused, since there is no event to hold.',
   body: Type.Object({
     from: Type.Optional(Type.Unknown()),
     to: Type.Optional(Type.Unknown()),
     previous_id: Type.Optional(Type.Unknown()),
     user_id: Type.Optional(Type.Unknown()),
+    ...envelope,
   }),
   success: { status: 200, body: Bound },
   problems: bindProblems,

@@ -139,7 +139,8 @@ function withEnvelope(raw: RawEvent, resolved: ResolvedName, findings: Findings)
   const properties = rule === undefined ? raw.properties : moveProperties(rule, raw.properties, findings)
   const repeated = envelopeProperties.get(resolved.name)
   if (repeated === undefined) return properties
-  const said = raw[repeated.member]
+  // A person may be identified by an id of the sender's own, or of ours, instead of a user id.
+  const said = raw[repeated.member] ?? (repeated.member === 'userId' ? raw.personId : undefined)
   const own = Object.hasOwn(properties, repeated.property) ? properties[repeated.property] : undefined
   return said === undefined || (own !== undefined && own !== null)
     ? properties

@@ -10,7 +10,7 @@ import {
   type RawEvent,
 } from '@assay/contract'
 import type { Clock } from '../clock.ts'
-import { isOurs } from '../identity/identifier.ts'
+import { type Identifier, isOurs } from '../identity/identifier.ts'
 import type { People } from '../identity/people.ts'
 import { RecentMap } from '../recent-map.ts'
 import type { Control } from '../store/control.ts'
@@ -33,7 +33,14 @@ export type ConsentJudge = {
 
 export type WorkspaceConsents = {
   /** People who are not at hand are asked for; judge again when `fetchAsked` is done. */
-  forEvent: (event: RawEvent, site: ConsentSite, gpc: boolean, nowMs: number) => GateConsent
+  forEvent: (
+    event: RawEvent,
+    site: ConsentSite,
+    gpc: boolean,
+    nowMs: number,
+    /** Whom it is about besides, as the two ends of an alias. */
+    others?: readonly Identifier[],
+  ) => GateConsent
   /** To be asked right after judging, before anything else runs; null when everybody was at hand. */
   fetchAsked: () => Promise<void> | null
 }
@@ -77,9 +84,10 @@ export function createConsentJudge(subjects: Subjects, bornId: People['bornId'],
     const before = made.get(known)
     if (before !== undefined) return before
     const consents: WorkspaceConsents = {
-      forEvent: (event, site, gpc, nowMs) => {
-        const standings = known.isEmpty ? nobody : standingsOf(known, born, workspaceId, event, nowMs)
-        return gateConsent(event, site, gpc, standings)
+      forEvent: (event, site, gpc, nowMs, others = noOthers) => {
+        if (known.isEmpty) return gateConsent(event, site, gpc, nobody)
+        const bornIds = bornIdsOf(born, workspaceId, event, others)
+        return gateConsent(event, site, gpc, standingsOf(known, bornIds, nowMs))
       },
       fetchAsked: () => known.fetchAsked(),
     }
@@ -108,29 +116,33 @@ export function createConsentJudge(subjects: Subjects, bornId: People['bornId'],
 }
 
 const nobody: readonly Standing[] = []
+const noOthers: readonly Identifier[] = []
 
-/** How everybody whom the event names stands. An id made by the door from address and day is nobody's. */
-function standingsOf(
-  known: WorkspaceSubjects,
+/** Everybody whom the event names. An id made by the door from address and day is nobody's. */
+function bornIdsOf(
   born: People['bornId'],
   workspaceId: string,
   event: RawEvent,
-  nowMs: number,
-): readonly Standing[] {
+  others: readonly Identifier[],
+): string[] {
   const { personId, userId, anonymousId } = event
-  const found: Standing[] = []
-  const ask = (bornId: string) => {
-    const standing = known.standingOf(bornId, nowMs)
-    if (standing !== null) found.push(standing)
-  }
+  const found = others.map((identifier) => born(workspaceId, identifier))
   if (personId !== undefined) {
-    ask(isOurs(personId) ? personId : born(workspaceId, { type: 'person_id', value: personId }))
+    found.push(isOurs(personId) ? personId : born(workspaceId, { type: 'person_id', value: personId }))
   }
-  if (userId !== undefined) ask(born(workspaceId, { type: 'user_id', value: userId }))
+  if (userId !== undefined) found.push(born(workspaceId, { type: 'user_id', value: userId }))
   if (anonymousId !== undefined && !event.isAnonymousIdDerived) {
-    ask(born(workspaceId, { type: 'anonymous_id', value: anonymousId }))
+    found.push(born(workspaceId, { type: 'anonymous_id', value: anonymousId }))
   }
   return found
+}
+
+function standingsOf(
+  known: WorkspaceSubjects,
+  bornIds: readonly string[],
+  nowMs: number,
+): readonly Standing[] {
+  return bornIds.map((bornId) => known.standingOf(bornId, nowMs)).filter((standing) => standing !== null)
 }
 
 function gateConsent(

@@ -1,5 +1,4 @@
-import { type Bound, type Confidence, Problem } from '@assay/contract'
-import type { KeyPrincipal } from '../http/principal.ts'
+import { type Binding, type Confidence, Problem } from '@assay/contract'
 import { conditionOf } from './conditional-traits.ts'
 import { rankOf, stepOf } from './identifier.ts'
 import { applyClaims, type Claim, type Linked, orderedEnds, toIdentifierRow } from './linking.ts'
@@ -8,29 +7,65 @@ import type { People } from './people.ts'
 import { refusalOf } from './refusals.ts'
 import { suppressedAmong } from './resolve.ts'
 import { insertIdentifiers, selectHasMerges, selectIdentifiers, selectLinks } from './store.ts'
-import { requireSmall, setTraits, type Told } from './traits.ts'
+import { setTraits, type Told } from './traits.ts'
 import type { LedgerTransaction } from './transaction.ts'
 import type { AliasCall, AliasEnd, IdentifyCall } from './wire.ts'
 
-type Sender = Pick<KeyPrincipal, 'workspaceId' | 'keyId' | 'keyKind'>
+/** Who says it. */
+export type BindingSender = {
+  workspaceId: string
+  keyId: string
+  keyClass: 'public' | 'secret'
+  /** A test key: the answer is right, and nothing is left of it. */
+  storesNothing: boolean
+}
 
 /** Binds an anonymous id to a person, and keeps what is said of them. */
-export async function identifyPerson(people: People, sender: Sender, call: IdentifyCall): Promise<Bound> {
-  requireSmall(call.traits)
-  const identifiers = [...call.known, ...(call.anonymous ? [call.anonymous] : [])]
-  await requireUnsuppressed(people, sender, identifiers)
-  const named = await people.name(sender.workspaceId, identifiers)
-  const [anchor, ...others] = named
-  if (anchor === undefined || named.length < distinct(identifiers)) throw noSuchPerson()
+export async function identifyPerson(
+  people: People,
+  sender: BindingSender,
+  call: IdentifyCall,
+): Promise<Binding> {
+  const [anchor, ...others] = await nameAll(people, sender, call)
   return bind(people, sender, anchor, others, {
     source: 'identify',
     eventId: call.eventId,
     traits: call.traits,
+    setMs: call.setMs,
   })
 }
 
+/** Whom an identify call means at the moment, with nothing bound: it waits in quarantine, or was heard before. */
+export async function identifiedPerson(
+  people: People,
+  sender: BindingSender,
+  call: IdentifyCall,
+): Promise<Binding> {
+  const [anchor] = await nameAll(people, sender, call)
+  const person_id = await people.current(sender.workspaceId, anchor.bornId)
+  return { person_id, merged: false, confidence: confidenceBy(sender) }
+}
+
+async function nameAll(
+  people: People,
+  sender: BindingSender,
+  { known, anonymous }: IdentifyCall,
+): Promise<[Named, ...Named[]]> {
+  const identifiers = [...known, ...(anonymous ? [anonymous] : [])]
+  await requireUnsuppressed(people, sender, identifiers)
+  const named = await people.name(sender.workspaceId, identifiers)
+  const [anchor, ...others] = named
+  if (anchor === undefined || named.length < distinct(identifiers)) throw noSuchPerson()
+  return [anchor, ...others]
+}
+
+/** Anyone can read a public key, so what comes with it is never certain. */
+function confidenceBy({ keyClass }: BindingSender): Confidence {
+  return keyClass === 'public' ? 'likely' : 'certain'
+}
+
 /** Makes one person of two identities. */
-export async function aliasPerson(people: People, sender: Sender, call: AliasCall): Promise<Bound> {
+export async function aliasPerson(people: People, sender: BindingSender, call: AliasCall): Promise<Binding> {
   const from = await typed(people, sender, call.from)
   const { identifier: to } = call.to
   await requireUnsuppressed(people, sender, [from, to])
@@ -38,11 +73,12 @@ export async function aliasPerson(people: People, sender: Sender, call: AliasCal
   if (named.length < distinct([to, from])) throw noSuchPerson()
   const [anchor, ...others] = named.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
   if (anchor === undefined) throw noSuchPerson()
-  return bind(people, sender, anchor, others, { source: 'alias', eventId: call.eventId, traits: {} })
+  const said = { source: 'alias', eventId: call.eventId, traits: {}, setMs: people.now() } as const
+  return bind(people, sender, anchor, others, said)
 }
 
 /** A plain value that is not known as a user id is an anonymous id: that is what senders have before they sign in. */
-async function typed(people: People, { workspaceId }: Sender, { identifier, isPlain }: AliasEnd) {
+async function typed(people: People, { workspaceId }: BindingSender, { identifier, isPlain }: AliasEnd) {
   if (!isPlain) return identifier
   const [asUser] = await people.name(workspaceId, [identifier])
   return asUser?.isSeen === true ? identifier : { type: 'anonymous_id', value: identifier.value }
@@ -54,13 +90,13 @@ function distinct(identifiers: readonly { type: string; value: string }[]): numb
 
 async function requireUnsuppressed(
   people: People,
-  { workspaceId }: Sender,
+  { workspaceId }: BindingSender,
   identifiers: readonly { type: string; value: string }[],
 ): Promise<void> {
   const [suppressed] = await suppressedAmong(people, workspaceId, identifiers)
   if (suppressed === undefined) return
   const message = 'belongs to a person who asked to be forgotten'
-  throw new Problem('invalid-parameter', {
+  throw new Problem('contract-violation', {
     detail: `${suppressed.type} ${message}.`,
     errors: [{ field: suppressed.type, message, code: 'suppressed' }],
   })
@@ -74,21 +110,21 @@ type Statement = {
   source: 'identify' | 'alias'
   eventId: string | null
   traits: Readonly<Record<string, unknown>>
+  setMs: number
 }
 
 async function bind(
   people: People,
-  sender: Sender,
+  sender: BindingSender,
   anchor: Named,
   others: readonly Named[],
   statement: Statement,
-): Promise<Bound> {
-  const { source, eventId, traits } = statement
-  // Anyone can read a public key, so what comes with it is never certain.
-  const confidence: Confidence = sender.keyKind === 'public' ? 'likely' : 'certain'
-  const told: Told = { bornId: anchor.bornId, traits, setMs: people.now(), source }
+): Promise<Binding> {
+  const { source, eventId, traits, setMs } = statement
+  const confidence = confidenceBy(sender)
+  const told: Told = { bornId: anchor.bornId, traits, setMs, source }
   const keep = async () => {
-    if (sender.keyKind !== 'test') await setTraits(people.control, sender.workspaceId, told, null)
+    if (!sender.storesNothing) await setTraits(people.control, sender.workspaceId, told, null)
   }
   const known = await alreadyBound(people, sender.workspaceId, anchor, others, told)
   if (known !== null) {
@@ -109,7 +145,7 @@ async function bind(
     }),
   )
   const turn = (transaction: LedgerTransaction) => applyAll(transaction, anchor, claims, told)
-  const done = await (sender.keyKind === 'test'
+  const done = await (sender.storesNothing
     ? people.rehearse(sender.workspaceId, turn)
     : people.take(sender.workspaceId, turn))
   const refusal = done.linked.map(refusalOf).find((problem) => problem !== null)

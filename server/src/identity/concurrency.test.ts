@@ -61,12 +61,13 @@ describe.each(stores)('many callers at once on $name', ({ open }) => {
   ) {
     return identifyPerson(
       node(index),
-      { workspaceId, keyId: 'key_test', keyKind: 'secret' },
+      { workspaceId, keyId: 'key_test', keyClass: 'secret', storesNothing: false },
       {
         known: [{ type: 'user_id', value: userId }],
         anonymous: { type: 'anonymous_id', value: anonymousId },
         traits: { ...traits },
-        eventId: null,
+        setMs: Date.now(),
+        eventId: 'evt_test',
       },
     )
   }

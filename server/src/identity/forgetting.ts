@@ -26,7 +26,7 @@ export async function forgetIdentity(
 ): Promise<Forgotten> {
   const done = await people.take(workspaceId, (turn) => erase(turn, bornIds, actor, people.now()))
   await people.reversed()
-  for (const bornId of bornIds) people.sightings.forget(bornId)
+  for (const bornId of bornIds) people.sightings.forget(workspaceId, bornId)
   return done
 }
 

@@ -103,7 +103,10 @@ export async function createPeople({
   const observing = createObserving(people)
   await control.listen(reversedChannel, observing.forget, observing.forget)
   // Whoever was seen on another node lately would seem to be somebody there.
-  const forgetSeen = (notice: string) => notice.split(' ').forEach(sightings.forget)
+  const forgetSeen = (notice: string) => {
+    const [workspaceId = '', ...bornIds] = notice.split(' ')
+    for (const bornId of bornIds) sightings.forget(workspaceId, bornId)
+  }
   await control.listen(forgottenChannel, forgetSeen, () => {})
   const remembering = { ...people, reversed }
   return {
@@ -114,7 +117,8 @@ export async function createPeople({
     async forget(workspaceId, bornIds, actor) {
       const done = await forgetIdentity(remembering, workspaceId, bornIds, actor)
       for (let start = 0; start < bornIds.length; start += idsPerNotice) {
-        await control.notify(forgottenChannel, bornIds.slice(start, start + idsPerNotice).join(' '))
+        const notice = [workspaceId, ...bornIds.slice(start, start + idsPerNotice)]
+        await control.notify(forgottenChannel, notice.join(' '))
       }
       return done
     },

@@ -11,8 +11,8 @@ export type Sightings = {
   /** Of these, whom events have brought so far. */
   find: (workspaceId: string, bornIds: readonly string[]) => Promise<Map<string, Sighting>>
   /** Ingest notes whom it sees, since events need a moment until they can be asked. */
-  note: (bornId: string, ms: number) => void
-  forget: (bornId: string) => void
+  note: (workspaceId: string, bornId: string, ms: number) => void
+  forget: (workspaceId: string, bornId: string) => void
   /** The identifier that somebody was born with, for people whom only events know. */
   birthOf: (workspaceId: string, bornId: string) => Promise<Identifier | null>
   count: (workspaceId: string, bornIds: readonly string[]) => Promise<{ events: number; outcomes: number }>
@@ -32,7 +32,9 @@ export function createSightings(
   keyOf: (workspaceId: string) => string,
   now: Clock,
 ): Sightings {
+  // By workspace, since a sender may name an id that was born in another one.
   const recent = new Map<string, number>()
+  const keyIn = (workspaceId: string, bornId: string) => `${workspaceId} ${bornId}`
 
   const ask = createAsking(events)
 
@@ -45,7 +47,7 @@ export function createSightings(
       if (sighting !== undefined) found.set(bornId, sighting)
     }
     for (const bornId of bornIds) {
-      const ms = recent.get(bornId)
+      const ms = recent.get(keyIn(workspaceId, bornId))
       if (ms !== undefined && !found.has(bornId)) {
         found.set(bornId, { firstMs: Math.min(ms, now()), lastMs: ms, events: 0, outcomes: 0 })
       }
@@ -55,14 +57,15 @@ export function createSightings(
 
   return {
     find,
-    note(bornId, ms) {
-      if (recent.has(bornId)) return
-      recent.set(bornId, ms)
+    note(workspaceId, bornId, ms) {
+      const key = keyIn(workspaceId, bornId)
+      if (recent.has(key)) return
+      recent.set(key, ms)
       if (recent.size <= recentMax) return
       const [oldest] = recent.keys()
       if (oldest !== undefined) recent.delete(oldest)
     },
-    forget: (bornId) => void recent.delete(bornId),
+    forget: (workspaceId, bornId) => void recent.delete(keyIn(workspaceId, bornId)),
     async birthOf(workspaceId, bornId) {
       const row = await selectBirth(events, workspaceId, bornId)
       return row === null ? null : identifierIn(row, keyOf(workspaceId), bornId)

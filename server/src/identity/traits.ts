@@ -1,4 +1,4 @@
-import { identityLimits, ingestLimits, Problem } from '@assay/contract'
+import { identityLimits, Problem } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { storableJson } from '../store/storable.ts'
 import { rankOf } from './identifier.ts'
@@ -56,13 +56,6 @@ const keyCharactersMax = 200
 /** Postgres holds every character but NUL. */
 function isStorable(key: string): boolean {
   return key !== '' && key.length <= keyCharactersMax && !key.includes('\u0000')
-}
-
-/** As much as one event may hold. */
-export function requireSmall(traits: Readonly<Record<string, unknown>>): void {
-  const { eventBytesMax } = ingestLimits
-  if (Buffer.byteLength(JSON.stringify(traits)) <= eventBytesMax) return
-  throw new Problem('payload-too-large', { detail: `traits may take ${eventBytesMax} bytes.` })
 }
 
 async function requireRoom(

@@ -1,4 +1,12 @@
-import { eventIdCharactersMax, type FieldError, isRecord, normalIdentifier, Problem } from '@assay/contract'
+import {
+  eventIdCharactersMax,
+  type FieldError,
+  isRecord,
+  normalIdentifier,
+  Problem,
+  type RawEvent,
+  type Verdict,
+} from '@assay/contract'
 import { type Identifier, isOurs } from './identifier.ts'
 import { normalise } from './normalise.ts'
 
@@ -18,9 +26,9 @@ const readable: Readonly<Record<string, string>> = {
   malformed: 'is not of the form that this type has',
 }
 
-function invalid(field: string, message: string, code?: string): Problem {
-  const errors: FieldError[] = [{ field, message, ...(code !== undefined && { code }) }]
-  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors })
+function invalid(field: string, message: string, code = 'malformed_event'): Problem {
+  const errors: FieldError[] = [{ field, message, code }]
+  return new Problem('contract-violation', { detail: `${field} ${message}.`, errors })
 }
 
 function identifierOf(field: string, type: string, value: unknown): Identifier {
@@ -35,28 +43,30 @@ export type IdentifyCall = {
   known: [Identifier, ...Identifier[]]
   anonymous: Identifier | null
   traits: Readonly<Record<string, unknown>>
-  eventId: string | null
+  /** When it was said. */
+  setMs: number
+  eventId: string
 }
 
-/** `{anonymous_id, user_id | person_id, traits}`, and the spellings of Segment-style SDKs. */
-export function readIdentify(body: unknown): IdentifyCall {
-  const wire = readBody(body)
-  const person = firstOf(wire, ['person_id', 'personId'])
-  const user = firstOf(wire, ['user_id', 'userId'])
-  const anonymous = firstOf(wire, ['anonymous_id', 'anonymousId'])
+/** Whom an identify event is about, and what the gate let pass of what it says of them. */
+export function readIdentify(
+  { personId, userId, anonymousId }: Pick<RawEvent, 'personId' | 'userId' | 'anonymousId'>,
+  { properties, ts }: Pick<Verdict, 'properties' | 'ts'>,
+  eventId: string,
+): IdentifyCall {
   const known = [
-    ...(person ? [identifierOf(person.field, 'person_id', person.value)] : []),
-    ...(user ? [identifierOf(user.field, 'user_id', user.value)] : []),
+    ...(personId === undefined ? [] : [identifierOf('person_id', 'person_id', personId)]),
+    ...(userId === undefined ? [] : [identifierOf('user_id', 'user_id', userId)]),
   ]
   const [first, ...rest] = known
   if (first === undefined) throw invalid('user_id', 'must be given, unless person_id is')
-  const traits = wire.traits ?? {}
-  if (!isRecord(traits)) throw invalid('traits', 'must be an object')
+  const { user_id: _, ...traits } = properties
   return {
     known: [first, ...rest],
-    anonymous: anonymous ? identifierOf(anonymous.field, 'anonymous_id', anonymous.value) : null,
+    anonymous: anonymousId === undefined ? null : identifierOf('anonymous_id', 'anonymous_id', anonymousId),
     traits,
-    eventId: eventIdIn(wire),
+    setMs: ts,
+    eventId,
   }
 }
 
@@ -64,8 +74,7 @@ export type AliasEnd = { identifier: Identifier /** Nothing said which type it i
 export type AliasCall = { from: AliasEnd; to: AliasEnd; eventId: string | null }
 
 /** `{from | previous_id, to | user_id}`: plain values, or `{type, value}`. */
-export function readAlias(body: unknown): AliasCall {
-  const wire = readBody(body)
+export function readAlias(wire: Readonly<Record<string, unknown>>): AliasCall {
   const from = firstOf(wire, ['from', 'previous_id', 'previousId'])
   const to = firstOf(wire, ['to', 'user_id', 'userId'])
   if (from === undefined) throw invalid('from', 'must be given')
@@ -91,9 +100,10 @@ function readEnd(field: string, value: unknown): AliasEnd {
   return { identifier: identifierOf(`${field}.value`, type, value.value), isPlain: false }
 }
 
-function readBody(body: unknown): Readonly<Record<string, unknown>> {
-  if (isRecord(body)) return body
-  throw new Problem('malformed-request', { detail: 'Send a JSON object.' })
+/** Everybody whom an alias may be about: which type a plain end has is found out later. */
+export function identifiersOf({ from, to }: AliasCall): Identifier[] {
+  const asDevice = { type: 'anonymous_id', value: from.identifier.value }
+  return [to.identifier, from.identifier, ...(from.isPlain ? [asDevice] : [])]
 }
 
 function eventIdIn(wire: Readonly<Record<string, unknown>>): string | null {

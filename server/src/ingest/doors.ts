@@ -17,6 +17,7 @@ import type { Deps } from '../deps.ts'
 import { type KeyPrincipal, keyClassOf } from '../http/principal.ts'
 import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
 import type { SiteRow } from '../sites/sites.ts'
+import { aliasItem } from './alias-item.ts'
 import { type RequestFacts, readRequestFacts } from './enrich/request-facts.ts'
 import { visitorId } from './enrich/visitor.ts'
 import type { Item, Sender } from './judging.ts'
@@ -25,12 +26,7 @@ import type { Item, Sender } from './judging.ts'
 export type Delivery = {
   sender: Sender
   items: Item[]
-  /** Calls that make one person of two: no events, but SDKs send them among events. By their place. */
-  aliases: ReadonlyMap<number, AliasItem>
 }
-export type AliasItem = { input: Readonly<Record<string, unknown>>; site: SiteRow }
-
-const noAliases: Delivery['aliases'] = new Map()
 
 /** `/v1/track` and its like: the body is one event, of the kind that the door stands for. */
 export async function readTrackDelivery(
@@ -43,7 +39,31 @@ export async function readTrackDelivery(
   const sender = keySender(deps, caller, 'track', request)
   const site = await siteForKey(deps.sites, caller, siteNamedBy(body))
   const items = [{ site, reading: read(deps, body, site, sender, request, { type }) }]
-  return { sender, items, aliases: noAliases }
+  return { sender, items }
+}
+
+/** `/v1/identify`: an identify event, whatever type the body names. */
+export function readIdentifyDelivery(
+  deps: Deps,
+  body: unknown,
+  caller: KeyPrincipal,
+  request: FastifyRequest,
+): Promise<Delivery> {
+  const call = isRecord(body) ? { ...body, type: 'identify' } : body
+  return readTrackDelivery(deps, call, caller, request, 'identify')
+}
+
+/** `/v1/alias`: two people that are one. */
+export async function readAliasDelivery(
+  deps: Deps,
+  body: unknown,
+  caller: KeyPrincipal,
+  request: FastifyRequest,
+): Promise<Delivery> {
+  const sender = keySender(deps, caller, 'track', request)
+  const site = await siteForKey(deps.sites, caller, siteNamedBy(body))
+  if (isRecord(body)) return { sender, items: [aliasItem(body, site, {})] }
+  return { sender, items: [{ site, reading: withoutAlias(readTrack(body)) }] }
 }
 
 /** `/v1/batch` and `/v1/import`: the envelope may say for all events what they do not say themselves. */
@@ -60,17 +80,17 @@ export async function readBatchDelivery(
   requireSmallContext(envelope.context)
   const shared: TrackOptions = { sentAt, context: envelope.context, isHistorical }
   const items: Item[] = []
-  const aliases = new Map<number, AliasItem>()
   // Events of a batch nearly always belong to one site, which is looked up once.
   let last: { named: string | undefined; site: SiteRow } | null = null
-  for (const [index, input] of list.entries()) {
+  for (const input of list) {
     const named = siteNamedBy(input) ?? siteNamedBy(envelope)
     if (last === null || last.named !== named)
       last = { named, site: await siteForKey(deps.sites, caller, named) }
-    if (isRecord(input) && input.type === 'alias') aliases.set(index, { input, site: last.site })
-    else items.push({ site: last.site, reading: read(deps, input, last.site, sender, request, shared) })
+    const { site } = last
+    if (isRecord(input) && input.type === 'alias') items.push(aliasItem(input, site, shared))
+    else items.push({ site, reading: read(deps, input, site, sender, request, shared) })
   }
-  return { sender, items, aliases }
+  return { sender, items }
 }
 
 /** `/api/ingest`: null when site and token do not belong together. */
@@ -95,7 +115,7 @@ export async function readSiteDelivery(
     site,
     reading: withoutAlias(readIngest(input, options)),
   }))
-  return { sender, items, aliases: noAliases }
+  return { sender, items }
 }
 
 function keySender(deps: Deps, caller: KeyPrincipal, door: Sender['door'], request: FastifyRequest): Sender {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { type EventReading, judgeReading, type RawEvent, type Verdict } from '@assay/contract'
 import type { NewId } from '../clock.ts'
 import type { ConsentJudge, GateConsent, WorkspaceConsents } from '../consent/judging.ts'
+import { type AliasCall, identifiersOf } from '../identity/wire.ts'
 import type { GateKnowledge, Registry } from '../registry/knowledge.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
@@ -19,7 +20,12 @@ export type Sender = {
   facts: RequestFacts
 }
 
-export type Item = { reading: EventReading; site: SiteRow }
+export type Item = {
+  reading: EventReading
+  site: SiteRow
+  /** A call that makes one person of two: judged as an identify event, and a ledger entry instead of a stored event. */
+  alias?: AliasCall
+}
 
 export type Judged = {
   site: SiteRow
@@ -29,6 +35,9 @@ export type Judged = {
   eventId: string
   /** JSON text of the judged properties; made once, used for the derived id and for the log line. */
   properties: JsonText
+  alias?: AliasCall
+  /** What the event says of people is written down before it is stored, so the loader need not. */
+  isBound?: boolean
 }
 
 /** What events are judged by. */
@@ -67,7 +76,7 @@ function bothOf(first: Promise<void> | null, second: Promise<void> | null): Prom
 const anything: GateConsent = {}
 
 export function judgeItem(
-  { reading, site }: Item,
+  { reading, site, alias }: Item,
   sender: Sender,
   known: GateKnowledge,
   wishes: WorkspaceConsents,
@@ -75,11 +84,23 @@ export function judgeItem(
   newId: NewId,
 ): Judged {
   const event = reading.kind === 'event' ? reading.event : null
-  const consent = event === null ? anything : wishes.forEvent(event, site, sender.facts.gpc, receivedAt)
-  const verdict = judgeReading(reading, { ...known, ...consent, keyClass: sender.keyClass, receivedAt })
+  const others = alias && identifiersOf(alias)
+  const consent =
+    event === null ? anything : wishes.forEvent(event, site, sender.facts.gpc, receivedAt, others)
+  const judged = judgeReading(reading, { ...known, ...consent, keyClass: sender.keyClass, receivedAt })
+  const verdict = alias === undefined ? judged : withoutQuarantine(judged)
   const properties = verdict.outcome === 'reject' ? '' : jsonText(verdict.properties)
   const eventId = event?.eventId ?? derivedId(sender, site, event, properties, newId)
-  return { site, event, verdict, eventId, properties }
+  return { site, event, verdict, eventId, properties, ...(alias && { alias }) }
+}
+
+/** There is no event to hold, so what would be quarantined is refused. */
+function withoutQuarantine(verdict: Verdict): Verdict {
+  if (verdict.outcome !== 'quarantine') return verdict
+  const issues = verdict.issues.map((issue) =>
+    issue.severity === 'quarantine' ? ({ ...issue, severity: 'reject' } as const) : issue,
+  )
+  return { ...verdict, outcome: 'reject', issues }
 }
 
 /**
@@ -99,6 +120,6 @@ function derivedId(
   return `evt_${hash('sha256', parts.join('\u0000'), 'hex').slice(0, 32)}`
 }
 
-export function isStored({ verdict }: Judged): boolean {
-  return verdict.outcome !== 'reject'
+export function passes({ verdict }: Judged): boolean {
+  return verdict.outcome === 'accept' || verdict.outcome === 'warn'
 }

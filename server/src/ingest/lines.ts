@@ -32,7 +32,7 @@ export async function createLines(
   personKeyOf: (workspaceId: string) => string,
   now: Clock,
   /** Told whom an event was born to, since it needs a moment until it can be asked. */
-  noteSeen: (personId: string, ms: number) => void,
+  noteSeen: (workspaceId: string, personId: string, ms: number) => void,
   /** Sessions of events that are not in the store yet. */
   pending: readonly SessionRow[],
 ): Promise<Lines> {
@@ -82,7 +82,7 @@ function tally(
 type Known = {
   personKeyOf: (workspaceId: string) => string
   sessions: Sessions
-  noteSeen: (personId: string, ms: number) => void
+  noteSeen: (workspaceId: string, personId: string, ms: number) => void
 }
 
 function storedLine(
@@ -109,7 +109,7 @@ function storedLine(
   const visitor = visitorKey(event.anonymousId, personId)
   const { sessionId } = sessions.assign(site.id, visitor, verdict.ts, event.sessionId)
   const placed = { personId, resolvedBy, sessionId }
-  if (verdict.outcome !== 'quarantine') noteSeen(personId, verdict.ts)
+  if (verdict.outcome !== 'quarantine') noteSeen(sender.workspaceId, personId, verdict.ts)
   return lineOf(judged, event, sender, receivedMs, claim, placed, enriched)
 }
 
@@ -181,6 +181,7 @@ export function lineFacts(
     orderId: claim.orderId,
     duplicateOf: claim.duplicateOf,
     consentRecordId: verdict.consentRecordId ?? '',
+    isBound: judged.isBound === true,
     foldedTitle: folded.title,
     foldedCulprit: folded.culprit,
     properties: judged.properties === '{}' ? '' : judged.properties,

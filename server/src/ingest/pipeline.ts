@@ -1,4 +1,3 @@
-import { Problem } from '@assay/contract'
 import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { ConsentJudge } from '../consent/judging.ts'
@@ -17,13 +16,8 @@ import { createRecentEvents, type RecentEvents } from './recent.ts'
 import type { LineDecision } from './row.ts'
 import { createVisitorSalts, type VisitorSalts } from './salts.ts'
 import { type ItemResult, type LoadedLetter, Street, toResult } from './street.ts'
+import { type Submission, Submissions } from './submission.ts'
 import type { Writer } from './writer.ts'
-
-export type Submission = {
-  results: ItemResult[]
-  /** Strict, and something did not pass: nothing was stored. */
-  refused: boolean
-}
 
 export type PreparedReload = {
   result: ItemResult
@@ -32,6 +26,8 @@ export type PreparedReload = {
 
 export type Ingest = {
   submit: (items: readonly Item[], sender: Sender, strict: boolean) => Promise<Submission>
+  /** An identify event, with the person that it binds: it is stored and bound, or neither. */
+  identify: (item: Item, sender: Sender) => Promise<ItemResult>
   /** Lets held events that passed into the street, and notes why others did not; resolves when both are on disk. */
   decide: (
     passed: readonly Rejudged[],
@@ -58,7 +54,7 @@ export type IngestOptions = {
   events: Events
   registry: Registry
   consents: ConsentJudge
-  people: Pick<People, 'sightings' | 'keys'>
+  people: People
   log: EventLog
   writer: Writer
   deadLetters: Pick<DeadLetters, 'lines'>
@@ -72,7 +68,7 @@ const recentChannel = 'assay_recent_forgotten'
 
 /** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
-  const { control, events, registry, consents, people, log, deadLetters, isClosed, now, newId } = options
+  const { control, events, registry, consents, people, log, deadLetters, now, newId } = options
   const pending = await readPending(log, deadLetters.lines())
   const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now, pending)
   const lines = await createLines(events, people.keys.of, now, people.sightings.note, pending.sessions)
@@ -81,6 +77,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const judges = { registry, consents }
   const street = new Street(admission, lines, log)
   const recent = createRecentEvents(newId('run'))
+  const submission = new Submissions({ ...options, judges, street, recent })
   await control.listen(recentChannel, recent.forget, () => {})
 
   return {
@@ -103,19 +100,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     visitorSalts,
     forgetSite: lines.forgetSite,
     close: () => visitorSalts.close(),
-    async submit(items, sender, strict) {
-      // Keys and tokens are refused before; this is the last door, for whatever came in by another one.
-      if (isClosed(sender.workspaceId)) throw new Problem('not-found', { detail: 'There is no such site.' })
-      const receivedMs = now()
-      const judging = judgeItems(items, sender, judges, receivedMs, newId)
-      const judged = judging instanceof Promise ? await judging : judging
-      const refused =
-        strict &&
-        judged.some(({ verdict }) => verdict.outcome === 'quarantine' || verdict.outcome === 'reject')
-      if (refused || sender.storesNothing) return { results: judged.map((one) => toResult(one)), refused }
-      const results = await street.store(judged, sender, receivedMs)
-      recent.note(judged, results, sender, receivedMs)
-      return { results, refused: false }
-    },
+    submit: (...delivery) => submission.submit(...delivery),
+    identify: (...call) => submission.identify(...call),
   }
 }

@@ -80,7 +80,8 @@ export function createRecentEvents(run: string): RecentEvents {
       const first = Math.max(0, judged.length - recentEventsMax)
       for (let index = first; index < judged.length; index += 1) {
         const [one, result] = [judged[index], results[index]]
-        if (one === undefined || result === undefined) continue
+        // An alias is no event.
+        if (one === undefined || result === undefined || one.alias !== undefined) continue
         const { originalName: sentName, ts: tsMs } = one.verdict
         const issues = fewerIssues(result.issues, issueCharactersMax)
         const noted = { place: ++place, result: { ...result, issues }, sentName, tsMs, receivedMs, door }

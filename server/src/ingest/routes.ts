@@ -1,8 +1,10 @@
 import {
+  alias,
   batch,
   boundIssues,
   getReceipt,
   group,
+  identify,
   importEvents,
   listRecentEvents,
   type Output,
@@ -18,9 +20,15 @@ import type { Deps } from '../deps.ts'
 import { unauthenticated } from '../http/principal.ts'
 import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { ingestAnswer } from './answers.ts'
-import { readBatchDelivery, readSiteDelivery, readTrackDelivery } from './doors.ts'
+import {
+  readAliasDelivery,
+  readBatchDelivery,
+  readIdentifyDelivery,
+  readSiteDelivery,
+  readTrackDelivery,
+} from './doors.ts'
 import { readReceipt } from './receipt.ts'
-import { answerBatch, answerOne, chargeDelivery } from './taking.ts'
+import { answerBatch, answerBound, answerOne, chargeDelivery } from './taking.ts'
 
 /** Doors for one event, and the kind of call that each stands for. */
 const singleDoors = [
@@ -39,6 +47,16 @@ export function ingestRoutes(plane: Plane, deps: Deps): void {
       return answerOne(plane, deps, call, await readTrackDelivery(deps, body, caller, request, type))
     })
   }
+
+  serve(plane, identify, async (call) => {
+    const { body, caller, request } = call
+    return answerBound(plane, deps, call, await readIdentifyDelivery(deps, body, caller, request))
+  })
+
+  serve(plane, alias, async (call) => {
+    const { body, caller, request } = call
+    return answerBound(plane, deps, call, await readAliasDelivery(deps, body, caller, request))
+  })
 
   for (const route of [batch, importEvents]) {
     serve(plane, route, async (call) => {

@@ -26,6 +26,7 @@ const facts = (texts: Record<string, string>): LineFacts => ({
   ...{ idHash: { hi: 1, lo: 2 }, orderHash: null, tsMs: 1, receivedMs: 2, sentMs: null, correctionMs: 0 },
   ...{ amount: null, issues: '', properties: jsonText({ a: '"\n' }), setAside: '', context: '', held: '' },
   decision: null,
+  isBound: false,
   ...texts,
 })
 

@@ -31,6 +31,7 @@ export type LineFacts = {
   orderId: string
   duplicateOf: string
   consentRecordId: string
+  isBound: boolean
   /** Of errors only. */
   foldedTitle: string
   foldedCulprit: string
@@ -96,6 +97,7 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   line += text('order_id', facts.orderId)
   line += text('duplicate_of', facts.duplicateOf)
   line += text('consent_record_id', facts.consentRecordId)
+  if (facts.isBound) line += ',"is_bound":1'
   line += text('folded_title', facts.foldedTitle)
   line += text('folded_culprit', facts.foldedCulprit)
   line += enrichedPart(enriched)

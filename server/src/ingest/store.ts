@@ -60,6 +60,7 @@ export const lineStructure = [
   'order_id String',
   'duplicate_of String',
   'consent_record_id String',
+  'is_bound UInt8',
   'folded_title LowCardinality(String)',
   'folded_culprit LowCardinality(String)',
   'properties String',
@@ -123,11 +124,12 @@ const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 
 /** How a segment is loaded: by which token, and what must be looked at first. */
 export type Load = { token: string; isAgain: boolean; isShared: boolean; hasDecisions: boolean }
 
-/** Lines of events that tie a person to a device, or to a user besides. */
+/** Lines of events that tie a person to a device, or to a user besides, and were not written down at the door. */
 const tyingLines =
-  "outcome IN ('accept', 'warn') AND repeats = 0 AND ((resolved_by = 'user_id' AND anonymous_id != '')" +
+  "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bound = 0" +
+  " AND ((resolved_by = 'user_id' AND anonymous_id != '')" +
   " OR (resolved_by = 'person_id' AND (anonymous_id != '' OR user_id != '')))"
-const identifyLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = '$identify'"
+const identifyLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bound = 0 AND name = '$identify'"
 const errorLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = 'error' AND is_bot = 0"
 
 export type Staged = {

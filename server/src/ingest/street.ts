@@ -1,7 +1,7 @@
-import { isRecord, type Outcome, outcomes, Problem, type Verdict } from '@assay/contract'
+import { type Binding, isRecord, type Outcome, outcomes, Problem, type Verdict } from '@assay/contract'
 import type { Admission } from './admission.ts'
 import { reloadedLine } from './dead-letter-event.ts'
-import { isStored, type Judged, type Sender } from './judging.ts'
+import { type Judged, passes, type Sender } from './judging.ts'
 import type { Lines } from './lines.ts'
 import { type EventLog, LogFailed, LogFull } from './log.ts'
 import type { Ingest } from './pipeline.ts'
@@ -16,7 +16,13 @@ export type ItemResult = {
   duplicateOf: string
   issues: Verdict['issues']
   name: string
+  /** Of a call that is about people: what it did to them, or why it could not. */
+  bound?: Binding
+  refusal?: Problem
 }
+
+/** Writes down what an event says of people; what it throws keeps the event from being stored. */
+export type Bind = () => Promise<void>
 
 /** The part of the street behind the gate: claim the ids, describe, append, and only then answer. */
 export class Street {
@@ -31,26 +37,33 @@ export class Street {
   }
 
   /** Adds to the index before the append, so that a parallel repeat is seen, and takes back what was not written. */
-  async store(judged: readonly Judged[], sender: Sender, receivedMs: number): Promise<ItemResult[]> {
+  async store(
+    judged: readonly Judged[],
+    sender: Sender,
+    receivedMs: number,
+    /** Called for a first sighting that passes, before its line is made: both are there afterwards, or neither. */
+    bind?: Bind,
+  ): Promise<ItemResult[]> {
     const group = this.#admission.begin()
     const written: Written[] = []
     try {
       let text = ''
       for (const one of judged) {
-        const admitted = admit(one, sender, receivedMs, group, this.#lines)
+        const admitted = admit(one, sender, receivedMs, group, this.#lines, bind)
         // Nearly every claim is answered from memory; waiting for those too would cost more than the claim.
         const now = admitted instanceof Promise ? await admitted : admitted
         written.push(now)
         text += now.line
       }
-      await group.finish(this.#log.append(text, judged.length))
+      // Aliases alone leave no line.
+      await group.finish(text === '' ? Promise.resolve() : this.#log.append(text, judged.length))
     } catch (error) {
       group.undo()
       throw refusal(error)
     }
     const lost = await group.lostFirsts()
     if (lost.length === 0) return written.map(({ result }) => result)
-    return this.#tryAgain(judged, written, lost, sender, receivedMs)
+    return this.#tryAgain(judged, written, lost, sender, receivedMs, bind)
   }
 
   /** The first sighting of these repeats could not be written, so they are first themselves. */
@@ -60,11 +73,12 @@ export class Street {
     lost: readonly IdHash[],
     sender: Sender,
     receivedMs: number,
+    bind: Bind | undefined,
   ): Promise<ItemResult[]> {
     const isLost = ({ repeatOf }: Written) =>
       lost.some((id) => id.hi === repeatOf?.hi && id.lo === repeatOf.lo)
     const again = judged.filter((_, index) => written[index] && isLost(written[index]))
-    const retried = await this.store(again, sender, receivedMs)
+    const retried = await this.store(again, sender, receivedMs, bind)
     return written.map((one) => (isLost(one) ? (retried.shift() ?? one.result) : one.result))
   }
 
@@ -121,13 +135,23 @@ function admit(
   receivedMs: number,
   group: ReturnType<Admission['begin']>,
   lines: Lines,
+  bind: Bind | undefined,
 ): Written | Promise<Written> {
-  if (!isStored(one)) return { line: lines.rejected(one, sender), result: toResult(one), repeatOf: null }
+  if (one.alias !== undefined) return { line: '', result: toResult(one), repeatOf: null }
+  if (one.verdict.outcome === 'reject')
+    return { line: lines.rejected(one, sender), result: toResult(one), repeatOf: null }
   const found = group.claim(one, {
     workspaceId: sender.workspaceId,
     isBot: sender.facts.agent?.isBot === true && sender.keyClass === 'public',
   })
+  if (bind !== undefined && passes(one)) return bindFirst(bind)
   return found instanceof Promise ? found.then((claim) => write(claim)) : write(found)
+
+  async function bindFirst(bind: Bind): Promise<Written> {
+    const claim = await found
+    if (claim.kind === 'first') await bind()
+    return write(claim)
+  }
 
   function write(claim: Awaited<typeof found>): Written {
     if (claim.kind === 'repeat') {

@@ -1,0 +1,46 @@
+import { type Finding, isRecord, Problem, readTrack, type TrackOptions, withoutAlias } from '@assay/contract'
+import { type AliasCall, readAlias } from '../identity/wire.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import type { Item } from './judging.ts'
+
+/**
+ * An alias as the gate judges it: as an identify event of the person that it names, with the context that says what
+ * they consent to. When it was said does not matter, since a link has no time.
+ */
+export function aliasItem(
+  input: Readonly<Record<string, unknown>>,
+  site: SiteRow,
+  { context }: TrackOptions,
+): Item {
+  const alias = read(input)
+  if ('findings' in alias) return { site, reading: { kind: 'unreadable', findings: alias.findings } }
+  const call = {
+    type: 'identify',
+    user_id: alias.to.identifier.value,
+    event_id: input.event_id ?? input.messageId ?? input.eventId,
+    context: input.context,
+  }
+  return { site, alias, reading: withoutAlias(readTrack(call, { context })) }
+}
+
+function read(input: Readonly<Record<string, unknown>>): AliasCall | { findings: Finding[] } {
+  try {
+    return readAlias(input)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return {
+      findings: (error.options.errors ?? []).map(({ field, message }) => toFinding(input, field, message)),
+    }
+  }
+}
+
+function toFinding(input: Readonly<Record<string, unknown>>, field: string, message: string): Finding {
+  const sent = input[field.split('.', 1)[0] ?? field]
+  return {
+    code: 'malformed_event',
+    field,
+    message: `${field} ${message}.`,
+    expected: 'an identifier',
+    actual: isRecord(sent) ? 'object' : sent === undefined ? null : typeof sent,
+  }
+}

@@ -1,0 +1,120 @@
+import { type Binding, Problem } from '@assay/contract'
+import type { Clock, NewId } from '../clock.ts'
+import { aliasPerson, identifiedPerson, identifyPerson } from '../identity/binding.ts'
+import type { People } from '../identity/people.ts'
+import { readIdentify } from '../identity/wire.ts'
+import { type Item, type Judged, type Judges, judgeItems, passes, type Sender } from './judging.ts'
+import type { RecentEvents } from './recent.ts'
+import { type ItemResult, type Street, toResult } from './street.ts'
+
+export type Submission = {
+  results: ItemResult[]
+  /** Strict, and something did not pass: nothing was stored. */
+  refused: boolean
+}
+
+export type SubmissionOptions = {
+  judges: Judges
+  street: Street
+  recent: Pick<RecentEvents, 'note'>
+  people: People
+  /** Whether a workspace is on its way out. */
+  isClosed: (workspaceId: string) => boolean
+  now: Clock
+  newId: NewId
+}
+
+/** Judges what came in and stores what passes, one way for every endpoint. */
+export class Submissions {
+  readonly #options: SubmissionOptions
+
+  constructor(options: SubmissionOptions) {
+    this.#options = options
+  }
+
+  async submit(items: readonly Item[], sender: Sender, strict: boolean): Promise<Submission> {
+    const receivedMs = this.#options.now()
+    const judged = await this.#judge(items, sender, receivedMs)
+    const refused = strict && !judged.every(passes)
+    if (refused) return { results: judged.map((one) => toResult(one)), refused }
+    const results = await this.#store(judged, sender, receivedMs)
+    await this.#applyAliases(judged, results, sender)
+    return { results, refused: false }
+  }
+
+  async identify(item: Item, sender: Sender): Promise<ItemResult> {
+    const { people, now } = this.#options
+    const receivedMs = now()
+    const [one] = await this.#judge([item], sender, receivedMs)
+    if (one === undefined) throw new Error('one item in gave no verdict')
+    const { event, verdict, eventId } = one
+    if (event === null || verdict.outcome === 'reject') return this.#storeOne(one, sender, receivedMs)
+    const call = readIdentify(event, verdict, eventId)
+    if (sender.storesNothing) {
+      const bind = passes(one) ? identifyPerson : identifiedPerson
+      return { ...toResult(one), bound: await bind(people, sender, call) }
+    }
+    let bound: Binding | undefined
+    const result = await this.#storeOne({ ...one, isBound: passes(one) }, sender, receivedMs, async () => {
+      bound = await identifyPerson(people, sender, call)
+    })
+    return { ...result, bound: bound ?? (await identifiedPerson(people, sender, call)) }
+  }
+
+  async #judge(items: readonly Item[], sender: Sender, receivedMs: number): Promise<Judged[]> {
+    const { isClosed, judges, newId } = this.#options
+    // Keys and tokens are refused before; this is the last check, for whatever came in by another way.
+    if (isClosed(sender.workspaceId)) throw new Problem('not-found', { detail: 'There is no such site.' })
+    const judging = judgeItems(items, sender, judges, receivedMs, newId)
+    return judging instanceof Promise ? await judging : judging
+  }
+
+  async #store(
+    judged: readonly Judged[],
+    sender: Sender,
+    receivedMs: number,
+    bind?: () => Promise<void>,
+  ): Promise<ItemResult[]> {
+    if (sender.storesNothing) return judged.map((one) => toResult(one))
+    const { street, recent } = this.#options
+    const results = await street.store(judged, sender, receivedMs, bind)
+    recent.note(judged, results, sender, receivedMs)
+    return results
+  }
+
+  async #storeOne(...[one, ...rest]: StoreOne): Promise<ItemResult> {
+    const [result] = await this.#store([one], ...rest)
+    if (result === undefined) throw new Error('one item in gave no result')
+    return result
+  }
+
+  /** In their order, since one alias may build on another, and after the events, which may bring its people. */
+  async #applyAliases(judged: readonly Judged[], results: ItemResult[], sender: Sender): Promise<void> {
+    for (const [index, { alias }] of judged.entries()) {
+      const result = results[index]
+      if (alias === undefined || result === undefined || result.outcome === 'reject') continue
+      try {
+        results[index] = { ...result, bound: await aliasPerson(this.#options.people, sender, alias) }
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        results[index] = refusedBy(result, error)
+      }
+    }
+  }
+}
+
+type StoreOne = [one: Judged, sender: Sender, receivedMs: number, bind?: () => Promise<void>]
+
+/** In a batch a conflict of identities is the verdict of its alias; alone it is the answer. */
+function refusedBy(result: ItemResult, refusal: Problem): ItemResult {
+  const [first] = refusal.options.errors ?? []
+  const issue = {
+    code: first?.code === 'suppressed' ? 'suppressed' : 'malformed_event',
+    severity: 'reject',
+    field: first?.field ?? 'type',
+    message: refusal.options.detail,
+    expected: 'two identities that may be one',
+    actual: refusal.slug,
+  } as const
+  return { ...result, outcome: 'reject', issues: [issue], refusal }
+}
