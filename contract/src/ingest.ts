@@ -182,6 +182,12 @@ export const Receipt = Type.Object({
   dedup: Type.Object({
     duplicate_of: Type.Union([Type.String(), Type.Null()]),
     counted: Type.Boolean(),
+    superseded_by: Type.Union([Type.String(), Type.Null()], {
+      description: 'The event of a secret sender with the same id or order, which counts instead of this one',
+    }),
+    supersedes: Type.Array(Type.String(), {
+      description: 'Events of public senders with the same id or order, which this one counts instead of',
+    }),
   }),
   person: Type.Object({ person_id: Type.String(), resolved_by: Type.String() }),
   session_id: Type.String(),

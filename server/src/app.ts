@@ -75,6 +75,7 @@ import { createRegistry } from './registry/knowledge.ts'
 import { mappingRoutes } from './registry/mapping-routes.ts'
 import { createOverlays, type Overlays } from './registry/overlays.ts'
 import { registryRoutes } from './registry/routes.ts'
+import { createSuperseded, type Superseded } from './registry/superseded.ts'
 import { createReplays } from './replays/replays.ts'
 import { replayRoutes } from './replays/routes.ts'
 import { startChores } from './routine.ts'
@@ -162,7 +163,8 @@ async function openProduct(
   const nodeId = readNodeId(config.dataDir)
   const asked = await createConsents(control, people.bornId, now)
   const outgoing = await createOutgoing({ control, consents: asked.consents, config, now, newId, tell })
-  const beside = { control, events, logDir, nodeId, now, people, outgoing, failures }
+  const superseded = await createSuperseded(control, events)
+  const beside = { control, events, logDir, nodeId, now, people, outgoing, superseded, failures }
   const loading = await openLogAndWriter(config, beside, closers)
   tell('Loading what the log still holds')
   if (!(await loading.writer.flush(startLoadMsMax))) tell('The log takes longer; the rest is loaded beside')
@@ -236,6 +238,7 @@ type Parts = {
   people: People
   asked: Asked
   outgoing: Outgoing
+  superseded: Superseded
   nodeId: string
   now: Clock
   publicUrl: () => string
@@ -326,13 +329,17 @@ type Remembering = Pick<
 >
 
 /** What is remembered of a workspace goes with it; of one that is imported it is read anew. */
-function forgetWithWorkspaces({ asked, people, outgoing }: Parts, remembering: Remembering): void {
+function forgetWithWorkspaces(
+  { asked, people, outgoing, superseded }: Parts,
+  remembering: Remembering,
+): void {
   const { closedWorkspaces, keyRing, registry, elements, overlays, rates, kept, sites, ingest } = remembering
   closedWorkspaces.onGone((workspaceId) => {
     keyRing.forgetWorkspace(workspaceId)
     registry.forgetWorkspace(workspaceId)
     elements.forget(workspaceId)
     overlays.forget(workspaceId)
+    superseded.forget(workspaceId)
     rates.forget(workspaceId)
     asked.subjects.forget(workspaceId)
     asked.consents.forgetIds()
@@ -342,7 +349,10 @@ function forgetWithWorkspaces({ asked, people, outgoing }: Parts, remembering: R
     ingest.recent.forget(workspaceId)
     for (const siteId of sites.forgetWorkspace(workspaceId)) ingest.forgetSite(siteId)
   })
-  closedWorkspaces.onRenewed((workspaceId) => ingest.recall(workspaceId))
+  closedWorkspaces.onRenewed((workspaceId) => {
+    superseded.forget(workspaceId)
+    return ingest.recall(workspaceId)
+  })
 }
 
 type Measuring = { reckoner: Reckoner; attribution: Attribution; health: Health }

@@ -25,6 +25,7 @@ import type { Elements } from './registry/elements.ts'
 import type { HeldEvents } from './registry/held.ts'
 import type { Registry } from './registry/knowledge.ts'
 import type { Overlays } from './registry/overlays.ts'
+import type { Superseded } from './registry/superseded.ts'
 import type { Replays } from './replays/replays.ts'
 import type { Rates } from './sites/exchange-rates.ts'
 import type { SiteRow, Sites } from './sites/sites.ts'
@@ -46,6 +47,7 @@ export type Deps = Accounts &
     elements: Elements
     /** What back-fills lay over the events of sites. */
     overlays: Overlays
+    superseded: Superseded
     people: People
     /** People who said what may be done with their data, or who asked to be forgotten. */
     subjects: Subjects

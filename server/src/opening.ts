@@ -12,6 +12,7 @@ import { type EventLog, openLog } from './ingest/log.ts'
 import { parseSegmentName } from './ingest/segment.ts'
 import { createStoreHealth } from './ingest/store-health.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
+import type { Superseded } from './registry/superseded.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
 
@@ -43,6 +44,7 @@ type Beside = {
   people: People
   outgoing: Outgoing
   failures: Failures
+  superseded: Superseded
 }
 
 export async function openLogAndWriter(
@@ -50,7 +52,7 @@ export async function openLogAndWriter(
   beside: Beside,
   closers: Closers,
 ): Promise<{ log: EventLog; writer: Writer; deadLetters: DeadLetters }> {
-  const { control, events, logDir, nodeId, now, people, outgoing, failures } = beside
+  const { control, events, logDir, nodeId, now, people, outgoing, superseded, failures } = beside
   let writer: Writer | null = null
   const log = await openLog({
     dir: logDir,
@@ -78,6 +80,7 @@ export async function openLogAndWriter(
     newId,
     observer: people.observing,
     forward: outgoing.forward,
+    superseded,
     health: createStoreHealth({ ...stores, control, nodeId }),
     setAside: async (segment, lines) => {
       await deadLetters.setAside(segment, lines)

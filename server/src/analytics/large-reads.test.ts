@@ -15,7 +15,7 @@ const reading = {
     workspaceId: 'ws1',
     siteId: 'site1',
     includeBots: false,
-    laid: { overlay: null, hasMerges: false },
+    laid: { overlay: null, superseded: null, hasMerges: false },
   },
   money: { currency: 'EUR', rates: [] },
   period: { fromMs: 0, toMs: 1, timezone: 'UTC' },

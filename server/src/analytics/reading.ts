@@ -1,7 +1,7 @@
 import type { ReadQuery } from '@assay/contract'
 import { audienceCondition } from '../audiences/filter.ts'
 import type { Deps } from '../deps.ts'
-import { overlayOf } from '../registry/overlays.ts'
+import { layersOf } from '../registry/superseded.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
@@ -13,7 +13,16 @@ export type Reading = { site: SiteRow; period: Period; filter: EventFilter; mone
 
 export type ReadingDeps = Pick<
   Deps,
-  'control' | 'events' | 'sites' | 'rates' | 'overlays' | 'people' | 'requireSite' | 'now' | 'newId'
+  | 'control'
+  | 'events'
+  | 'sites'
+  | 'rates'
+  | 'overlays'
+  | 'superseded'
+  | 'people'
+  | 'requireSite'
+  | 'now'
+  | 'newId'
 >
 
 /** Every read begins here, so that all of them understand their query alike. */
@@ -43,7 +52,7 @@ export async function filterOf(
   siteId: string,
   query: FilterQuery,
 ): Promise<EventFilter> {
-  const { overlays, people } = deps
+  const { people } = deps
   const { audience } = query
   return {
     workspaceId,
@@ -56,7 +65,7 @@ export async function filterOf(
     event: query.event,
     people: audience === undefined ? undefined : await audienceCondition(deps, workspaceId, siteId, audience),
     laid: {
-      overlay: await overlayOf(overlays, workspaceId, siteId),
+      ...(await layersOf(deps, workspaceId, siteId)),
       hasMerges: await people.mapping.isUsed(workspaceId),
     },
   }

@@ -1,5 +1,5 @@
 import { type AttributionPolicy, type ConsentInForce, consentFor, nothingStated } from '@assay/contract'
-import { overlayOf } from '../registry/overlays.ts'
+import { layersOf } from '../registry/superseded.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { eventSource } from '../store/event-source.ts'
 import type { Room } from './attribution.ts'
@@ -21,12 +21,12 @@ const namesKept = 50_000
 
 /** Events of a site as they came, with the back-fills that lie over them; who is who is looked up beside. */
 export async function sourceOf(
-  { overlays }: Pick<Room, 'overlays'>,
+  room: Pick<Room, 'overlays' | 'superseded'>,
   { workspace_id: workspaceId, id: siteId }: SiteRow,
   range: { fromMs: number; toMs: number },
 ) {
-  const overlay = await overlayOf(overlays, workspaceId, siteId)
-  return eventSource({ overlay, hasMerges: false }, { workspaceId, siteId, ...range })
+  const layers = await layersOf(room, workspaceId, siteId)
+  return eventSource({ ...layers, hasMerges: false }, { workspaceId, siteId, ...range })
 }
 
 export async function readOutcomes(

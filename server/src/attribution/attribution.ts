@@ -2,6 +2,7 @@ import type { Clock, NewId } from '../clock.ts'
 import type { Failures } from '../failures.ts'
 import type { People } from '../identity/people.ts'
 import type { Overlays } from '../registry/overlays.ts'
+import type { Superseded } from '../registry/superseded.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -16,6 +17,7 @@ export type Room = {
   control: Control
   events: Events
   overlays: Overlays
+  superseded: Pick<Superseded, 'of'>
   rates: Rates
   people: People
   sitesOf: (workspaceId: string) => Promise<SiteRow[]>

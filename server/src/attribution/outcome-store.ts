@@ -70,7 +70,7 @@ export function selectOutcomes(
   )
 }
 
-/** What tells whether the events of a day changed: how many there are, and when the last one came. */
+/** What tells whether the events of a day changed: how many there are and count, and when the last one came. */
 export async function selectDayInputs(
   events: Events,
   workspaceId: string,
@@ -87,7 +87,15 @@ export async function selectDayInputs(
      GROUP BY day`,
     { workspaceId, siteIds, fromMs, toMs },
   )
-  return new Map(rows.map((row) => [row.day, `${row.events} ${row.received_ms}`]))
+  const gone = await events.query<{ day: string; events: Count }>(
+    `SELECT toString(toDate(ts, 'UTC')) AS day, uniqExact(site_id, ts, event_id) AS events FROM superseded_events
+     WHERE workspace_id = {workspaceId:String} AND site_id IN {siteIds:Array(String)}
+       AND ts >= ${time('fromMs')} AND ts < ${time('toMs')}
+     GROUP BY day`,
+    { workspaceId, siteIds, fromMs, toMs },
+  )
+  const goneOf = new Map(gone.map((row) => [row.day, ` ${row.events}`]))
+  return new Map(rows.map((row) => [row.day, `${row.events} ${row.received_ms}${goneOf.get(row.day) ?? ''}`]))
 }
 
 export type ComputedRow = {

@@ -7,7 +7,6 @@ import {
   deleteAudience,
   getAudience,
   getOverview,
-  identify,
   listAudienceMembers,
   listAudiences,
   mergePeople,
@@ -19,6 +18,7 @@ import {
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { identifyPerson } from '../identity/binding.ts'
 import { findPerson } from '../identity/person.ts'
 import { eventSource } from '../store/event-source.ts'
 import { eraseEverywhere } from '../testing/erasure.ts'
@@ -203,8 +203,15 @@ async function fill(shop: TestWorkspace, people: readonly Somebody[]): Promise<M
       ...(person.plan !== null && { plan: person.plan }),
       ...(person.seats !== null && { seats: person.seats }),
     }
-    const { body } = await shop.call(identify, { body: { user_id, traits } })
-    byId.set(body.person_id, person)
+    const { people: known, now } = world.product.deps
+    const sender = { workspaceId: shop.workspaceId, keyId: 'key_1', keyClass: 'secret' } as const
+    // Not by an event, since what people did is counted.
+    const bound = await identifyPerson(
+      known,
+      { ...sender, storesNothing: false },
+      { known: [{ type: 'user_id', value: user_id }], anonymous: null, traits, setMs: now(), eventId: 'e' },
+    )
+    byId.set(bound.person_id, person)
     if (person.consent !== null) {
       await shop.call(recordConsent, { body: { user_id, categories: { ad_storage: person.consent } } })
     }
@@ -382,7 +389,11 @@ async function filtered(shop: TestWorkspace, audienceId: string): Promise<string
   const { deps } = world.product
   const scope = { workspaceId: shop.workspaceId, siteId: shop.siteId, fromMs: 0, toMs: clock.ms + 1 }
   const { sql, params } = await audienceCondition(deps, shop.workspaceId, shop.siteId, audienceId)
-  const laid = { overlay: null, hasMerges: await deps.people.mapping.isUsed(shop.workspaceId) }
+  const laid = {
+    overlay: null,
+    superseded: null,
+    hasMerges: await deps.people.mapping.isUsed(shop.workspaceId),
+  }
   const source = eventSource(laid, scope)
   const rows = await deps.events.query<{ person_id: string }>(
     `SELECT DISTINCT person_id FROM ${source.from}

@@ -11,7 +11,8 @@ import type { Clock, NewId } from '../clock.ts'
 import { ledgerSeq } from '../identity/ledger-position.ts'
 import type { People } from '../identity/people.ts'
 import { forEachItem, type ItemFailure } from '../items.ts'
-import { type Overlays, overlayOf } from '../registry/overlays.ts'
+import type { Overlays } from '../registry/overlays.ts'
+import { layersOf, type Superseded } from '../registry/superseded.ts'
 import { moneyOf, type Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -48,6 +49,7 @@ export type AudienceWorld = {
   sites: Sites
   rates: Rates
   overlays: Overlays
+  superseded: Pick<Superseded, 'of'>
   people: People
   now: Clock
   newId: NewId
@@ -183,12 +185,12 @@ async function runRule<Result>(
   rules: AudienceRules,
   run: (selected: Selected) => Promise<Result>,
 ): Promise<Result> {
-  const { overlays, people, rates, now } = world
+  const { people, rates, now } = world
   const money = await moneyOf(rates, site.workspace_id, site.currency)
   const { having, params, sets } = compileRule(readRules(rules), site.consent_regime, money)
   const nowMs = now()
   const laid = {
-    overlay: await overlayOf(overlays, site.workspace_id, site.id),
+    ...(await layersOf(world, site.workspace_id, site.id)),
     hasMerges: await people.mapping.isUsed(site.workspace_id),
   }
   const setScope = { workspaceId: site.workspace_id, regime: site.consent_regime, atMs: nowMs }

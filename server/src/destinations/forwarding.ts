@@ -83,7 +83,8 @@ async function dispatchesOf(
       id: newId('msg'),
       workspace_id: workspaceId,
       destination_id: target.id,
-      subject: storable(`event ${textOf(event.event_id)}`),
+      // Of one id a public and a secret sender may have brought an event each.
+      subject: storable(`${event.is_public === 1 ? 'public event' : 'event'} ${textOf(event.event_id)}`),
       kind: 'event',
       type: storable(name),
       person_id: textOf(event.person_id) ?? '',

@@ -38,6 +38,8 @@ export type TimelineRow = {
   url: string
   title: string
   counted: number
+  is_public: number
+  is_superseded: number
   properties: string
 }
 
@@ -69,6 +71,10 @@ function named({ event, generations }: TimelineQuery): string {
             AND name = {event:String}))`
 }
 
+/** It counted until a secret sender brought the same. */
+const isSuperseded = `is_public = 1 AND (site_id, ts, event_id) IN (
+              SELECT site_id, ts, event_id FROM superseded_events WHERE workspace_id = {workspaceId:String})`
+
 /**
  * Newest first. The projection by person tells at which times the page's events lie, and the table, which is in the
  * order of time, gives just these. Events of one millisecond are ordered by id, so all of them are looked at.
@@ -85,11 +91,12 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
   return events.query<TimelineRow>(
     `SELECT event_id, site_id, toUnixTimestamp64Milli(ts) AS ts_ms, toUnixTimestamp64Milli(received_at) AS received_ms,
             name, sent_name, outcome, issues, door, surface, sdk, channel, referrer, person_id, user_id, anonymous_id,
-            session_id, url, title, counted, properties
+            session_id, url, title, counted, is_public, ${isSuperseded} AS is_superseded,
+            properties
      FROM events
      WHERE ${person} AND (site_id, ts) IN (SELECT site_id, ts FROM (${page}) ${rest})
        ${after === null ? '' : `AND (ts, event_id) < (${time('afterMs')}, {afterId:String})`}
-     ORDER BY ts DESC, event_id DESC LIMIT {rows:UInt32}`,
+     ORDER BY ts DESC, event_id DESC, is_public LIMIT {rows:UInt32}`,
     {
       workspaceId: query.workspaceId,
       ...idParams(query.bornIds),
@@ -105,7 +112,7 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
 /** What a back-fill says of an event instead. */
 export type LaidRow = Pick<TimelineRow, 'name' | 'outcome' | 'issues' | 'counted' | 'properties'>
 
-/** By event id, for those of these events over which something lies. */
+/** Those of these events over which something lies, by `rowKey`. */
 export async function selectOverlaid(
   events: Events,
   { workspaceId, generations }: Pick<TimelineQuery, 'workspaceId' | 'generations'>,
@@ -113,8 +120,8 @@ export async function selectOverlaid(
 ): Promise<Map<string, LaidRow>> {
   if (rows.length === 0) return new Map()
   const times = rows.map((row) => Number(row.ts_ms))
-  const laid = await events.query<LaidRow & { event_id: string }>(
-    `SELECT event_id, name, outcome, issues, counted, properties FROM overlaid_events
+  const laid = await events.query<LaidRow & Pick<TimelineRow, 'event_id' | 'is_public'>>(
+    `SELECT event_id, is_public, name, outcome, issues, counted, properties FROM overlaid_events
      WHERE generation IN {generations:Array(String)} AND workspace_id = {workspaceId:String}
        AND site_id IN {sites:Array(String)} AND ts >= ${time('fromMs')} AND ts <= ${time('toMs')}
        AND event_id IN {ids:Array(String)}`,
@@ -127,5 +134,10 @@ export async function selectOverlaid(
       ids: rows.map((row) => row.event_id),
     },
   )
-  return new Map(laid.map(({ event_id, ...row }) => [event_id, row]))
+  return new Map(laid.map(({ event_id, is_public, ...row }) => [rowKey({ event_id, is_public }), row]))
+}
+
+/** Of one id a public and a secret sender may have brought an event each. */
+export function rowKey({ event_id, is_public }: Pick<TimelineRow, 'event_id' | 'is_public'>): string {
+  return `${is_public} ${event_id}`
 }

@@ -3,7 +3,13 @@ import type { Overlay } from '../store/event-source.ts'
 import type { Events } from '../store/events.ts'
 import type { People } from './people.ts'
 import { requirePerson } from './person.ts'
-import { selectOverlaid, selectTimeline, type TimelineQuery, type TimelineRow } from './timeline-store.ts'
+import {
+  rowKey,
+  selectOverlaid,
+  selectTimeline,
+  type TimelineQuery,
+  type TimelineRow,
+} from './timeline-store.ts'
 
 type Query = Input<typeof getTimeline>['query']
 
@@ -56,7 +62,7 @@ async function selectAsNamedNow(events: Events, wanted: TimelineQuery): Promise<
   for (let turn = 0; turn < turnsMax && found.length < wanted.rows; turn += 1) {
     const stored = await selectTimeline(events, { ...wanted, after })
     const laid = await selectOverlaid(events, wanted, stored)
-    const rows = stored.map((row) => ({ ...row, ...laid.get(row.event_id) }))
+    const rows = stored.map((row) => ({ ...row, ...laid.get(rowKey(row)) }))
     found.push(...rows.filter((row) => wanted.event === null || row.name === wanted.event))
     const last = stored.at(-1)
     if (last === undefined || stored.length < wanted.rows) break
@@ -113,7 +119,7 @@ function toTimelineEvent(row: TimelineRow): TimelineEvent {
     session_id: row.session_id,
     url: row.url,
     title: row.title,
-    counted: row.counted === 1,
+    counted: row.counted === 1 && row.is_superseded === 0,
     properties: row.properties === '' ? {} : JSON.parse(row.properties),
   }
 }

@@ -106,7 +106,7 @@ export function identifiersOf({ from, to }: AliasCall): Identifier[] {
   return [to.identifier, from.identifier, ...(from.isPlain ? [asDevice] : [])]
 }
 
-function eventIdIn(wire: Readonly<Record<string, unknown>>): string | null {
+export function eventIdIn(wire: Readonly<Record<string, unknown>>): string | null {
   const found = firstOf(wire, ['event_id', 'messageId'])?.value
   const normal = typeof found === 'string' ? normalIdentifier(found, eventIdCharactersMax) : null
   return normal !== null && 'value' in normal ? normal.value : null

@@ -1,5 +1,5 @@
 import { type Finding, isRecord, Problem, readTrack, type TrackOptions, withoutAlias } from '@assay/contract'
-import { type AliasCall, readAlias } from '../identity/wire.ts'
+import { type AliasCall, eventIdIn, readAlias } from '../identity/wire.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Item } from './judging.ts'
 
@@ -13,7 +13,11 @@ export function aliasItem(
   { context }: TrackOptions,
 ): Item {
   const alias = read(input)
-  if ('findings' in alias) return { site, reading: { kind: 'unreadable', findings: alias.findings } }
+  if ('findings' in alias) {
+    const eventId = eventIdIn(input)
+    const reading = { kind: 'unreadable', findings: alias.findings } as const
+    return { site, reading, ...(eventId !== null && { eventId }) }
+  }
   const call = {
     type: 'identify',
     user_id: alias.to.identifier.value,

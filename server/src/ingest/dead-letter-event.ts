@@ -45,7 +45,17 @@ export function repairedEvent(event: Fields, line: Fields): Record<string, unkno
 }
 
 /** What only the request told, and a repaired event does not: taken over from the line as it was. */
-const requestColumns = ['country', 'device', 'browser', 'os', 'sdk', 'release', 'is_bot', 'bot_reason']
+const requestColumns = [
+  'country',
+  'device',
+  'browser',
+  'os',
+  'sdk',
+  'release',
+  'is_bot',
+  'bot_reason',
+  'is_public',
+]
 
 /** A line made of a repaired event, with what the first one knew of its request, and the mark of its letter. */
 export function reloadedLine(

@@ -25,6 +25,8 @@ export type Item = {
   site: SiteRow
   /** A call that makes one person of two: judged as an identify event, and a ledger entry instead of a stored event. */
   alias?: AliasCall
+  /** Of a call that could not be read, for its answer. */
+  eventId?: string
 }
 
 export type Judged = {
@@ -76,7 +78,7 @@ function bothOf(first: Promise<void> | null, second: Promise<void> | null): Prom
 const anything: GateConsent = {}
 
 export function judgeItem(
-  { reading, site, alias }: Item,
+  { reading, site, alias, eventId: sentId }: Item,
   sender: Sender,
   known: GateKnowledge,
   wishes: WorkspaceConsents,
@@ -90,7 +92,7 @@ export function judgeItem(
   const judged = judgeReading(reading, { ...known, ...consent, keyClass: sender.keyClass, receivedAt })
   const verdict = alias === undefined ? judged : withoutQuarantine(judged)
   const properties = verdict.outcome === 'reject' ? '' : jsonText(verdict.properties)
-  const eventId = event?.eventId ?? derivedId(sender, site, event, properties, newId)
+  const eventId = event?.eventId ?? sentId ?? derivedId(sender, site, event, properties, newId)
   return { site, event, verdict, eventId, properties, ...(alias && { alias }) }
 }
 

@@ -147,7 +147,7 @@ export type Placed = { personId: string; resolvedBy: string; sessionId: string }
 export function lineFacts(
   judged: Judged,
   event: RawEvent,
-  sender: Pick<Sender, 'workspaceId' | 'keyId'> & { door: string },
+  sender: Pick<Sender, 'workspaceId' | 'keyId' | 'keyClass'> & { door: string },
   receivedMs: number,
   claim: FirstClaim,
   placed: Placed,
@@ -182,6 +182,8 @@ export function lineFacts(
     duplicateOf: claim.duplicateOf,
     consentRecordId: verdict.consentRecordId ?? '',
     isBound: judged.isBound === true,
+    isPublic: sender.keyClass === 'public',
+    isContested: claim.isContested,
     foldedTitle: folded.title,
     foldedCulprit: folded.culprit,
     properties: judged.properties === '{}' ? '' : judged.properties,

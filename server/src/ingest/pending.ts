@@ -1,4 +1,5 @@
 import { outcomes } from '@assay/contract'
+import { payloadOf } from './claim-payload.ts'
 import { readLine } from './dead-letters.ts'
 import type { EventLog } from './log.ts'
 import type { IdHash } from './row.ts'
@@ -6,10 +7,10 @@ import { readLines } from './segment.ts'
 
 /** What an acknowledged event that is not in the store yet claims. */
 export type PendingClaims = {
-  /** Side by side, since there may be millions: the words of each hash and the rank of its outcome. */
-  ids: { hi: number[]; lo: number[]; rank: number[] }
+  /** Side by side, since there may be millions: the words of each hash, and what stands beside it. */
+  ids: { hi: number[]; lo: number[]; payload: number[] }
   /** The latest of them: which event first brought an order. */
-  orders: Map<string, { orderHash: IdHash; eventId: string }>
+  orders: Map<string, { orderHash: IdHash; eventId: string; isPublic: boolean }>
   sessions: PendingSession[]
 }
 export type PendingSession = {
@@ -31,7 +32,7 @@ const sessionsMax = 200_000
  * before the store is asked, so that what is loaded in between is found there. Nothing is waiting at most starts.
  */
 export async function readPending(log: EventLog, letters: AsyncIterable<string>): Promise<PendingClaims> {
-  const pending: PendingClaims = { ids: { hi: [], lo: [], rank: [] }, orders: new Map(), sessions: [] }
+  const pending: PendingClaims = { ids: { hi: [], lo: [], payload: [] }, orders: new Map(), sessions: [] }
   const sessions = new Map<string, PendingSession>()
   for await (const line of linesOf(log, letters)) {
     const fields = readLine(line)
@@ -65,10 +66,14 @@ function noteClaims({ ids, orders }: PendingClaims, fields: Fields): void {
   if (idHash === null || rank === -1 || typeof eventId !== 'string') return
   ids.hi.push(idHash.hi)
   ids.lo.push(idHash.lo)
-  ids.rank.push(rank)
+  const isPublic = fields.is_public === 1
+  ids.payload.push(payloadOf(rank, isPublic))
   const orderHash = hashOf(fields.order_hi, fields.order_lo)
   if (orderHash === null) return
-  orders.set(`${orderHash.hi} ${orderHash.lo}`, { orderHash, eventId })
+  const key = `${orderHash.hi} ${orderHash.lo}`
+  // Letters come after the log, whenever they were sent.
+  if (isPublic && orders.get(key)?.isPublic === false) return
+  orders.set(key, { orderHash, eventId, isPublic })
   if (orders.size > ordersMax) orders.delete(orders.keys().next().value ?? '')
 }
 

@@ -50,15 +50,29 @@ export function heldTable(events: Events): StoredPlace {
   return deletedTable(events, 'quarantine', heldOf, [file])
 }
 
+const isSuperseded = `is_public = 1 AND (site_id, ts, event_id) IN (
+      SELECT site_id, ts, event_id FROM superseded_events WHERE workspace_id = {workspaceId:String})`
+
+/** Which events stopped counting, and for which others. */
+export function supersededTable(events: Events): StoredPlace {
+  const where = (list: PersonList) => `event_id IN ${eventIdsIn(list)} OR by_event_id IN ${eventIdsIn(list)}`
+  const exported = { because: 'their events say whether they are superseded' }
+  return {
+    ...deletedTable(events, 'superseded_events', where, exported),
+    stays: { mode: 'anonymise', because: 'the events stay, and must not be counted twice' },
+  }
+}
+
 export function eventTable(events: Events): StoredPlace {
   const rows = { table: 'events', where: isTheirs }
   const file = exportedRows(events, {
     table: 'events',
     where: (list) => `person_key IN ${keysIn(list)}`,
     name: 'events',
-    columns: '* EXCEPT (workspace_id, person_key, session_key)',
+    columns: `* EXCEPT (workspace_id, person_key, session_key), ${isSuperseded} AS superseded`,
     ms: 'toUnixTimestamp64Milli(ts)',
-    id: 'event_id',
+    // Of one id a public and a secret sender may have brought an event each.
+    id: "concat(event_id, ' ', toString(is_public))",
   })
   return {
     kind: 'table',

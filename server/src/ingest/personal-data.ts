@@ -2,7 +2,14 @@ import type { Events } from '../store/events.ts'
 import type { PersonalDataPlace, StoredPlace } from '../store/personal-data.ts'
 import type { EventLog } from './log.ts'
 import { countLines, forgetLines } from './log-lines.ts'
-import { decisionTable, eventsOfOthers, eventTable, heldTable, idTable } from './personal-data-store.ts'
+import {
+  decisionTable,
+  eventsOfOthers,
+  eventTable,
+  heldTable,
+  idTable,
+  supersededTable,
+} from './personal-data-store.ts'
 import type { Ingest } from './pipeline.ts'
 
 type World = { events: Events; log: EventLog; ingest: Pick<Ingest, 'forgetRecent'> }
@@ -25,6 +32,7 @@ export function logData({ log }: Pick<World, 'log'>): StoredPlace {
 export function eventData({ events, ingest }: Omit<World, 'log'>): PersonalDataPlace[] {
   return [
     idTable(events),
+    supersededTable(events),
     decisionTable(events),
     heldTable(events),
     eventsOfOthers(events),

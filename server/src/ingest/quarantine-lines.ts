@@ -13,7 +13,7 @@ export function releasedLine(
 ): string {
   // As it was sent: judging it again sets the mark, so that its age is not asked again.
   const door = storedDoor(held.event, held.sender)
-  const sender = { workspaceId, door, keyId: held.sender.keyId }
+  const sender = { workspaceId, door, keyId: held.sender.keyId, keyClass: held.sender.keyClass }
   if (judged.verdict.isAnonymised) {
     const nobodys = withoutPerson(judged.event)
     const facts = lineFacts(judged, nobodys, sender, held.received_ms, claim, nowhere)

@@ -1,6 +1,7 @@
 import { eventIdCharactersMax, normalIdentifier, outcomes, Problem, type Receipt } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { overlayOf } from '../registry/overlays.ts'
+import type { Events } from '../store/events.ts'
 import { type DeadLetterLine, findDeadLetterOf } from './dead-letter-store.ts'
 import { readLine, storedEventId } from './dead-letters.ts'
 import { findHeld, issuesOf, type Standing } from './quarantine.ts'
@@ -13,6 +14,7 @@ import {
   selectEvent,
   selectOverlaid,
 } from './store.ts'
+import { selectSupersessions } from './superseded-store.ts'
 
 /** A receipt may be asked for right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
@@ -79,7 +81,23 @@ async function readStored(
   const overlay = await overlayOf(overlays, workspaceId, place.site_id)
   const overlaid =
     overlay === null ? null : await selectOverlaid(events, workspaceId, overlay.generation, place)
-  return storedReceipt(row, overlaid)
+  return storedReceipt(row, overlaid, await readSupersessions(events, workspaceId, place))
+}
+
+type Supersessions = Pick<Receipt['dedup'], 'superseded_by' | 'supersedes'>
+
+/** Only a public event can be superseded, and only a secret one supersedes. */
+async function readSupersessions(events: Events, workspaceId: string, place: IdRow): Promise<Supersessions> {
+  const { event_id, site_id } = place
+  const rows = await selectSupersessions(events, workspaceId, site_id, event_id)
+  if (Number(place.is_public) === 1) {
+    return {
+      superseded_by: rows.find((row) => row.event_id === event_id)?.by_event_id ?? null,
+      supersedes: [],
+    }
+  }
+  const others = rows.filter((row) => row.by_event_id === event_id).map((row) => row.event_id)
+  return { superseded_by: null, supersedes: [...new Set(others)] }
 }
 
 /** Where a stored event lies, for rooms that begin with its id. */
@@ -96,7 +114,7 @@ function noReceipt(): Problem {
   return new Problem('not-found', { detail: 'There is no such event. Rejected events are not kept.' })
 }
 
-function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null): Told {
+function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null, supersessions: Supersessions): Told {
   return {
     event_id: row.event_id,
     site_id: row.site_id,
@@ -106,7 +124,7 @@ function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null): Told {
       name: overlaid.name,
       rule: overlaid.mapping_rule === '' ? null : overlaid.mapping_rule,
       backfill_id: overlaid.backfill_id === '' ? null : overlaid.backfill_id,
-      counted: overlaid.counted === 1,
+      counted: overlaid.counted === 1 && supersessions.superseded_by === null,
     },
     contract: { name: row.name, version: row.contract_version },
     outcome: row.outcome,
@@ -116,7 +134,11 @@ function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null): Told {
       sent: row.sent_ms === null ? null : iso(row.sent_ms),
       correction_ms: Number(row.correction_ms),
     },
-    dedup: { duplicate_of: row.duplicate_of === '' ? null : row.duplicate_of, counted: row.counted === 1 },
+    dedup: {
+      duplicate_of: row.duplicate_of === '' ? null : row.duplicate_of,
+      counted: row.counted === 1 && supersessions.superseded_by === null,
+      ...supersessions,
+    },
     person: { person_id: row.person_id, resolved_by: row.resolved_by },
     session_id: row.session_id,
     consent_record_id: row.consent_record_id === '' ? null : row.consent_record_id,
@@ -140,7 +162,7 @@ function heldReceipt({ row, held }: Standing, state: Receipt['state']): Told {
       sent: verdict.ts_client === null ? null : iso(verdict.ts_client),
       correction_ms: verdict.correction_ms,
     },
-    dedup: { duplicate_of: null, counted: false },
+    dedup: { duplicate_of: null, counted: false, superseded_by: null, supersedes: [] },
     person: { person_id: held.person_id, resolved_by: held.resolved_by },
     session_id: held.session_id,
     consent_record_id: verdict.consent_record_id ?? null,
@@ -169,7 +191,12 @@ function letterReceipt(letter: DeadLetterLine): Told {
       sent: line.ts_sent === undefined ? null : time(line.ts_sent),
       correction_ms: Number.isSafeInteger(line.correction_ms) ? Number(line.correction_ms) : 0,
     },
-    dedup: { duplicate_of: text(line.duplicate_of) || null, counted: letter.is_stored },
+    dedup: {
+      duplicate_of: text(line.duplicate_of) || null,
+      counted: letter.is_stored,
+      superseded_by: null,
+      supersedes: [],
+    },
     person: { person_id: letter.person_id, resolved_by: text(line.resolved_by) },
     session_id: text(line.session_id),
     consent_record_id: text(line.consent_record_id) || null,

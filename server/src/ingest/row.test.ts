@@ -27,6 +27,8 @@ const facts = (texts: Record<string, string>): LineFacts => ({
   ...{ amount: null, issues: '', properties: jsonText({ a: '"\n' }), setAside: '', context: '', held: '' },
   decision: null,
   isBound: false,
+  isPublic: false,
+  isContested: false,
   ...texts,
 })
 

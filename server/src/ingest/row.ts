@@ -32,6 +32,8 @@ export type LineFacts = {
   duplicateOf: string
   consentRecordId: string
   isBound: boolean
+  isPublic: boolean
+  isContested: boolean
   /** Of errors only. */
   foldedTitle: string
   foldedCulprit: string
@@ -98,6 +100,8 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   line += text('duplicate_of', facts.duplicateOf)
   line += text('consent_record_id', facts.consentRecordId)
   if (facts.isBound) line += ',"is_bound":1'
+  if (facts.isPublic) line += ',"is_public":1'
+  if (facts.isContested) line += ',"is_contested":1'
   line += text('folded_title', facts.foldedTitle)
   line += text('folded_culprit', facts.foldedCulprit)
   line += enrichedPart(enriched)

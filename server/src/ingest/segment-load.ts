@@ -1,4 +1,5 @@
 import type { NewId } from '../clock.ts'
+import type { Superseded } from '../registry/superseded.ts'
 import type { Events } from '../store/events.ts'
 import { type Observer, observeStaged } from './observer.ts'
 import { readLines, type Segment, segmentOrigin } from './segment.ts'
@@ -13,6 +14,7 @@ import {
   type Load,
   stageSegment,
 } from './store.ts'
+import { insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
 import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
 
 /** Where a load can fail: each is a reason that a dead letter may have. */
@@ -61,6 +63,8 @@ export type LoadOptions = {
   observer?: Observer
   /** Given the lines of each loaded segment, which stays until that is done; a segment may come more than once. */
   forward?: (lines: AsyncIterable<string>) => Promise<void>
+  /** Told where events stopped counting, since a secret sender brought the same. */
+  superseded?: Pick<Superseded, 'note'>
 }
 
 /** Lines that are loaded together. */
@@ -102,8 +106,22 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<void> 
   if (staged.held > 0) await step('quarantine', () => insertQuarantine(events, staging, load))
   if (load.hasDecisions) await step('decisions', () => insertQuarantineStates(events, staging, load))
   await step('ids', () => insertEventIds(events, staging, load))
+  // A letter may have waited while a secret sender brought the same.
+  const isContested = staged.contested > 0 || staged.letters > 0 || isShared
+  if (isContested) await step('ids', () => supersede(options))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
   if (forward) await step('destinations', () => forward(part.lines()))
+}
+
+/** After the ids are stored: which of two events counts is settled among all that were acknowledged. */
+async function supersede({ events, staging, superseded }: LoadOptions): Promise<void> {
+  const sites = await selectStagedSuperseded(events, staging)
+  if (sites.length === 0) return
+  await insertSuperseded(events, staging)
+  for (const [workspaceId, rows] of Map.groupBy(sites, (row) => row.workspace_id)) {
+    const noted = rows.map((row) => ({ siteId: row.site_id, fromMs: Number(row.from_ms) }))
+    await superseded?.note(workspaceId, noted)
+  }
 }
 
 export async function step<T>(name: LoadStep, work: () => Promise<T>): Promise<T> {

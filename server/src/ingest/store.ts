@@ -61,6 +61,8 @@ export const lineStructure = [
   'duplicate_of String',
   'consent_record_id String',
   'is_bound UInt8',
+  'is_public UInt8',
+  'is_contested UInt8',
   'folded_title LowCardinality(String)',
   'folded_culprit LowCardinality(String)',
   'properties String',
@@ -82,7 +84,7 @@ const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping
   correction_ms, person_id, resolved_by, user_id, anonymous_id, session_id, door, key_id, surface, sdk, release,
   url, host, path, title, referrer, referrer_host, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
   click_id_type, click_id, channel, source, country, device, browser, os, is_bot, bot_reason, amount, currency,
-  order_id, duplicate_of, consent_record_id, folded_title, folded_culprit, properties, set_aside, context`
+  order_id, duplicate_of, consent_record_id, folded_title, folded_culprit, properties, set_aside, context, is_public`
 
 export const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
 
@@ -106,17 +108,25 @@ export async function clearStaging(events: Events, staging: string): Promise<voi
   await events.command(`TRUNCATE TABLE ${staging}`)
 }
 
-/** Another node may have stored the same id; a released event's id is there since it was held. */
-const notByOthers = (staging: string) => `(state = 'released' OR (id_hi, id_lo) NOT IN (
-  SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging})))`
+const stagedIds = (staging: string) => `(id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging})`
+
+/**
+ * Another node may have stored the same id; a released event's id is there since it was held. What a public sender
+ * brought elsewhere keeps out no secret one.
+ */
+const notByOthers = (staging: string) => `(state = 'released'
+  OR (id_hi, id_lo) NOT IN (
+    SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND is_public = 0 AND ${stagedIds(staging)})
+  AND (is_public = 0 OR (id_hi, id_lo) NOT IN (
+    SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND is_public = 1 AND ${stagedIds(staging)})))`
 
 /**
  * What an earlier try of the same segment brought. The engine notes a token and puts rows in place in two steps, and a
  * process can die between them, so after a try that was cut short the rows themselves are asked, not the token.
  */
 const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 'ts' | 'received_at') => `
-  (workspace_id, event_id) NOT IN (
-    SELECT workspace_id, event_id FROM ${table}
+  (workspace_id, event_id, is_public) NOT IN (
+    SELECT workspace_id, event_id, is_public FROM ${table}
     WHERE (workspace_id, event_id) IN (SELECT workspace_id, event_id FROM ${staging})
       AND ${time} >= (SELECT ${asTime(`min(${time})`)} FROM ${staging})
       AND ${time} <= (SELECT ${asTime(`max(${time})`)} FROM ${staging}))`
@@ -139,6 +149,7 @@ export type Staged = {
   identifies: number
   errors: number
   letters: number
+  contested: number
 }
 
 /** How many lines need more than being stored. Few segments have any of a kind; the others need not pay. */
@@ -146,10 +157,11 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
   const [row] = await events.query<Record<keyof Staged, string | number>>(
     `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held,
             countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
-            countIf(${errorLines}) AS errors, countIf(letter != '') AS letters
+            countIf(${errorLines}) AS errors, countIf(letter != '') AS letters, countIf(is_contested = 1) AS contested
      FROM ${staging}`,
   )
-  const { decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0, letters = 0 } = row ?? {}
+  const { decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
+  const { letters = 0, contested = 0 } = row ?? {}
   return {
     decisions: Number(decisions),
     held: Number(held),
@@ -157,6 +169,7 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
     identifies: Number(identifies),
     errors: Number(errors),
     letters: Number(letters),
+    contested: Number(contested),
   }
 }
 
@@ -189,8 +202,8 @@ export function selectStagedIdentifies(events: Events, staging: string): Promise
 }
 
 /** The id of a released event is there since it was held; what must not be there is the event itself. */
-const notReleasedYet = (staging: string) => `(state != 'released' OR (id_hi, id_lo) NOT IN (
-  SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND outcome != 'quarantine'
+const notReleasedYet = (staging: string) => `(state != 'released' OR (id_hi, id_lo, is_public) NOT IN (
+  SELECT id_hi, id_lo, is_public FROM event_ids WHERE kind = 0 AND outcome != 'quarantine'
     AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging} WHERE state = 'released')))`
 
 /** Releases always look whether they are there, since two nodes may release the same event. */
@@ -226,9 +239,11 @@ export async function insertErrorSightings(events: Events, staging: string): Pro
 
 export async function insertQuarantine(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
-    INSERT INTO quarantine (workspace_id, site_id, received_at, event_id, name, sent_name, code, person_id, held)
+    INSERT INTO quarantine (workspace_id, site_id, received_at, event_id, name, sent_name, code, person_id, held,
+                            is_public)
     ${loadSettings(`${load.token}:quarantine`)}
-    SELECT workspace_id, site_id, ${asTime('s.received_at')}, event_id, name, sent_name, code, person_id, held
+    SELECT workspace_id, site_id, ${asTime('s.received_at')}, event_id, name, sent_name, code, person_id, held,
+           is_public
     FROM ${staging} AS s
     WHERE outcome = 'quarantine' AND repeats = 0
       ${load.isAgain ? `AND ${notByEarlierTry(staging, 'quarantine', 'received_at')}` : ''}`)
@@ -254,25 +269,26 @@ const decisionsThere = (staging: string) => `
     SELECT workspace_id, event_id, decision_id FROM ${staging} WHERE state != '')`
 
 /**
- * Kind 0 is an event's id, kind 1 an order's: the first sighting of each. A released event has a second row for its
- * id, from the day of its release on.
+ * Kind 0 is an event's id, kind 1 an order's: the first sighting of each by a public and by a secret sender. A released
+ * event has a second row for its id, from the day of its release on.
  */
 export async function insertEventIds(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
-    INSERT INTO event_ids (id_hi, id_lo, kind, workspace_id, id, event_id, site_id, ts, received_at, outcome)
+    INSERT INTO event_ids (id_hi, id_lo, kind, workspace_id, id, event_id, site_id, ts, received_at, outcome,
+                           is_public)
     ${loadSettings(`${load.token}:ids`)}
     SELECT id.1, id.2, id.3, workspace_id, id.4, event_id, site_id, ${asTime('s.ts')},
-           ${asTime('greatest(s.received_at, s.decided_at)')}, outcome
+           ${asTime('greatest(s.received_at, s.decided_at)')}, outcome, is_public
     FROM ${staging} AS s
     ARRAY JOIN if(order_hi = 0 AND order_lo = 0,
                   [(id_hi, id_lo, 0, event_id)],
                   [(id_hi, id_lo, 0, event_id), (order_hi, order_lo, 1, order_id)]) AS id
     WHERE outcome IN ('accept', 'warn', 'quarantine') AND repeats = 0
-      ${load.isAgain ? `AND (id.1, id.2, id.3, outcome) NOT IN (${idsThere(staging)})` : ''}`)
+      ${load.isAgain ? `AND (id.1, id.2, id.3, outcome, is_public) NOT IN (${idsThere(staging)})` : ''}`)
 }
 
 const idsThere = (staging: string) => `
-  SELECT id_hi, id_lo, kind, outcome FROM event_ids
+  SELECT id_hi, id_lo, kind, outcome, is_public FROM event_ids
   WHERE (id_hi, id_lo) IN (
     SELECT id_hi, id_lo FROM ${staging} UNION ALL SELECT order_hi, order_lo FROM ${staging})`
 
@@ -294,7 +310,10 @@ export async function selectIdDays(
   return rows.map((row) => Number(row.day))
 }
 
-/** Ids of one day as little-endian bytes: hi, lo, kind, outcome rank; the dedup index is rebuilt from them. */
+/**
+ * Ids of one day as little-endian bytes: hi, lo, kind, and the rank of the outcome, with a bit where the sender was
+ * public; the dedup index is rebuilt from them.
+ */
 export function selectIdsOfDay(
   events: Events,
   dayStartMs: number,
@@ -302,7 +321,7 @@ export function selectIdsOfDay(
   workspaceId: string | null,
 ): Promise<Buffer> {
   return events.bytes(
-    `SELECT id_hi, id_lo, kind, toUInt8(indexOf(['accept', 'warn', 'quarantine'], outcome) - 1)
+    `SELECT id_hi, id_lo, kind, toUInt8(indexOf(['accept', 'warn', 'quarantine'], outcome) - 1 + 4 * is_public)
      FROM event_ids
      WHERE received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
        AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC') ${idsOf(workspaceId)}
@@ -317,11 +336,12 @@ export type IdRow = {
   site_id: string
   ts_ms: string | number
   outcome: string
+  is_public: number
 }
 
 /**
  * Where an acknowledged id went, or nothing: cheap however long the history, since ids are the sorting key. Of an
- * event that was released after it was held the later place is told.
+ * event that was released after it was held the later place is told, and of one that both brought the secret sender's.
  */
 export async function findId(
   events: Events,
@@ -331,10 +351,10 @@ export async function findId(
   id: string,
 ): Promise<IdRow | null> {
   const [row] = await events.query<IdRow>(
-    `SELECT kind, event_id, site_id, toUnixTimestamp64Milli(ts) AS ts_ms, outcome FROM event_ids
+    `SELECT kind, event_id, site_id, toUnixTimestamp64Milli(ts) AS ts_ms, outcome, is_public FROM event_ids
      WHERE id_hi = {hi:UInt32} AND id_lo = {lo:UInt32} AND kind = {kind:UInt8}
        AND workspace_id = {workspaceId:String} AND id = {id:String}
-     ORDER BY outcome = 'quarantine', received_at LIMIT 1`,
+     ORDER BY is_public, outcome = 'quarantine', received_at LIMIT 1`,
     { hi: hash.hi, lo: hash.lo, kind, workspaceId, id },
   )
   return row ?? null
@@ -375,19 +395,23 @@ export function selectOpenSessions(
 
 export type OverlaidEvent = { name: string; mapping_rule: string; backfill_id: string; counted: number }
 
+/** Where one stored event lies; a public and a secret sender may have brought the same id at the same time. */
+type EventPlace = Pick<IdRow, 'site_id' | 'ts_ms' | 'event_id' | 'is_public'>
+
 /** The row that stands for a stored one in the reads of its site. */
 export async function selectOverlaid(
   events: Events,
   workspaceId: string,
   generation: string,
-  { site_id, ts_ms, event_id }: Pick<IdRow, 'site_id' | 'ts_ms' | 'event_id'>,
+  { site_id, ts_ms, event_id, is_public }: EventPlace,
 ): Promise<OverlaidEvent | null> {
   const [row] = await events.query<OverlaidEvent>(
     `SELECT name, mapping_rule, backfill_id, counted FROM overlaid_events
      WHERE generation = {generation:String} AND workspace_id = {workspaceId:String} AND site_id = {site:String}
        AND ts = fromUnixTimestamp64Milli({ts:Int64}, 'UTC') AND event_id = {id:String}
+       AND is_public = {isPublic:UInt8}
      LIMIT 1`,
-    { generation, workspaceId, site: site_id, ts: Number(ts_ms), id: event_id },
+    { generation, workspaceId, site: site_id, ts: Number(ts_ms), id: event_id, isPublic: Number(is_public) },
   )
   return row ?? null
 }
@@ -416,7 +440,7 @@ export type StoredEvent = {
 export async function selectEvent(
   events: Events,
   workspaceId: string,
-  { site_id, ts_ms, event_id }: Pick<IdRow, 'site_id' | 'ts_ms' | 'event_id'>,
+  { site_id, ts_ms, event_id, is_public }: EventPlace,
 ): Promise<StoredEvent | null> {
   const [row] = await events.query<StoredEvent>(
     `SELECT event_id, site_id, toUnixTimestamp64Milli(received_at) AS received_ms, name, sent_name, mapping_rule,
@@ -426,8 +450,9 @@ export async function selectEvent(
      FROM events
      WHERE workspace_id = {workspaceId:String} AND site_id = {site:String}
        AND ts = fromUnixTimestamp64Milli({ts:Int64}, 'UTC') AND event_id = {id:String}
+       AND is_public = {isPublic:UInt8}
      LIMIT 1`,
-    { workspaceId, site: site_id, ts: Number(ts_ms), id: event_id },
+    { workspaceId, site: site_id, ts: Number(ts_ms), id: event_id, isPublic: Number(is_public) },
   )
   return row ?? null
 }

@@ -55,6 +55,8 @@ export class Street {
         written.push(now)
         text += now.line
       }
+      const predecessors = group.predecessors()
+      if (predecessors !== null) await predecessors
       // Aliases alone leave no line.
       await group.finish(text === '' ? Promise.resolve() : this.#log.append(text, judged.length))
     } catch (error) {
@@ -91,7 +93,9 @@ export class Street {
   ): Promise<ItemResult> {
     const group = this.#admission.begin()
     try {
-      const claim = await group.claimReleased(one, sender.workspaceId)
+      // It is stored as it came; only judged as of who repaired it.
+      const isPublic = line.is_public === 1
+      const claim = await group.claimReleased(one, { workspaceId: sender.workspaceId, isPublic })
       const made: unknown = JSON.parse(this.#lines.stored(one, sender, receivedMs, claim))
       const text = reloadedLine(isRecord(made) ? made : {}, line, { letter, is_stored: isStored ? 1 : 0 })
       await group.finish(this.#log.append(`${text}\n`, 1))
@@ -108,10 +112,13 @@ export class Street {
     try {
       let text = ''
       for (const one of passed) {
-        const claim = await group.claimReleased(one.judged, workspaceId)
+        const isPublic = one.held.sender.keyClass === 'public'
+        const claim = await group.claimReleased(one.judged, { workspaceId, isPublic })
         text += releasedLine(one, workspaceId, claim, decision)
       }
       for (const one of stillHeld) text += stillHeldLine(one, workspaceId, decision)
+      const predecessors = group.predecessors()
+      if (predecessors !== null) await predecessors
       await group.finish(this.#log.append(text, passed.length + stillHeld.length))
     } catch (error) {
       group.undo()
@@ -140,10 +147,9 @@ function admit(
   if (one.alias !== undefined) return { line: '', result: toResult(one), repeatOf: null }
   if (one.verdict.outcome === 'reject')
     return { line: lines.rejected(one, sender), result: toResult(one), repeatOf: null }
-  const found = group.claim(one, {
-    workspaceId: sender.workspaceId,
-    isBot: sender.facts.agent?.isBot === true && sender.keyClass === 'public',
-  })
+  const isPublic = sender.keyClass === 'public'
+  const isBot = sender.facts.agent?.isBot === true && isPublic
+  const found = group.claim(one, { workspaceId: sender.workspaceId, isBot, isPublic })
   if (bind !== undefined && passes(one)) return bindFirst(bind)
   return found instanceof Promise ? found.then((claim) => write(claim)) : write(found)
 

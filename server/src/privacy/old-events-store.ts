@@ -45,6 +45,7 @@ function oldRows(): readonly (readonly [table: string, where: string])[] {
   return [
     ['event_overlays', old('ts')],
     ['overlaid_events', old('ts')],
+    ['superseded_events', old('ts')],
     ['attribution_touches', old('ts')],
     ['attribution_outcomes', old('ts')],
     ['error_sightings', unseenSince],

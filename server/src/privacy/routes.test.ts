@@ -119,7 +119,9 @@ describe('an export', () => {
     const key = { key: shop.keys.secret }
     await shop.call(recordConsent, { body: { user_id, categories: { ad_storage: 'denied' } } }, key)
     const traits = { plan: 'gold' }
-    const { person_id } = (await shop.call(identify, { body: { user_id, anonymous_id, traits } }, key)).body
+    const said = (await shop.call(identify, { body: { user_id, anonymous_id, traits } }, key)).body
+    const { person_id } = said
+    mine.push(said.event_id)
 
     const identifiers = [{ type: 'user_id', value: user_id }]
     const regime = 'gdpr' as const

@@ -112,6 +112,7 @@ export function toOverlayRow(backfill: BackfillRow, { stored, verdict }: JudgedE
     stored_name: stored.name,
     stored_order_id: stored.order_id,
     stored_counted: stored.counted,
+    is_public: stored.is_public,
   }
 }
 

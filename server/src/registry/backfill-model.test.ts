@@ -382,7 +382,7 @@ async function expectStored(shop: TestWorkspace): Promise<void> {
       workspaceId: shop.workspaceId,
       siteId: shop.siteId,
       includeBots: true,
-      laid: { overlay: null, hasMerges: false },
+      laid: { overlay: null, superseded: null, hasMerges: false },
     },
     { currency: 'EUR', rates: [] },
     { fromMs: Date.parse(query.from), toMs: Date.parse(query.to), timezone: 'UTC' },

@@ -26,9 +26,10 @@ export type StoredRow = StoredColumns & {
   counted: number
   session_id: string
   is_bot: number
+  is_public: number
 }
 
-/** The next stored events of these names, oldest first. */
+/** The next stored events of these names, oldest first; two of one id and time come together. */
 export async function selectStoredPage(
   events: Events,
   range: SiteRange,
@@ -39,12 +40,13 @@ export async function selectStoredPage(
   return events.query<StoredRow>(
     `SELECT event_id, site_id, toString(toUnixTimestamp64Milli(ts)) AS ms,
             toString(toUnixTimestamp64Milli(received_at)) AS received_ms, sent_name, mapping_rule, name, order_id,
-            counted, person_id, user_id, anonymous_id, session_id, is_bot, properties, set_aside, context
+            counted, person_id, user_id, anonymous_id, session_id, is_bot, is_public, properties, set_aside,
+            context
      FROM events
      WHERE ${inRange} AND ts >= fromUnixTimestamp64Milli({afterMs:Int64}, 'UTC')
        AND sent_name IN {sentNames:Array(String)}
        AND (toUnixTimestamp64Milli(ts), event_id) > ({afterMs:Int64}, {afterId:String})
-     ORDER BY ts, event_id LIMIT {limit:UInt32}`,
+     ORDER BY ts, event_id LIMIT {limit:UInt32} WITH TIES`,
     { ...range, sentNames, afterMs: after.ms, afterId: after.eventId, limit },
   )
 }
@@ -70,6 +72,7 @@ export type OverlayRow = {
   stored_name: string
   stored_order_id: string
   stored_counted: number
+  is_public: number
 }
 
 export async function insertOverlayRows(events: Events, rows: readonly OverlayRow[]): Promise<void> {
@@ -98,7 +101,7 @@ const standing = `backfill_id IN {backfillIds:Array(String)} AND ${ofSite}`
 /** Ids grow with time. Two rows of one back-fill for an event are the same. */
 const newestOf = (columns: string, where = standing) => `
   SELECT ${columns} FROM event_overlays WHERE ${where}
-  ORDER BY ts, event_id, backfill_id DESC LIMIT 1 BY ts, event_id`
+  ORDER BY ts, event_id, is_public, backfill_id DESC LIMIT 1 BY ts, event_id, is_public`
 
 export type OverlayDay = { day_ms: number; rows: number; orders: number }
 
@@ -119,24 +122,26 @@ export async function selectOverlayDays(events: Events, of: Standing): Promise<O
 }
 
 /**
- * Which purchase counts for each order that is touched: as at the door, the first to arrive. Of those that arrived in
+ * Which purchase counts for each order that is touched: as at the door, the first of a secret sender to arrive, or else
+ * the first of a public one. Of those that arrived in
  * the same millisecond it is the one that counts without back-fills, or else the earliest by its own time.
  */
 const firstSightings = `
   SELECT order_id, argMin(candidate_id, place) AS event_id, argMin(from_overlay, place) AS is_overlaid
   FROM (
     SELECT order_id, event_id AS candidate_id, toUInt8(1) AS from_overlay,
-           (received_at, toUInt8(stored_name != '$purchase' OR stored_order_id != order_id OR stored_counted = 0),
+           (is_public, received_at,
+            toUInt8(stored_name != '$purchase' OR stored_order_id != order_id OR stored_counted = 0),
             ts, event_id) AS place
     FROM (${newestOf('*')}) WHERE name = '$purchase' AND order_id != ''
     UNION ALL
-    SELECT order_id, event_id, toUInt8(0), (received_at, toUInt8(counted = 0), ts, event_id)
+    SELECT order_id, event_id, toUInt8(0), (is_public, received_at, toUInt8(counted = 0), ts, event_id)
     FROM events
     WHERE ${ofSite} AND name = '$purchase' AND order_id != ''
       AND order_id IN (
         SELECT arrayJoin([if(name = '$purchase', order_id, ''), if(stored_name = '$purchase', stored_order_id, '')])
         FROM (${newestOf('*')}))
-      AND event_id NOT IN (SELECT event_id FROM event_overlays WHERE ${standing})
+      AND (event_id, is_public) NOT IN (SELECT event_id, is_public FROM event_overlays WHERE ${standing})
   ) GROUP BY order_id`
 
 export async function insertOrders(events: Events, of: Standing, generation: string): Promise<void> {
@@ -196,7 +201,8 @@ export async function layRange(events: Events, laying: Laying, fromMs: number, t
        WHERE ${inRange}
          AND event_key IN (SELECT cityHash64(event_id) FROM event_overlays WHERE ${standing} AND ${inRange})
      ) AS e
-     ANY INNER JOIN (${newestOf('*', `${standing} AND ${inRange}`)}) AS o ON o.event_id = e.event_id
+     ANY INNER JOIN (${newestOf('*', `${standing} AND ${inRange}`)}) AS o
+       ON o.event_id = e.event_id AND o.ts = e.ts AND o.is_public = e.is_public
      ${hasOrders ? `LEFT ANY JOIN (${orders}) AS w ON w.order_id = o.order_id` : ''}
      ${hasArrivals ? `LEFT ANY JOIN (${arrivals}) AS q ON q.event_id = e.event_id` : ''}`,
     { ...params, fromMs, toMs },
@@ -218,7 +224,8 @@ export async function layRecounted(
        SELECT * FROM events
        WHERE ${ofSite} AND name = '$purchase'
          AND order_id IN (SELECT order_id FROM overlay_orders WHERE generation = {generation:String})
-         AND event_id NOT IN (SELECT event_id FROM overlaid_events WHERE generation = {generation:String})
+         AND (event_id, is_public) NOT IN (
+           SELECT event_id, is_public FROM overlaid_events WHERE generation = {generation:String})
      ) AS e
      ANY INNER JOIN (${orders}) AS w ON w.order_id = e.order_id
      WHERE e.counted != (w.event_id = e.event_id)`,

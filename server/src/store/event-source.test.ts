@@ -37,7 +37,7 @@ async function read(overlay: Overlay | null, fromMs: number, toMs: number) {
     { ...params, workspaceId },
   )
 }
-const bare = (over: Overlay | null) => ({ overlay: over, hasMerges: false })
+const bare = (over: Overlay | null) => ({ overlay: over, superseded: null, hasMerges: false })
 const overlay: Overlay = { siteId, generation: workspaceId, fromMs: 1000, toMs: 2001, hasOrders: true }
 
 describe('the source of events', () => {
@@ -85,7 +85,7 @@ describe('the source of events', () => {
     )
     const people = async (over: Overlay | null) => {
       const scope = { workspaceId, siteId, fromMs: 0, toMs: 9000 }
-      const { from, params } = eventSource({ overlay: over, hasMerges: true }, scope)
+      const { from, params } = eventSource({ overlay: over, superseded: null, hasMerges: true }, scope)
       const rows = await events.query<{ person_id: string }>(
         `SELECT DISTINCT person_id FROM ${from} WHERE person_key = cityHash64(person_id)`,
         params,

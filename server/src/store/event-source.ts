@@ -11,6 +11,9 @@ export type Overlay = {
   hasOrders: boolean
 }
 
+/** A site with events that stopped counting, since a secret sender brought the same; none of them before `fromMs`. */
+export type SupersededSite = { siteId: string; fromMs: number }
+
 /** Events of one site in [fromMs, toMs). */
 export type EventScope = { workspaceId: string; siteId: string; fromMs: number; toMs: number }
 
@@ -23,24 +26,27 @@ export type EventSource = { from: string; params: QueryParams }
 /** What is laid over the stored events, besides what the caller asks for. */
 export type Laid = {
   overlay: Overlay | null
+  superseded: SupersededSite | null
   /** People of the workspace were merged, so whom an event belongs to now must be looked up. */
   hasMerges: boolean
 }
 
 /**
- * Where every read of events takes its rows from: the table, or the table with the back-fills of the site and the
- * merges of people laid over it. The caller still says which events it wants; the scope only bounds what is laid
- * together.
+ * Where every read of events takes its rows from: the table, or the table with the back-fills of the site, with what
+ * stopped counting, and with the merges of people laid over it. The caller still says which events it wants; the
+ * scope only bounds what is laid together.
  */
-export function eventSource({ overlay, hasMerges }: Laid, scope: EventScope): EventSource {
-  const from = overlaid(overlay, scope)
+export function eventSource({ overlay, superseded, hasMerges }: Laid, scope: EventScope): EventSource {
+  const hasSuperseded = superseded !== null && superseded.fromMs < scope.toMs
+  const laid = overlaid(overlay, scope, hasSuperseded)
+  const from = laid ?? (hasSuperseded ? supersededOnly : null)
   if (from === null && !hasMerges) return { from: 'events', params: {} }
   return {
     from: hasMerges
       ? merged(from ?? `(SELECT *, ${worked} FROM events WHERE ${inScope})`)
       : (from ?? 'events'),
     params: {
-      ...(from !== null && overlay !== null && { sourceGeneration: overlay.generation }),
+      ...(laid !== null && overlay !== null && { sourceGeneration: overlay.generation }),
       sourceWorkspaceId: scope.workspaceId,
       sourceSiteId: scope.siteId,
       sourceFromMs: scope.fromMs,
@@ -52,17 +58,26 @@ export function eventSource({ overlay, hasMerges }: Laid, scope: EventScope): Ev
 /** Columns that the store works out from others, which a star leaves out. */
 const worked = 'target, error_key, error_type, error_title, error_culprit'
 
-function overlaid(overlay: Overlay | null, scope: EventScope): string | null {
+function overlaid(overlay: Overlay | null, scope: EventScope, hasSuperseded: boolean): string | null {
   if (overlay === null) return null
   const isTouched = overlay.fromMs < scope.toMs && scope.fromMs < overlay.toMs
   if (!isTouched && !overlay.hasOrders) return null
-  const columns = overlay.hasOrders ? `* REPLACE (if(${isRepeat}, 0, counted) AS counted)` : '*'
+  const gone = hasSuperseded ? [isSuperseded] : []
+  const stored = columnsWithout(overlay.hasOrders ? [isRepeat, ...gone] : gone)
   return `(
-      SELECT ${columns}, ${worked} FROM events
-      WHERE ${inScope} AND event_key NOT IN (SELECT event_key FROM overlaid_events WHERE ${inOverlay})
+      SELECT ${stored}, ${worked} FROM events
+      WHERE ${inScope} AND (event_key, is_public) NOT IN (
+        SELECT event_key, is_public FROM overlaid_events WHERE ${inOverlay})
       UNION ALL
-      SELECT * EXCEPT (generation, backfill_id, was_name, was_held), ${worked} FROM overlaid_events WHERE ${inOverlay}
+      SELECT ${columnsWithout(gone, '* EXCEPT (generation, backfill_id, was_name, was_held)')}, ${worked}
+      FROM overlaid_events WHERE ${inOverlay}
     )`
+}
+
+/** All columns, with `counted` taken from rows for which one of these holds. */
+function columnsWithout(conditions: readonly string[], columns = '*'): string {
+  if (conditions.length === 0) return columns
+  return `${columns} REPLACE (if((${conditions.join(') OR (')}), 0, counted) AS counted)`
 }
 
 /** Events keep whom they were born to; the mapping says who that is now, and has a row only for who was ever merged. */
@@ -103,6 +118,10 @@ const inScope = `workspace_id = {sourceWorkspaceId:String} AND site_id = {source
         AND ts >= fromUnixTimestamp64Milli({sourceFromMs:Int64}, 'UTC')
         AND ts < fromUnixTimestamp64Milli({sourceToMs:Int64}, 'UTC')`
 const inOverlay = `generation = {sourceGeneration:String} AND ${inScope}`
+
+/** Only what a public sender brought can be superseded, and its secret namesake must not be taken for it. */
+const isSuperseded = `is_public = 1 AND event_key IN (SELECT event_key FROM superseded_events WHERE ${inScope})`
+const supersededOnly = `(SELECT ${columnsWithout([isSuperseded])}, ${worked} FROM events WHERE ${inScope})`
 
 /** Stored purchases that came after the overlay was made; those before it are in the overlay themselves. */
 const isRepeat = `name = '$purchase' AND order_id != '' AND order_id IN (

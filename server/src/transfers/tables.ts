@@ -162,6 +162,14 @@ export const eventsTables: readonly EventsTable[] = [
     ],
   },
   {
+    name: 'superseded_events',
+    key: [
+      ['site_id', 'String'],
+      ['ts', time],
+      ['event_id', 'String'],
+    ],
+  },
+  {
     name: 'overlay_orders',
     key: [['order_id', 'String']],
     byGeneration: true,
