@@ -378,7 +378,7 @@ export const identify = route({
     'Takes `anonymous_id`, `user_id` or `person_id`, and `traits`; also the spellings of Segment-style SDKs. A link ' +
     'made with a public key is at most likely. The call is a `$identify` event: it passes the gate as in a batch and ' +
     'is stored. What the gate refuses is 422, with nothing stored. Where the identifiers belong to different people ' +
-    'the answer is 409, with nothing stored either.',
+    'the answer is 409: the event is stored, and nobody is bound.',
   body: Type.Object({
     anonymous_id: Type.Optional(PlainIdentifier),
     user_id: Type.Optional(PlainIdentifier),

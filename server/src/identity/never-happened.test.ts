@@ -84,9 +84,12 @@ class Told {
   async #bind({ kind, user: u, device: a }: Extract<Operation, { user: string }>): Promise<void> {
     this.#see(u, a)
     const ids = { user_id: nameOf(u), anonymous_id: nameOf(a) }
+    const said = { event_id: `${this.#time}-said`, ts: startMs + this.#time * 10 }
     const { status } =
       kind === 'identify'
-        ? await this.workspace.call(identify, { body: { ...ids, traits: { [`said_${this.#time}`]: u } } })
+        ? await this.workspace.call(identify, {
+            body: { ...ids, ...said, traits: { [`said_${this.#time}`]: u } },
+          })
         : await this.workspace.call(alias, { body: { previous_id: ids.anonymous_id, user_id: ids.user_id } })
     const { verdict } = this.model.say(u, a)
     expect(status, `${kind} ${u} ${a}: ${verdict}`).toBe(verdict === 'shared_device' ? 409 : 200)

@@ -261,18 +261,20 @@ describe('identify', () => {
     expect((await shop.call(getReceipt, { params: { event_id: body.event_id } })).status).toBe(404)
   })
 
-  test('that conflicts is 409 with nothing stored, and its event id is free again', async () => {
+  test('that conflicts is 409 each time: its event is stored, nobody is bound and no trait is kept', async () => {
     const [device, first, second] = [newId('anon'), newId('user'), newId('user')]
     const event_id = newId('evt')
     await shop.call(identify, { body: { anonymous_id: device, user_id: first } })
     const body = { anonymous_id: device, user_id: second, traits: { plan: 'pro' }, event_id }
     const refused = await shop.call(identify, { body })
     expect(refused.status).toBe(409)
+    expect(refused.problem).toMatchObject({ event_id, outcome: 'accept' })
     expect((await shop.call(identify, { body })).status).toBe(409)
     await shop.settle()
-    expect((await shop.call(getReceipt, { params: { event_id } })).status).toBe(404)
-    const retried = await shop.call(identify, { body: { ...body, anonymous_id: newId('anon') } })
-    expect(retried.body).toMatchObject({ outcome: 'accept', duplicate: false })
+    expect((await shop.call(getReceipt, { params: { event_id } })).body.state).toBe('stored')
+    const found = await person(String(await personOf(shop, 'user_id', second)))
+    expect(found).toMatchObject({ traits: {}, events: 1 })
+    expect(found.identifiers.map(({ type }) => type)).toEqual(['user_id'])
   })
 
   test('that was bound before a crash and never stored is stored when it is sent again, with one link', async () => {

@@ -54,11 +54,16 @@ export class Submissions {
       const bind = passes(one) ? identifyPerson : identifiedPerson
       return { ...toResult(one), bound: await bind(people, sender, call) }
     }
-    let bound: Binding | undefined
+    let said: Said | undefined
     const result = await this.#storeOne({ ...one, isBound: passes(one) }, sender, receivedMs, async () => {
-      bound = await identifyPerson(people, sender, call)
+      said = await conflictOr(() => identifyPerson(people, sender, call))
     })
-    return { ...result, bound: bound ?? (await identifiedPerson(people, sender, call)) }
+    if (passes(one)) {
+      // A repeat binds nothing, and is answered what binding would say now.
+      said ??= await conflictOr(() => identifyPerson(people, { ...sender, storesNothing: true }, call))
+      return { ...result, ...said }
+    }
+    return { ...result, bound: await identifiedPerson(people, sender, call) }
   }
 
   async #judge(items: readonly Item[], sender: Sender, receivedMs: number): Promise<Judged[]> {
@@ -100,6 +105,18 @@ export class Submissions {
         results[index] = refusedBy(result, error)
       }
     }
+  }
+}
+
+type Said = Pick<ItemResult, 'bound' | 'refusal'>
+
+/** That two identities are two people is an answer; the event happened all the same, and is stored. */
+async function conflictOr(bind: () => Promise<Binding>): Promise<Said> {
+  try {
+    return { bound: await bind() }
+  } catch (error) {
+    if (error instanceof Problem && error.slug === 'identity-conflict') return { refusal: error }
+    throw error
   }
 }
 

@@ -1,10 +1,11 @@
-import { type Bound, boundIssues } from '@assay/contract'
+import { type Bound, boundIssues, Problem } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
 import type { Allowance } from '../http/limits.ts'
 import { type Plane, showAllowance } from '../http/serve.ts'
 import { batchText, strictRefusal, trackRefusal, trackText } from './answers.ts'
 import type { Delivery } from './doors.ts'
+import type { ItemResult } from './street.ts'
 
 /** One event in, its verdict out. */
 export async function answerOne(
@@ -54,10 +55,15 @@ export async function answerBound(
     ? (await ingest.submit(items, sender, false)).results
     : [await ingest.identify(item, sender)]
   if (result === undefined) throw new Error('one item in gave no result')
-  if (result.refusal !== undefined) throw result.refusal
+  if (result.refusal !== undefined) throw isAlias ? result.refusal : withEvent(result.refusal, result)
   if (result.outcome === 'reject' || result.bound === undefined) throw trackRefusal(result)
   const { eventId, outcome, duplicate, issues, bound } = result
   return { ...bound, event_id: eventId, outcome, duplicate, issues: [...issues] }
+}
+
+/** The caller learns that the event is stored though the person is not bound. */
+function withEvent({ slug, options }: Problem, { eventId, outcome }: ItemResult): Problem {
+  return new Problem(slug, { ...options, members: { ...options.members, event_id: eventId, outcome } })
 }
 
 /** A batch may hold events of several sites; each is charged for its own, and an alias as much as an event. */
