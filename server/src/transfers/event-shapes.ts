@@ -68,6 +68,7 @@ const eventColumns: Readonly<Record<string, Check>> = {
     ['click_id_type', 'click_id', 'channel', 'source', 'country', 'device', 'browser', 'os'],
     words,
   ),
+  is_public: bit,
   is_bot: bit,
   bot_reason: words,
   amount: nullable(decimal),
@@ -146,6 +147,7 @@ export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
       event_id: identifier,
       ...columnsOf(['name', 'sent_name'], name),
       code: identifier,
+      is_public: bit,
       person_id: person,
       held: shaped(Held, { ...anyJson, charactersMax: 2 * jsonCharactersMax }),
     },
@@ -176,6 +178,16 @@ export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
       ts: storedTime,
       received_at: storedTime,
       outcome,
+      is_public: bit,
+    },
+  },
+  superseded_events: {
+    columns: {
+      workspace_id: workspace,
+      site_id: site,
+      ts: storedTime,
+      ...columnsOf(['event_id', 'by_event_id'], identifier),
+      cause: oneOf(['event_id', 'order_id']),
     },
   },
   verdicts: {
@@ -231,6 +243,7 @@ export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
       stored_name: name,
       stored_order_id: identifier,
       stored_counted: bit,
+      is_public: bit,
     },
   },
   overlaid_events: {
