@@ -136,6 +136,8 @@ const bodies: Record<string, object> = {
   createSite: { name: 'x', domain: 'x.example' },
   track: { event: '$login', user_id: 'u', properties: { method: 'x' } },
   batch: { batch: [{ event: '$login', user_id: 'u', properties: { method: 'x' } }] },
+  'identify by event_id': { user_id: 'u' },
+  'alias by event_id': { previous_id: 'a', user_id: 'u' },
   createWebhookConnection: { provider: 'stripe', site_id: 'x', secrets: ['x'] },
   rotateWebhookSecrets: { secrets: ['x'] },
   recordReplay: { replay_id: 'a-replay', ...chunk },
