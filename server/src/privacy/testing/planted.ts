@@ -39,6 +39,10 @@ export async function plantEverywhere(world: World, at: TestWorkspace, person: P
   await at.call(startWorkspaceExport, { body: { format: transferFormat } })
 }
 
+const browser = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36',
+}
+
 async function sendEvents(at: TestWorkspace, { user, device, mail }: Planted): Promise<void> {
   const key = { key: at.keys.secret }
   await at.call(createDefinition, { body: { name: 'shop_order' } })
@@ -78,7 +82,15 @@ async function sendEvents(at: TestWorkspace, { user, device, mail }: Planted): P
       properties: { ...order, total: 1, order_id: 'laid-2' },
     },
   ]
-  await at.call(batch, { body: { batch: events } }, key)
+  // What a browser brought of an order stops counting once the back end brings it.
+  const trusted = (event_id: string) => ({
+    event: '$purchase',
+    event_id,
+    user_id: user,
+    properties: { currency: 'EUR', amount: 2, order_id: 'order-trusted' },
+  })
+  await at.call(batch, { body: { batch: [trusted('same-7')] } }, { key: at.keys.public, headers: browser })
+  await at.call(batch, { body: { batch: [...events, trusted('same-8')] } }, key)
   const categories = { ad_storage: 'granted' as const }
   await at.call(recordConsent, { body: { user_id: user, categories } }, key)
 }
