@@ -17,7 +17,7 @@ export type Budget = {
 }
 
 /** Kept on the device, where that is allowed, so that page after page is not one handful after the other. */
-export function createBudget(device: Device, { now, warn }: World): Budget {
+export function createBudget(device: Device, { now, advise }: World): Budget {
   const { n = 0, t = 0 } = device.read()
   // A clock that was put back counts as a rest too, and what somebody else wrote there as nothing.
   let spent = Math.max(0, n - Math.floor(Math.abs(now() - t) / restMs)) || 0
@@ -38,7 +38,7 @@ export function createBudget(device: Device, { now, warn }: World): Budget {
       if (status > 199 && status < 300) spend(0)
       if (isStopped || ![401, 403].includes(status)) return
       isStopped = true
-      warn(`Assay stopped: the key was refused (${status}). Check data-key.`)
+      advise(`Assay stopped: the key was refused (${status}). Check data-key.`)
     },
   }
 }

@@ -13,7 +13,7 @@ import type { ConsentInput } from './consent.ts'
 import { type Core, createCore, isUnseen } from './core.ts'
 import type { Loss } from './losses.ts'
 import type { Ids } from './visitor.ts'
-import { newId, warn } from './world.ts'
+import { newId, advise } from './world.ts'
 
 /** What is told without a line of code. Everything is on unless switched off. */
 export type Signal =
@@ -86,7 +86,7 @@ export function init<Events = AnyEvents>(key: string, options: Options = {}): Cl
       hasSessionEvents: isOn('sessions'),
       onError: options.onError,
     },
-    { now, newId, warn },
+    { now, newId, advise },
   )
   const source: Capture = { ...core, now }
   const reportError = captureErrors(source, isOn('errors'))

@@ -1,5 +1,5 @@
 /** Everything that makes one run differ from another, in one place, so that the rest can be tested without it. */
-export type World = { now: () => number; newId: () => string; warn: (text: string) => void }
+export type World = { now: () => number; newId: () => string; advise: (text: string) => void }
 
 /** `randomUUID` exists on encrypted pages only, and shops still run on plain ones. 128 bits never meet twice. */
 export function newId(): string {
@@ -9,4 +9,4 @@ export function newId(): string {
 }
 
 /** For the developer of the page: it stands in the console. */
-export const warn = (text: string): void => console.warn(text)
+export const advise = (text: string): void => console.warn(text)

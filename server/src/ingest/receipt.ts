@@ -1,5 +1,6 @@
 import { eventIdCharactersMax, normalIdentifier, outcomes, Problem, type Receipt } from '@assay/contract'
 import type { Deps } from '../deps.ts'
+import { isOurs } from '../identity/identifier.ts'
 import { overlayOf } from '../registry/overlays.ts'
 import type { Events } from '../store/events.ts'
 import { type DeadLetterLine, findDeadLetterOf } from './dead-letter-store.ts'
@@ -31,7 +32,9 @@ export async function readReceipt(deps: ReceiptDeps, workspaceId: string, asked:
   const isLetter = place === null && letter !== null
   const receipt = isLetter ? letterReceipt(letter) : await asItCame(deps, workspaceId, eventId, place)
   // The event keeps the person whom it was born to; who that is now is asked.
-  const personId = await deps.people.current(workspaceId, receipt.person.person_id)
+  const bornId = receipt.person.person_id
+  // A dead letter may name anybody in any characters; only an id of ours can be looked up.
+  const personId = bornId !== null && isOurs(bornId) ? await deps.people.current(workspaceId, bornId) : bornId
   const dead_letter = letter === null ? null : { id: letter.id, state: letter.state, step: letter.step }
   return { ...receipt, person: { ...receipt.person, person_id: personId }, dead_letter }
 }

@@ -47,7 +47,7 @@ export class ModeledPage {
 
   #open(): Queue {
     const device = openDevice(this.device, this.#newId(), true)
-    const world = { now: () => Date.now(), newId: () => this.#newId(), warn: () => void this.warnings++ }
+    const world = { now: () => Date.now(), newId: () => this.#newId(), advise: () => void this.warnings++ }
     const losses = countLosses(({ reason, count }) => {
       if (reason === 'rejected') this.rejected += count
       else this.lost += count
@@ -116,9 +116,10 @@ export class ModeledPage {
     this.#notBefore = 0
     this.#isRefused = false
     this.warnings = 0
-    // Only what a rest gave back when the page opened counts, and never more than was used.
+    // Only what a rest gave back when the page opened counts, and never more than was used. Clearing the timers puts the
+    // clock back, which counts as a rest too.
     if (this.#unencouraged > 0) {
-      const rested = Math.floor((Date.now() - this.#lastRequestAt) / restMs)
+      const rested = Math.floor(Math.abs(Date.now() - this.#lastRequestAt) / restMs)
       this.#rests = Math.min(this.#unencouraged, this.#rests + rested)
     }
     this.queue = this.#open()
