@@ -54,7 +54,13 @@ function takeTour(): unknown[] {
     readFileSync(join(root, 'README.md'), 'utf8'),
   )
   const script = (block?.[1] ?? '').replace('127.0.0.1:4400', `127.0.0.1:${port}`)
-  const { stdout, stderr } = spawnSync('bash', ['-euc', script], { cwd: folder, encoding: 'utf8' })
+  // With a socket as its input, bash would take itself for a remote shell and read start-up files.
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  const { stdout, stderr } = spawnSync('bash', ['-euc', script], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: [...stdio],
+  })
   expect(stderr).toBe('')
   return stdout
     .trim()

@@ -59,7 +59,8 @@ export async function runKillCampaign(options: CampaignOptions): Promise<Campaig
 
   while (kills < times && performance.now() < deadline) {
     // The first start makes the keys that the load needs.
-    if (startMs.length > 0 && random() < startShare) {
+    const isAtStart = random() < startShare || kills === 1
+    if (startMs.length > 0 && isAtStart) {
       await killDuringStart(dataDir, random() * median(startMs))
       killsDuringStart += 1
     } else startMs.push(await killUnderLoad(dataDir, load, random() * loadMsMax))

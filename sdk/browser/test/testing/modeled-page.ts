@@ -33,6 +33,8 @@ export class ModeledPage {
   /** Of this page. */
   warnings = 0
   readonly #clock: ModelClock
+  /** By the answers that this page got. */
+  readonly #acknowledgedHere = new Set<string>()
   #isRefused = false
   #unencouraged = 0
   #lastRequestAt = 0
@@ -97,7 +99,11 @@ export class ModeledPage {
       this.#unencouraged = 0
       this.#rests = 0
       const isRetried = (index: number) => answer.results[index]?.retryable === true
-      request.ids.forEach((id, index) => void (isRetried(index) || this.acknowledged.add(id)))
+      for (const [index, id] of request.ids.entries()) {
+        if (isRetried(index)) continue
+        this.acknowledged.add(id)
+        this.#acknowledgedHere.add(id)
+      }
     } else this.#notBefore = Date.now() + answer.waitMs
     if (answer.status === 401 || answer.status === 403) this.#isRefused = true
     request.resolve(answer)
@@ -116,6 +122,8 @@ export class ModeledPage {
     this.#notBefore = 0
     this.#isRefused = false
     this.warnings = 0
+    // What the device kept before the answer came may go out again: the server knows it by its id.
+    this.#acknowledgedHere.clear()
     // Only what a rest gave back when the page opened counts, and never more than was used. Clearing the timers puts the
     // clock back, which counts as a rest too.
     if (this.#unencouraged > 0) {
@@ -140,7 +148,7 @@ export class ModeledPage {
     this.#check(this.isOnline, 'a request without a network')
     this.#check(ids.length > 0, 'a request that only reports losses')
     this.#check(
-      ids.every((id) => !this.acknowledged.has(id)),
+      ids.every((id) => !this.#acknowledgedHere.has(id)),
       'something acknowledged was sent again',
     )
     this.#check(!(resolve && this.inFlight), 'two requests of the queue at a time')
