@@ -13,7 +13,7 @@ import type { ConsentInput } from './consent.ts'
 import { type Core, createCore, isUnseen } from './core.ts'
 import type { Loss } from './losses.ts'
 import type { Ids } from './visitor.ts'
-import { newId, advise } from './world.ts'
+import { advise, newId } from './world.ts'
 
 /** What is told without a line of code. Everything is on unless switched off. */
 export type Signal =

@@ -124,8 +124,8 @@ export class ModeledPage {
     this.warnings = 0
     // What the device kept before the answer came may go out again: the server knows it by its id.
     this.#acknowledgedHere.clear()
-    // Only what a rest gave back when the page opened counts, and never more than was used. Clearing the timers puts the
-    // clock back, which counts as a rest too.
+    // Only what a rest gave back when the page opened counts, and never more than was used. Clearing the timers puts
+    // the clock back, which counts as a rest too.
     if (this.#unencouraged > 0) {
       const rested = Math.floor(Math.abs(Date.now() - this.#lastRequestAt) / restMs)
       this.#rests = Math.min(this.#unencouraged, this.#rests + rested)
