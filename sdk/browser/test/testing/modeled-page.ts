@@ -33,8 +33,6 @@ export class ModeledPage {
   /** Of this page. */
   warnings = 0
   readonly #clock: ModelClock
-  /** By the answers that this page got. */
-  readonly #acknowledgedHere = new Set<string>()
   #isRefused = false
   #unencouraged = 0
   #lastRequestAt = 0
@@ -102,7 +100,6 @@ export class ModeledPage {
       for (const [index, id] of request.ids.entries()) {
         if (isRetried(index)) continue
         this.acknowledged.add(id)
-        this.#acknowledgedHere.add(id)
       }
     } else this.#notBefore = Date.now() + answer.waitMs
     if (answer.status === 401 || answer.status === 403) this.#isRefused = true
@@ -122,8 +119,6 @@ export class ModeledPage {
     this.#notBefore = 0
     this.#isRefused = false
     this.warnings = 0
-    // What the device kept before the answer came may go out again: the server knows it by its id.
-    this.#acknowledgedHere.clear()
     // Only what a rest gave back when the page opened counts, and never more than was used. Clearing the timers puts
     // the clock back, which counts as a rest too.
     if (this.#unencouraged > 0) {
@@ -148,7 +143,7 @@ export class ModeledPage {
     this.#check(this.isOnline, 'a request without a network')
     this.#check(ids.length > 0, 'a request that only reports losses')
     this.#check(
-      ids.every((id) => !this.#acknowledgedHere.has(id)),
+      ids.every((id) => !this.acknowledged.has(id)),
       'something acknowledged was sent again',
     )
     this.#check(!(resolve && this.inFlight), 'two requests of the queue at a time')
