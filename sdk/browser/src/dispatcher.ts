@@ -51,6 +51,8 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
       failures = delivered < batch.length ? failures + 1 : 0
       if (failures > 0) return wake(Math.max(answer.waitMs, backOffMs(failures, settings.newId())), true)
       sender.settle(batch)
+      // The next page would send again what a copy from an earlier leave still holds.
+      backlog.keep()
     }
   }
 
@@ -63,7 +65,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
         .finally(() => {
           draining = undefined
           backlog.onTheWay = []
-          if (!isHeld) backlog.keep()
+          backlog.keep()
         })
     }
     await draining
@@ -76,7 +78,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
     leave() {
       if (isHeld) return
       if (!isResting && settings.isOnline()) sent += handOver(backlog, sender)
-      if (backlog.head()[0]) backlog.keep()
+      backlog.keep()
       // Should the page stay after all.
       wake(flushMs)
     },

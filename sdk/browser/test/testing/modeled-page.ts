@@ -4,7 +4,8 @@ import { countLosses } from '../../src/losses.ts'
 import type { Answer } from '../../src/network.ts'
 import { createQueue, type Queue } from '../../src/queue.ts'
 
-type Request = { at: number; ids: string[]; resolve: (answer: Answer) => void }
+/** `slots` are the ids in the places of their results; a report of losses has a place and no id. */
+type Request = { at: number; ids: string[]; slots: (string | null)[]; resolve: (answer: Answer) => void }
 type Report = { event_id: string; count: number }
 type Body = { batch?: (Report & { sdk_loss?: true })[]; event_id?: string }
 
@@ -97,8 +98,8 @@ export class ModeledPage {
       this.#unencouraged = 0
       this.#rests = 0
       const isRetried = (index: number) => answer.results[index]?.retryable === true
-      for (const [index, id] of request.ids.entries()) {
-        if (isRetried(index)) continue
+      for (const [index, id] of request.slots.entries()) {
+        if (id === null || isRetried(index)) continue
         this.acknowledged.add(id)
       }
     } else this.#notBefore = Date.now() + answer.waitMs
@@ -131,7 +132,8 @@ export class ModeledPage {
   #sent(text: string, resolve?: Request['resolve']): void {
     const { batch, event_id }: Body = JSON.parse(text)
     const bodies = batch ?? [{ event_id: event_id ?? '', count: 0 }]
-    const ids = bodies.filter((body) => !('sdk_loss' in body)).map((body) => body.event_id)
+    const slots = bodies.map((body) => ('sdk_loss' in body ? null : body.event_id))
+    const ids = slots.filter((id) => id !== null)
     this.#unencouraged += 1
     this.#lastRequestAt = Date.now()
     this.#check(
@@ -152,7 +154,7 @@ export class ModeledPage {
       this.#check((this.reports.get(body.event_id) ?? body.count) === body.count, 'a report that changes')
       this.reports.set(body.event_id, body.count)
     }
-    if (resolve) this.inFlight = { at: Date.now(), ids, resolve }
+    if (resolve) this.inFlight = { at: Date.now(), ids, slots, resolve }
     else for (const id of ids) this.handedOver.add(id)
   }
 
