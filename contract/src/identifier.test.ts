@@ -28,9 +28,10 @@ const spellings = (value: string): string[] => [
   ` ${value.normalize('NFD')} `,
 ]
 
+/** Its length as it was written is all that tells spellings apart. */
 const eventOf = (reading: Reading): RawEvent => {
   if (reading.kind !== 'event') throw new Error(`read as ${reading.kind}`)
-  return reading.event
+  return { ...reading.event, envelopeBytes: 0 }
 }
 
 test('the normal form of a normal form is itself, and it is trimmed, composed, well-formed and printable', () => {

@@ -4,7 +4,7 @@ import { outcomes } from './event-contract.ts'
 import { consentRegimes } from './gate/consent.ts'
 import { identifierCharactersMax } from './identifier.ts'
 import { Issue } from './ingest.ts'
-import { eventPropertiesMax } from './maxima.ts'
+import { eventPropertiesMax, siteIdCharactersMax } from './maxima.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
@@ -363,7 +363,7 @@ const envelope = {
   event_id: Type.Optional(Type.String({ description: 'The same when you try again: it counts once' })),
   ts: Type.Optional(Type.Unknown({ description: 'When it was said' })),
   context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  site_id: Type.Optional(Type.String()),
+  site_id: Type.Optional(Type.String({ maxLength: siteIdCharactersMax })),
 }
 
 const PlainIdentifier = Type.String({ maxLength: identifierCharactersMax })

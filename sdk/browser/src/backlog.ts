@@ -77,6 +77,8 @@ export function createBacklog(device: Device, losses: Losses): Backlog {
         return !retryable
       })
       backlog.drop(settled)
+      // The next page would send again what the device holds from an earlier leave.
+      backlog.keep()
       if (status < 300) return settled.length
       losses.add(`http_${status}`, batch.length)
       return 0

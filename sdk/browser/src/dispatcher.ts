@@ -51,8 +51,6 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
       failures = delivered < batch.length ? failures + 1 : 0
       if (failures > 0) return wake(Math.max(answer.waitMs, backOffMs(failures, settings.newId())), true)
       sender.settle(batch)
-      // The next page would send again what a copy from an earlier leave still holds.
-      backlog.keep()
     }
   }
 
@@ -65,7 +63,6 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
         .finally(() => {
           draining = undefined
           backlog.onTheWay = []
-          backlog.keep()
         })
     }
     await draining

@@ -62,6 +62,8 @@ const acts: fc.Arbitrary<Act>[] = [
 const reload = act(fc.constant(0), (page) => page.reload())
 
 async function live(life: readonly Act[]): Promise<ModeledPage> {
+  // The page of the life before is gone with its timers: it must not write into this one's device.
+  vi.clearAllTimers()
   vi.stubGlobal('localStorage', makeStorage())
   const page = new ModeledPage({
     pass: (ms) => vi.advanceTimersByTimeAsync(ms),

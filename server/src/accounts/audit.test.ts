@@ -173,8 +173,9 @@ describe('an act that does not end well', () => {
   async function attempt(workspace: TestWorkspace, handle: () => Promise<never>): Promise<unknown> {
     const { audit, keyRing } = world.product.deps
     const caller = await keyRing.find(workspace.keys.live)
-    // boundary: of a request the trail reads only its id and its address.
-    const request = { id: 'req_1', ip: '192.0.2.1', headers: {} } as never
+    // boundary: of a request the trail reads only its id and its addresses.
+    const raw = { socket: { remoteAddress: '192.0.2.1' } }
+    const request = { id: 'req_1', ip: '192.0.2.1', headers: {}, raw } as never
     const call = { params: {}, query: {}, body: {}, caller, request }
     return audited(audit, route, call, { details: {} }, handle).catch((error: unknown) => error)
   }

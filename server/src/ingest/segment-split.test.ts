@@ -82,7 +82,8 @@ test('every acknowledged line is loaded or a dead letter, once, wherever the pro
   const property = fc.asyncProperty(one, async ([lines, deaths, isShared]) => {
     const shop = await world.newWorkspace()
     const dir = mkdtempSync(join(root, 'log-'))
-    const named = lines.map((kind, n) => ({ kind, id: `${kind}-${n}` }))
+    // A log cuts what is torn at its end when it opens: such a line was never acknowledged.
+    const named = [...lines, 'good'].map((kind, n) => ({ kind, id: `${kind}-${n}` }))
     const text = named.map(({ kind, id }) => lineOf(shop, kind, id))
     const log = await openLog({
       dir,
