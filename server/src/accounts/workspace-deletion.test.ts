@@ -239,7 +239,7 @@ describe('a workspace that is to be deleted', () => {
       id,
     })
     expect((await traces(workspace.workspaceId)).toSorted()).toEqual(['events', 'overlaid_events'])
-    await sweepDeletedWorkspaces(afterTheDelay())
+    await sweepDeletedWorkspaces(afterTheDelay(), raise)
     expect(await traces(workspace.workspaceId)).toEqual([])
     const orders = `SELECT order_id FROM ${tableByGeneration} WHERE generation = {id:String}`
     expect(await events.query(orders, { id })).toEqual([])

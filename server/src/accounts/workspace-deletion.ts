@@ -64,9 +64,18 @@ async function deleteWorkspace(world: DeletionWorld, id: string): Promise<boolea
 }
 
 /** Another node may have had events of a workspace in its log while it was deleted; they go as soon as they show up. */
-export async function sweepDeletedWorkspaces({ control, events, now }: DeletionWorld): Promise<void> {
+export async function sweepDeletedWorkspaces(
+  { control, events, now }: DeletionWorld,
+  onFailure: ItemFailure,
+): Promise<void> {
   const ids = await selectDeletedWorkspaces(control, new Date(now() - lateDaysMax * dayMs))
-  if (ids.length > 0) await deleteEventsOf(events, ids)
+  if (ids.length === 0) return
+  try {
+    await deleteEventsOf(events, ids)
+  } catch {
+    // Each by itself, so that one does not keep the others waiting.
+    await forEachItem(ids, (id) => deleteEventsOf(events, [id]), onFailure)
+  }
 }
 
 /** False while a table is still being rewritten: large ones take longer than a statement may. */

@@ -4,6 +4,7 @@ import { type Clock, isId } from '../clock.ts'
 import type { People } from '../identity/people.ts'
 import { valuesOf } from '../identity/personal-data.ts'
 import type { Writer } from '../ingest/writer.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
@@ -84,11 +85,15 @@ export async function removeArchive(exportsDir: string, id: string): Promise<voi
 }
 
 /** Takes away archives that have expired, and what a process that died left half written. */
-export async function removeOldArchives(exportsDir: string, now: Clock): Promise<void> {
-  const names = await readdir(exportsDir).catch(() => [])
-  for (const name of names) {
+export async function removeOldArchives(
+  exportsDir: string,
+  now: Clock,
+  onFailure: ItemFailure,
+): Promise<void> {
+  const removeIfOld = async (name: string) => {
     const path = join(exportsDir, name)
     const { mtimeMs } = await lstat(path)
     if (mtimeMs + keptMs < now()) await unlink(path)
   }
+  await forEachItem(await readdir(exportsDir).catch(() => []), removeIfOld, onFailure)
 }

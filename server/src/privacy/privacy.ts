@@ -24,7 +24,7 @@ export type Privacy = Worker & {
   exportsDir: string
   /** Everything that holds something of people. */
   places: readonly PersonalDataPlace[]
-  removeOldArchives: () => Promise<void>
+  removeOldArchives: (onFailure: ItemFailure) => Promise<void>
   /** Takes away what another node had in its log while somebody was forgotten. */
   sweepForgotten: (onFailure: ItemFailure) => Promise<void>
 }
@@ -70,7 +70,7 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
     key,
     exportsDir,
     places,
-    removeOldArchives: () => removeOldArchives(exportsDir, now),
+    removeOldArchives: (onFailure) => removeOldArchives(exportsDir, now, onFailure),
     sweepForgotten: (onFailure) => sweepForgotten(forgetter, onFailure),
   }
 }

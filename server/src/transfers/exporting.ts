@@ -12,6 +12,7 @@ import type { Failures } from '../failures.ts'
 import type { People } from '../identity/people.ts'
 import type { EventLog } from '../ingest/log.ts'
 import type { Writer } from '../ingest/writer.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Control, Sql } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { pathWithin } from '../store/safe-path.ts'
@@ -49,7 +50,7 @@ export type Exports = {
   has: (workspaceId: string) => boolean
   /** What lies there of a workspace goes: somebody in it is forgotten, or the workspace is gone. */
   drop: (workspaceId: string) => Promise<void>
-  removeOld: () => Promise<void>
+  removeOld: (onFailure: ItemFailure) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -117,8 +118,9 @@ export async function createExports(world: ExportWorld): Promise<Exports> {
       const job = jobs.get(workspaceId)
       if (job !== undefined) await remove(job)
     },
-    async removeOld() {
-      for (const job of [...jobs.values()]) if (job.expiresMs <= now()) await remove(job)
+    async removeOld(onFailure) {
+      const expired = [...jobs.values()].filter(({ expiresMs }) => expiresMs <= now())
+      await forEachItem(expired, remove, onFailure)
     },
     async close() {
       for (const job of jobs.values()) await job.running
