@@ -137,7 +137,7 @@ export const startWorkspaceImport = route({
   body: Type.Object({ manifest: TransferManifest }, { additionalProperties: false }),
   success: { status: 201, body: WorkspaceImport },
   audit: { action: 'workspace.import_begun', details: ['id'] },
-  problems: [...problems, 'conflict'],
+  problems: [...problems, 'conflict', 'unavailable'],
 })
 
 export const getWorkspaceImport = route({
@@ -162,7 +162,7 @@ export const sendWorkspaceImport = route({
   params: byPart,
   body: Type.Object({ offset, text: Type.String() }, { additionalProperties: false }),
   success: { status: 200, body: Type.Object({ bytes: Type.Integer({ minimum: 0 }) }) },
-  problems: [...problems, 'not-found', 'conflict'],
+  problems: [...problems, 'not-found', 'conflict', 'unavailable'],
 })
 
 export const applyWorkspaceImport = route({

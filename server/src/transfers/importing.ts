@@ -8,6 +8,8 @@ import {
   type WorkspaceImport,
 } from '@assay/contract'
 import type { Failures } from '../failures.ts'
+import { forEachItem, type ItemFailure } from '../items.ts'
+import { requireFreeSpace } from '../store/free-space.ts'
 import { pathWithin } from '../store/safe-path.ts'
 import { type ApplyWorld, applyImport, clearEvents, requireEmpty, tellImported } from './applying.ts'
 import { selectLastMigration } from './control-store.ts'
@@ -41,7 +43,7 @@ export type Imports = {
   /** Goes on with what a process that ended had begun to put into place. */
   resume: () => Promise<void>
   /** Files of imports that nobody went on with, or whose workspace is gone. */
-  removeOld: () => Promise<void>
+  removeOld: (onFailure: ItemFailure) => Promise<void>
   /** When everything that is being put into place is there. */
   close: () => Promise<void>
 }
@@ -85,12 +87,12 @@ export function createImports(world: ImportWorld): Imports {
     async resume() {
       for (const row of await selectApplying(control)) if (row.node_id === nodeId) run(row)
     },
-    async removeOld() {
+    async removeOld(onFailure) {
       const since = new Date(now() - keptMs)
       const wanted = new Set(await selectLatelyBegun(control, nodeId, since))
-      for (const id of await readdir(world.directory).catch(() => [])) {
-        if (!wanted.has(id)) await rm(directoryOf(world, id), { recursive: true, force: true })
-      }
+      const ids = await readdir(world.directory).catch(() => [])
+      const old = ids.filter((id) => !wanted.has(id))
+      await forEachItem(old, (id) => rm(directoryOf(world, id), { recursive: true, force: true }), onFailure)
     },
     async close() {
       await Promise.all(running.values())
@@ -163,6 +165,7 @@ async function startImport(
     return shown(world, { ...before, status: 'receiving', error: null })
   }
   if (before !== null) await rm(directoryOf(world, before.id), { recursive: true, force: true })
+  await requireRoom(world.directory, manifest)
   const row: ImportRow = {
     id: newId('imp'),
     workspace_id: workspaceId,
@@ -247,6 +250,12 @@ async function requireReadable({ control, events }: ImportWorld, manifest: Trans
   if (bytes > transferLimits.bytesMax) throw refuse(`More than ${transferLimits.bytesMax} bytes in all.`)
 }
 
+/** The files of an import, and as much again for the rows that are made of them. */
+async function requireRoom(directory: string, { parts }: TransferManifest): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await requireFreeSpace(directory, 2 * parts.reduce((sum, { bytes }) => sum + bytes, 0))
+}
+
 async function receivePiece(
   row: ImportRow,
   directory: string,
@@ -263,6 +272,7 @@ async function receivePiece(
   if (offset > bytes) throw new Problem('conflict', { detail: `The next piece begins at ${bytes}.` })
   if (offset + length > part.bytes)
     throw new Problem('conflict', { detail: `The part has ${part.bytes} bytes.` })
+  await requireFreeSpace(directory, length)
   return writePieceAt(path, offset, text)
 }
 
