@@ -97,6 +97,14 @@ describe('a definition', () => {
     expect(answer.problem.type).toContain(type)
   })
 
+  test('with half of a surrogate pair in a text is kept with its replacement', async () => {
+    const { status, body } = await shop.call(createDefinition, {
+      body: { name: 'half_told', description: 'a\udc00' },
+    })
+    expect([status, body.description]).toEqual([201, 'a\ufffd'])
+    expect((await wholeCatalog(shop, { source: 'custom' })).map(({ name }) => name)).toContain('half_told')
+  })
+
   test('of a name that is taken is a conflict', async () => {
     expect((await shop.call(createDefinition, { body: { name: 'tile_opened' } })).status).toBe(201)
     expect((await shop.call(createDefinition, { body: { name: 'tile_opened' } })).status).toBe(409)
