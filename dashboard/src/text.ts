@@ -85,6 +85,9 @@ export const text = {
     signOut: 'Sign out',
     noWorkspace: 'There is no such workspace for you',
     noSite: 'There is no such site in this workspace',
+    failingPart: (part: string, since: string) => `${part} (since ${since})`,
+    failing: (parts: string) =>
+      `Some work behind the pages fails: ${parts}. Events are still taken; the server’s log says why.`,
     noRoom: 'There is no such page',
     noRoomDetail: 'The link may have been cut, or it is of another version of the product.',
     toStart: 'To my workspaces',

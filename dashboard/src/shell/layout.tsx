@@ -7,6 +7,7 @@ import markUrl from '../style/mark.svg'
 import { text } from '../text.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
+import { FailingNote } from './failing-note.tsx'
 import { Guard } from './guard.tsx'
 import { usePlace, useWay } from './place.ts'
 import { RangeControls } from './range-controls.tsx'
@@ -60,6 +61,7 @@ export function Layout() {
       </nav>
       <main id="content" className="main" ref={main} tabIndex={-1}>
         <div className="content">
+          <FailingNote />
           {matched?.entry.range !== undefined && (
             <>
               <RangeControls range={matched.entry.range} />
@@ -67,11 +69,7 @@ export function Layout() {
             </>
           )}
           {matched === null ? (
-            <Room title={text.shell.noRoom} lead={text.shell.noRoomDetail}>
-              <div>
-                <LinkButton href={way.to('overview')}>{text.rooms.overview}</LinkButton>
-              </div>
-            </Room>
+            <NoRoom overview={way.to('overview')} />
           ) : (
             <Guard key={`${siteId} ${path}`} place={parameters.toString()}>
               <Suspense fallback={<Loading />}>
@@ -82,6 +80,16 @@ export function Layout() {
         </div>
       </main>
     </div>
+  )
+}
+
+function NoRoom({ overview }: { overview: string }) {
+  return (
+    <Room title={text.shell.noRoom} lead={text.shell.noRoomDetail}>
+      <div>
+        <LinkButton href={overview}>{text.rooms.overview}</LinkButton>
+      </div>
+    </Room>
   )
 }
 

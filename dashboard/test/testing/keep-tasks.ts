@@ -1,6 +1,7 @@
-import { batch, getSite, listErrorRules } from '@assay/contract'
+import { batch, getReceipt, getSite, listErrorRules } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { removeOldEvents } from '../../../server/src/privacy/event-retention.ts'
+import { logLine, refusedBy } from '../../../server/src/testing/log-lines.ts'
 import { text } from '../../src/text.ts'
 import { errorMessage } from './fill-watch.ts'
 import type { Stage } from './watch-tasks.ts'
@@ -17,6 +18,33 @@ export function keepTasks(stage: () => Stage, taskMs: number): void {
     () => shortenRetention(stage()),
     taskMs,
   )
+  test(
+    'an event that a store refused is said on every page, and is repaired and loaded on its own',
+    () => repairLetter(stage()),
+    taskMs,
+  )
+}
+
+async function repairLetter({ page, at, shop, world, settled, inspect }: Stage): Promise<void> {
+  const words = text.deadLetters
+  await world.product.deps.log.append(logLine(shop, 'refused-event', refusedBy.staging), 1)
+  await shop.settle()
+  await page.goto(at('overview'))
+  const note = page.getByRole('status').filter({ hasText: /fails: dead letters/ })
+  await note.getByRole('link', { name: text.rooms.deadLetters }).click()
+  const field = page.getByLabel(words.repair)
+  await field.waitFor()
+  await settled()
+  expect(await inspect('dead-letters')).toEqual([])
+  await field.fill('{"event":')
+  await page.getByRole('button', { name: words.loadRepaired, exact: true }).click()
+  await page.getByText(words.repairUnreadable).waitFor()
+  await field.fill(JSON.stringify({ event: '$login', user_id: 'u', properties: { method: 'x' } }))
+  await page.getByRole('button', { name: words.loadRepaired, exact: true }).click()
+  await page.getByText(words.empty, { exact: true }).waitFor()
+  await shop.settle()
+  const params = { event_id: 'refused-event' }
+  expect((await shop.call(getReceipt, { params })).body).toMatchObject({ outcome: 'accept' })
 }
 
 async function groupErrors({ page, at, shop, settled, inspect }: Stage): Promise<void> {
