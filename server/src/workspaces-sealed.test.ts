@@ -8,6 +8,7 @@ import {
   inviteMember,
   listApiKeys,
   listAuditLog,
+  listDeadLetters,
   listHeld,
   pathParameters,
   type RouteShape,
@@ -17,6 +18,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
+import { logLine, refusedBy } from './testing/log-lines.ts'
 
 let world: World
 let ours: TestWorkspace
@@ -62,8 +64,10 @@ beforeAll(async () => {
   })
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
+  await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
   await theirs.settle()
   const { body: held } = await theirs.call(listHeld, { query: {} })
+  const { body: letters } = await theirs.call(listDeadLetters, { query: {} })
   const ids = [
     siteId,
     theirs.workspaceId,
@@ -78,8 +82,8 @@ beforeAll(async () => {
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
-  foreign.push(...ids, ...[keys, log, held].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(15)
+  foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
+  expect(foreign).toHaveLength(16)
 })
 afterAll(() => world?.close())
 

@@ -45,8 +45,13 @@ test('a product whose log holds a line that is refused comes up, with all others
   // The event behind the refused traits is stored; only what it says of a person waits.
   expect(overview.metrics.events).toBe(11)
   expect(product.output()).toContain('"part":"dead letters"')
-  // What it was sent with is a repeat, also after this start.
-  const body = JSON.stringify({ event: '$login', event_id: 'e1', user_id: 'u', properties: { method: 'x' } })
+  // It takes events as before.
+  const body = JSON.stringify({
+    event: '$login',
+    event_id: 'afterwards',
+    user_id: 'u',
+    properties: { method: 'x' },
+  })
   const sent = await fetch(`${product.url}/v1/track`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
