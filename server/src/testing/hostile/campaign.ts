@@ -7,6 +7,7 @@ import {
   largeValues,
   smallValues,
 } from './corpus.ts'
+import { dearRoutes } from './dear-routes.ts'
 import { type CredentialName, credentialNames, type Example } from './example-table.ts'
 import { createRandom, type Random } from './random.ts'
 import { addressOf, type HostileRequest, type Place, placesOf, plainRequest } from './request.ts'
@@ -34,19 +35,6 @@ function weightOf({ id, access, plane, scope }: RouteShape): number {
   return readsEvents.has(id) ? 0.02 : 0.25
 }
 
-/** Each starts work that goes on after the answer. */
-const dearRoutes = new Set([
-  'startWorkspaceExport',
-  'requestForget',
-  'requestExport',
-  'computeAttribution',
-  'startBackfill',
-  'createWorkspace',
-  'createAudience',
-  'createDestination',
-  'createContract',
-  'changeContracts',
-])
 /** Written to the control store before they are answered, one after the other. */
 const storesAtOnce = new Set(['identify', 'alias', 'recordConsent', 'recordReplay', 'receiveWebhook'])
 const readsEvents = new Set([

@@ -1,5 +1,6 @@
 import { type RouteShape, routes } from '@assay/contract'
 import { controls, type HostileValue, hostileKeys, largeValues, smallValues } from './corpus.ts'
+import { dearRoutes } from './dear-routes.ts'
 import type { Example } from './example-table.ts'
 import { type HostileRequest, type Place, placesOf, plainRequest } from './request.ts'
 import { type WholeBody, wholeBodies } from './whole-bodies.ts'
@@ -7,9 +8,9 @@ import { type WholeBody, wholeBodies } from './whole-bodies.ts'
 type Examples = Readonly<Record<string, readonly Example[]>>
 
 /** How many of the corpus go into one place. Strangers reach the data plane, so there it is more of them. */
-const valuesOf = { data: 4, control: 3 }
-/** A delivery of each of the vendors has hundreds of fields. */
-const valuesOfWebhooks = 1
+const valuesOf = { data: 3, control: 1 }
+/** A delivery of each of the vendors has hundreds of fields, and some routes start long work. */
+const valuesOfDear = 1
 /** Of what is wrong with a whole body. */
 const bodiesOf = { data: 25, control: 3 }
 /** Places that hold who somebody is: every text of the corpus goes there, since it is looked up in many stores. */
@@ -32,7 +33,8 @@ export function* fieldCases(examples: Examples): Generator<HostileRequest> {
 }
 
 function valuesFor(route: RouteShape, place: Place, turn: number): HostileValue[] {
-  const count = route.access === 'vendor' ? valuesOfWebhooks : valuesOf[route.plane]
+  const isDear = route.access === 'vendor' || dearRoutes.has(route.id)
+  const count = isDear ? valuesOfDear : valuesOf[route.plane]
   if (place.isKey) return slice(hostileKeys, turn, count)
   const isIdentifier = identifierRoutes.has(route.id) && identifiers.test(place.label)
   const some = isIdentifier ? [...smallValues, ...controls] : slice(smallValues, turn, count)

@@ -69,7 +69,7 @@ function mayBeBusy({ route, as }: HostileRequest): boolean {
 /** What stands in a path may make it another path, which is documented as little as any that does not exist. */
 function isDocumented({ route, label }: HostileRequest, slug: ProblemSlug): boolean {
   const elsewhere = label.startsWith(':') || label.startsWith('path') || label.startsWith('method')
-  if (elsewhere && (slug === 'not-found' || slug === 'method-not-allowed')) return true
+  if (elsewhere && ['not-found', 'method-not-allowed', 'unauthenticated'].includes(slug)) return true
   return documentedFor(route).has(slug)
 }
 

@@ -1,0 +1,153 @@
+import { isRecord, privacyLimits, transferFormat } from '@assay/contract'
+import { untilTrue } from '../harness.ts'
+import type { Reply } from './connection.ts'
+import type { HostileRequest, Json } from './request.ts'
+import { routeNamed, type Target } from './things.ts'
+
+/** What the product took over responsibility for: events, and the identifiers of people. */
+export class Acknowledged {
+  readonly eventIds = new Set<string>()
+  /** As they were sent, `user_id` or `anonymous_id` with a value. */
+  readonly identifiers = new Map<string, { type: string; value: string }>()
+
+  note({ route, body }: HostileRequest, { status, text }: Reply): void {
+    if (route.plane !== 'data' || status < 200 || status >= 300 || text === '') return
+    const answer: unknown = JSON.parse(text)
+    for (const id of storedIds(answer)) this.eventIds.add(id)
+    if (route.id !== 'identify' && route.id !== 'track') return
+    const sent: unknown = typeof body === 'string' ? JSON.parse(body) : null
+    for (const type of ['user_id', 'anonymous_id']) {
+      const value = isRecord(sent) ? sent[type] : undefined
+      if (typeof value === 'string' && value.trim() !== '')
+        this.identifiers.set(`${type} ${value}`, { type, value })
+    }
+  }
+
+  /** Events that are neither stored nor quarantined nor dead letters. */
+  async missing(target: Target): Promise<string[]> {
+    const known = await deadEventIds(target)
+    for await (const row of exportedRows(target, ['events', 'quarantine'])) known.add(String(row.event_id))
+    return [...this.eventIds].filter((id) => !known.has(id))
+  }
+
+  /** Identifiers whose forgetting was refused or failed, and events that still name one. */
+  async unforgettable(target: Target): Promise<string[]> {
+    const wrong: string[] = []
+    const nobody = new Set<string>()
+    const waiting = [...this.identifiers.values()]
+    while (waiting.length > 0) {
+      const identifiers = waiting.splice(0, privacyLimits.identifiersMax)
+      const body = { identifiers, regime: 'gdpr' }
+      const reply = await ask(target, 'POST', routeNamed('requestForget').path, body)
+      const refused = /identifiers\[(\d+)\]\.value stands for nobody/.exec(reply.text)?.[1]
+      if (refused !== undefined) {
+        for (const { value } of identifiers.splice(Number(refused), 1)) nobody.add(value)
+        waiting.push(...identifiers)
+        continue
+      }
+      const status = reply.status === 202 ? await endOf(target, String(recordOf(reply.text).id)) : reply.text
+      if (status !== 'completed') wrong.push(`${status}: ${JSON.stringify(identifiers)}`)
+    }
+    const gone = new Set([...this.identifiers.values()].map(({ value }) => value))
+    for await (const { event_id, user_id, anonymous_id } of exportedRows(target, ['events'])) {
+      if (gone.has(String(user_id)) || gone.has(String(anonymous_id)))
+        wrong.push(
+          `still stored: ${event_id} of ${user_id} ${anonymous_id}, nobody: ${nobody.has(String(user_id))}`,
+        )
+    }
+    return wrong
+  }
+}
+
+/** Ids of one event, or of a batch, that were not rejected. */
+function storedIds(answer: unknown): string[] {
+  if (!isRecord(answer)) return []
+  const results = Array.isArray(answer.results) ? answer.results : [answer]
+  return results.flatMap((result: unknown) => {
+    if (!isRecord(result) || result.outcome === 'reject' || result.outcome === undefined) return []
+    const id = result.event_id ?? result.eventId
+    return typeof id === 'string' ? [id] : []
+  })
+}
+
+async function deadEventIds(target: Target): Promise<Set<string>> {
+  const ids = new Set<string>()
+  for (let cursor = ''; ; ) {
+    const { text } = await ask(target, 'GET', `/v1/dead-letters?limit=200${cursor}`)
+    const page: unknown = JSON.parse(text)
+    if (!isRecord(page) || !Array.isArray(page.data)) throw new Error(`no list of dead letters: ${text}`)
+    for (const letter of page.data) if (isRecord(letter)) ids.add(String(letter.event_id))
+    if (typeof page.next_cursor !== 'string') return ids
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
+  }
+}
+
+/** All rows of some parts at one moment: a question for each event would take the portable engine minutes. */
+async function* exportedRows(
+  target: Target,
+  parts: readonly string[],
+): AsyncGenerator<Record<string, unknown>> {
+  // Forgetting somebody takes away what was exported before.
+  await untilTrue('the requests of people', () => isIdle(target), forgetMsMax)
+  const path = '/v1/workspace/exports'
+  const { id } = await read(target, 'POST', path, { format: transferFormat })
+  const state = async () => (await read(target, 'GET', `${path}/${id}`)).status
+  await untilTrue('the export', async () => (await state()) !== 'running', exportMsMax)
+  for (const part of parts) {
+    for (let offset: unknown = 0; typeof offset === 'number'; ) {
+      const { text, next_offset } = await read(target, 'GET', `${path}/${id}/parts/${part}?offset=${offset}`)
+      for (const line of String(text).split('\n')) if (line !== '') yield recordOf(line)
+      offset = next_offset
+    }
+  }
+}
+
+async function isIdle(target: Target): Promise<boolean> {
+  const { data } = await read(target, 'GET', '/v1/consent/dsr?limit=200')
+  const isOpen = (request: unknown) => isRecord(request) && openStatuses.has(String(request.status))
+  return Array.isArray(data) && !data.some(isOpen)
+}
+
+const openStatuses = new Set(['pending', 'in_progress'])
+
+async function read(
+  target: Target,
+  method: string,
+  path: string,
+  body?: Json,
+): Promise<Record<string, unknown>> {
+  const { status, text } = await ask(target, method, path, body)
+  if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`)
+  return recordOf(text)
+}
+
+function recordOf(text: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(text)
+  if (!isRecord(value)) throw new Error(`no object: ${text.slice(0, 200)}`)
+  return { ...value }
+}
+
+const exportMsMax = 120_000
+/** Decisions: a hundred of them are done within a minute. */
+const forgetMsMax = 300_000
+
+async function endOf(target: Target, id: string): Promise<string> {
+  const end = performance.now() + forgetMsMax
+  for (;;) {
+    const { text } = await ask(target, 'GET', `/v1/consent/dsr/${id}`)
+    const request: unknown = JSON.parse(text)
+    const status = isRecord(request) ? String(request.status) : 'unreadable'
+    if (!openStatuses.has(status) || performance.now() > end) return status
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function ask({ connection, credentials }: Target, method: string, path: string, body?: Json): Promise<Reply> {
+  return connection.raw({
+    method,
+    path,
+    headers: body === undefined ? {} : { 'content-type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    credential: credentials.live,
+  })
+}

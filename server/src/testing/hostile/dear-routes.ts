@@ -1,0 +1,13 @@
+/** Each starts work that goes on after the answer. */
+export const dearRoutes: ReadonlySet<string> = new Set([
+  'startWorkspaceExport',
+  'requestForget',
+  'requestExport',
+  'computeAttribution',
+  'startBackfill',
+  'createWorkspace',
+  'createAudience',
+  'createDestination',
+  'createContract',
+  'changeContracts',
+])
