@@ -147,7 +147,7 @@ describe.each([
       expect(found.revenue).toBe(expected.reduce((sum, { amount }) => sum + amount, 0))
       expect(found.events).toBe(expected.length)
     })
-    await fc.assert(property, { numRuns: 8 })
+    await fc.assert(property, { numRuns: 4 })
   }, 240_000)
 })
 

@@ -32,12 +32,15 @@ export function countEverywhere(product: Product, somebody: Somebody): Promise<M
   )
 }
 
-/** Takes somebody out of every declared place, without a request. */
+/** Takes somebody out of every declared place that holds something of them, without a request. */
 export function eraseEverywhere(product: Product, somebody: Somebody): Promise<void> {
+  const { events, privacy } = product.deps
   return withPerson(product, somebody, async (person) => {
-    for (const place of product.deps.privacy.places) {
-      if (isStored(place)) await place.erase(person, 'erase')
-      else await place.erase(person.workspaceId, person.bornIds)
+    const counts = await countPlaces(events, privacy.places.filter(isStored), person)
+    for (const place of privacy.places) {
+      if (!isStored(place)) await place.erase(person.workspaceId, person.bornIds)
+      else if (counts.get(place.name) !== 0 || place.isAlwaysErased === true)
+        await place.erase(person, 'erase')
     }
   })
 }

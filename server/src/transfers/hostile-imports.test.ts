@@ -313,7 +313,7 @@ test('whatever a cell of an export says, it is refused with a reason or hurts no
         expect(listOutside()).toEqual(outside)
       },
     ),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   )
 }, 600_000)
 
