@@ -71,8 +71,15 @@ export function createCampaign(target: Target, seed: number): (number: number) =
     const request = withHeader(random, draw(random, drawn))
     const credential = random.chance(0.8) ? request.as : random.pick(credentialNames)
     const isOther = request.label.startsWith('method')
-    return { number, request, credential, method: isOther ? random.pick(methods) : drawn.route.method }
+    const method = isOther ? random.pick(otherMethods(drawn.route)) : drawn.route.method
+    return { number, request, credential, method }
   }
+}
+
+/** Not those that are another route: to delete the workspace that is attacked would end the attack. */
+function otherMethods({ path }: RouteShape): string[] {
+  const taken = new Set<string>(routes.filter((route) => route.path === path).map(({ method }) => method))
+  return methods.filter((method) => !taken.has(method))
 }
 
 function drawingTable({ examples }: Target): readonly Drawn[] {

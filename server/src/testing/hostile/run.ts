@@ -4,8 +4,9 @@ import type { Product } from '../../../../bench/src/product.ts'
 import { type Case, createCampaign } from './campaign.ts'
 import type { Reply } from './connection.ts'
 import { faultOf } from './judgement.ts'
+import { plainRequest } from './request.ts'
 import { createTally, type Tally } from './tally.ts'
-import type { Target } from './things.ts'
+import { routeNamed, type Target } from './things.ts'
 
 /** An answer that nothing documents; seed and case give the same request again. */
 export type Fault = {
@@ -33,6 +34,9 @@ export type RunOptions = {
 const faultsMax = 500
 const faultsShown = 30
 const reportMs = 5_000
+/** So often it is looked whether sound requests are still taken. */
+const soundEvery = 1_000
+const soundRoutes = ['track', 'batch', 'siteIngest', 'listSites']
 
 /** Sends a campaign to a product, as many requests at a time as there are lanes. */
 export class Run {
@@ -53,7 +57,11 @@ export class Run {
     this.#begunAt = performance.now()
     const watch = setInterval(() => this.#report(product), reportMs)
     const lane = async () => {
-      while (this.#goesOn(product)) await this.#one(target, caseOf(this.#next++))
+      while (this.#goesOn(product)) {
+        const number = this.#next++
+        await this.#one(target, caseOf(number))
+        if (number % soundEvery === 0) await this.#sound(target, number)
+      }
     }
     await Promise.all(Array.from({ length: this.#options.concurrency }, lane))
     clearInterval(watch)
@@ -74,6 +82,18 @@ export class Run {
     const isOther = method !== request.route.method
     const fault = isOther ? faultOfOtherMethod(reply) : faultOf(request, reply)
     if (fault !== null) this.#note(drawn, fault, reply)
+  }
+
+  /** What is right is still taken, or all that follows would be refused at the door and say nothing. */
+  async #sound(target: Target, number: number): Promise<void> {
+    for (const id of soundRoutes) {
+      const [example] = target.examples[id] ?? []
+      if (example === undefined) continue
+      const request = plainRequest(routeNamed(id), example)
+      const reply = await target.connection.send(request, target.credentials[request.as])
+      const drawn = { number, request, credential: request.as, method: request.route.method }
+      if (reply.status >= 300) this.#note(drawn, `what is right is refused: ${reply.status}`, reply)
+    }
   }
 
   #note({ number, request, credential }: Case, fault: string, reply: Reply): void {
