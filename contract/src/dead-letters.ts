@@ -97,15 +97,7 @@ export const loadDeadLetter = route({
   ),
   success: { status: 200, body: Loaded },
   audit: { action: 'dead_letter.loaded', details: ['event_id', 'outcome'] },
-  problems: [
-    ...problems,
-    'not-found',
-    'conflict',
-    'contract-violation',
-    'reserved-name',
-    'payload-too-large',
-    'unavailable',
-  ],
+  problems: [...problems, 'not-found', 'conflict', 'contract-violation', 'payload-too-large', 'unavailable'],
 })
 
 export const loadDeadLetters = route({

@@ -105,7 +105,7 @@ export const track = route({
   body: AnyEvent,
   rawBody: true,
   success: { status: 202, body: TrackResult },
-  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation', 'reserved-name'],
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
 })
 
 export const batch = route({

@@ -14,8 +14,7 @@ export function trackRefusal(result: ItemResult): Problem {
     expected,
     actual,
   }))
-  const isReserved = result.issues.length === 1 && result.issues[0]?.code === 'reserved_name'
-  return new Problem(isReserved ? 'reserved-name' : 'contract-violation', {
+  return new Problem('contract-violation', {
     detail: refusalDetail(result),
     errors,
     members: { event_id: result.eventId, outcome: 'reject' },

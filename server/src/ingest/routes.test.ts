@@ -264,7 +264,7 @@ describe('a batch', () => {
       [3, 'reject'],
     ])
     expect(body.results[1]?.problem).toMatchObject({
-      type: expect.stringContaining('/reserved-name'),
+      type: expect.stringContaining('/contract-violation'),
       status: 422,
     })
     expect(await metrics(workspace)).toMatchObject({ events: 1 })
