@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createKept } from './kept.ts'
+import { raise } from '../testing/harness.ts'
+import { createKept, keptBytesMax } from './kept.ts'
 
 const minuteMs = 60_000
 
@@ -184,4 +185,21 @@ test('after a clock was set back, what was made before it counts as too old', as
   clock.ms = 0
   expect(await kept.of('a', make)).toBe(3)
   expect(await kept.ofLarge('b', make, () => true)).toBe(4)
+})
+
+test('answers that are large together give way, the one first that nobody asked for longest', async () => {
+  const kept = createKept(() => 0, raise)
+  const large = 'x'.repeat(keptBytesMax / 4)
+  let made = 0
+  const ask = (key: string) =>
+    kept.of(key, async () => {
+      made += 1
+      return large
+    })
+  for (const key of ['a', 'b', 'c', 'a', 'd']) await ask(key)
+  expect(made).toBe(4)
+  expect(['a', 'b', 'c', 'd'].map((key) => kept.ageMs(key))).toEqual([0, null, 0, 0])
+  await kept.of('whole', async () => 'x'.repeat(keptBytesMax + 1))
+  expect(['a', 'c', 'd', 'whole'].map((key) => kept.ageMs(key))).toEqual([null, null, null, null])
+  await kept.close()
 })

@@ -33,6 +33,8 @@ const keptMsMax = 3_600_000
 const largeMsMax = 600_000
 /** Some 20 KB each. */
 const entriesMax = 200
+/** Of all answers together, as JSON; the one that nobody asked for longest goes. */
+export const keptBytesMax = 64 * 1024 ** 2
 
 type Entry = {
   make: () => Promise<unknown>
@@ -41,9 +43,11 @@ type Entry = {
   tookMs: number
   askedAtMs: number
   making: Promise<unknown> | null
+  bytes: number
 }
 
 const unmade = {
+  bytes: 0,
   value: null,
   madeAtMs: Number.NEGATIVE_INFINITY,
   tookMs: 0,
@@ -59,7 +63,19 @@ function ageOf({ madeAtMs }: Entry, nowMs: number): number {
 /** One that was begun earlier never takes the place of one that was begun later. */
 function put(entry: Entry, value: unknown, startedMs: number, nowMs: number): void {
   const isLater = entry.madeAtMs - entry.tookMs > startedMs && entry.madeAtMs <= nowMs
-  if (!isLater) Object.assign(entry, { value, madeAtMs: nowMs, tookMs: nowMs - startedMs })
+  if (isLater) return
+  const bytes = JSON.stringify(value)?.length ?? 0
+  Object.assign(entry, { value, bytes, madeAtMs: nowMs, tookMs: nowMs - startedMs })
+}
+
+/** The oldest questions are the first. */
+function bound(entries: Map<string, Entry>): void {
+  let bytes = [...entries.values()].reduce((sum, entry) => sum + entry.bytes, 0)
+  for (const [key, entry] of entries) {
+    if (bytes <= keptBytesMax) return
+    entries.delete(key)
+    bytes -= entry.bytes
+  }
 }
 
 /** Who asks while it is being made waits for the same. */
@@ -96,7 +112,7 @@ export function createKept(now: Clock, onFailure: (error: unknown) => void): Kep
   /** What was being made when something was forgotten may rest on it. */
   let timesForgotten = 0
 
-  const remake = (entry: Entry) => makeAnew(entry, now)
+  const remake = (entry: Entry) => makeAnew(entry, now).finally(() => bound(entries))
   const isFresh = (entry: Entry) => ageOf(entry, now()) < Math.max(freshMsMin, entry.tookMs * freshPerCost)
   const inBackground = (entry: Entry) => remake(entry).then(() => {}, onFailure)
   const find = (key: string, make: Entry['make']) => touch(entries, key, make, now())
@@ -115,6 +131,7 @@ export function createKept(now: Clock, onFailure: (error: unknown) => void): Kep
         const value = await make()
         if (!isLarge(value)) entries.delete(key)
         else if (!isClosed && times === timesForgotten) put(find(key, make), value, startedMs, now())
+        bound(entries)
         return value
       }
       if (wanted === 'new') return turns.take(`new ${key}`, makeLarge)
