@@ -74,6 +74,21 @@ test('on a full disk an append is refused as LogFull, leaves no byte, and the ne
   expect(await numbersOf(log)).toEqual([100, 103])
 })
 
+test('a log on a full disk says that it is not writable, and finds out by itself when it is again', async () => {
+  const dir = await mkdtemp(join(root, 'writable-'))
+  const disk: Disk = { freeBytes: 10, code: 'ENOSPC', canTruncate: true, truncations: 0 }
+  const log = await open(dir, onDisk(disk))
+  await log.append(line(100), 1)
+  expect(await log.isWritable()).toBe(true)
+  await expect(log.append(line(101), 1)).rejects.toBeInstanceOf(LogFull)
+  expect([await log.isWritable(), log.failure]).toEqual([false, expect.any(LogFull)])
+  disk.freeBytes = 1_000_000
+  expect([await log.isWritable(), await log.isWritable()]).toEqual([true, true])
+  // What it tried the disk with is gone, and was never an event.
+  expect((await readdir(dir)).filter((name) => !name.endsWith('.ndjson'))).toEqual([])
+  expect(await numbersOf(log)).toEqual([100])
+})
+
 test('quota and any other disk failure are told apart, and both leave nothing behind', async () => {
   for (const [code, kind] of [
     ['EDQUOT', LogFull],
