@@ -84,6 +84,7 @@ export const loadDeadLetter = route({
   ...writes,
   id: 'loadDeadLetter',
   method: 'POST',
+  holdsEvents: true,
   path: '/v1/dead-letters/:id/load',
   summary: 'Load a dead letter again, as it was or repaired',
   description:

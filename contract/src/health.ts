@@ -376,6 +376,7 @@ export const checkDuplicate = route({
   ...reads,
   id: 'checkDuplicate',
   method: 'POST',
+  holdsEvents: true,
   path: '/v1/health/dedup-check',
   summary: 'Ask whether two records look like duplicates',
   body: Type.Object({ a: Given, b: Given }, { additionalProperties: false }),

@@ -125,6 +125,7 @@ export const releaseHeld = route({
   ...writes,
   id: 'releaseHeld',
   method: 'POST',
+  holdsEvents: true,
   path: '/v1/quarantine/release',
   summary: 'Let held events pass the gate once more',
   description:

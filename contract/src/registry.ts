@@ -299,6 +299,7 @@ export const validateEvents = route({
   ...reads,
   id: 'validateEvents',
   method: 'POST',
+  holdsEvents: true,
   path: '/v1/registry/validate',
   summary: 'Judge one event or a batch; nothing is stored',
   description:

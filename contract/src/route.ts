@@ -57,6 +57,8 @@ export type RouteShape = {
   body?: TSchema
   /** The body is handed over unjudged, since the gate must see what was sent. */
   rawBody?: boolean
+  /** The body holds events or parts of them, whose texts may be any: the gate judges them as it would elsewhere. */
+  holdsEvents?: true
   success: Success
   /** Answers text/csv too, where it is asked for. */
   csv?: true

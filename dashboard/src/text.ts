@@ -88,6 +88,8 @@ export const text = {
     failingPart: (part: string, since: string) => `${part} (since ${since})`,
     failing: (parts: string) =>
       `Some work behind the pages fails: ${parts}. Events are still taken; the server’s log says why.`,
+    lettersWait:
+      'Some events on this server were acknowledged and refused by a store. They wait for a decision:',
     noRoom: 'There is no such page',
     noRoomDetail: 'The link may have been cut, or it is of another version of the product.',
     toStart: 'To my workspaces',

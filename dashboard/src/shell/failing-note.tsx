@@ -9,6 +9,8 @@ import { useSession } from './session.ts'
 type Failing = { part: string; since: string }
 
 const askAgainMs = 60_000
+/** As the server calls it. */
+const lettersPart = 'dead letters'
 
 /** The server's own word on itself; it also says what fails when it answers that it is not ready. */
 async function readFailing(): Promise<Failing[]> {
@@ -30,13 +32,18 @@ export function FailingNote() {
     retry: false,
   })
   if (data === undefined || data.length === 0) return null
-  const parts = data.map(({ part, since }) => text.shell.failingPart(part, formatTime(since, site.timezone)))
+  const others = data.filter(({ part }) => part !== lettersPart)
+  const parts = others.map(({ part, since }) =>
+    text.shell.failingPart(part, formatTime(since, site.timezone)),
+  )
   return (
-    <p className="note warn" role="status">
-      {text.shell.failing(parts.join(', '))}{' '}
-      {data.some(({ part }) => part === 'dead letters') && (
-        <Link href={way.to('dead-letters')}>{text.rooms.deadLetters}</Link>
+    <div className="note warn" role="status">
+      {parts.length > 0 && <p>{text.shell.failing(parts.join(', '))}</p>}
+      {others.length < data.length && (
+        <p>
+          {text.shell.lettersWait} <Link href={way.to('dead-letters')}>{text.rooms.deadLetters}</Link>
+        </p>
       )}
-    </p>
+    </div>
   )
 }

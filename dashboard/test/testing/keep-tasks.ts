@@ -30,7 +30,7 @@ async function repairLetter({ page, at, shop, world, settled, inspect }: Stage):
   await world.product.deps.log.append(logLine(shop, 'refused-event', refusedBy.staging), 1)
   await shop.settle()
   await page.goto(at('overview'))
-  const note = page.getByRole('status').filter({ hasText: /fails: dead letters/ })
+  const note = page.getByRole('status').filter({ hasText: text.shell.lettersWait })
   await note.getByRole('link', { name: text.rooms.deadLetters }).click()
   const field = page.getByLabel(words.repair)
   await field.waitFor()

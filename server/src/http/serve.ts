@@ -25,7 +25,7 @@ import {
   readCredential,
   type SignedIn,
 } from './principal.ts'
-import { wellFormed } from './well-formed.ts'
+import { storableBody } from './storable-body.ts'
 
 /** Where routes are hung: one HTTP application, and what it takes to let a caller in. */
 export type Plane = {
@@ -90,8 +90,7 @@ export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Han
       const call = {
         params: request.params,
         query: request.query,
-        // Events are read in their own way, with a warning; see the gate.
-        body: route.plane === 'control' ? wellFormed(request.body) : request.body,
+        body: isReadByGate(route) ? request.body : storableBody(request.body),
         caller: request.caller,
         notes: route.audit && !route.audit.byRule ? { details: {} } : undefined,
         request,
@@ -104,6 +103,9 @@ export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Han
     },
   })
 }
+
+/** Events say what they like; the gate tells what becomes of it. */
+const isReadByGate = ({ plane, holdsEvents }: RouteShape) => plane === 'data' || holdsEvents === true
 
 function answerCall<R extends RouteShape>(
   plane: Plane,

@@ -193,8 +193,12 @@ function storedText(text: string): string {
 /** An event's id as letters are found by it. */
 export const storedEventId = storedText
 
+/** Where the engine reads it from is the operator's; how far it was in its own work is nobody's. */
+const engineWords = / \(in file\/uri [^)]*\)|: While executing .*$/gs
+
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return reason.replaceAll(engineWords, '')
 }
 
 function filed({ line, failed_at, ...letter }: NewDeadLetter): FiledLetter {

@@ -97,12 +97,14 @@ describe('a definition', () => {
     expect(answer.problem.type).toContain(type)
   })
 
-  test('with half of a surrogate pair in a text is kept with its replacement', async () => {
+  test('with half of a surrogate pair in a text is kept with its replacement, and with NUL is refused', async () => {
     const { status, body } = await shop.call(createDefinition, {
       body: { name: 'half_told', description: 'a\udc00' },
     })
     expect([status, body.description]).toEqual([201, 'a\ufffd'])
     expect((await wholeCatalog(shop, { source: 'custom' })).map(({ name }) => name)).toContain('half_told')
+    const nul = await shop.call(createDefinition, { body: { name: 'nul_told', description: 'a\0' } })
+    expect([nul.status, nul.problem.errors?.[0]?.field]).toEqual([422, 'description'])
   })
 
   test('of a name that is taken is a conflict', async () => {
