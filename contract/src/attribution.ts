@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { consentCategories } from './event-contract.ts'
 import { RateUsed } from './exchange-rates.ts'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const attributionModels = ['first', 'last', 'linear', 'time_decay', 'position', 'data_driven'] as const
 export type AttributionModel = (typeof attributionModels)[number]
@@ -249,7 +249,7 @@ export const FitShape = Type.Object({
   channels: Type.Integer(),
   fallback_reason: Nullable(Type.String({ description: 'Why the position model stands in' })),
   approximation: Nullable(Type.String({ description: 'How a model of all paths is applied to one' })),
-  removal_effects: Nullable(Type.Record(Type.String(), Type.Number())),
+  removal_effects: Nullable(Dictionary(Type.Number())),
   base_rate: Nullable(Type.Number()),
   fitted_at: Nullable(Time),
 })
@@ -301,7 +301,7 @@ export const Explanation = Type.Object({
   ),
   excluded: Type.Array(Excluded),
   unattributed: Type.Number({ description: '1 where no touchpoint may have the credit, else 0' }),
-  alternatives: Type.Record(Type.String(), Type.Record(Type.String(), Type.Number()), {
+  alternatives: Dictionary(Dictionary(Type.Number()), {
     description: 'For each of the six models, the credit of each channel',
   }),
   data_driven: FitShape,

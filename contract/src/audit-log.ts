@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 /** `system` is the product itself: a chore, or a first start. */
 export const actorKinds = ['key', 'person', 'system'] as const
@@ -18,7 +18,7 @@ export const AuditEntry = Type.Object({
   }),
   action: Type.String({ description: 'Such as contract.published; the object type comes before the dot' }),
   object: Type.Object({ type: Type.String(), id: Type.String() }),
-  details: Type.Record(Type.String(), Type.Unknown(), { description: 'What was asked for, without secrets' }),
+  details: Dictionary(Type.Unknown(), { description: 'What was asked for, without secrets' }),
   outcome: OneOf(actOutcomes),
   request_id: Type.String(),
   country: Type.String({ description: 'ISO 3166 code, empty when unknown; addresses are not kept' }),

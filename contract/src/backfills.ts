@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { outcomes } from './event-contract.ts'
 import { Issue } from './ingest.ts'
 import { route } from './route.ts'
-import { OneOf, Page, paging, Time } from './shapes.ts'
+import { Dictionary, OneOf, Page, paging, Time } from './shapes.ts'
 
 export const backfillStatuses = ['queued', 'running', 'done', 'failed', 'withdrawing', 'withdrawn'] as const
 export type BackfillStatus = (typeof backfillStatuses)[number]
@@ -19,7 +19,7 @@ const counts = {
   events: Type.Integer({ description: 'Those that pass the gate under the rule and are read by it' }),
   renamed: Type.Integer({ description: 'Those among them that had another name before' }),
   refused: Type.Integer({ description: 'Those that would not pass and stay as they are' }),
-  codes: Type.Record(Type.String(), Type.Integer(), {
+  codes: Dictionary(Type.Integer(), {
     description: 'Why they would not pass: events by issue',
   }),
 }
@@ -29,7 +29,7 @@ const ofRule = {
   siteId: Type.String(),
   source: Type.String(),
   target: Type.String(),
-  propertyMap: Type.Record(Type.String(), Type.String()),
+  propertyMap: Dictionary(Type.String()),
   from: Time,
   to: Time,
 }

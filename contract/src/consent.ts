@@ -3,7 +3,7 @@ import { type ConsentCategory, consentCategories } from './event-contract.ts'
 import { type ConsentChoice, consentChoices, consentRegimes } from './gate/consent.ts'
 import { identifierCharactersMax } from './identifier.ts'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const consentLimits = {
   /** A signed banner text with its choices fits in; a picture of it does not belong here. */
@@ -27,7 +27,7 @@ const SomeCategories = Type.Unsafe<Partial<Record<ConsentCategory, ConsentChoice
 )
 
 const proofMax = consentLimits.proofBytesMax
-const ProofParts = Type.Record(Type.String(), Type.Unknown(), { maxProperties: proofMax })
+const ProofParts = Dictionary(Type.Unknown(), { maxProperties: proofMax })
 const Proof = Type.Union([Type.String({ maxLength: proofMax }), ProofParts], {
   description: 'What shows that it was said, such as the text of the banner; 4 KB at most',
 })

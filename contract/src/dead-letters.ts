@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Issue } from './ingest.ts'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const deadLetterStates = ['waiting', 'loaded', 'discarded'] as const
 export type DeadLetterState = (typeof deadLetterStates)[number]
@@ -92,10 +92,7 @@ export const loadDeadLetter = route({
     '/v1/track, the event passes the gate again; its id, time and arrival stay. Either way it is counted once. What ' +
     'is refused again waits again, under the same id.',
   params,
-  body: Type.Object(
-    { event: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
-    { additionalProperties: false },
-  ),
+  body: Type.Object({ event: Type.Optional(Dictionary(Type.Unknown())) }, { additionalProperties: false }),
   success: { status: 200, body: Loaded },
   audit: { action: 'dead_letter.loaded', details: ['event_id', 'outcome'] },
   problems: [...problems, 'not-found', 'conflict', 'contract-violation', 'payload-too-large', 'unavailable'],

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Dictionary } from './shapes.ts'
 
 const short = Type.String({ maxLength: 200 })
 const pixels = Type.Integer()
@@ -12,7 +13,7 @@ export const ElementFingerprint = Type.Object({
   role: Type.String({ maxLength: 200, description: 'As the page says or the tag implies; empty for none' }),
   id: Type.String({ maxLength: 200, description: 'Empty when there is none or a framework numbered it' }),
   classes: Type.Array(short, { description: 'Those that a person named; generated ones are left out' }),
-  attributes: Type.Record(Type.String(), short, {
+  attributes: Dictionary(short, {
     description:
       'Of name, type, aria-label, title, alt, data-testid, data-test and href (path or host) what it has',
   }),

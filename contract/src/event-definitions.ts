@@ -4,7 +4,7 @@ import { propertyTypes } from './event-contract.ts'
 import { contractPropertiesMax } from './maxima.ts'
 import { PropertyRuleShape } from './registry.ts'
 import { route } from './route.ts'
-import { OneOf, Page, paging, Time } from './shapes.ts'
+import { Dictionary, OneOf, Page, paging, Time } from './shapes.ts'
 
 /** An event of the catalog: standard, defined, or merely seen. */
 export const CatalogEvent = Type.Object({
@@ -51,7 +51,7 @@ export const EventDefinition = Type.Object({
   name: Type.String(),
   description: Type.String(),
   category: Type.Union([Type.String(), Type.Null()]),
-  properties: Type.Record(Type.String(), PropertyRuleShape),
+  properties: Dictionary(PropertyRuleShape),
   version: Type.String(),
   status: Type.String(),
   match: Type.Union([ElementMatch, Type.Null()], { description: 'The element that it comes from, if any' }),
@@ -82,7 +82,7 @@ export const createDefinition = route({
       description: Type.Optional(Type.String({ maxLength: 2000 })),
       category: Type.Optional(Type.String({ maxLength: 100 })),
       properties: Type.Optional(
-        Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape, {
+        Dictionary(PropertyRuleShape, {
           maxProperties: contractPropertiesMax,
         }),
       ),

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { surfaces } from './event-contract.ts'
 import { eventPropertiesMax } from './maxima.ts'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const healthStatuses = ['healthy', 'degraded', 'failing', 'silent'] as const
 export const anomalyTypes = ['volume', 'schema', 'latency'] as const
@@ -104,7 +104,7 @@ export const getEventHealth = route({
       series: Type.Array(
         Type.Object({ start: Time, volume: Type.Integer(), expected: Nullable(Type.Number()) }),
       ),
-      issues: Type.Record(Type.String(), Type.Integer(), { description: 'Arrivals by their worst issue' }),
+      issues: Dictionary(Type.Integer(), { description: 'Arrivals by their worst issue' }),
       trends: Type.Object({ release: Trend, sdk: Trend, source: Trend, contract_version: Trend }),
     }),
   },
@@ -280,7 +280,7 @@ export const Coverage = Type.Object({
   seen: Type.Array(Type.String()),
   missing: Type.Array(Type.String()),
   stale: Type.Array(Type.Object({ key: Type.String(), last_seen_at: Time, usual_gap_hours: Type.Number() })),
-  loss: Type.Record(Type.String(), Type.Number(), { description: 'Events that SDKs had to drop, by reason' }),
+  loss: Dictionary(Type.Number(), { description: 'Events that SDKs had to drop, by reason' }),
 })
 export type Coverage = Static<typeof Coverage>
 
@@ -342,7 +342,7 @@ export const getConversionMismatch = route({
       period: Type.Object({ from: Time, to: Time }),
       orders: Type.Integer(),
       consistent: Type.Integer(),
-      findings: Type.Record(Type.String(), Type.Integer()),
+      findings: Dictionary(Type.Integer()),
       server_coverage: Nullable(
         Type.Number({ description: 'Orders the server sent, to those the browser sent' }),
       ),
@@ -366,9 +366,7 @@ const Given = Type.Union([
     user_id: Type.Optional(Type.String({ maxLength: 200 })),
     anonymous_id: Type.Optional(Type.String({ maxLength: 200 })),
     source: Type.Optional(Type.String({ maxLength: 200 })),
-    properties: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { maxProperties: eventPropertiesMax }),
-    ),
+    properties: Type.Optional(Dictionary(Type.Unknown(), { maxProperties: eventPropertiesMax })),
   }),
 ])
 

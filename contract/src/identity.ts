@@ -6,7 +6,7 @@ import { identifierCharactersMax } from './identifier.ts'
 import { Issue } from './ingest.ts'
 import { eventPropertiesMax, siteIdCharactersMax } from './maxima.ts'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 /** Limits of one person, from the decisions: beyond them the answer is 409 identity-limit. */
 export const identityLimits = {
@@ -135,11 +135,8 @@ export const Person = Type.Object({
       first_seen_at: Time,
     }),
   ),
-  traits: Type.Record(Type.String(), Type.Unknown()),
-  trait_sources: Type.Record(
-    Type.String(),
-    Type.Object({ person_id: PersonId, source: Type.String(), set_at: Time }),
-  ),
+  traits: Dictionary(Type.Unknown()),
+  trait_sources: Dictionary(Type.Object({ person_id: PersonId, source: Type.String(), set_at: Time })),
   first_seen_at: Nullable(Time),
   last_seen_at: Nullable(Time),
   events: Type.Integer(),
@@ -362,7 +359,7 @@ const bindProblems = [
 const envelope = {
   event_id: Type.Optional(Type.String({ description: 'The same when you try again: it counts once' })),
   ts: Type.Optional(Type.Unknown({ description: 'When it was said' })),
-  context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  context: Type.Optional(Dictionary(Type.Unknown())),
   site_id: Type.Optional(Type.String({ maxLength: siteIdCharactersMax })),
 }
 
@@ -383,7 +380,7 @@ export const identify = route({
     anonymous_id: Type.Optional(PlainIdentifier),
     user_id: Type.Optional(PlainIdentifier),
     person_id: Type.Optional(PlainIdentifier),
-    traits: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: eventPropertiesMax })),
+    traits: Type.Optional(Dictionary(Type.Unknown(), { maxProperties: eventPropertiesMax })),
     ...envelope,
   }),
   success: { status: 200, body: Bound },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { outcomes } from './event-contract.ts'
 import { route } from './route.ts'
-import { OneOf, Time } from './shapes.ts'
+import { Dictionary, OneOf, Time } from './shapes.ts'
 
 /** Limits of one request, from the decisions; over any of them the answer is 413 and names the limit. */
 export const ingestLimits = {
@@ -86,7 +86,7 @@ export const IngestResult = Type.Object({
 export type IngestResult = Static<typeof IngestResult>
 
 /** The gate reads events itself, so that it can judge what was really sent: shapes here are for the reader. */
-const AnyEvent = Type.Record(Type.String(), Type.Unknown())
+const AnyEvent = Dictionary(Type.Unknown())
 
 export const track = route({
   id: 'track',

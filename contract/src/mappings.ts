@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ruleOrigins } from './gate/mapping.ts'
 import { route } from './route.ts'
-import { OneOf, Page, paging, Time } from './shapes.ts'
+import { Dictionary, OneOf, Page, paging, Time } from './shapes.ts'
 
 /** A rule that turns a customer's event name, and its properties, into a standard one. */
 export const EventMapping = Type.Object({
@@ -9,7 +9,7 @@ export const EventMapping = Type.Object({
   siteId: Type.String(),
   source: Type.String(),
   target: Type.String(),
-  propertyMap: Type.Record(Type.String(), Type.String()),
+  propertyMap: Dictionary(Type.String()),
   origin: OneOf(ruleOrigins, { description: 'custom, or where a default rule comes from' }),
   edited: Type.Boolean({
     description: 'A default rule that this site changed: it ranks as a custom one, until it is deleted',
@@ -22,8 +22,7 @@ export type EventMapping = Static<typeof EventMapping>
 const fields = {
   source: Type.String({ minLength: 1, maxLength: 200 }),
   target: Type.String({ minLength: 1, maxLength: 200 }),
-  propertyMap: Type.Record(
-    Type.String({ minLength: 1, maxLength: 200 }),
+  propertyMap: Dictionary(
     Type.String({ minLength: 1, maxLength: 200 }),
     // An event has 255 properties at most.
     { maxProperties: 255, description: 'Source property to canonical property, tried in this order' },

@@ -46,3 +46,20 @@ test('every text, list and open member that a route takes has a maximum, or a na
   const places = new Set(found.map(({ route, place }) => `${route} ${place}`))
   expect(Object.keys(openInputs).filter((place) => !places.has(place))).toEqual([])
 })
+
+/** All patterns that keys of objects are matched with, wherever they stand. */
+function keyPatterns(shape: unknown): string[] {
+  if (Array.isArray(shape)) return shape.flatMap(keyPatterns)
+  if (!isRecord(shape)) return []
+  const own = isRecord(shape.patternProperties) ? Object.keys(shape.patternProperties) : []
+  return [...(shape.additionalProperties === false ? [] : own), ...Object.values(shape).flatMap(keyPatterns)]
+}
+
+test('no key of an object gets past the shape of its values, whatever characters it has', () => {
+  const shapes = routes.flatMap((route) => [route.body, route.success.body, route.otherSuccess?.body])
+  const patterns = [...new Set(shapes.flatMap(keyPatterns))]
+  expect(patterns.length).toBeGreaterThan(0)
+  const odd = ['', 'a\nb', '\r\n', '\u2028', '\0', '\ud800', '__proto__']
+  const missed = patterns.filter((pattern) => !odd.every((key) => new RegExp(pattern, 'u').test(key)))
+  expect(missed).toEqual([])
+})

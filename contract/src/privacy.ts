@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { consentRegimes } from './gate/consent.ts'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const privacyLimits = {
   identifiersMax: 50,
@@ -44,13 +44,13 @@ export const SubjectRequest = Type.Object({
       expires_at: Time,
       bytes: Type.Integer(),
       sha256: Type.String(),
-      counts: Type.Record(Type.String(), Type.Integer(), { description: 'Rows by file' }),
+      counts: Dictionary(Type.Integer(), { description: 'Rows by file' }),
     }),
   ),
   forget: Nullable(
     Type.Object({
       mode: OneOf(forgetModes),
-      counts: Type.Record(Type.String(), Type.Integer(), {
+      counts: Dictionary(Type.Integer(), {
         description: 'Rows by store, as far as it is done',
       }),
       certificate: Nullable(

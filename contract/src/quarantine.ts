@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Issue } from './ingest.ts'
 import { eventPropertiesMax } from './maxima.ts'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 /** How long an event waits for somebody. */
 export const heldDays = 30
@@ -136,7 +136,7 @@ export const releaseHeld = route({
   body: Type.Object(
     {
       ...selection,
-      patch: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: eventPropertiesMax })),
+      patch: Type.Optional(Dictionary(Type.Unknown(), { maxProperties: eventPropertiesMax })),
       dry_run: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },

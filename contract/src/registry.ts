@@ -11,7 +11,7 @@ import {
 import { Issue, ingestLimits } from './ingest.ts'
 import { contractPropertiesMax, enumValueCharactersMax, severitiesMax } from './maxima.ts'
 import { route } from './route.ts'
-import { OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 /** One property of a contract. Nested rules have the same shape; the registry checks them to any depth. */
 export const PropertyRuleShape = Type.Object(
@@ -32,7 +32,7 @@ export const PropertyRuleShape = Type.Object(
     maximum: Type.Optional(Type.Number()),
     items: Type.Optional(Type.Unknown({ description: 'A property rule for the elements' })),
     properties: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown({ description: 'A property rule' }), {
+      Dictionary(Type.Unknown({ description: 'A property rule' }), {
         maxProperties: contractPropertiesMax,
       }),
     ),
@@ -52,7 +52,7 @@ const Version = Type.String({
 /** Any text that the control store can hold: Postgres has no place for the character NUL. */
 const storable = '^[^\\u0000]*$'
 
-const Properties = Type.Record(Type.String({ minLength: 1, maxLength: 200 }), PropertyRuleShape, {
+const Properties = Dictionary(PropertyRuleShape, {
   maxProperties: contractPropertiesMax,
 })
 
@@ -65,7 +65,7 @@ const contractFields = {
   surfaces: Type.Array(OneOf(surfaces), { uniqueItems: true, maxItems: surfaces.length }),
   purpose: OneOf(consentCategories),
   replaced_by: Type.Optional(Key),
-  severities: Type.Optional(Type.Record(Type.String(), OneOf(outcomes), { maxProperties: severitiesMax })),
+  severities: Type.Optional(Dictionary(OneOf(outcomes), { maxProperties: severitiesMax })),
 }
 
 export const contractSources = ['standard', 'built_in', 'custom'] as const
@@ -100,7 +100,7 @@ export const Replay = Type.Object({
     quarantine: Type.Integer(),
     reject: Type.Integer(),
   }),
-  codes: Type.Record(Type.String(), Type.Integer(), { description: 'Events by issue' }),
+  codes: Dictionary(Type.Integer(), { description: 'Events by issue' }),
   samples: Type.Array(
     Type.Object({ event_id: Type.String(), outcome: OneOf(outcomes), issues: Type.Array(Issue) }),
     { description: 'At most 20 that were not simply accepted' },
@@ -398,7 +398,7 @@ export const installPack = route({
   problems: [...readProblems, 'not-found'],
 })
 
-const Severities = Type.Record(Type.String(), OneOf(outcomes), { maxProperties: severitiesMax })
+const Severities = Dictionary(OneOf(outcomes), { maxProperties: severitiesMax })
 
 export const getSeverities = route({
   ...reads,
@@ -428,7 +428,7 @@ export const setSeverities = route({
   method: 'PATCH',
   path: '/v1/registry/severities',
   summary: 'Change what issues lead to; null restores the default',
-  body: Type.Record(Type.String(), Type.Union([OneOf(outcomes), Type.Null()]), {
+  body: Dictionary(Type.Union([OneOf(outcomes), Type.Null()]), {
     maxProperties: severitiesMax,
   }),
   success: { status: 200, body: Type.Object({ severities: Severities }) },

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TObjectOptions, type TSchema, Type } from 'typebox'
 
 /** RFC 3339 in UTC, as every answer writes it. */
 export const Time = Type.String({ description: 'RFC 3339, UTC' })
@@ -20,6 +20,14 @@ export function SnakePage<Item extends TSchema>(item: Item) {
 /** A union of string literals, as a JSON Schema `enum` that still has a literal type. */
 export function OneOf<const Values extends readonly string[]>(values: Values, options: object = {}) {
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
+}
+
+/** In schemas a dot stands for no line break, so the usual pattern would let such a key by with any value at all. */
+const anyKey = '^[\\s\\S]*$'
+
+/** An object with keys of any kind, all of whose values are of one shape. */
+export function Dictionary<Value extends TSchema>(value: Value, options: TObjectOptions = {}) {
+  return Type.Record(Type.String({ pattern: anyKey }), value, options)
 }
 
 /** RFC 5321: an address is at most 254 characters long. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { roles } from './credentials.ts'
 import { route } from './route.ts'
-import { emailLengthMax, OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, emailLengthMax, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const oauthProviders = ['google', 'github'] as const
 export type OauthProvider = (typeof oauthProviders)[number]
@@ -258,7 +258,7 @@ export const getSigningKeys = route({
   summary: 'The keys that access tokens are signed with',
   success: {
     status: 200,
-    body: Type.Object({ keys: Type.Array(Type.Record(Type.String(), Type.Unknown())) }),
+    body: Type.Object({ keys: Type.Array(Dictionary(Type.Unknown())) }),
   },
   problems: [],
 })

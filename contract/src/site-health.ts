@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { route } from './route.ts'
-import { OneOf, Time } from './shapes.ts'
+import { Dictionary, OneOf, Time } from './shapes.ts'
 
 /** What the health of a site is made of, and how much each part counts. */
 export const healthWeights = {
@@ -21,7 +21,7 @@ export const HealthComponent = Type.Object({
     description: 'Null without data, which is not the same as 0',
   }),
   evidence: Type.String({ description: 'In plain words' }),
-  figures: Type.Record(Type.String(), Type.Union([Type.Number(), Type.Null()])),
+  figures: Dictionary(Type.Union([Type.Number(), Type.Null()])),
   fix: Type.Union([Type.String(), Type.Null()], {
     description: 'What to do; null where nothing is to be done',
   }),

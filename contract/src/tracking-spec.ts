@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { BatchResult, TrackResult } from './ingest.ts'
 import { route } from './route.ts'
+import { Dictionary } from './shapes.ts'
 
 /**
  * The doors that SDKs of the tracking specification (Segment, RudderStack) knock at besides track, batch, identify and
@@ -16,7 +17,7 @@ const door = {
   rawBody: true,
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
 } as const
-const AnyCall = Type.Record(Type.String(), Type.Unknown())
+const AnyCall = Dictionary(Type.Unknown())
 const one = { ...door, body: AnyCall, success: { status: 202, body: TrackResult } } as const
 
 export const page = route({

@@ -135,7 +135,9 @@ function readTimes(
   const givenMs = body.effective_at === undefined ? nowMs : readInstant('effective_at', body.effective_at)
   const sentMs = readTime(body.sent_at)?.ms
   const skewMs = sentMs === undefined ? 0 : nowMs - sentMs
-  const correctedMs = givenMs + (Math.abs(skewMs) > skewMsMin ? skewMs : 0)
+  const shiftedMs = givenMs + (Math.abs(skewMs) > skewMsMin ? skewMs : 0)
+  // A clock that is wrong by thousands of years tells nothing about another time.
+  const correctedMs = isInstant(shiftedMs) ? shiftedMs : givenMs
   // A visitor means now. Only a back end may say that something comes into force later.
   const isNow = correctedMs > nowMs && (isPublic || correctedMs <= nowMs + aheadMsMax)
   const effectiveMs = isNow ? nowMs : correctedMs
@@ -148,10 +150,11 @@ function readTimes(
 /** RFC 3339 has years of four digits. */
 const instantMsMax = Date.UTC(9999, 11, 31)
 
+const isInstant = (ms: number) => ms >= 0 && ms <= instantMsMax
+
 export function readInstant(field: string, text: string): number {
   const ms = readTime(text)?.ms
-  if (ms === undefined || ms < 0 || ms > instantMsMax)
-    throw invalid(field, 'must be a time such as 2026-05-01T12:00:00Z')
+  if (ms === undefined || !isInstant(ms)) throw invalid(field, 'must be a time such as 2026-05-01T12:00:00Z')
   return ms
 }
 

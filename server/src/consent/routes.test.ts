@@ -183,6 +183,16 @@ describe('a record of consent', () => {
     expect((await record(shop, body)).status).toBe(status)
   })
 
+  test.each([253_402_300_799_999, 8.64e15, '9999-12-31T23:59:59Z', 0, '0000-01-01T00:00:00Z', -1e15])(
+    'is recorded whatever the clock of the sender says, such as %s',
+    async (sent_at) => {
+      const body = { anonymous_id: newId('visitor'), categories: {}, effective_at: '2026-01-01T00:00:00Z' }
+      const { status, body: made } = await record(shop, { ...body, sent_at })
+      expect(status).toBe(201)
+      expect(Date.parse(made.effective_at)).toBeGreaterThan(0)
+    },
+  )
+
   test('is taken of a public key for an anonymous id only, also with the key in the body', async () => {
     const { public: key } = shop.keys
     const anonymous_id = newId('visitor')

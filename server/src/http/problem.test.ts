@@ -11,6 +11,18 @@ test.each(['241', '173'])(
   },
 )
 
+test.each([
+  ['22021', 'character'],
+  ['22P05', 'character'],
+  ['22007', 'years 1 to 9999'],
+  ['22008', 'years 1 to 9999'],
+  ['22009', 'years 1 to 9999'],
+])('a value that Postgres cannot hold (%s) is the fault of the request', (code, words) => {
+  const { status, options } = toProblem(Object.assign(new Error('no'), { code }))
+  expect(status).toBe(422)
+  expect(options.detail).toContain(words)
+})
+
 test('what nobody expected stays a bug, without its words', () => {
   const { status, options } = toProblem(Object.assign(new Error('secret detail'), { code: '999' }))
   expect(status).toBe(500)

@@ -32,10 +32,18 @@ export function toProblem(error: unknown): Problem {
       })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', { detail: 'Send the body as application/json.' })
-    // Postgres' own code for text that it cannot hold, such as one with a NUL character in it.
+    // Postgres' own codes for a text that it cannot hold, such as one with a NUL character in it.
     case '22021':
+    case '22P05':
       return new Problem('invalid-parameter', {
         detail: 'A text in this request holds a character that cannot be stored.',
+      })
+    // And for a time that it does not know, such as one in the year 0.
+    case '22007':
+    case '22008':
+    case '22009':
+      return new Problem('invalid-parameter', {
+        detail: 'A time in this request is outside of what can be stored: use the years 1 to 9999.',
       })
     // ClickHouse's own codes: over the limit of a statement, and no memory left.
     case '241':

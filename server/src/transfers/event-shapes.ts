@@ -1,4 +1,4 @@
-import { identifierCharactersMax, outcomes } from '@assay/contract'
+import { Dictionary, identifierCharactersMax, outcomes } from '@assay/contract'
 import { Type } from 'typebox'
 import type { EventsRow } from '../store/events.ts'
 import { shaped } from './json-check.ts'
@@ -87,7 +87,7 @@ const MaybeNull = Type.Union([Text, Type.Null()])
 const Time = Type.Number({ minimum: -8.64e15, maximum: 8.64e15 })
 /** The same years as every time of an event. */
 const ArrivalTime = Type.Integer({ minimum: 0, maximum: Date.UTC(2106, 0, 1) - 1 })
-const Any = Type.Record(Type.String(), Type.Unknown())
+const Any = Dictionary(Type.Unknown())
 /** What a release passes through the gate once more. */
 const Held = Type.Object({
   site_id: Text,
@@ -119,7 +119,7 @@ const Held = Type.Object({
     sizeBytes: Type.Optional(Type.Number()),
     findings: Type.Array(Type.Object({ code: Type.String({ maxLength: 100 }) })),
   }),
-  enriched: Type.Record(Type.String(), Type.Union([Text, Type.Boolean()])),
+  enriched: Dictionary(Type.Union([Text, Type.Boolean()])),
   person_id: Text,
   resolved_by: Text,
   session_id: Text,

@@ -3,6 +3,7 @@ import {
   confidences,
   consentLimits,
   consentRegimes,
+  Dictionary,
   forgetModes,
   identifierCharactersMax,
   ingestLimits,
@@ -43,7 +44,7 @@ const traitValue = json(6 * ingestLimits.eventBytesMax)
 /** Requests of one workspace that wait: those of all workspaces wait in one line. */
 const openRequestsMax = 1_000
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-const Counts = Type.Record(Type.String({ maxLength: 100 }), Count, { maxProperties: 200 })
+const Counts = Dictionary(Count, { maxProperties: 200 })
 const Person = Type.String({ pattern: '^per_[0-9a-f]{26}$' })
 
 const Subject = Type.Object(
@@ -67,10 +68,7 @@ const ForgetState = Type.Object(
   {
     bornIds: Type.Array(Person, { maxItems: 100_000 }),
     salt: Type.String({ pattern: '^[0-9A-Za-z_+/=-]{1,200}$' }),
-    steps: Type.Record(
-      Type.String({ maxLength: 100 }),
-      Type.Object({ rows: Count, isDone: Type.Boolean() }, { additionalProperties: false }),
-    ),
+    steps: Dictionary(Type.Object({ rows: Count, isDone: Type.Boolean() }, { additionalProperties: false })),
   },
   { additionalProperties: false },
 )

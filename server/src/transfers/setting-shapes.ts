@@ -9,6 +9,7 @@ import {
   contractStatuses,
   createErrorRule,
   createMapping,
+  Dictionary,
   defaultRules,
   deniedActs,
   destinationLimits,
@@ -137,15 +138,12 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
     rowsMax: 1,
     columns: {
       workspace_id: workspace,
-      severities: shaped<Record<string, 'accept'>>(
-        Type.Record(Type.String(), Type.Unsafe({ enum: [...outcomes] })),
-        {
-          validate: (severities) => {
-            const [first] = severityErrors(severities)
-            if (first !== undefined) throw new Error(`${first.field} ${first.message}`)
-          },
+      severities: shaped<Record<string, 'accept'>>(Dictionary(Type.Unsafe({ enum: [...outcomes] })), {
+        validate: (severities) => {
+          const [first] = severityErrors(severities)
+          if (first !== undefined) throw new Error(`${first.field} ${first.message}`)
         },
-      ),
+      }),
     },
   },
   event_mappings: {

@@ -1,5 +1,6 @@
 import {
   attributionLimits,
+  Dictionary,
   deliveryStatuses,
   identifierCharactersMax,
   milestoneKeys,
@@ -45,12 +46,12 @@ const recordingId = matching(/^[A-Za-z0-9._-]{8,100}$/, 'an id of a recorder')
 /** A body of a vendor, which is one request at most. */
 const payloadCharactersMax = 4 * 1024 * 1024
 
-const PropertyMap = Type.Record(Type.String({ maxLength: 200 }), Type.String({ maxLength: 200 }), {
+const PropertyMap = Dictionary(Type.String({ maxLength: 200 }), {
   maxProperties: 255,
 })
 const Finite = Type.Number({ minimum: -1e15, maximum: 1e15 })
 const Time = Type.Number({ minimum: 0, maximum: 1e14 })
-const Amounts = Type.Record(Type.String({ maxLength: 10_000 }), Finite)
+const Amounts = Dictionary(Finite)
 const counted = { conversions: Finite, nulls: Finite, channels: Finite }
 const Fit = Type.Union([
   Type.Object({ ...counted, method: Type.Literal('markov'), baseRate: Finite, removalEffects: Amounts }),
@@ -78,10 +79,7 @@ const Memory = Type.Object(
   },
   { additionalProperties: false },
 )
-const Cause = Type.Record(
-  Type.Unsafe<string>({ type: 'string', maxLength: 100 }),
-  Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]),
-)
+const Cause = Dictionary(Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]))
 
 /** What the product does by itself, and what it found. */
 export const workShapes: Readonly<Record<string, TableShape>> = {
@@ -107,7 +105,7 @@ export const workShapes: Readonly<Record<string, TableShape>> = {
       events: count,
       renamed: count,
       refused: count,
-      codes: shaped(Type.Record(Type.String({ maxLength: 100 }), Finite)),
+      codes: shaped(Dictionary(Finite)),
       cursor_ms: whole(0, 1e14),
       cursor_id: text(identifierCharactersMax),
       tries: int4,

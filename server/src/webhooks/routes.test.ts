@@ -483,6 +483,8 @@ describe('what no rule maps', () => {
     expect(await types({ provider: 'paddle' })).toEqual([])
     expect(await types({ from: '2026-08-01T02:00:00Z', to: '2026-08-01T02:00:01Z' })).toHaveLength(3)
     expect(await types({ to: '2026-08-01T02:00:00Z' })).toEqual([])
+    for (const from of ['0000-01-01T00:00:00Z', '-000001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'])
+      expect((await workspace.call(listWebhookDeliveries, { query: { from } })).status).toBeLessThan(500)
     const first = await workspace.call(listWebhookDeliveries, { query: { limit: 2 } })
     const rest = await types({ limit: 2, cursor: first.body.next_cursor ?? '' })
     expect([...first.body.data.map(({ type }) => type), ...rest]).toEqual(['c.c', 'b.b', 'a.a'])

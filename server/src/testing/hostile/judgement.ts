@@ -16,6 +16,7 @@ export const busyRoutes: Readonly<Record<string, string>> = {
   releaseHeld: 'the events store may be behind',
   discardHeld: 'the events store may be behind',
   startBackfill: 'the events store may be behind',
+  createContract: 'the events store may be behind, so what is held is not known',
 }
 
 /** A verdict names each issue, and an answer repeats ids; more than this a request cannot make of itself. */
