@@ -48,6 +48,14 @@ const loaded = () =>
     longMs,
   )
 
+/** What it takes away is not missing, so it comes after the look at what is. */
+const isErasing = ({ route }: HostileRequest) => route.id === 'requestForget'
+
+/** One after the other: together they are hundreds of megabytes. */
+function* fieldsOf(isWanted: (request: HostileRequest) => boolean): Generator<HostileRequest> {
+  for (const request of fieldCases(target.examples)) if (isWanted(request)) yield request
+}
+
 /** Sends all, a few at a time, and answers what was wrong with the answers. */
 async function attack(requests: Iterable<HostileRequest>): Promise<string[]> {
   const faults: string[] = []
@@ -93,7 +101,7 @@ test(
 test(
   'hostile values in every field of every route get an answer that is documented, in time and of a bounded size',
   async () => {
-    expect(await attack(fieldCases(target.examples))).toEqual([])
+    expect(await attack(fieldsOf((request) => !isErasing(request)))).toEqual([])
   },
   longMs,
 )
@@ -118,8 +126,9 @@ test(
 )
 
 test(
-  'everybody who got in by a hostile identifier can be forgotten',
+  'everybody who got in by a hostile identifier can be forgotten, and hostile requests to forget are answered',
   async () => {
+    expect(await attack(fieldsOf(isErasing))).toEqual([])
     expect(acknowledged.identifiers.size).toBeGreaterThan(50)
     expect(await acknowledged.unforgettable(target)).toEqual([])
   },
