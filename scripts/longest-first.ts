@@ -3,10 +3,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Longest first, by what a whole run says of each; begun last, one of them would keep one core waiting. */
 const longest = [
-  'server/src/embedded-faults.test.ts',
-  'sdk/browser/test/delivery.test.ts',
   'dashboard/test/dashboard.test.ts',
+  'server/src/hostile-attack.test.ts',
+  'sdk/browser/test/delivery.test.ts',
   'cli/src/commands/transfer.test.ts',
+  'server/src/ingest/trust.test.ts',
+  'server/src/embedded-faults.test.ts',
+  'server/src/privacy/erasure.test.ts',
+  'server/src/transfers/hostile-imports.test.ts',
+  'sdk/browser/test/refusals.test.ts',
+  'bench/src/kills.test.ts',
+  'server/src/store/events-home.test.ts',
   'server/src/registry/backfills.test.ts',
   'cli/src/mcp/mcp.test.ts',
   'dashboard/test/journey.test.ts',

@@ -56,7 +56,7 @@ describe('the ledger', () => {
 test('a product that is killed under load and during its start has everything acknowledged, once and whole', async () => {
   const { findings, ...result } = await runKillCampaign({
     dataDir: join(scratch, 'data'),
-    times: 2,
+    times: 4,
     minutes: 6,
     seed: 3,
     eventsPerSecond: 300,
@@ -65,8 +65,8 @@ test('a product that is killed under load and during its start has everything ac
     now: () => Date.now(),
   })
   expect(findings).toEqual({ lost: [], doubled: [], torn: [], unknown: [] })
-  expect(result.kills).toBe(2)
+  expect(result.kills).toBe(4)
   expect(result.killsDuringStart).toBeGreaterThan(0)
-  expect(result.acknowledged).toBeGreaterThan(25)
+  expect(result.acknowledged).toBeGreaterThan(50)
   expect(result.stored).toBeGreaterThanOrEqual(result.acknowledged)
 }, 400_000)

@@ -27,7 +27,7 @@ const lanes = 16
 /** A minute on two cores that do nothing else; the rest is for those that do. */
 const longMs = 900_000
 /** The portable engine takes 1.5 GB of it. */
-const memoryMbMax = 3_000
+const memoryMbMax = 4_096
 
 const start = () => startProduct({ dataDir, env: targetSettings, onLine: (line) => void said.push(line) })
 
