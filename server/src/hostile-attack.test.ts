@@ -136,7 +136,7 @@ test(
 )
 
 test(
-  'hundreds of visitors with the longest name that fits into a request leave no trace in memory',
+  'over a hundred visitors with the longest name that fits into a request leave no trace in memory',
   async () => {
     const before = residentMegabytes(product.processId)
     const [visitors, name] = [Array.from({ length: 120 }).keys(), 'x'.repeat(3_900_000)]
