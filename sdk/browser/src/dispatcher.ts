@@ -63,6 +63,8 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
         .finally(() => {
           draining = undefined
           backlog.onTheWay = []
+          // A page that crashes does not say that it goes.
+          backlog.keep()
         })
     }
     await draining
