@@ -131,6 +131,7 @@ test(
     expect(await attack(fieldsOf(isErasing))).toEqual([])
     expect(acknowledged.identifiers.size).toBeGreaterThan(50)
     expect(await acknowledged.unforgettable(target)).toEqual([])
+    expect(await acknowledged.unerased(target)).toEqual([])
   },
   longMs,
 )

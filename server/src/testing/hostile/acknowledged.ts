@@ -10,6 +10,8 @@ export class Acknowledged {
   readonly eventIds = new Map<string, string>()
   /** As they were sent, `user_id` or `anonymous_id` with a value. */
   readonly identifiers = new Map<string, { type: string; value: string }>()
+  /** Those of them that a completed request named. */
+  readonly #forgotten = new Set<string>()
 
   note({ route, body, label }: HostileRequest, { status, text }: Reply): void {
     if (route.plane !== 'data' || status < 200 || status >= 300 || text === '') return
@@ -48,6 +50,17 @@ export class Acknowledged {
       }
       const status = reply.status === 202 ? await endOf(target, String(recordOf(reply.text).id)) : reply.text
       if (status !== 'completed') wrong.push(`${status}: ${JSON.stringify(identifiers)}`)
+      else for (const { type, value } of identifiers) this.#forgotten.add(`${type} ${value}`)
+    }
+    return wrong
+  }
+
+  /** Stored events that still name somebody who was forgotten. */
+  async unerased(target: Target): Promise<string[]> {
+    const wrong: string[] = []
+    for await (const row of exportedRows(target, ['events', 'quarantine'])) {
+      const named = ['user_id', 'anonymous_id'].find((type) => this.#forgotten.has(`${type} ${row[type]}`))
+      if (named !== undefined) wrong.push(`${row.event_id} names ${named} ${row[named]}`)
     }
     return wrong
   }
