@@ -63,8 +63,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
         .finally(() => {
           draining = undefined
           backlog.onTheWay = []
-          // A page that crashes does not say that it goes.
-          backlog.keep()
+          backlog.keep() // A page that crashes does not say that it goes.
         })
     }
     await draining
