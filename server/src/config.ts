@@ -13,6 +13,8 @@ export type Config = {
   dataDir: string
   clickhouseUrl: string | undefined
   postgresUrl: string | undefined
+  /** Which embedded events engine runs; undefined takes the fastest that is installed. */
+  engine: 'native' | 'portable' | undefined
   /** The events of this installation are in this node's events store from now on, wherever they were. */
   eventsTakeOver: boolean
   publicUrl: string | undefined
@@ -75,6 +77,7 @@ export function readConfig(env: Env = process.env): Config {
     dataDir: resolve(env.ASSAY_DATA_DIR ?? './.assay'),
     clickhouseUrl: readUrl(env, 'ASSAY_CLICKHOUSE_URL', ['http:', 'https:']),
     postgresUrl: readUrl(env, 'ASSAY_POSTGRES_URL', ['postgres:', 'postgresql:']),
+    engine: readEngine(env),
     eventsTakeOver: readFlag(env, 'ASSAY_EVENTS_TAKE_OVER'),
     publicUrl: readUrl(env, 'ASSAY_PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     ownerEmail: readEmailSetting(env, 'ASSAY_OWNER_EMAIL', 'owner@localhost'),
@@ -176,6 +179,11 @@ function readChoice<const Choices extends readonly [string, ...string[]]>(
   const chosen = text === '' ? choices[0] : choices.find((choice) => choice === text)
   if (chosen !== undefined) return chosen
   throw new ConfigError(`${name} must be ${choices.join(' or ')}, not "${text}".`)
+}
+
+function readEngine(env: Env): Config['engine'] {
+  const chosen = readChoice(env, 'ASSAY_ENGINE', ['auto', 'native', 'portable'])
+  return chosen === 'auto' ? undefined : chosen
 }
 
 function readInteger(env: Env, name: string, fallback: number, minimum: number, maximum: number): number {

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
-import { openEngine } from './engine/open.ts'
+import { type EngineKind, openEngine } from './engine/open.ts'
 import { Gate } from './gate.ts'
 
 export type EventsRow = Record<string, unknown>
@@ -30,6 +30,8 @@ export type EventsOptions = {
   /** Where the log lies, so that the engine may read segments. */
   logDir: string
   url?: string | undefined
+  /** Which embedded engine; without it the fastest that is installed. */
+  engine?: EngineKind | undefined
   tell?: (line: string) => void
 }
 
@@ -40,10 +42,11 @@ export function openEvents(options: EventsOptions): Promise<Events> {
 /** The client would write whole statements and values to the console; failures are reported by who hears of them. */
 const quiet = { level: ClickHouseLogLevel.OFF }
 
-async function openEmbedded({ dataDir, logDir, tell }: EventsOptions): Promise<Events> {
+async function openEmbedded({ dataDir, logDir, engine: kind, tell }: EventsOptions): Promise<Events> {
   const engine = await openEngine({
     path: `${dataDir}/events`,
     mounts: [logDir],
+    kind,
     onNotice: tell ?? (() => {}),
   })
   const client = createClient({ connection: engine.connection, log: quiet })

@@ -1,4 +1,5 @@
 import { type Control, openControl } from './control.ts'
+import type { EngineKind } from './engine/open.ts'
 import { type Events, openEvents } from './events.ts'
 import { requireEventsHome } from './events-home.ts'
 import { migrate } from './migrate.ts'
@@ -8,18 +9,19 @@ type Places = {
   logDir: string
   clickhouseUrl: string | undefined
   postgresUrl: string | undefined
+  engine?: EngineKind | undefined
   eventsTakeOver: boolean
 }
 type Opening = { tell?: (line: string) => void }
 
 /** Both stores, migrated; `closers` gets what closes them again. */
 export async function openStores(
-  { dataDir, logDir, clickhouseUrl, postgresUrl, eventsTakeOver: takeOver }: Places,
+  { dataDir, logDir, clickhouseUrl, postgresUrl, engine, eventsTakeOver: takeOver }: Places,
   { tell = () => {} }: Opening,
   closers: (() => Promise<void>)[],
 ): Promise<{ control: Control; events: Events }> {
   tell('Opening the stores')
-  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, tell })
+  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, engine, tell })
   // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
   if (clickhouseUrl !== undefined) await openingEvents
   const [events, control] = await allOrNone(openingEvents, openControl({ dataDir, url: postgresUrl }))

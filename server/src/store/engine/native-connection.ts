@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { parseError } from '@clickhouse/client'
 import { timeText } from './parameters.ts'
 import type { EngineConnection } from './portable-connection.ts'
 import type { Spool } from './spool.ts'
@@ -7,14 +9,17 @@ import { readRowsFrom, readsInput, splitSettings } from './statement.ts'
 type Given = Parameters<EngineConnection['query']>[0]
 
 /**
- * chDB's connection (3.4.0) with three of its habits mended, each of which would lose something without a word:
+ * chDB's connection (3.4.0) with five of its habits fixed:
  * - It applies `clickhouse_settings` with SET, which stays in force: the next INSERT would carry the previous one's
  *   deduplication token and be dropped. A call with settings therefore runs on a connection of its own; several may
  *   be open on one directory in a process.
+ * - It answers an abort at once and computes on: the next statement of the connection would wait for it. A call that
+ *   can be aborted runs on a connection of its own, too, and is stopped by KILL QUERY.
+ * - Its errors are of another copy of the client's class, and `instanceof` would not know them.
  * - It binds a Date without its milliseconds.
  * - It stores none of the rows that come with an `INSERT … SELECT … FROM input(…)`.
  */
-export function mendNative(open: () => EngineConnection, spool: Spool): EngineConnection {
+export function fixNative(open: () => EngineConnection, spool: Spool): EngineConnection {
   const shared = open()
   const run = async <Call extends Given, Answer>(
     given: Call,
@@ -22,13 +27,11 @@ export function mendNative(open: () => EngineConnection, spool: Spool): EngineCo
   ): Promise<Answer> => {
     const call = { ...given, ...bindable(given) }
     const { settings } = splitSettings({ ...given.clickhouse_settings })
-    if (Object.keys(settings).length === 0) return act(shared, call)
-    const own = open()
-    try {
-      return await act(own, call)
-    } finally {
-      await own.close()
+    const signal = given.abort_signal
+    if (signal === undefined && Object.keys(settings).length === 0) {
+      return act(shared, call).catch(throwAsClient)
     }
+    return signal === undefined ? runAlone(open, call, act) : runStoppable(open, call, signal, act)
   }
   const exec: EngineConnection['exec'] = async ({ values, ...given }) => {
     if (values === undefined) return run(given, (connection, call) => connection.exec(call))
@@ -47,6 +50,61 @@ export function mendNative(open: () => EngineConnection, spool: Spool): EngineCo
     ping: (given) => shared.ping(given),
     close: () => shared.close(),
   }
+}
+
+async function runAlone<Call extends Given, Answer>(
+  open: () => EngineConnection,
+  call: Call,
+  act: (connection: EngineConnection, call: Call) => Promise<Answer>,
+): Promise<Answer> {
+  const own = open()
+  try {
+    return await act(own, call).catch(throwAsClient)
+  } finally {
+    await own.close()
+  }
+}
+
+async function runStoppable<Call extends Given, Answer>(
+  open: () => EngineConnection,
+  call: Call,
+  signal: AbortSignal,
+  act: (connection: EngineConnection, call: Call) => Promise<Answer>,
+): Promise<Answer> {
+  signal.throwIfAborted()
+  const mark = randomUUID()
+  const own = open()
+  const running = act(own, { ...call, query: `/* ${mark} */ ${call.query}` })
+  try {
+    return await running.catch(throwAsClient)
+  } finally {
+    // The caller goes on at once; the connection is closed when the engine has let go of it.
+    if (signal.aborted) void stop(open, own, mark)
+    else await own.close()
+  }
+}
+
+/** chDB gives statements ids of its own and does not tell them, so that one is found by its text. */
+async function stop(open: () => EngineConnection, own: EngineConnection, mark: string): Promise<void> {
+  const other = open()
+  try {
+    await other.command({
+      query: `KILL QUERY WHERE startsWith(query, '/* ${mark}') ASYNC`,
+    })
+    // Waits for its turn behind what was stopped.
+    await own.ping({ select: true })
+  } catch {
+    // It ended by itself, which is what was wanted.
+  } finally {
+    await other.close()
+    await own.close()
+  }
+}
+
+function throwAsClient(error: unknown): never {
+  const cause = error instanceof Error ? error.cause : undefined
+  const isEngines = cause instanceof Error && cause.message.startsWith('Code: ')
+  throw isEngines ? Object.assign(parseError(cause.message), { cause }) : error
 }
 
 function bindable({ query_params: parameters }: Given): Pick<Given, 'query_params'> {

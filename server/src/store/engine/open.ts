@@ -1,11 +1,12 @@
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DirectoryLocked, lockDirectory } from './directory-lock.ts'
-import { mendNative } from './native-connection.ts'
+import { type EngineKind, noteEngine, requireReadable } from './engine-note.ts'
+import { fixNative } from './native-connection.ts'
 import { createPortableConnection, type EngineConnection } from './portable-connection.ts'
 import { openSpool } from './spool.ts'
 
-export type { EngineConnection }
+export type { EngineConnection, EngineKind }
 export { DirectoryLocked }
 
 export interface EngineOptions {
@@ -13,12 +14,14 @@ export interface EngineOptions {
   path: string
   /** Further directories that SQL reads with `file()`; the native engine reaches all of them anyway. */
   mounts?: readonly string[]
+  /** Which engine to use; without it the native one where it is installed, else the portable one. */
+  kind?: EngineKind | undefined
   onNotice: (text: string) => void
 }
 
 export interface Engine {
   connection: EngineConnection
-  kind: 'native' | 'portable'
+  kind: EngineKind
   /** Of ClickHouse, as `SELECT version()` tells it. */
   version: string
   /** Waits for what runs, then closes the connection and gives the directory back. */
@@ -30,12 +33,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const directory = path.resolve(options.path)
   const unlock = await lockDirectory(directory)
   try {
-    const native = await nativeConnection(directory, options.onNotice)
+    const native = options.kind === 'portable' ? null : await nativeConnection(directory, options)
+    if (native === null) requireReadable(directory, 'portable')
     const connection = native ?? (await createPortableConnection({ ...options, path: directory }))
+    const kind = native ? 'native' : 'portable'
+    const version = await versionOf(connection)
+    noteEngine(directory, { kind, version })
     return {
       connection,
-      kind: native ? 'native' : 'portable',
-      version: await versionOf(connection),
+      kind,
+      version,
       async close() {
         await connection.close()
         unlock()
@@ -47,25 +54,36 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
+/** The engines that can run on this machine, the faster one first. */
+export async function installedEngines(): Promise<EngineKind[]> {
+  const isNative = await import('chdb/connection').then(
+    () => true,
+    () => false,
+  )
+  return isNative ? ['native', 'portable'] : ['portable']
+}
+
 async function nativeConnection(
   directory: string,
-  onNotice: (text: string) => void,
+  { kind, onNotice }: EngineOptions,
 ): Promise<EngineConnection | null> {
   const chdb = await import('chdb/connection').catch((error: unknown) => {
-    onNotice(noticeOf(error))
+    if (kind === 'native') throw new Error(`ASSAY_ENGINE is native: ${reasonOf(error)}.`, { cause: error })
+    onNotice(
+      `The native events engine cannot be used here (${reasonOf(error)}); the slower portable one runs instead`,
+    )
     return null
   })
   if (!chdb) return null
   // Boundary: chDB declares the same interface by way of another package's copy of it.
   const open = () => chdb.createChdbConnection({ path: directory }) as unknown as EngineConnection
-  return mendNative(open, openSpool(directory))
+  return fixNative(open, openSpool(directory))
 }
 
-/** Expected where there is no build for the machine; anything else is told as it is, since it can be mended. */
-function noticeOf(error: unknown): string {
+/** A missing build is expected; anything else is told as it is, since it can be fixed. */
+function reasonOf(error: unknown): string {
   const isUnsupported = error instanceof Error && error.name === 'ChdbPlatformUnsupportedError'
-  const reason = isUnsupported ? `no build for ${process.platform} ${process.arch}` : String(error)
-  return `The native events engine cannot be used here (${reason}); the portable one, which is slower, takes its place`
+  return isUnsupported ? `there is no build for ${process.platform} ${process.arch}` : String(error)
 }
 
 async function versionOf(connection: EngineConnection): Promise<string> {

@@ -1,0 +1,34 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRecord } from '@assay/contract'
+
+export type EngineKind = 'native' | 'portable'
+type EngineNote = { kind: EngineKind; version: string }
+
+const fileOf = (directory: string): string => join(directory, 'engine.json')
+
+/** Writes down which engine used the directory last. */
+export function noteEngine(directory: string, note: EngineNote): void {
+  writeFileSync(fileOf(directory), `${JSON.stringify(note)}\n`)
+}
+
+/** The native engine is the newer release: what it wrote, the portable one may misread. */
+export function requireReadable(directory: string, kind: EngineKind): void {
+  const note = readNote(directory)
+  if (kind === 'native' || note?.kind !== 'native') return
+  throw new Error(
+    `The events in ${directory} were last written by the native engine (${note.version}), which is newer than ` +
+      'the portable one. Start with the native engine, or move the workspaces by export and import (docs/moving.md).',
+  )
+}
+
+function readNote(directory: string): EngineNote | null {
+  try {
+    const note: unknown = JSON.parse(readFileSync(fileOf(directory), 'utf8'))
+    const isNative = isRecord(note) && note.kind === 'native'
+    return isNative ? { kind: 'native', version: String(note.version) } : null
+  } catch {
+    // None yet, or cut off by a crash: the engine itself refuses what it cannot read.
+    return null
+  }
+}
