@@ -450,6 +450,7 @@ async function createPlane(
 ): Promise<FastifyInstance> {
   const app = await createApplication({
     limits,
+    firstSite: async (workspaceId) => (await deps.sites.first(workspaceId))?.id ?? null,
     errorsUrl: () => `${deps.publicUrl()}/problems`,
     publicUrl: deps.publicUrl,
     newRequestId: requestIds(),

@@ -38,13 +38,9 @@ export function audienceRoutes(plane: Plane, deps: Deps): void {
     }
   })
 
-  serve(plane, createAudienceRoute, async ({ body, caller: { workspaceId }, reply }) => {
+  serve(plane, createAudienceRoute, async ({ body, caller: { workspaceId } }) => {
     const site = await requireSite(workspaceId, body.siteId)
-    if (body.dryRun === true) {
-      const preview = await previewAudience(deps, site, body.rules)
-      reply.code(200)
-      return preview
-    }
+    if (body.dryRun === true) return previewAudience(deps, site, body.rules)
     if (body.name === undefined) throw nameMissing()
     const { name, description = '', rules } = body
     return toAudience(await createAudience(deps, site, { name, description, rules }))

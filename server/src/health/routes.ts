@@ -50,12 +50,9 @@ export function healthRoutes(plane: Plane, { health: { room }, allowed, requireS
 
   serve(plane, getHealthSettings, ({ caller }) => readSettings(room, caller.workspaceId))
 
-  serve(plane, setHealthSettings, async ({ body, caller: { workspaceId }, reply }) => {
+  serve(plane, setHealthSettings, ({ body, caller: { workspaceId } }) => {
     const { dry_run: isDry = false, ...change } = body
-    if (!isDry) return saveSettings(room, workspaceId, change)
-    const simulation = await simulate(room, workspaceId, change)
-    reply.code(200)
-    return simulation
+    return isDry ? simulate(room, workspaceId, change) : saveSettings(room, workspaceId, change)
   })
 
   serve(plane, getCoverage, async ({ query, caller }) => ({
