@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from 'typebox'
 import { type NoticeType, noticeBody, noticeTypes } from './notices.ts'
 import { problems } from './problems.ts'
+import { readWaitMax } from './reads.ts'
 import { answersOf, pathParameters, problemsOf, type RouteShape } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -136,7 +137,16 @@ function parameters(route: RouteShape): Json[] {
     required: true,
     schema: route.params?.properties[name] ?? { type: 'string' },
   }))
-  return [...inPath, ...queryParameters(route.query)]
+  return [...inPath, ...queryParameters(route.query), ...(route.fresh ? [preferWait] : [])]
+}
+
+const preferWait = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  example: 'wait=5',
+  description: `Waits up to so many seconds (${readWaitMax} at most) until everything acknowledged before is in the answer`,
 }
 
 function queryParameters(query: TObject | undefined): Json[] {

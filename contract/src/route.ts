@@ -1,7 +1,8 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Scope } from './credentials.ts'
 import { isRecord } from './gate/raw-event.ts'
 import { commonProblems, type ProblemSlug } from './problems.ts'
+import { type FreshNames, type FreshOf, freshShapes } from './reads.ts'
 
 /**
  * Who may call a route.
@@ -66,6 +67,8 @@ export type RouteShape = {
   /** The body holds events or parts of them, whose texts may be any: the gate judges them as it would elsewhere. */
   holdsEvents?: true
   success: Success
+  /** It reads stored events: the answer says how far they reach, in members that are named so. See reads.ts. */
+  fresh?: FreshNames
   /** Answers text/csv too, where it is asked for. */
   csv?: true
   /** What it answers instead in some cases, such as a dry run that does not start a job. */
@@ -82,9 +85,12 @@ export type Input<R extends RouteShape> = {
   query: Part<R['query']>
   body: Part<R['body']>
 }
-export type Output<R extends RouteShape> =
+/** What serves the route answers; how fresh it is, the edge adds. */
+export type Made<R extends RouteShape> =
   | Part<R['success']['body']>
   | (R extends { otherSuccess: Success } ? Part<R['otherSuccess']['body']> : never)
+export type Output<R extends RouteShape> = Made<R> &
+  (R extends { fresh: infer Names extends FreshNames } ? FreshOf<Names> : unknown)
 
 /**
  * What a caller writes: only the parts that the route has. One route at a time, also where any of many is meant: the
@@ -119,10 +125,20 @@ export function takesDryRun({ body }: Pick<RouteShape, 'body'>): boolean {
 
 /** Every success that a route may answer with. Nothing was made by a dry run, so it is 200. */
 export function answersOf(route: RouteShape): readonly Success[] {
-  const { success, otherSuccess } = route
+  const { otherSuccess } = route
+  const success = withFreshness(route)
   if (otherSuccess !== undefined) return [success, otherSuccess]
   const isMade = success.status === 201 || success.status === 202
   return isMade && takesDryRun(route) ? [success, { ...success, status: 200 }] : [success]
+}
+
+function withFreshness({ success, fresh }: RouteShape): Success {
+  const { status, body } = success
+  if (fresh === undefined || body === null) return success
+  const added = freshShapes[fresh]
+  if (!Type.IsObject(body)) return { status, body: Type.Intersect([body, added]) }
+  const { type: _type, required: _required, properties, ...options } = body
+  return { status, body: Type.Object({ ...properties, ...added.properties }, options) }
 }
 
 const problemsOfPeople: Partial<Record<Access, readonly ProblemSlug[]>> = {

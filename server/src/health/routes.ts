@@ -14,6 +14,7 @@ import {
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { acknowledge, mute, readAnomalies } from './anomalies.ts'
+import { selectWatchedUntil } from './anomaly-store.ts'
 import { checkRecords, readMismatch } from './checking.ts'
 import { readCoverage } from './coverage.ts'
 import { readEventHealth, readEventsHealth } from './events-health.ts'
@@ -35,8 +36,10 @@ export function healthRoutes(plane: Plane, { health: { room }, allowed, requireS
     readEventHealth(room, await scopeFor(caller.workspaceId, query.site_id), params.key, query.window),
   )
 
-  serve(plane, listAnomalies, async ({ query, caller }) => {
+  serve(plane, listAnomalies, async ({ query, caller, read }) => {
     await scopeFor(caller.workspaceId, query.site_id)
+    const watchedUntil = await selectWatchedUntil(room.control, caller.workspaceId)
+    if (watchedUntil !== null) read.reachesUntil(watchedUntil.getTime())
     return readAnomalies(room, caller.workspaceId, query)
   })
 

@@ -1,9 +1,10 @@
 import {
   type AuditMark,
   answersOf,
+  type FreshNames,
   getWorkspaceImport,
   type Input,
-  type Output,
+  type Made,
   Problem,
   type RateClass,
   type RouteShape,
@@ -15,6 +16,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type AuditTrail, audited, isDryRun, type Notes } from './audited.ts'
 import { type Bound, forNothing, isElsewhere, type SiteOf, withinSite } from './bound-key.ts'
+import { type Freshness, type FreshRead, openRead } from './fresh-read.ts'
 import { type Allowance, allowanceHeaders, type Limits } from './limits.ts'
 import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './person.ts'
 import {
@@ -42,6 +44,7 @@ export type Plane = {
   siteOf: SiteOf
   /** Whether a workspace is on its way out: its people may still look, and change nothing. */
   isClosed: (workspaceId: string) => boolean
+  freshness: Freshness
   /** Whether an import is being put into a workspace: nobody sees half of it. */
   isFilling: (workspaceId: string) => boolean
 }
@@ -66,12 +69,14 @@ export type Call<R extends RouteShape> = Input<R> & {
     : R extends { audit: AuditMark }
       ? Notes
       : undefined
+  /** How far the answer reaches. */
+  read: R extends { fresh: FreshNames } ? FreshRead : undefined
   request: FastifyRequest
   reply: FastifyReply
 }
 
 /** The answer; or the reply itself, where it was sent already, such as 304. */
-export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Output<R> | FastifyReply> | Output<R>
+export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Made<R> | FastifyReply> | Made<R>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -104,12 +109,40 @@ export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Han
         request,
         reply,
       } as Call<R>
-      const { caller } = request
-      const isBound = caller?.kind === 'key' && caller.siteId !== null
-      if (!isBound || siteBindingOf(route)?.by === 'rule') return answerCall(plane, route, call, handler)
-      return answerBound(plane, route, call, handler, { ...caller, siteId: caller.siteId ?? '' })
+      const { fresh } = route
+      return fresh === undefined
+        ? answer(plane, route, call, handler)
+        : answerFresh(plane, route, fresh, call, handler)
     },
   })
+}
+
+function answer<R extends RouteShape>(
+  plane: Plane,
+  route: R,
+  call: Call<R>,
+  handler: Handler<R>,
+): ReturnType<Handler<R>> {
+  const { caller } = call.request
+  const isBound = caller?.kind === 'key' && caller.siteId !== null
+  if (!isBound || siteBindingOf(route)?.by === 'rule') return answerCall(plane, route, call, handler)
+  return answerBound(plane, route, call, handler, { ...caller, siteId: caller.siteId ?? '' })
+}
+
+/** A read of stored events says how far they reach. */
+async function answerFresh<R extends RouteShape>(
+  plane: Plane,
+  route: R,
+  fresh: FreshNames,
+  call: Call<R>,
+  handler: Handler<R>,
+): Promise<Made<R> | FastifyReply> {
+  const { request, reply } = call
+  const workspaceId = request.caller?.kind === 'signedIn' ? '' : (request.caller?.workspaceId ?? '')
+  const { read, members } = await openRead(plane.freshness, fresh, workspaceId, request, reply)
+  // boundary: the type of a call has it exactly where the route is one of these.
+  const made = await answer(plane, route, { ...call, read } as Call<R>, handler)
+  return made === reply ? made : { ...made, ...members() }
 }
 
 export function isServedOn({ planes }: Pick<Plane, 'planes'>, { plane, alsoOn }: RouteShape): boolean {
@@ -137,7 +170,7 @@ async function answerBound<R extends RouteShape>(
   call: Call<R>,
   handler: Handler<R>,
   bound: Bound,
-): Promise<Output<R> | FastifyReply> {
+): Promise<Made<R> | FastifyReply> {
   const within = await withinSite(route, call, bound, plane.siteOf)
   const answer = await answerCall(plane, route, within, handler)
   return isElsewhere(route, answer, bound.siteId) ? handler(forNothing(route, within)) : answer
