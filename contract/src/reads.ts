@@ -51,12 +51,12 @@ export type FreshNames = 'camel' | 'snake'
 
 const DataUntil = Type.String({
   description:
-    'RFC 3339, UTC. Every event that was acknowledged before this is in the answer. `Prefer: wait=5` waits up to so ' +
+    'RFC 3339, UTC. Every event that this node acknowledged before is in the answer. `Prefer: wait=5` waits up to so ' +
     `many seconds, ${readWaitMax} at most, until everything is that was acknowledged before the question`,
 })
 const PendingEvents = Type.Integer({
   minimum: 0,
-  description: 'Acknowledged events of the workspace that are not in the store yet, on the node that answers',
+  description: 'Events of the workspace that this node acknowledged and that are not in the store yet',
 })
 
 /** How far the store had come when a read was answered. Every read of stored events says so. */

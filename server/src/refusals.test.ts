@@ -74,13 +74,15 @@ const addressOf = ({ plane }: RouteShape, isOther = false) =>
 function ask(route: RouteShape, asked: Asked) {
   const path = asked.path ?? route.path.replace(/:[A-Za-z_]+/g, 'none_such')
   const url = `${addressOf(route, asked.otherPlane)}${path}`
+  const method = asked.method ?? route.method
+  const body = method === 'POST' || method === 'PATCH' || method === 'PUT' ? asked.body : undefined
   const headers = {
     ...(asked.bearer !== undefined && { authorization: `Bearer ${asked.bearer}` }),
-    ...(asked.body !== undefined && { 'content-type': 'application/json' }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
     ...asked.headers,
   }
   return new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
-    const sent = httpRequest(url, { method: asked.method ?? route.method, headers }, (answer) => {
+    const sent = httpRequest(url, { method, headers }, (answer) => {
       let text = ''
       answer.setEncoding('utf8').on('data', (part) => {
         text += part
@@ -92,7 +94,7 @@ function ask(route: RouteShape, asked: Asked) {
     })
     sent.on('error', reject)
     // A body that is announced and never comes is refused by its announced length alone.
-    if (asked.headers?.['content-length'] === undefined) sent.end(asked.body)
+    if (asked.headers?.['content-length'] === undefined) sent.end(body)
     else sent.flushHeaders()
   })
 }
@@ -217,7 +219,8 @@ const kinds: Readonly<Record<string, Kind>> = {
       ? withRight(route, { body: '{}', headers: { 'content-encoding': 'rot13' } }, ['unsupported-media-type'])
       : null,
   'too large a body': (route) => {
-    if (!takesBody(route)) return null
+    // A delivery is looked at by its address first.
+    if (!takesBody(route) || route.access === 'vendor') return null
     const headers = { 'content-type': 'application/json', 'content-length': String(5 * 1024 * 1024) }
     return withRight(route, { headers }, ['payload-too-large'])
   },
