@@ -1,4 +1,4 @@
-import { isRecord, type RouteShape } from '../contract/src/index.ts'
+import { answersOf, isRecord, type RouteShape } from '../contract/src/index.ts'
 
 /**
  * What the server SDK knows of the route table, as source: addresses for its run time, and plain types for its users,
@@ -36,10 +36,8 @@ function inputOf({ params, query, body }: RouteShape): string {
   return parts.length === 0 ? 'Record<string, never>' : `{ ${parts.join('; ')} }`
 }
 
-function outputOf({ success, otherSuccess }: RouteShape): string {
-  const bodies = [success, ...(otherSuccess ? [otherSuccess] : [])].map(({ body }) =>
-    body ? typeOf(body) : 'undefined',
-  )
+function outputOf(route: RouteShape): string {
+  const bodies = answersOf(route).map(({ body }) => (body ? typeOf(body) : 'undefined'))
   return [...new Set(bodies)].join(' | ')
 }
 

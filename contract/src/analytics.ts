@@ -82,6 +82,7 @@ export type Overview = Static<typeof Overview>
 
 export const getOverview = route({
   id: 'getOverview',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/overview',
   plane: 'control',
@@ -126,6 +127,7 @@ export type Live = Static<typeof Live>
 
 export const getLive = route({
   id: 'getLive',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/live',
   plane: 'control',

@@ -6,6 +6,13 @@ import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
 export const attributionModels = ['first', 'last', 'linear', 'time_decay', 'position', 'data_driven'] as const
 export type AttributionModel = (typeof attributionModels)[number]
+/** As they are accepted: with a hyphen too, which is how they are written in words. */
+const acceptedModels = [...attributionModels, 'time-decay', 'data-driven'] as const
+
+export function attributionModelOf(accepted: (typeof acceptedModels)[number]): AttributionModel {
+  if (accepted === 'time-decay') return 'time_decay'
+  return accepted === 'data-driven' ? 'data_driven' : accepted
+}
 export const dataDrivenMethods = ['markov', 'shapley', 'counterfactual'] as const
 export const exclusionReasons = [
   'outside_window',
@@ -144,7 +151,11 @@ export const setAttributionPolicy = route({
     'What is left out keeps its value. Every change is a new version. With `dry_run` nothing is kept, and the answer ' +
     'is the change of credit per channel over the last 30 days.',
   body: Type.Object(
-    { ...Type.Partial(Type.Object(settings)).properties, dry_run: Type.Optional(Type.Boolean()) },
+    {
+      ...Type.Partial(Type.Object(settings)).properties,
+      model: Type.Optional(OneOf(acceptedModels)),
+      dry_run: Type.Optional(Type.Boolean()),
+    },
     { additionalProperties: false },
   ),
   success: { status: 201, body: AttributionPolicy },
@@ -225,6 +236,7 @@ export const getTouchpoints = route({
   ...reads,
   scope: 'identity:read',
   id: 'getTouchpoints',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/attribution/touchpoints/:personId',
   summary: 'Touchpoints considered for a person',
@@ -273,6 +285,7 @@ export const listOutcomes = route({
   ...reads,
   scope: 'identity:read',
   id: 'listOutcomes',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/attribution/outcomes',
   summary: 'Outcomes of a site, newest first',
@@ -327,6 +340,7 @@ export const explainOutcome = route({
   ...reads,
   scope: 'identity:read',
   id: 'explainOutcome',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/attribution/explain/:outcomeId',
   summary: 'Explanation trace for one outcome',
@@ -367,6 +381,7 @@ export type AttributionReport = Static<typeof AttributionReport>
 export const getAttributionReport = route({
   ...reads,
   id: 'getAttributionReport',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/attribution/report',
   summary: 'Credit by channel, campaign or source, models side by side',

@@ -108,6 +108,7 @@ const { name, description, status } = Audience.properties
 export const listAudiences = route({
   ...reads,
   id: 'listAudiences',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/cli/audiences',
   summary: 'List the audiences of a site, or of all',
@@ -143,6 +144,7 @@ export const createAudience = route({
 export const getAudience = route({
   ...reads,
   id: 'getAudience',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/cli/audiences/:id',
   summary: 'Get one audience',
@@ -185,6 +187,7 @@ export const listAudienceMembers = route({
   // Whoever reads people sees who did what.
   scope: 'identity:read',
   id: 'listAudienceMembers',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/cli/audiences/:id/members',
   summary: 'List who is, or was, in an audience',

@@ -71,15 +71,17 @@ export const recordConsent = route({
   method: 'POST',
   path: '/v1/consent',
   plane: 'data',
-  access: 'send',
+  alsoOn: 'control',
+  access: 'record',
   scope: 'events:send',
+  orScope: 'consent:write',
   rate: 'ingest',
   tag: 'Consent',
   summary: 'Record consent state for a person',
   description:
     'Names the person by one of `person_id`, `user_id` and `anonymous_id`; a public key only by `anonymous_id`. A ' +
     'category that is left out keeps its last state. It acts on the next event. With `supersedes` the record is only ' +
-    'taken when that one is still the latest.',
+    'taken when that one is still the latest. Also on the control plane, where a person may record it too.',
   body: Type.Object({
     person_id: Type.Optional(Identifier),
     user_id: Type.Optional(Identifier),

@@ -99,6 +99,7 @@ export const scopes = [
   'webhooks:read',
   'webhooks:write',
   'consent:read',
+  'consent:write',
   'privacy:read',
   'privacy:write',
   'attribution:read',
@@ -141,6 +142,7 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   'webhooks:read': 'analyst',
   'webhooks:write': 'admin',
   'consent:read': 'analyst',
+  'consent:write': 'analyst',
   // What is handed out or taken away here is everything about somebody.
   'privacy:read': 'admin',
   'privacy:write': 'admin',

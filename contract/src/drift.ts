@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Period, periodQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
@@ -48,18 +49,25 @@ export const listDrift = route({
   scope: 'analytics:read',
   rate: 'apiRead',
   id: 'listDrift',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/drift',
   summary: 'Elements that people used and that changed',
   description:
-    'From the fingerprints that the browser SDK sends with clicks. Looked at every hour, and when asked for.',
+    'From the fingerprints that the browser SDK sends with clicks. Looked at every hour, and when asked for. With a ' +
+    'period those that stood open in it: opened before its end, and not closed before it began.',
   query: Type.Object(
-    { siteId: Type.String({ maxLength: 64 }), status: Type.Optional(OneOf(driftStatuses)) },
+    { siteId: Type.String({ maxLength: 64 }), ...periodQuery, status: Type.Optional(OneOf(driftStatuses)) },
     { additionalProperties: false },
   ),
   success: {
     status: 200,
-    body: Type.Object({ siteId: Type.String(), checkedAt: Time, alerts: Type.Array(DriftAlert) }),
+    body: Type.Object({
+      siteId: Type.String(),
+      checkedAt: Time,
+      period: Type.Union([Period, Type.Null()], { description: 'Null where none was asked for' }),
+      alerts: Type.Array(DriftAlert),
+    }),
   },
   problems,
 })

@@ -184,6 +184,7 @@ const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
 export const listErrors = route({
   ...reads,
   id: 'listErrors',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/v1/errors',
   summary: 'Groups of errors, the most frequent first',
@@ -206,6 +207,7 @@ export const listErrors = route({
 export const getError = route({
   ...reads,
   id: 'getError',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/v1/errors/:id',
   summary: 'One group of errors, with its latest occurrences',
@@ -281,6 +283,7 @@ export const updateErrorRule = route({
 export const previewErrorRule = route({
   ...reads,
   id: 'previewErrorRule',
+  fresh: 'camel',
   method: 'POST',
   path: '/api/v1/error-rules/preview',
   summary: 'What a rule would make of the groups there are; nothing is changed',
@@ -325,6 +328,7 @@ const impactDescription =
 export const getRevenueImpact = route({
   ...reads,
   id: 'getRevenueImpact',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/v1/errors/revenue-impact',
   summary: 'What errors cost',
@@ -337,6 +341,7 @@ export const getRevenueImpact = route({
 export const postRevenueImpact = route({
   ...reads,
   id: 'postRevenueImpact',
+  fresh: 'camel',
   method: 'POST',
   path: '/api/v1/errors/revenue-impact',
   summary: 'What errors cost, for callers that cannot send a body with GET',
@@ -349,6 +354,7 @@ export const postRevenueImpact = route({
 export const getOrderValueCorrelation = route({
   ...reads,
   id: 'getOrderValueCorrelation',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/v1/errors/order-value-correlation',
   summary: 'Order value and conversion of sessions with an error and without it',

@@ -22,6 +22,7 @@ export type CatalogEvent = Static<typeof CatalogEvent>
 
 export const getCatalog = route({
   id: 'getCatalog',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/events/catalog',
   plane: 'control',

@@ -56,6 +56,7 @@ const shared = {
 export const getFlowGraph = route({
   ...shared,
   id: 'getFlowGraph',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/flow-graph',
   summary: 'Product flow graph',
@@ -100,6 +101,7 @@ export type Journeys = Static<typeof Journeys>
 export const listJourneys = route({
   ...shared,
   id: 'listJourneys',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/journeys',
   summary: 'The commonest ways through a site',
@@ -149,6 +151,7 @@ export type Retention = Static<typeof Retention>
 export const getRetention = route({
   ...shared,
   id: 'getRetention',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/retention',
   summary: 'Who comes back',

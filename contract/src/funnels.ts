@@ -79,6 +79,7 @@ export type FunnelResult = Static<typeof FunnelResult>
 
 export const queryFunnel = route({
   id: 'queryFunnel',
+  fresh: 'camel',
   method: 'POST',
   path: '/api/analytics/funnels/query',
   plane: 'control',
@@ -170,6 +171,7 @@ export type DiscoveredFunnels = Static<typeof DiscoveredFunnels>
 
 export const listFunnels = route({
   id: 'listFunnels',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/funnels',
   plane: 'control',

@@ -55,6 +55,7 @@ const scope = {
 export const listEventHealth = route({
   ...reads,
   id: 'listEventHealth',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/health/events',
   summary: 'Health summary across the workspace',
@@ -90,6 +91,7 @@ const Trend = Type.Array(
 export const getEventHealth = route({
   ...reads,
   id: 'getEventHealth',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/health/events/:key',
   summary: 'Health of one event',
@@ -149,6 +151,7 @@ export type Anomaly = Static<typeof Anomaly>
 export const listAnomalies = route({
   ...reads,
   id: 'listAnomalies',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/health/anomalies',
   summary: 'Detected anomalies (volume, schema, latency)',
@@ -287,6 +290,7 @@ export type Coverage = Static<typeof Coverage>
 export const getCoverage = route({
   ...reads,
   id: 'getCoverage',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/health/coverage',
   summary: 'Coverage score per surface',
@@ -329,6 +333,7 @@ export const Order = Type.Object({
 export const getConversionMismatch = route({
   ...reads,
   id: 'getConversionMismatch',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/health/conversions',
   summary: 'Orders reconciled over browser, server and payment webhook',

@@ -204,6 +204,7 @@ export type TimelineEvent = Static<typeof TimelineEvent>
 export const getTimeline = route({
   ...reads,
   id: 'getTimeline',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/identity/person/:id/timeline',
   summary: 'What a person did, newest first, over all identifiers',

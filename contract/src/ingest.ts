@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { BatchBody, TrackBody } from './event-body.ts'
 import { outcomes } from './event-contract.ts'
 import { route } from './route.ts'
-import { Dictionary, OneOf, Time } from './shapes.ts'
+import { OneOf, Time } from './shapes.ts'
 
 /** Limits of one request, from the decisions; over any of them the answer is 413 and names the limit. */
 export const ingestLimits = {
@@ -48,7 +49,12 @@ export const BatchItemResult = Type.Object({
   outcome: Outcome,
   duplicate: Type.Boolean(),
   duplicate_of: duplicateOf,
-  retryable: Type.Boolean({ description: 'Whether the same event may succeed when sent again unchanged' }),
+  retryable: Type.Boolean({
+    description:
+      'Whether the same event may succeed when it is sent again as it is. It is false: a verdict is about the event ' +
+      'and stays. What is refused for a passing reason (rate limit, no room) is refused whole, by 429 or 503 with ' +
+      'Retry-After, and nothing of it is stored',
+  }),
   issues: Type.Array(Issue),
   problem: Type.Optional(EmbeddedProblem),
 })
@@ -85,9 +91,6 @@ export const IngestResult = Type.Object({
 })
 export type IngestResult = Static<typeof IngestResult>
 
-/** The gate reads events itself, so that it can judge what was really sent: shapes here are for the reader. */
-const AnyEvent = Dictionary(Type.Unknown())
-
 export const track = route({
   id: 'track',
   method: 'POST',
@@ -99,10 +102,9 @@ export const track = route({
   tag: 'Ingest',
   summary: 'Send a single event',
   description:
-    'Takes `event`, `event_id`, `anonymous_id`, `user_id`, `person_id`, `ts`, `sent_at`, `properties`, `context`, ' +
-    '`session_id`, `contract_version`, `historical`, and the field names that Segment-style SDKs send. ' +
-    'The answer comes after the event is on disk.',
-  body: AnyEvent,
+    'The body is the event; a member is read by each of its names, the first one that is there. Of `anonymous_id`, ' +
+    '`user_id` and `person_id` one is needed with a secret key. The answer comes after the event is on disk.',
+  body: TrackBody,
   rawBody: true,
   success: { status: 202, body: TrackResult },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
@@ -120,7 +122,7 @@ export const batch = route({
   summary: 'Send up to 1,000 events in one call',
   description:
     'One result an event, in input order. With `Prefer: handling=strict` either all events are stored or none.',
-  body: Type.Object({ batch: Type.Array(Type.Unknown()), sent_at: Type.Optional(Type.Unknown()) }),
+  body: BatchBody,
   rawBody: true,
   success: { status: 200, body: BatchResult },
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
@@ -131,6 +133,7 @@ export const siteIngest = route({
   method: 'POST',
   path: '/api/ingest',
   plane: 'data',
+  alsoOn: 'control',
   access: 'siteToken',
   rate: 'ingest',
   tag: 'Ingest',

@@ -36,20 +36,22 @@ const byToken = 'Compared with a stored value by its hash; whatever else is sent
 
 /** What routes take without a shape of its own, and what bounds it instead. */
 export const openInputs: Readonly<Record<string, string>> = {
-  'track body': byGate,
-  'track body.^[\\s\\S]*$': byGate,
-  'page body': byGate,
-  'page body.^[\\s\\S]*$': byGate,
-  'screen body': byGate,
-  'screen body.^[\\s\\S]*$': byGate,
-  'group body': byGate,
-  'group body.^[\\s\\S]*$': byGate,
+  ...Object.fromEntries(
+    [
+      'track body',
+      'page body',
+      'screen body',
+      'group body',
+      'batch body.batch.[]',
+      'importEvents body.batch.[]',
+    ].flatMap((event) =>
+      ['properties', 'context', 'traits'].map((name) => [`${event}.${name}.^[\\s\\S]*$`, byGate]),
+    ),
+  ),
   'batch body.batch': byEventCount,
-  'batch body.batch.[]': byGate,
-  'batch body.sent_at': byTime,
+  'batch body.context.^[\\s\\S]*$': byGate,
   'importEvents body.batch': byEventCount,
-  'importEvents body.batch.[]': byGate,
-  'importEvents body.sent_at': byTime,
+  'importEvents body.context.^[\\s\\S]*$': byGate,
   'siteIngest body.siteId': byToken,
   'siteIngest body.token': byToken,
   'siteIngest body.events': byEventCount,

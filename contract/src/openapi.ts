@@ -1,7 +1,8 @@
 import type { TObject, TSchema } from 'typebox'
 import { type NoticeType, noticeBody, noticeTypes } from './notices.ts'
 import { problems } from './problems.ts'
-import { pathParameters, problemsOf, type RouteShape } from './route.ts'
+import { readWaitMax } from './reads.ts'
+import { answersOf, pathParameters, problemsOf, type RouteShape } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -33,20 +34,63 @@ const securitySchemes = {
   },
 }
 
+/** Where the planes of an installation are reached. */
+export type Addresses = { control: string; data: string }
+
 /** OpenAPI 3.1 of the table: its schemas are JSON Schema 2020-12, which is what the shapes are. */
-export function openApi(routes: readonly RouteShape[], version: string): Json {
+export function openApi(routes: readonly RouteShape[], version: string, addresses?: Addresses): Json {
+  const servers = serversOf(addresses)
   const paths: Record<string, Json> = {}
   for (const route of routes) {
     const path = route.path.replace(/:([A-Za-z_]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, servers) }
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Assay', version, description: 'Analytics that tests every event before it counts.' },
+    servers: [servers.control],
     paths,
     webhooks: Object.fromEntries(noticeTypes.map((type) => [type, { post: notice(type) }])),
-    components: { securitySchemes, schemas: { Problem: problemSchema } },
+    components: { securitySchemes, schemas: { Problem: problemSchema }, headers: limitHeaders },
   }
+}
+
+type Servers = Record<RouteShape['plane'], Json>
+
+/** One port serves both planes unless the operator splits them: see ASSAY_DATA_PORT. */
+function serversOf(addresses: Addresses | undefined): Servers {
+  const server = (plane: RouteShape['plane'], role: string): Json => {
+    const description = `The ${plane} plane: ${role}`
+    if (addresses !== undefined) return { url: addresses[plane], description }
+    const name = `${plane}_url`
+    const variable = { default: 'http://127.0.0.1:4400', description: 'Where your installation is reached' }
+    return { url: `{${name}}`, description, variables: { [name]: variable } }
+  }
+  return {
+    control: server('control', 'everything that does not accept events'),
+    data: server('data', 'everything that accepts events'),
+  }
+}
+
+/** Of one counter, all three; on every answer. */
+const limitHeaders = {
+  'X-RateLimit-Limit': {
+    description: 'How many calls the counter allows a minute; of events, how many fit into its bucket',
+    schema: { type: 'integer' },
+  },
+  'X-RateLimit-Remaining': { description: 'How many are left of it', schema: { type: 'integer' } },
+  'X-RateLimit-Reset': {
+    description: 'When it is full again, in Unix seconds',
+    schema: { type: 'integer' },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
+}
+
+const limitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+function headersOf(status: number): Json {
+  const names = status === 429 || status === 503 ? [...limitNames, 'Retry-After'] : limitNames
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 /** What a destination is sent; see docs/destinations.md. */
@@ -61,13 +105,15 @@ function notice(type: NoticeType): Json {
   }
 }
 
-function operation(route: RouteShape): Json {
+function operation(route: RouteShape, servers: Servers): Json {
+  const planes = [route.plane, ...(route.alsoOn ? [route.alsoOn] : [])]
   return {
     operationId: route.id,
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
     tags: [route.tag],
     'x-plane': route.plane,
+    ...(route.plane === 'data' && { servers: planes.map((plane) => servers[plane]) }),
     'x-rate-class': route.rate,
     ...(route.scope !== undefined && { 'x-scope': route.scope }),
     security: security(route),
@@ -80,6 +126,7 @@ function operation(route: RouteShape): Json {
 function security(route: RouteShape): Json[] {
   if (['open', 'siteToken', 'vendor'].includes(route.access)) return []
   if (route.access === 'send') return [{ apiKey: [] }, { basicKey: [] }]
+  if (route.access === 'record') return [{ apiKey: [] }, { basicKey: [] }, { accessToken: [] }]
   return route.access === 'person' ? [{ accessToken: [] }] : [{ apiKey: [] }, { accessToken: [] }]
 }
 
@@ -90,7 +137,16 @@ function parameters(route: RouteShape): Json[] {
     required: true,
     schema: route.params?.properties[name] ?? { type: 'string' },
   }))
-  return [...inPath, ...queryParameters(route.query)]
+  return [...inPath, ...queryParameters(route.query), ...(route.fresh ? [preferWait] : [])]
+}
+
+const preferWait = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  schema: { type: 'string' },
+  example: 'wait=5',
+  description: `Waits up to so many seconds (${readWaitMax} at most) until everything acknowledged before is in the answer`,
 }
 
 function queryParameters(query: TObject | undefined): Json[] {
@@ -104,10 +160,13 @@ function queryParameters(query: TObject | undefined): Json[] {
 }
 
 function success(route: RouteShape): Json {
-  const answers = [route.success, ...(route.otherSuccess ? [route.otherSuccess] : [])]
-  const described = answers.map(({ status, body }) => [
+  const described = answersOf(route).map(({ status, body }) => [
     String(status),
-    { description: 'Success', ...(body && { content: { ...json(body), ...(route.csv && csv) } }) },
+    {
+      description: 'Success',
+      headers: headersOf(status),
+      ...(body && { content: { ...json(body), ...(route.csv && csv) } }),
+    },
   ])
   return Object.fromEntries(described)
 }
@@ -125,6 +184,7 @@ function failures(route: RouteShape): Json {
       String(status),
       {
         description: slugs.join(', '),
+        headers: headersOf(status),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     ])

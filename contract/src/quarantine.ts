@@ -48,6 +48,7 @@ const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'contr
 export const listHeld = route({
   ...reads,
   id: 'listHeld',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/quarantine',
   summary: 'List held events, newest first',
@@ -66,6 +67,7 @@ export const listHeld = route({
 export const countHeld = route({
   ...reads,
   id: 'countHeld',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/quarantine/counts',
   summary: 'Held events by event and code, and per code over time',

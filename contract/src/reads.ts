@@ -17,9 +17,8 @@ export const filterQuery = {
   includeBots: Type.Optional(Type.Boolean({ default: false })),
 }
 
-/** What every analytics read takes. Times are RFC 3339, or a date, which means midnight in `timezone`. */
-export const readQuery = {
-  siteId: Type.String({ maxLength: 64 }),
+/** When. Times are RFC 3339, or a date, which means midnight in `timezone`. */
+export const periodQuery = {
   from: Type.Optional(Type.String({ maxLength: 40 })),
   to: Type.Optional(
     Type.String({ maxLength: 40, description: 'Exclusive; a date means the end of that day' }),
@@ -28,6 +27,12 @@ export const readQuery = {
     Type.String({ pattern: '^[1-9][0-9]{0,2}d$', description: 'Days up to now, such as 30d' }),
   ),
   timezone: Type.Optional(Type.String({ maxLength: 64, description: "IANA name; default is the site's" })),
+}
+
+/** What every analytics read takes. */
+export const readQuery = {
+  siteId: Type.String({ maxLength: 64 }),
+  ...periodQuery,
   ...filterQuery,
 }
 const ReadQuery = Type.Object(readQuery)
@@ -37,3 +42,27 @@ export type ReadQuery = Static<typeof ReadQuery>
 export const formatQuery = { format: Type.Optional(OneOf(['json', 'csv'])) }
 
 export const Period = Type.Object({ from: Time, to: Time, timezone: Type.String() })
+
+/** The longest that a read waits, in seconds. */
+export const readWaitMax = 30
+
+/** How the members are written: as surface A or as surface B does. */
+export type FreshNames = 'camel' | 'snake'
+
+const DataUntil = Type.String({
+  description:
+    'RFC 3339, UTC. Every event that this node acknowledged before is in the answer. `Prefer: wait=5` waits up to so ' +
+    `many seconds, ${readWaitMax} at most, until everything is that was acknowledged before the question`,
+})
+const PendingEvents = Type.Integer({
+  minimum: 0,
+  description: 'Events of the workspace that this node acknowledged and that are not in the store yet',
+})
+
+/** How far the store had come when a read was answered. Every read of stored events says so. */
+export const freshShapes = {
+  camel: Type.Object({ dataUntil: DataUntil, pendingEvents: PendingEvents }),
+  snake: Type.Object({ data_until: DataUntil, pending_events: PendingEvents }),
+}
+export type Fresh = Static<typeof freshShapes.camel> | Static<typeof freshShapes.snake>
+export type FreshOf<Names extends FreshNames> = Static<(typeof freshShapes)[Names]>

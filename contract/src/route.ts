@@ -1,15 +1,18 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Scope } from './credentials.ts'
+import { isRecord } from './gate/raw-event.ts'
 import { commonProblems, type ProblemSlug } from './problems.ts'
+import { type FreshNames, type FreshOf, freshShapes } from './reads.ts'
 
 /**
  * Who may call a route.
  * - `open`: anyone. `siteToken`: the body carries the site's token.
  * - `send`: any key that may hand in events. `vendor`: a signature over the body.
+ * - `record`: any key that may hand in events, as with `send`, and people within their role.
  * - `read`, `write`: secret keys within their scopes, and people within their role; a read-only key only reads.
  * - `person`: whoever is signed in, for what is theirs rather than a workspace's.
  */
-export type Access = 'open' | 'siteToken' | 'send' | 'vendor' | 'read' | 'write' | 'person'
+export type Access = 'open' | 'siteToken' | 'send' | 'record' | 'vendor' | 'read' | 'write' | 'person'
 
 /** Which counter a call is charged to. `ingest` counts events, not calls. */
 export type RateClass =
@@ -46,8 +49,12 @@ export type RouteShape = {
   /** As the seeds write it: `/api/v1/sites/:id`. */
   path: string
   plane: 'data' | 'control'
+  /** The other plane, where the route is served on both. */
+  alsoOn?: 'data' | 'control'
   access: Access
   scope?: Scope
+  /** Another scope that lets a caller in as well. */
+  orScope?: Scope
   rate: RateClass
   tag: string
   summary: string
@@ -60,6 +67,8 @@ export type RouteShape = {
   /** The body holds events or parts of them, whose texts may be any: the gate judges them as it would elsewhere. */
   holdsEvents?: true
   success: Success
+  /** It reads stored events: the answer says how far they reach, in members that are named so. See reads.ts. */
+  fresh?: FreshNames
   /** Answers text/csv too, where it is asked for. */
   csv?: true
   /** What it answers instead in some cases, such as a dry run that does not start a job. */
@@ -76,9 +85,12 @@ export type Input<R extends RouteShape> = {
   query: Part<R['query']>
   body: Part<R['body']>
 }
-export type Output<R extends RouteShape> =
+/** What serves the route answers; how fresh it is, the edge adds. */
+export type Made<R extends RouteShape> =
   | Part<R['success']['body']>
   | (R extends { otherSuccess: Success } ? Part<R['otherSuccess']['body']> : never)
+export type Output<R extends RouteShape> = Made<R> &
+  (R extends { fresh: infer Names extends FreshNames } ? FreshOf<Names> : unknown)
 
 /**
  * What a caller writes: only the parts that the route has. One route at a time, also where any of many is meant: the
@@ -101,9 +113,43 @@ export function route<const R extends RouteShape>(definition: R): R {
  * something in one that is going to be deleted.
  */
 export function problemsOf(route: RouteShape): readonly ProblemSlug[] {
-  const ofPeople: readonly ProblemSlug[] =
-    route.access === 'write' ? ['not-found', 'conflict'] : route.access === 'read' ? ['not-found'] : []
+  const ofPeople = problemsOfPeople[route.access] ?? []
   return [...new Set([...route.problems, ...commonProblems, ...ofPeople])]
+}
+
+/** Whether a call can be tried out: surface B says `dry_run`, the others `dryRun`. */
+export function takesDryRun({ body }: Pick<RouteShape, 'body'>): boolean {
+  const properties: unknown = body !== undefined && 'properties' in body ? body.properties : null
+  return isRecord(properties) && ('dry_run' in properties || 'dryRun' in properties)
+}
+
+/** Every success that a route may answer with. Nothing was made by a dry run, so it is 200. */
+export function answersOf(route: RouteShape): readonly Success[] {
+  const { otherSuccess } = route
+  const success = withFreshness(route)
+  if (otherSuccess !== undefined) return [success, otherSuccess]
+  const isMade = success.status === 201 || success.status === 202
+  return isMade && takesDryRun(route) ? [success, { ...success, status: 200 }] : [success]
+}
+
+function withFreshness({ success, fresh }: RouteShape): Success {
+  const { status, body } = success
+  if (fresh === undefined || body === null) return success
+  const added = freshShapes[fresh]
+  if (!Type.IsObject(body)) return { status, body: Type.Intersect([body, added]) }
+  const { type: _type, required: _required, properties, ...options } = body
+  return { status, body: Type.Object({ ...properties, ...added.properties }, options) }
+}
+
+const problemsOfPeople: Partial<Record<Access, readonly ProblemSlug[]>> = {
+  read: ['not-found'],
+  write: ['not-found', 'conflict'],
+  record: ['not-found', 'conflict'],
+}
+
+/** Whether keys that only send events may call it. */
+export function takesSenders({ access }: Pick<RouteShape, 'access'>): boolean {
+  return access === 'send' || access === 'record'
 }
 
 /** Path parameters of `/a/:id/b`, in order. */

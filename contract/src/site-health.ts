@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Period, periodQuery } from './reads.ts'
 import { route } from './route.ts'
 import { Dictionary, OneOf, Time } from './shapes.ts'
 
@@ -31,6 +32,7 @@ export type HealthComponent = Static<typeof HealthComponent>
 export const SiteHealth = Type.Object({
   siteId: Type.String(),
   at: Time,
+  period: Period,
   score: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
     description: 'Of the components that have data, by their weight',
   }),
@@ -63,14 +65,21 @@ const reads = {
   rate: 'apiRead',
   tag: 'Analytics',
 } as const
-const ofSite = Type.Object({ siteId: Type.String({ maxLength: 64 }) }, { additionalProperties: false })
+const ofSite = Type.Object(
+  { siteId: Type.String({ maxLength: 64 }), ...periodQuery },
+  { additionalProperties: false },
+)
 
 export const getSiteHealth = route({
   ...reads,
   id: 'getSiteHealth',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/health',
   summary: 'Health of a site: a score, what it is made of, and what to do',
+  description:
+    'Of the last seven days unless a period is given, as it stood at its end. Conversion is compared with a time ' +
+    'before it that is four times as long.',
   query: ofSite,
   success: { status: 200, body: SiteHealth },
   problems,
@@ -79,16 +88,23 @@ export const getSiteHealth = route({
 export const getMilestones = route({
   ...reads,
   id: 'getMilestones',
+  fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/milestones',
   summary: 'Business milestones, reached and near',
   description:
-    'Counted over the last 400 days, every ten minutes at most; what was reached once stays reached. The latest ' +
-    'come first, those that are near before them.',
+    'Counted over the last 400 days, every ten minutes at most; what was reached once stays reached. With a period ' +
+    'those that were reached in it; those that are near only where it lasts until now. The latest come first, those ' +
+    'that are near before them.',
   query: ofSite,
   success: {
     status: 200,
-    body: Type.Object({ siteId: Type.String(), at: Time, milestones: Type.Array(Milestone) }),
+    body: Type.Object({
+      siteId: Type.String(),
+      at: Time,
+      period: Type.Union([Period, Type.Null()], { description: 'Null where none was asked for' }),
+      milestones: Type.Array(Milestone),
+    }),
   },
   problems,
 })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
+import { BatchBody, GroupBody, PageBody } from './event-body.ts'
 import { BatchResult, TrackResult } from './ingest.ts'
 import { route } from './route.ts'
-import { Dictionary } from './shapes.ts'
 
 /**
  * The doors that SDKs of the tracking specification (Segment, RudderStack) knock at besides track, batch, identify and
@@ -17,14 +17,14 @@ const door = {
   rawBody: true,
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
 } as const
-const AnyCall = Dictionary(Type.Unknown())
-const one = { ...door, body: AnyCall, success: { status: 202, body: TrackResult } } as const
+const one = { ...door, success: { status: 202, body: TrackResult } } as const
 
 export const page = route({
   ...one,
   id: 'page',
   path: '/v1/page',
   summary: 'A page was viewed',
+  body: PageBody,
   description: 'Stored as `$pageview`. Takes `name`, `category`, `properties` and `context.page`.',
 })
 
@@ -33,6 +33,7 @@ export const screen = route({
   id: 'screen',
   path: '/v1/screen',
   summary: 'A screen of an application was viewed',
+  body: PageBody,
   description: 'Stored as `$pageview`, with the name of the screen as its address.',
 })
 
@@ -41,6 +42,7 @@ export const group = route({
   id: 'group',
   path: '/v1/group',
   summary: 'A person belongs to a group, such as a company',
+  body: GroupBody,
   description: 'Stored as `group`. Takes `group_id` and `traits`.',
 })
 
@@ -50,7 +52,7 @@ export const importEvents = route({
   path: '/v1/import',
   summary: 'Send up to 1,000 past events in one call',
   description: 'As `/v1/batch`, for events of any age.',
-  body: Type.Object({ batch: Type.Array(Type.Unknown()), sent_at: Type.Optional(Type.Unknown()) }),
+  body: BatchBody,
   success: { status: 200, body: BatchResult },
 })
 

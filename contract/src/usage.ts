@@ -49,6 +49,7 @@ export type Usage = Static<typeof Usage>
 
 export const getUsage = route({
   id: 'getUsage',
+  fresh: 'snake',
   method: 'GET',
   path: '/v1/usage',
   plane: 'control',

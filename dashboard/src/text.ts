@@ -222,6 +222,8 @@ export const text = {
   },
   overview: {
     live: (count: string) => `${count} here in the last five minutes`,
+    dataUntil: (time: string) => `Data until ${time}`,
+    loading: (count: string) => `${some(count, 'event')} loading`,
     silent: 'No events in this time',
     silentDetail: 'Choose a longer range, or see how events get here.',
     besides: (currencies: string) => `and ${currencies} beside it`,

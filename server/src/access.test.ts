@@ -125,7 +125,7 @@ const table: Readonly<Record<string, string>> = {
   identify: 's',
   alias: 's',
 
-  recordConsent: 's',
+  recordConsent: 'sp analyst',
   getConsent: 'r analyst',
   listConsents: 'r analyst',
   requestExport: 'w admin',
@@ -244,8 +244,8 @@ const peopleFrom = (role: string | undefined) =>
 const asRole = (text: string | undefined) => roles.find((role) => role === text) ?? 'viewer'
 
 /**
- * `o` anybody · `t` a site's token in the body · `s` sends · `i` sends history · `r`, `w` reads, writes · `p` a person,
- * about themselves.
+ * `o` anybody · `t` a site's token in the body · `s` sends · `sp` sends, and people too · `i` sends history ·
+ * `r`, `w` reads, writes · `p` a person, about themselves.
  */
 function expectedOf(entry: string): Expected {
   const [kind, role] = entry.split(' ')
@@ -257,6 +257,8 @@ function expectedOf(entry: string): Expected {
       return { ...everybody(unknown), siteToken: yes }
     case 's':
       return { ...everybody(no), ...strangers, public: yes, secret: yes, live: yes, test: yes }
+    case 'sp':
+      return { ...expectedOf('s'), ...peopleFrom(role) }
     case 'i':
       return { ...everybody(no), ...strangers, secret: yes, live: yes, test: yes }
     case 'r':

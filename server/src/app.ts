@@ -56,6 +56,7 @@ import type { DeadLetters } from './ingest/dead-letters.ts'
 import { classifyStored } from './ingest/enrich/channel.ts'
 import { countryOfHeaders } from './ingest/enrich/country.ts'
 import { createCountryLookup, packagedRangeFiles } from './ingest/enrich/country-lookup.ts'
+import { createFreshness } from './ingest/freshness.ts'
 import type { EventLog } from './ingest/log.ts'
 import { createIngest, type Ingest } from './ingest/pipeline.ts'
 import { createDecisions } from './ingest/quarantine-decisions.ts'
@@ -209,12 +210,13 @@ async function openProduct(
 }
 
 /** From the last to the first: no more calls, then what they left is written down. */
-function endings({ writer, keyRing, sessions }: Deps, opened: Opened): Closers {
+function endings({ writer, keyRing, sessions, freshness }: Deps, opened: Opened): Closers {
   return [
     async () => void (await writer.flush(drainMsMax)),
     () => keyRing.saveUse(),
     () => sessions.saveUse(),
     () => opened.close(),
+    async () => freshness.release(),
   ]
 }
 
@@ -280,6 +282,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const stored = { ingest, replays, forgetKept, attribution: measured.attribution, ...transfers }
   return {
     ...parts,
+    freshness: createFreshness(log, writer, now),
     sites,
     rates,
     registry,
@@ -450,6 +453,7 @@ async function createPlane(
 ): Promise<FastifyInstance> {
   const app = await createApplication({
     limits,
+    firstSite: async (workspaceId) => (await deps.sites.first(workspaceId))?.id ?? null,
     errorsUrl: () => `${deps.publicUrl()}/problems`,
     publicUrl: deps.publicUrl,
     newRequestId: requestIds(),
@@ -467,6 +471,7 @@ async function createPlane(
     siteOf: (resource, workspaceId, id) => selectSiteOf(deps.control, resource, workspaceId, id),
     isClosed: deps.closedWorkspaces.has,
     isFilling: deps.filling.has,
+    freshness: deps.freshness,
   }
   for (const hang of rooms) hang(plane, deps)
   mcpRoutes(plane, deps.now, version)

@@ -12,6 +12,7 @@ import type { Failures } from './failures.ts'
 import type { Health } from './health/health.ts'
 import type { Allowed } from './health/usage.ts'
 import type { AuditTrail } from './http/audited.ts'
+import type { Freshness } from './http/fresh-read.ts'
 import type { People } from './identity/people.ts'
 import type { LetterDecisions } from './ingest/dead-letter-decisions.ts'
 import type { DeadLetters } from './ingest/dead-letters.ts'
@@ -67,6 +68,8 @@ export type Deps = Accounts &
     reckoner: Reckoner
     log: EventLog
     writer: Writer
+    /** How far the store has come. */
+    freshness: Freshness
     /** Lines of the log that no store took. */
     deadLetters: DeadLetters
     letterDecisions: LetterDecisions

@@ -98,11 +98,12 @@ export async function openLogAndWriter(
 
 /** What machines ask about this process. */
 export function probesOf(
-  { log, writer, deadLetters, failures, control, events, now }: Deps,
+  { log, writer, deadLetters, failures, control, events, now, publicUrl, dataUrl }: Deps,
   version: string,
 ): Parameters<typeof probeRoutes>[1] {
   return {
     version,
+    addresses: () => ({ control: publicUrl(), data: dataUrl() }),
     readiness: async () => {
       const canWrite = await answers(() => log.isWritable())
       if (canWrite) failures.recovered('log')

@@ -28,7 +28,7 @@ export type TrackOptions = EnvelopeOptions & {
 }
 
 // Our own spelling first, then that of the tracking specification.
-const spellings: Spellings = {
+export const trackSpellings: Spellings = {
   eventId: ['event_id', 'messageId', 'eventId'],
   anonymousId: ['anonymous_id', 'anonymousId'],
   userId: ['user_id', 'userId'],
@@ -43,7 +43,7 @@ const spellings: Spellings = {
 
 /** A relay stamps what it receives and corrects `timestamp`; the device's own clock is then in `originalTimestamp`. */
 const relayedSpellings: Spellings = {
-  ...spellings,
+  ...trackSpellings,
   tsClient: ['ts', 'occurred_at', 'originalTimestamp', 'timestamp'],
 }
 
@@ -61,7 +61,7 @@ export function readTrack(input: unknown, options: TrackOptions = {}): Reading {
   const properties = readRecord(input, 'properties')
   const sent = nameOf(input, type)
   const isRelayed = input.receivedAt !== undefined
-  const envelope = readEnvelope(input, isRelayed ? relayedSpellings : spellings, options, findings)
+  const envelope = readEnvelope(input, isRelayed ? relayedSpellings : trackSpellings, options, findings)
   const name = sent === undefined ? undefined : readName('event', sent, findings)
   if (properties === undefined || name === undefined) {
     if (namesNobody(envelope)) findings.push(missingIdentifier)
@@ -88,7 +88,7 @@ function readAlias(input: Properties, findings: Finding[]): Alias {
   return {
     previousId: readIdentifier(input, ['previous_id', 'previousId', 'from'], findings),
     userId: readIdentifier(input, ['user_id', 'userId', 'to'], findings),
-    eventId: readIdentifier(input, spellings.eventId, findings, eventIdCharactersMax),
+    eventId: readIdentifier(input, trackSpellings.eventId, findings, eventIdCharactersMax),
     findings,
   }
 }

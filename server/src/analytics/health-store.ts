@@ -1,11 +1,11 @@
-import { type EventFilter, eventsOf } from '../store/event-filter.ts'
+import { readDaysMax } from '@assay/contract'
+import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 
 type Count = string | number
 const dayMs = 86_400_000
-/** The last week is judged by the four weeks before it, which have the same weekdays. */
-export const recentDays = 7
-const pastDays = 28
+/** A period is judged by a time before it that is four times as long: of a week, the same weekdays. */
+const pastPeriods = 4
 
 export type VisitFigures = {
   sessions: number
@@ -13,7 +13,7 @@ export type VisitFigures = {
   converted: number
   pastSessions: number
   pastConverted: number
-  /** Hours of the last two weeks in which anything happened, as their starts, in order. */
+  /** Hours of the two weeks before the end in which anything happened, as their starts, in order. */
   activeHours: readonly number[]
   lastMs: number | null
 }
@@ -24,25 +24,27 @@ const hoursDays = 14
 export async function selectVisitFigures(
   events: Events,
   filter: EventFilter,
-  nowMs: number,
+  { fromMs, toMs }: TimeRange,
 ): Promise<VisitFigures> {
-  const fromMs = nowMs - (recentDays + pastDays) * dayMs
-  const { from, where, params } = eventsOf(filter, { fromMs, toMs: nowMs + 1 })
+  const pastMs = fromMs - Math.min(pastPeriods * (toMs - fromMs), readDaysMax * dayMs)
+  const hoursMs = toMs - hoursDays * dayMs
+  const { from, where, params } = eventsOf(filter, { fromMs: Math.min(pastMs, hoursMs), toMs })
   const [row] = await events.query<Record<string, Count> & { hours: Count[] }>(
     `SELECT countIf(is_visit AND is_recent) AS sessions, countIf(is_visit AND is_recent AND errors > 0) AS with_error,
             countIf(is_visit AND is_recent AND goals > 0) AS converted,
-            countIf(is_visit AND NOT is_recent) AS past_sessions,
-            countIf(is_visit AND NOT is_recent AND goals > 0) AS past_converted, max(last_ms) AS latest_ms,
+            countIf(is_visit AND is_past) AS past_sessions,
+            countIf(is_visit AND is_past AND goals > 0) AS past_converted, max(last_ms) AS latest_ms,
             arraySort(groupUniqArrayArray(hours_of)) AS hours
      FROM (
        SELECT session_key != cityHash64('') AS is_visit, toUnixTimestamp64Milli(max(ts)) AS last_ms,
-              min(ts) >= fromUnixTimestamp64Milli({recentMs:Int64}) AS is_recent, countIf(name = 'error') AS errors,
-              countIf(name IN ('$purchase', '$subscribe', '$signup')) AS goals,
+              min(ts) >= fromUnixTimestamp64Milli({recentMs:Int64}) AS is_recent,
+              NOT is_recent AND min(ts) >= fromUnixTimestamp64Milli({pastMs:Int64}) AS is_past,
+              countIf(name = 'error') AS errors, countIf(name IN ('$purchase', '$subscribe', '$signup')) AS goals,
               groupUniqArrayIf(toUnixTimestamp(toStartOfHour(ts)),
                                ts >= fromUnixTimestamp64Milli({hoursMs:Int64})) AS hours_of
        FROM ${from} WHERE ${where} GROUP BY session_key
      )`,
-    { ...params, recentMs: nowMs - recentDays * dayMs, hoursMs: nowMs - hoursDays * dayMs },
+    { ...params, recentMs: fromMs, pastMs, hoursMs },
   )
   const number = (name: string) => Number(row?.[name] ?? 0)
   return {
@@ -61,7 +63,7 @@ export type VerdictFigures = { accepted: number; warned: number; quarantined: nu
 export async function selectVerdictFigures(
   events: Events,
   { workspaceId, siteId }: Pick<EventFilter, 'workspaceId' | 'siteId'>,
-  nowMs: number,
+  { fromMs, toMs }: TimeRange,
 ): Promise<VerdictFigures> {
   const [row] = await events.query<Record<keyof VerdictFigures, Count>>(
     `SELECT sumIf(events, outcome = 'accept') AS accepted, sumIf(events, outcome = 'warn') AS warned,
@@ -69,8 +71,8 @@ export async function selectVerdictFigures(
      FROM verdicts
      WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
        AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
-       AND hour <= fromUnixTimestamp64Milli({nowMs:Int64}, 'UTC')`,
-    { workspaceId, siteId, fromMs: nowMs - recentDays * dayMs, nowMs },
+       AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`,
+    { workspaceId, siteId, fromMs, toMs },
   )
   return {
     accepted: Number(row?.accepted ?? 0),
@@ -82,8 +84,7 @@ export async function selectVerdictFigures(
 
 export type Vital = { metric: string; readings: number; p75: number }
 
-export async function selectVitals(events: Events, filter: EventFilter, nowMs: number): Promise<Vital[]> {
-  const range = { fromMs: nowMs - recentDays * dayMs, toMs: nowMs + 1 }
+export async function selectVitals(events: Events, filter: EventFilter, range: TimeRange): Promise<Vital[]> {
   const { from, where, params } = eventsOf(filter, range)
   const rows = await events.query<{ metric: string; readings: Count; p75: number }>(
     `SELECT JSONExtractString(properties, 'metric') AS metric, count() AS readings,

@@ -20,8 +20,14 @@ const reading = {
   money: { currency: 'EUR', rates: [] },
   period: { fromMs: 0, toMs: 1, timezone: 'UTC' },
 }
+const until: number[] = []
+const read = {
+  isAwaited: false,
+  dataUntilMs: () => clock.ms - 1_000,
+  reachesUntil: (ms: number) => void until.push(ms),
+}
 app.get<{ Querystring: { size: string } }>('/read', (request, reply) =>
-  readLarge(kept, { read: 'test', asked: request.query, request, reply }, reading, async () => {
+  readLarge(kept, { name: 'test', asked: request.query, read, request, reply }, reading, async () => {
     made += 1
     return { value: { made }, isLarge: request.query.size === 'large' }
   }),
@@ -42,7 +48,17 @@ test('a large read says how old it is, and is made anew for whoever asks for tha
   expect(await ask('large')).toEqual({ made: 3, age: '0' })
 })
 
+test('a large read tells until when its events reach, also when it is given out again', async () => {
+  kept.forget('ws1 ')
+  until.length = 0
+  clock.ms = 60_000
+  await ask('large')
+  clock.ms = 90_000
+  await ask('large')
+  expect(until).toEqual([59_000, 59_000])
+})
+
 test('a small read is made each time and has no age', async () => {
-  expect(await ask('small')).toEqual({ made: 4 })
   expect(await ask('small')).toEqual({ made: 5 })
+  expect(await ask('small')).toEqual({ made: 6 })
 })

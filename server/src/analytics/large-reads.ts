@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuditTrail } from '../http/audited.ts'
+import type { FreshRead } from '../http/fresh-read.ts'
 import type { Control } from '../store/control.ts'
 import type { Kept } from './kept.ts'
 import type { Reading } from './reading.ts'
@@ -10,23 +11,39 @@ export const largeEventsMin = 200_000
 export const largeVisitsMin = largeEventsMin / 5
 
 /** What was asked: which read, with what. Asking the same again gives the same. */
-export type Question = { read: string; asked: object; request: FastifyRequest; reply: FastifyReply }
+export type Question = {
+  name: string
+  asked: object
+  read: FreshRead
+  request: FastifyRequest
+  reply: FastifyReply
+}
 
 /**
  * A read over many events is kept for a while and made anew behind the caller's back; `Age` says how old it is, as
- * with any cache, and `Cache-Control: no-cache` asks for a new one. Whoever changes anything in the workspace sees it
- * at once; only events that went on arriving may be missing.
+ * with any cache, and `Cache-Control: no-cache` or `Prefer: wait` asks for a new one. Whoever changes anything in the
+ * workspace sees it at once; only events that went on arriving may be missing.
  */
 export async function readLarge<Value>(
   kept: Kept,
-  { read, asked, request, reply }: Question,
+  { name, asked, read, request, reply }: Question,
   { filter, money, period }: Pick<Reading, 'filter' | 'money' | 'period'>,
   make: () => Promise<{ value: Value; isLarge: boolean }>,
 ): Promise<Value> {
   const { timezone } = period
-  const key = `${filter.workspaceId} ${read} ${JSON.stringify({ asked, filter, money, timezone })}`
-  const wanted = /\bno-cache\b/i.test(request.headers['cache-control'] ?? '') ? 'new' : 'any'
-  const { value } = await kept.ofLarge(key, make, ({ isLarge }) => isLarge, wanted)
+  const key = `${filter.workspaceId} ${name} ${JSON.stringify({ asked, filter, money, timezone })}`
+  const isNew = read.isAwaited || /\bno-cache\b/i.test(request.headers['cache-control'] ?? '')
+  const makeDated = async () => {
+    const dataUntilMs = read.dataUntilMs()
+    return { ...(await make()), dataUntilMs }
+  }
+  const { value, dataUntilMs } = await kept.ofLarge(
+    key,
+    makeDated,
+    ({ isLarge }) => isLarge,
+    isNew ? 'new' : 'any',
+  )
+  read.reachesUntil(dataUntilMs)
   const ageMs = kept.ageMs(key)
   if (ageMs !== null) reply.header('age', Math.max(0, Math.floor(ageMs / 1000)).toString())
   return value

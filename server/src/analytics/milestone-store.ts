@@ -6,14 +6,24 @@ import { type Money, moneySql } from '../store/money.ts'
 
 export type Totals = Record<MilestoneKey, number>
 export type Reached = { key: MilestoneKey; threshold: number; reachedMs: number }
-export type Counted = { countedAt: Date; totals: Totals; reached: readonly Reached[] }
+export type Counted = {
+  countedAt: Date
+  /** Null where it was counted before this was noted. */
+  dataUntil: Date | null
+  totals: Totals
+  reached: readonly Reached[]
+}
+
+type CountedRow = { counted_at: Date; data_until: Date | null; totals: Totals; reached: Reached[] }
 
 export async function selectCounted(sql: Sql, workspaceId: string, siteId: string): Promise<Counted | null> {
-  const [row] = await sql.query<{ counted_at: Date; totals: Totals; reached: Reached[] }>(
-    'SELECT counted_at, totals, reached FROM site_milestones WHERE workspace_id = $1 AND site_id = $2',
+  const [row] = await sql.query<CountedRow>(
+    'SELECT counted_at, data_until, totals, reached FROM site_milestones WHERE workspace_id = $1 AND site_id = $2',
     [workspaceId, siteId],
   )
-  return row === undefined ? null : { countedAt: row.counted_at, totals: row.totals, reached: row.reached }
+  if (row === undefined) return null
+  const { counted_at: countedAt, data_until: dataUntil, totals, reached } = row
+  return { countedAt, dataUntil, totals, reached }
 }
 
 /** What is known to be reached, which nobody else changes until the transaction ends. */
@@ -33,14 +43,15 @@ export async function upsertCounted(
   sql: Sql,
   workspaceId: string,
   siteId: string,
-  { countedAt, totals, reached }: Counted,
+  { countedAt, dataUntil, totals, reached }: Counted,
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO site_milestones (workspace_id, site_id, counted_at, totals, reached)
-     VALUES ($1, $2, $3, $4::json, $5::json)
+    `INSERT INTO site_milestones (workspace_id, site_id, counted_at, data_until, totals, reached)
+     VALUES ($1, $2, $3, $4, $5::json, $6::json)
      ON CONFLICT (workspace_id, site_id) DO UPDATE
-       SET counted_at = excluded.counted_at, totals = excluded.totals, reached = excluded.reached`,
-    [workspaceId, siteId, countedAt, JSON.stringify(totals), JSON.stringify(reached)],
+       SET counted_at = excluded.counted_at, data_until = excluded.data_until, totals = excluded.totals,
+           reached = excluded.reached`,
+    [workspaceId, siteId, countedAt, dataUntil, JSON.stringify(totals), JSON.stringify(reached)],
   )
 }
 

@@ -1,5 +1,13 @@
-import { type Milestone, type MilestoneKey, milestoneKeys, readDaysMax } from '@assay/contract'
+import {
+  type getMilestones,
+  type Made,
+  type Milestone,
+  type MilestoneKey,
+  milestoneKeys,
+  readDaysMax,
+} from '@assay/contract'
 import type { Deps } from '../deps.ts'
+import type { FreshRead } from '../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../items.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import { allSites, type SiteRow } from '../sites/sites.ts'
@@ -15,7 +23,7 @@ import {
   type Totals,
   upsertCounted,
 } from './milestone-store.ts'
-import { isoTime } from './period.ts'
+import { isoTime, type Period, toPeriod } from './period.ts'
 import { filterOf } from './reading.ts'
 
 const dayMs = 86_400_000
@@ -34,12 +42,28 @@ const nearShare = 0.8
 export async function readMilestones(
   deps: Deps,
   site: SiteRow,
-): Promise<{ siteId: string; at: string; milestones: Milestone[] }> {
-  const counted = await countWhenOlder(deps, site, countEveryMs)
+  period: Period | null,
+  read: Pick<FreshRead, 'isAwaited' | 'reachesUntil'>,
+): Promise<Made<typeof getMilestones>> {
+  const counted = await countWhenOlder(deps, site, read.isAwaited ? 0 : countEveryMs)
+  const { countedAt, dataUntil } = counted
+  read.reachesUntil((dataUntil ?? countedAt).getTime())
+  const isWithin = isInPeriod(period, deps.now())
   return {
     siteId: site.id,
-    at: isoTime(counted.countedAt.getTime()),
-    milestones: milestonesOf(counted, site.currency),
+    at: isoTime(countedAt.getTime()),
+    period: period === null ? null : toPeriod(period),
+    milestones: milestonesOf(counted, site.currency).filter(isWithin),
+  }
+}
+
+/** Reached in the period; what is near is near now. */
+function isInPeriod(period: Period | null, nowMs: number): (milestone: Milestone) => boolean {
+  return ({ reachedAt }) => {
+    if (period === null) return true
+    if (reachedAt === null) return period.toMs > nowMs
+    const reachedMs = Date.parse(reachedAt)
+    return reachedMs >= period.fromMs && reachedMs < period.toMs
   }
 }
 
@@ -59,7 +83,8 @@ async function countWhenOlder(deps: Deps, site: SiteRow, olderMs: number): Promi
   if (known !== null && nowMs - known.countedAt.getTime() < olderMs) return known
   const filter = await filterOf(deps, site.workspace_id, site.id, {})
   const money = await moneyOf(deps.rates, site.workspace_id, site.currency)
-  const counted = await countAnew(events, money, filter, nowMs, known?.reached ?? [])
+  const dataUntil = new Date(deps.freshness.of(site.workspace_id).dataUntilMs)
+  const counted = await countAnew(events, money, filter, nowMs, known?.reached ?? [], dataUntil)
   await keepCounted(deps, site, counted)
   return counted
 }
@@ -92,6 +117,7 @@ async function countAnew(
   filter: EventFilter,
   nowMs: number,
   before: readonly Reached[],
+  dataUntil: Date,
 ): Promise<Counted> {
   const range = { fromMs: nowMs - readDaysMax * dayMs, toMs: nowMs + 1 }
   const steps = await selectSteps(events, filter, range, money, counts, amounts)
@@ -112,7 +138,7 @@ async function countAnew(
     const one = { key: known, threshold, reachedMs }
     if (!reached.has(idOf(one))) reached.set(idOf(one), one)
   }
-  return { countedAt: new Date(nowMs), totals, reached: [...reached.values()] }
+  return { countedAt: new Date(nowMs), dataUntil, totals, reached: [...reached.values()] }
 }
 
 const idOf = ({ key, threshold }: Pick<Reached, 'key' | 'threshold'>) => `${key}_${threshold}`

@@ -20,6 +20,7 @@ export type ReadingDeps = Pick<
   | 'overlays'
   | 'superseded'
   | 'people'
+  | 'freshness'
   | 'requireSite'
   | 'now'
   | 'newId'

@@ -15,11 +15,11 @@ import { stepBytes } from './sequences/sequence-store.ts'
 import { type RawSequences, readSequences } from './sequences/sequences.ts'
 
 export function analyticsRoutes(plane: Plane, deps: Deps): void {
-  serve(plane, getOverview, async ({ query, caller, request, reply }) => {
+  serve(plane, getOverview, async ({ query, caller, read, request, reply }) => {
     const { format, table = 'series', ...asked } = query
     const reading = await openReading(deps, caller.workspaceId, query)
     chooseInterval(reading.period, query.interval)
-    const question = { read: 'overview', asked, request, reply }
+    const question = { name: 'overview', asked, read, request, reply }
     const overview = await readLarge(deps.kept, question, reading, async () => {
       // Made anew later, it reaches until then.
       const { site, filter, money, period } = await openReading(deps, caller.workspaceId, query)
@@ -44,10 +44,10 @@ export function analyticsRoutes(plane: Plane, deps: Deps): void {
 }
 
 function serveSequences(plane: Plane, deps: Deps): void {
-  serve(plane, getFlowGraph, async ({ query, caller, request, reply }) => {
+  serve(plane, getFlowGraph, async ({ query, caller, read, request, reply }) => {
     const { format, ...asked } = query
     const reading = await openReading(deps, caller.workspaceId, query)
-    const question = { read: 'flow', asked, request, reply }
+    const question = { name: 'flow', asked, read, request, reply }
     const graph = await readLarge(deps.kept, question, reading, async () => {
       const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
       const sequences = await readSequences(deps.events, filter, period)
@@ -59,10 +59,10 @@ function serveSequences(plane: Plane, deps: Deps): void {
     return wantsCsv(request, format) ? sendCsv(reply, 'flow-graph', flowTable(graph)) : graph
   })
 
-  serve(plane, listJourneys, async ({ query, caller, request, reply }) => {
+  serve(plane, listJourneys, async ({ query, caller, read, request, reply }) => {
     const { format, ...asked } = query
     const reading = await openReading(deps, caller.workspaceId, query)
-    const question = { read: 'journeys', asked, request, reply }
+    const question = { name: 'journeys', asked, read, request, reply }
     const journeys = await readLarge(deps.kept, question, reading, async () => {
       const { site, filter, period } = await openReading(deps, caller.workspaceId, query)
       const sequences = await readSequences(deps.events, filter, period)

@@ -2,7 +2,6 @@ import { type HealthComponent, type HealthKey, healthWeights, type SiteHealth } 
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import {
-  recentDays,
   selectVerdictFigures,
   selectVisitFigures,
   selectVitals,
@@ -10,7 +9,7 @@ import {
   type VisitFigures,
   type Vital,
 } from './health-store.ts'
-import { isoTime } from './period.ts'
+import { isoTime, type Period, toPeriod } from './period.ts'
 
 export type HealthFigures = {
   nowMs: number
@@ -19,17 +18,20 @@ export type HealthFigures = {
   vitals: readonly Vital[]
 }
 
+/** As it stood at the end of the period. */
 export async function readSiteHealth(
   events: Events,
   filter: EventFilter,
+  period: Period,
   nowMs: number,
 ): Promise<SiteHealth> {
   const [visits, verdicts, vitals] = await Promise.all([
-    selectVisitFigures(events, filter, nowMs),
-    selectVerdictFigures(events, filter, nowMs),
-    selectVitals(events, filter, nowMs),
+    selectVisitFigures(events, filter, period),
+    selectVerdictFigures(events, filter, period),
+    selectVitals(events, filter, period),
   ])
-  return { siteId: filter.siteId, ...judgeHealth({ nowMs, visits, verdicts, vitals }) }
+  const figures = { nowMs: Math.min(nowMs, period.toMs), visits, verdicts, vitals }
+  return { siteId: filter.siteId, period: toPeriod(period), ...judgeHealth(figures) }
 }
 
 const grades = [
@@ -40,7 +42,7 @@ const grades = [
   ['E', 0],
 ] as const
 
-export function judgeHealth(figures: HealthFigures): Omit<SiteHealth, 'siteId'> {
+export function judgeHealth(figures: HealthFigures): Omit<SiteHealth, 'siteId' | 'period'> {
   const components = [integrity, freshness, errors, performance, stability].map((judge) => judge(figures))
   const known = components.filter((one) => one.score !== null)
   const weight = known.reduce((sum, one) => sum + one.weight, 0)
@@ -88,7 +90,7 @@ function integrity({ verdicts }: HealthFigures): HealthComponent {
   if (all === 0) {
     return component('tracking_integrity', {
       score: null,
-      evidence: `No event was judged in the last ${recentDays} days.`,
+      evidence: 'No event was judged in this period.',
       figures,
       fix: 'Install the browser SDK or send an event, as Send events shows, and look at its verdict.',
     })
@@ -109,7 +111,7 @@ function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): H
   if (lastMs === null) {
     return component('freshness', {
       score: null,
-      evidence: 'No event has come in for five weeks.',
+      evidence: 'No event came in in this period, nor in the weeks before it.',
       figures: { quietHours: null, usualHours: null },
       fix: 'Check that the snippet is on the page, as Send events shows it, and that its key is not revoked.',
     })
@@ -132,7 +134,7 @@ function errors({ visits: { sessions, withError } }: HealthFigures): HealthCompo
   if (sessions === 0) {
     return component('errors', {
       score: null,
-      evidence: `No session in the last ${recentDays} days.`,
+      evidence: 'No session in this period.',
       figures: { sessions, withError },
       fix: 'Errors are counted by session once visitors come.',
     })
@@ -171,7 +173,7 @@ function performance({ vitals }: HealthFigures): HealthComponent {
   if (judged.length === 0) {
     return component('performance', {
       score: null,
-      evidence: `Fewer than ${readingsMin} readings of LCP, INP or CLS in the last ${recentDays} days.`,
+      evidence: `Fewer than ${readingsMin} readings of LCP, INP or CLS in this period.`,
       figures,
       fix: 'The browser SDK measures web vitals by itself; on pages without it there are none.',
     })
@@ -198,7 +200,7 @@ function stability({ visits }: HealthFigures): HealthComponent {
   if (sessions < sessionsMin || pastSessions < sessionsMin || pastConverted === 0) {
     return component('conversion_stability', {
       score: null,
-      evidence: 'Too few sessions, or no conversion, to compare this week with the four before it.',
+      evidence: 'Too few sessions, or no conversion, to compare this period with the time before it.',
       figures,
       fix: 'Send $purchase, $subscribe or $signup where they happen.',
     })
@@ -208,7 +210,7 @@ function stability({ visits }: HealthFigures): HealthComponent {
   const noise = z95 * Math.sqrt(pooled * (1 - pooled) * (1 / sessions + 1 / pastSessions))
   return component('conversion_stability', {
     score: between((before - now - noise) / before, 0, dropMax),
-    evidence: `${percent(now)} of sessions convert this week, ${percent(before)} in the four weeks before.`,
+    evidence: `${percent(now)} of sessions convert in this period, ${percent(before)} in four times as long before it.`,
     figures,
     fix: 'Compare devices, sources and the steps under Funnels with the weeks before; look for errors at the checkout.',
   })

@@ -4,7 +4,7 @@ import {
   attributionModels,
   type Explanation,
   type getTouchpoints,
-  type Output,
+  type Made,
   Problem,
 } from '@assay/contract'
 import { findPerson, readPerson, requirePerson } from '../identity/person.ts'
@@ -141,7 +141,7 @@ export async function readTouchpoints(
   room: Room,
   workspaceId: string,
   personId: string,
-): Promise<Output<typeof getTouchpoints>> {
+): Promise<Made<typeof getTouchpoints>> {
   const { personId: current, bornIds } = await requirePerson(room.people, workspaceId, personId)
   const policy = await readPolicy(room.control, workspaceId)
   const sites = await room.sitesOf(workspaceId)

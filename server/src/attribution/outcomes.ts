@@ -1,4 +1,4 @@
-import { type Explanation, type listOutcomes, type Output, Problem } from '@assay/contract'
+import { type Explanation, type listOutcomes, type Made, Problem } from '@assay/contract'
 import type { SiteRow } from '../sites/sites.ts'
 import { readOutcomes } from './assembling.ts'
 import type { Room } from './attribution.ts'
@@ -14,7 +14,7 @@ export async function readOutcomePage(
   site: SiteRow,
   { from, to }: DayRange,
   { limit = pageDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
-): Promise<Output<typeof listOutcomes>> {
+): Promise<Made<typeof listOutcomes>> {
   const policy = await readPolicy(room.control, site.workspace_id)
   const range = { fromMs: startMs(from), toMs: startMs(addDays(to, 1)) }
   const page = { rows: limit + 1, after: readCursor(cursor) }

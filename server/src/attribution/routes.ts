@@ -1,6 +1,7 @@
 import {
   type AttributionPolicy,
   attributionLimits,
+  attributionModelOf,
   computeAttribution,
   explainOutcome,
   getAttributionJob,
@@ -33,12 +34,10 @@ export function attributionRoutes(plane: Plane, { attribution, requireSite }: De
     readPolicy(control, caller.workspaceId, query.version),
   )
 
-  serve(plane, setAttributionPolicy, async ({ body, caller: { workspaceId }, reply }) => {
-    const { dry_run: isDry = false, ...change } = body
-    if (!isDry) return savePolicy(control, workspaceId, change, now)
-    const preview = await previewPolicy(room, workspaceId, change)
-    reply.code(200)
-    return preview
+  serve(plane, setAttributionPolicy, ({ body, caller: { workspaceId } }) => {
+    const { dry_run: isDry = false, model, ...rest } = body
+    const change = { ...rest, ...(model !== undefined && { model: attributionModelOf(model) }) }
+    return isDry ? previewPolicy(room, workspaceId, change) : savePolicy(control, workspaceId, change, now)
   })
 
   serve(plane, computeAttribution, async ({ body, caller }) => {

@@ -8,6 +8,7 @@ import {
   Problem,
 } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
+import type { Freshness } from '../http/fresh-read.ts'
 import { ledgerSeq } from '../identity/ledger-position.ts'
 import type { People } from '../identity/people.ts'
 import { forEachItem, type ItemFailure } from '../items.ts'
@@ -51,6 +52,7 @@ export type AudienceWorld = {
   overlays: Overlays
   superseded: Pick<Superseded, 'of'>
   people: People
+  freshness: Pick<Freshness, 'of'>
   now: Clock
   newId: NewId
 }
@@ -86,6 +88,7 @@ export async function createAudience(
     status: 'active',
     size: 0,
     size_at: at,
+    data_until: null,
     ledger_seq: 0,
     created_at: at,
     updated_at: at,
@@ -147,6 +150,7 @@ export async function refreshAudience(world: AudienceWorld, row: AudienceRow): P
   const site = await sites.own(row.workspace_id, row.site_id)
   if (site === null) return row
   const startedMs = now()
+  const dataUntil = new Date(world.freshness.of(row.workspace_id).dataUntilMs)
   const seq = await ledgerSeq(control, row.workspace_id)
   const scope = {
     workspaceId: row.workspace_id,
@@ -162,8 +166,8 @@ export async function refreshAudience(world: AudienceWorld, row: AudienceRow): P
   const sizeAt = new Date(Math.max(startedMs, row.size_at.getTime() + 1))
   const pauseMs = Math.max(refreshMs, (now() - startedMs) * refreshShare)
   const refreshAfter = new Date(now() + pauseMs)
-  await updateRefreshed(control, row, { size, sizeAt, ledgerSeq: seq, refreshAfter })
-  return { ...row, size, size_at: sizeAt, ledger_seq: seq }
+  await updateRefreshed(control, row, { size, sizeAt, dataUntil, ledgerSeq: seq, refreshAfter })
+  return { ...row, size, size_at: sizeAt, data_until: dataUntil, ledger_seq: seq }
 }
 
 /** One turn of the schedule: those that are due. One that cannot be counted has its next turn as late as the others. */

@@ -9,49 +9,56 @@ import {
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { sendCsv, wantsCsv } from '../http/csv.ts'
+import type { FreshRead } from '../http/fresh-read.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import {
   changeAudience,
   createAudience,
   previewAudience,
   readMembers,
+  refreshAudience,
   removeAudience,
   requireAudience,
   toAudience,
 } from './audiences.ts'
-import { selectAudiences } from './store.ts'
+import { type AudienceRow, selectAudiences } from './store.ts'
 
 const pageDefault = 50
 
 export function audienceRoutes(plane: Plane, deps: Deps): void {
   const { control, requireSite } = deps
 
-  serve(plane, listAudiences, async ({ query, caller: { workspaceId } }) => {
+  serve(plane, listAudiences, async ({ query, caller: { workspaceId }, read }) => {
     if (query.siteId !== undefined) await requireSite(workspaceId, query.siteId)
     const limit = query.limit ?? pageDefault
     const siteId = query.siteId ?? null
     const rows = await selectAudiences(control, workspaceId, siteId, query.cursor ?? '', limit + 1)
     const page = rows.slice(0, limit)
+    for (const row of page) read.reachesUntil(countedUntil(row))
     return {
       data: page.map(toAudience),
       nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
     }
   })
 
-  serve(plane, createAudienceRoute, async ({ body, caller: { workspaceId }, reply }) => {
+  serve(plane, createAudienceRoute, async ({ body, caller: { workspaceId } }) => {
     const site = await requireSite(workspaceId, body.siteId)
-    if (body.dryRun === true) {
-      const preview = await previewAudience(deps, site, body.rules)
-      reply.code(200)
-      return preview
-    }
+    if (body.dryRun === true) return previewAudience(deps, site, body.rules)
     if (body.name === undefined) throw nameMissing()
     const { name, description = '', rules } = body
     return toAudience(await createAudience(deps, site, { name, description, rules }))
   })
 
-  serve(plane, getAudience, async ({ params, caller }) =>
-    toAudience(await requireAudience(control, caller.workspaceId, params.id)),
+  /** As it was counted last, or counted now for whoever waits for all events. */
+  const countedAudience = async (workspaceId: string, id: string, read: FreshRead) => {
+    const known = await requireAudience(control, workspaceId, id)
+    const row = read.isAwaited ? await refreshAudience(deps, known) : known
+    read.reachesUntil(countedUntil(row))
+    return row
+  }
+
+  serve(plane, getAudience, async ({ params, caller, read }) =>
+    toAudience(await countedAudience(caller.workspaceId, params.id, read)),
   )
 
   serve(plane, updateAudience, async ({ params, body, caller }) => {
@@ -64,8 +71,8 @@ export function audienceRoutes(plane: Plane, deps: Deps): void {
     return undefined
   })
 
-  serve(plane, listAudienceMembers, async ({ params, query, caller, request, reply }) => {
-    const row = await requireAudience(control, caller.workspaceId, params.id)
+  serve(plane, listAudienceMembers, async ({ params, query, caller, read, request, reply }) => {
+    const row = await countedAudience(caller.workspaceId, params.id, read)
     const { state = 'joined', cursor = '', limit = pageDefault } = query
     const members = await readMembers(deps, row, state, cursor, limit)
     if (!wantsCsv(request, query.format)) return members
@@ -80,6 +87,10 @@ export function audienceRoutes(plane: Plane, deps: Deps): void {
       rows: members.data.map(({ personId, joinedAt, leftAt }) => [personId, joinedAt, leftAt]),
     })
   })
+}
+
+function countedUntil({ data_until, size_at }: AudienceRow): number {
+  return (data_until ?? size_at).getTime()
 }
 
 function nameMissing(): Problem {

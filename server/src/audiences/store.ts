@@ -11,12 +11,14 @@ export type AudienceRow = {
   status: Audience['status']
   size: number
   size_at: Date
+  /** Up to when the events reached by which it was counted; null before this was noted. */
+  data_until: Date | null
   ledger_seq: number
   created_at: Date
   updated_at: Date
 }
 
-const columns = `workspace_id, id, site_id, name, description, rules, status, size::float8 AS size, size_at,
+const columns = `workspace_id, id, site_id, name, description, rules, status, size::float8 AS size, size_at, data_until,
   ledger_seq::float8 AS ledger_seq, created_at, updated_at`
 
 /** False when the site has one of that name. */
@@ -125,11 +127,12 @@ export async function updateRefreshAfter(
 export async function updateRefreshed(
   sql: Sql,
   { workspace_id, id }: Pick<AudienceRow, 'workspace_id' | 'id'>,
-  refreshed: { size: number; sizeAt: Date; ledgerSeq: number; refreshAfter: Date },
+  refreshed: { size: number; sizeAt: Date; dataUntil: Date; ledgerSeq: number; refreshAfter: Date },
 ): Promise<void> {
+  const { size, sizeAt, dataUntil, ledgerSeq, refreshAfter } = refreshed
   await sql.query(
-    `UPDATE audiences SET size = $3, size_at = $4, ledger_seq = $5, refresh_after = $6
+    `UPDATE audiences SET size = $3, size_at = $4, data_until = $5, ledger_seq = $6, refresh_after = $7
      WHERE workspace_id = $1 AND id = $2`,
-    [workspace_id, id, refreshed.size, refreshed.sizeAt, refreshed.ledgerSeq, refreshed.refreshAfter],
+    [workspace_id, id, size, sizeAt, dataUntil, ledgerSeq, refreshAfter],
   )
 }

@@ -12,7 +12,7 @@ import {
   type recordConsent,
 } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
-import type { KeyPrincipal } from '../http/principal.ts'
+import { actorIdOf, type Principal } from '../http/principal.ts'
 import { type Identifier, isOurs } from '../identity/identifier.ts'
 import { normalise } from '../identity/normalise.ts'
 import type { People } from '../identity/people.ts'
@@ -43,16 +43,17 @@ export type ConsentWorld = {
 /** Writes a new record, which acts on the next event. A test key learns what would be recorded. */
 export async function writeConsent(
   world: ConsentWorld,
-  caller: KeyPrincipal,
+  caller: Principal,
   site: ConsentSite,
   body: ConsentBody,
 ): Promise<ConsentRecord> {
   const { control, people, subjects, now, newId } = world
   const { workspaceId } = caller
-  const identifier = readSubject(body, caller.keyKind === 'public')
+  const keyKind = caller.kind === 'key' ? caller.keyKind : null
+  const identifier = readSubject(body, keyKind === 'public')
   const subjectId = await requireSubject(people, workspaceId, identifier)
   const recordedMs = now()
-  const times = readTimes(body, recordedMs, caller.keyKind === 'public')
+  const times = readTimes(body, recordedMs, keyKind === 'public')
   requireSmallProof(body)
   const { row, members } = await control.transaction(async (sql) => {
     const members = await lockMembers(sql, workspaceId, subjectId)
@@ -73,8 +74,8 @@ export async function writeConsent(
       supersedes: before?.id ?? null,
       recorded_at: new Date(recordedMs),
     }
-    if (caller.keyKind !== 'test') {
-      await insertConsent(sql, workspaceId, row, caller.keyId)
+    if (keyKind !== 'test') {
+      await insertConsent(sql, workspaceId, row, actorIdOf(caller))
       await insertSubjects(sql, workspaceId, members)
       await tellSubjects(sql, workspaceId, members)
     }

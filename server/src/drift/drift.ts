@@ -1,7 +1,9 @@
-import { type DriftAlert, type DriftStatus, Problem } from '@assay/contract'
+import { type DriftAlert, type DriftStatus, type listDrift, type Made, Problem } from '@assay/contract'
 import { type FunnelPages, funnelPages } from '../analytics/funnels/passing.ts'
+import { type Period, toPeriod } from '../analytics/period.ts'
 import { filterOf } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
+import type { FreshRead } from '../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../items.ts'
 import { changeMatch } from '../registry/definitions.ts'
 import type { SiteRow } from '../sites/sites.ts'
@@ -9,15 +11,16 @@ import { locks } from '../store/locks.ts'
 import { selectClicks, selectViews } from './click-store.ts'
 import {
   type AlertRow,
+  type Check,
   lockAlert,
   selectAlert,
   selectAlerts,
   selectAliases,
-  selectCheckedAt,
+  selectCheck,
   selectDueSites,
   upsertAlert,
   upsertAlias,
-  upsertCheckedAt,
+  upsertCheck,
   upsertTriedAt,
 } from './store.ts'
 import { type Finding, findDrift, isBack, type Seen, watchedDays } from './watch.ts'
@@ -33,20 +36,30 @@ const sitesPerTurn = 20
 export async function readDrift(
   deps: Deps,
   site: SiteRow,
-  status: DriftStatus | undefined,
-): Promise<{ siteId: string; checkedAt: string; alerts: DriftAlert[] }> {
-  const checked = await selectCheckedAt(deps.control, site.workspace_id, site.id)
-  const isFresh = checked !== null && deps.now() - checked.getTime() < freshMs
-  const checkedAt = isFresh ? checked : await checkSite(deps, site)
+  { status, period }: { status: DriftStatus | undefined; period: Period | null },
+  read: Pick<FreshRead, 'isAwaited' | 'reachesUntil'>,
+): Promise<Made<typeof listDrift>> {
+  const known = await selectCheck(deps.control, site.workspace_id, site.id)
+  const isFresh = known !== null && deps.now() - known.checkedAt.getTime() < freshMs && !read.isAwaited
+  const { checkedAt, dataUntil } = isFresh ? known : await checkSite(deps, site)
+  read.reachesUntil((dataUntil ?? checkedAt).getTime())
   const rows = await selectAlerts(deps.control, site.workspace_id, site.id)
   const funnels = await funnelPages(deps.control, site.workspace_id, site.id)
   return {
     siteId: site.id,
     checkedAt: checkedAt.toISOString(),
+    period: period === null ? null : toPeriod(period),
     alerts: rows
-      .filter((row) => status === undefined || row.status === status)
+      .filter((row) => (status === undefined || row.status === status) && stoodOpen(row, period))
       .map((row) => toAlert(row, funnels)),
   }
+}
+
+/** Opened before the end of the period, and not closed before it began. */
+function stoodOpen({ opened_at, closed_at }: AlertRow, period: Period | null): boolean {
+  if (period === null) return true
+  const isClosed = closed_at !== null && closed_at.getTime() < period.fromMs
+  return opened_at.getTime() < period.toMs && !isClosed
 }
 
 /**
@@ -65,10 +78,11 @@ export async function checkDueSites(deps: Deps, onFailure: ItemFailure): Promise
 }
 
 /** One node at a time, so that an alert is opened once. */
-function checkSite(deps: Deps, site: SiteRow): Promise<Date> {
+function checkSite(deps: Deps, site: SiteRow): Promise<Check> {
   const { control, events, elements: matches, now } = deps
   return control.exclusively(locks.lookAtElements, async () => {
     const at = new Date(now())
+    const dataUntil = new Date(deps.freshness.of(site.workspace_id).dataUntilMs)
     const [aliases, filter] = await Promise.all([
       selectAliases(control, site.workspace_id, site.id),
       filterOf(deps, site.workspace_id, site.id, {}),
@@ -87,8 +101,9 @@ function checkSite(deps: Deps, site: SiteRow): Promise<Date> {
       ...weightOf(row, eventsOf(row.selector)),
     }))
     for (const row of changed) await saveAlert(deps, site.workspace_id, row)
-    await upsertCheckedAt(control, site.workspace_id, site.id, at)
-    return at
+    const check = { checkedAt: at, dataUntil }
+    await upsertCheck(control, site.workspace_id, site.id, check)
+    return check
   })
 }
 
@@ -155,6 +170,7 @@ export function nextAlerts(
       candidate,
       affected_events: [],
       status: goesOn ? row.status : 'open',
+      closed_at: goesOn ? row.closed_at : null,
       ignore_before: row?.ignore_before ?? null,
     }
   })
@@ -165,7 +181,7 @@ export function nextAlerts(
     const alert = { text: row.text, kind: row.kind, expectedPerDay: row.expected_per_day }
     return isPending && !isFound.has(keyOf(row)) && element !== undefined && isBack(element, alert)
   })
-  return [...found, ...back.map((row): AlertRow => ({ ...row, status: 'resolved' }))]
+  return [...found, ...back.map((row): AlertRow => ({ ...row, status: 'resolved', closed_at: at }))]
 }
 
 /** Clicks a day from which on a lost element is no trifle. */
@@ -191,7 +207,14 @@ export async function changeAlert(
   if (status === 'accepted') await takeCandidate(deps, workspaceId, row)
   // From here on the element is what it is now, and what it was before is no longer expected.
   const isSettled = status === 'resolved' || (status === 'accepted' && row.kind === 'retexted')
-  const changed = { ...row, status, ...(isSettled && { ignore_before: new Date(deps.now()) }) }
+  const at = new Date(deps.now())
+  const isClosed = status === 'resolved' || status === 'accepted'
+  const changed = {
+    ...row,
+    status,
+    closed_at: isClosed ? (row.closed_at ?? at) : null,
+    ...(isSettled && { ignore_before: at }),
+  }
   await upsertAlert(deps.control, workspaceId, changed)
   const site = await deps.requireSite(workspaceId, row.site_id)
   return toAlert(changed, await funnelPages(deps.control, site.workspace_id, site.id))

@@ -17,11 +17,13 @@ export type AlertRow = {
   candidate: DriftAlert['candidate']
   affected_events: string[]
   status: DriftAlert['status']
+  /** When it was resolved or accepted. */
+  closed_at: Date | null
   ignore_before: Date | null
 }
 
 const columns = `id, site_id, page, selector, text, kind, severity, opened_at, last_seen_at, expected_per_day,
-  observed::float8 AS observed, candidate, affected_events, status, ignore_before`
+  observed::float8 AS observed, candidate, affected_events, status, closed_at, ignore_before`
 
 export function selectAlerts(sql: Sql, workspaceId: string, siteId: string): Promise<AlertRow[]> {
   return sql.query<AlertRow>(
@@ -55,14 +57,14 @@ export async function lockAlert(
 export async function upsertAlert(sql: Sql, workspaceId: string, row: AlertRow): Promise<void> {
   await sql.query(
     `INSERT INTO drift_alerts (workspace_id, id, site_id, page, selector, text, kind, severity, opened_at,
-       last_seen_at, expected_per_day, observed, candidate, affected_events, status, ignore_before)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::json, $14::json, $15, $16)
+       last_seen_at, expected_per_day, observed, candidate, affected_events, status, closed_at, ignore_before)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13::json, $14::json, $15, $16, $17)
      ON CONFLICT (workspace_id, site_id, page, selector) DO UPDATE
        SET text = excluded.text, kind = excluded.kind, severity = excluded.severity, opened_at = excluded.opened_at,
            last_seen_at = excluded.last_seen_at, expected_per_day = excluded.expected_per_day,
            observed = excluded.observed, candidate = excluded.candidate,
            affected_events = excluded.affected_events, status = excluded.status,
-           ignore_before = excluded.ignore_before`,
+           closed_at = excluded.closed_at, ignore_before = excluded.ignore_before`,
     [
       workspaceId,
       row.id,
@@ -79,6 +81,7 @@ export async function upsertAlert(sql: Sql, workspaceId: string, row: AlertRow):
       row.candidate === null ? null : JSON.stringify(row.candidate),
       JSON.stringify(row.affected_events),
       row.status,
+      row.closed_at,
       row.ignore_before,
     ],
   )
@@ -105,24 +108,29 @@ export async function upsertAlias(
   )
 }
 
-export async function selectCheckedAt(sql: Sql, workspaceId: string, siteId: string): Promise<Date | null> {
-  const [row] = await sql.query<{ checked_at: Date }>(
-    'SELECT checked_at FROM drift_checks WHERE workspace_id = $1 AND site_id = $2',
+/** When a site was looked at, and up to when the events reached then; null before this was noted. */
+export type Check = { checkedAt: Date; dataUntil: Date | null }
+
+export async function selectCheck(sql: Sql, workspaceId: string, siteId: string): Promise<Check | null> {
+  const [row] = await sql.query<{ checked_at: Date | null; data_until: Date | null }>(
+    'SELECT checked_at, data_until FROM drift_checks WHERE workspace_id = $1 AND site_id = $2',
     [workspaceId, siteId],
   )
-  return row?.checked_at ?? null
+  const checkedAt = row?.checked_at ?? null
+  return checkedAt === null ? null : { checkedAt, dataUntil: row?.data_until ?? null }
 }
 
-export async function upsertCheckedAt(
+export async function upsertCheck(
   sql: Sql,
   workspaceId: string,
   siteId: string,
-  at: Date,
+  { checkedAt, dataUntil }: Check,
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO drift_checks (workspace_id, site_id, checked_at) VALUES ($1, $2, $3)
-     ON CONFLICT (workspace_id, site_id) DO UPDATE SET checked_at = excluded.checked_at`,
-    [workspaceId, siteId, at],
+    `INSERT INTO drift_checks (workspace_id, site_id, checked_at, data_until) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (workspace_id, site_id) DO UPDATE
+       SET checked_at = excluded.checked_at, data_until = excluded.data_until`,
+    [workspaceId, siteId, checkedAt, dataUntil],
   )
 }
 

@@ -36,10 +36,10 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
   const impact = async (
     workspaceId: string,
     asked: ImpactRequest,
-    { request, reply }: Pick<Question, 'request' | 'reply'>,
+    { read, request, reply }: Pick<Question, 'read' | 'request' | 'reply'>,
   ) => {
     const { siteId, window = windowDefault, minImpact = 0 } = asked
-    const question = { read: 'impact', asked, request, reply }
+    const question = { name: 'impact', asked, read, request, reply }
     return readLarge(deps.kept, question, await open(workspaceId, siteId, window), async () => {
       const { sessions, ...value } = await readRevenueImpact(
         deps,
@@ -69,7 +69,7 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
     changeState(deps, await open(workspaceId, body.siteId, undefined), params.id, body.state),
   )
 
-  serve(plane, getRevenueImpact, async ({ query, request, reply, caller }) => {
+  serve(plane, getRevenueImpact, async ({ query, read, request, reply, caller }) => {
     const { workspaceId, siteId } = caller
     const body = await readGetBody(request)
     // A key that is bound to a site knows no other, and need not name its own.
@@ -77,10 +77,10 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
     const wanted: unknown = isRecord(body) || body === null ? { ...own, ...query, ...body } : body
     requireShape<ImpactRequest>(request, ImpactRequest, wanted)
     if (siteId !== null && wanted.siteId !== siteId) throw unknownSite()
-    return impact(workspaceId, wanted, { request, reply })
+    return impact(workspaceId, wanted, { read, request, reply })
   })
-  serve(plane, postRevenueImpact, ({ body, request, reply, caller: { workspaceId } }) =>
-    impact(workspaceId, body, { request, reply }),
+  serve(plane, postRevenueImpact, ({ body, read, request, reply, caller: { workspaceId } }) =>
+    impact(workspaceId, body, { read, request, reply }),
   )
 
   serve(plane, getOrderValueCorrelation, async ({ query, caller: { workspaceId } }) => {

@@ -1,4 +1,4 @@
-import { type Anomaly, type Input, type listAnomalies, type Output, Problem } from '@assay/contract'
+import { type Anomaly, type Input, type listAnomalies, type Made, Problem } from '@assay/contract'
 import { type AnomalyRow, selectAnomalies, selectAnomaly, updateHandling } from './anomaly-store.ts'
 import { dayMs, type HealthRoom, keyOf } from './scope.ts'
 
@@ -8,7 +8,7 @@ export async function readAnomalies(
   { control }: HealthRoom,
   workspaceId: string,
   query: Input<typeof listAnomalies>['query'],
-): Promise<Output<typeof listAnomalies>> {
+): Promise<Made<typeof listAnomalies>> {
   const limit = query.limit ?? pageDefault
   const rows = await selectAnomalies(control, workspaceId, {
     status: query.status ?? null,

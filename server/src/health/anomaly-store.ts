@@ -194,3 +194,12 @@ export async function takeHour(sql: Sql, workspaceId: string, hour: Date): Promi
   )
   return rows.length > 0
 }
+
+/** Up to which hour anomalies of a workspace were looked for; null before the first time. */
+export async function selectWatchedUntil(sql: Sql, workspaceId: string): Promise<Date | null> {
+  const [row] = await sql.query<{ watched_until: Date }>(
+    'SELECT watched_until FROM health_watches WHERE workspace_id = $1',
+    [workspaceId],
+  )
+  return row?.watched_until ?? null
+}

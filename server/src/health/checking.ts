@@ -2,6 +2,7 @@ import {
   type checkDuplicate,
   type getConversionMismatch,
   type Input,
+  type Made,
   type Output,
   Problem,
   readTime,
@@ -60,7 +61,7 @@ export async function readMismatch(
   room: HealthRoom,
   scope: HealthScope,
   query: Pick<Input<typeof getConversionMismatch>['query'], 'window' | 'finding' | 'limit'>,
-): Promise<Output<typeof getConversionMismatch>> {
+): Promise<Made<typeof getConversionMismatch>> {
   const span = spanOf(query.window, room.now())
   const trusted = await selectTrustedKeys(room.control, scope.workspaceId)
   const rows = await selectSightings(room.events, scope, span, trusted, sightingsMax)

@@ -1,6 +1,6 @@
-import type { getConversionMismatch, Output } from '@assay/contract'
+import type { getConversionMismatch, Made } from '@assay/contract'
 
-type Mismatch = Output<typeof getConversionMismatch>
+type Mismatch = Made<typeof getConversionMismatch>
 type Order = Mismatch['data'][number]
 
 export type Sighting = {

@@ -14,6 +14,7 @@ import {
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { acknowledge, mute, readAnomalies } from './anomalies.ts'
+import { selectWatchedUntil } from './anomaly-store.ts'
 import { checkRecords, readMismatch } from './checking.ts'
 import { readCoverage } from './coverage.ts'
 import { readEventHealth, readEventsHealth } from './events-health.ts'
@@ -35,8 +36,10 @@ export function healthRoutes(plane: Plane, { health: { room }, allowed, requireS
     readEventHealth(room, await scopeFor(caller.workspaceId, query.site_id), params.key, query.window),
   )
 
-  serve(plane, listAnomalies, async ({ query, caller }) => {
+  serve(plane, listAnomalies, async ({ query, caller, read }) => {
     await scopeFor(caller.workspaceId, query.site_id)
+    const watchedUntil = await selectWatchedUntil(room.control, caller.workspaceId)
+    if (watchedUntil !== null) read.reachesUntil(watchedUntil.getTime())
     return readAnomalies(room, caller.workspaceId, query)
   })
 
@@ -50,12 +53,9 @@ export function healthRoutes(plane: Plane, { health: { room }, allowed, requireS
 
   serve(plane, getHealthSettings, ({ caller }) => readSettings(room, caller.workspaceId))
 
-  serve(plane, setHealthSettings, async ({ body, caller: { workspaceId }, reply }) => {
+  serve(plane, setHealthSettings, ({ body, caller: { workspaceId } }) => {
     const { dry_run: isDry = false, ...change } = body
-    if (!isDry) return saveSettings(room, workspaceId, change)
-    const simulation = await simulate(room, workspaceId, change)
-    reply.code(200)
-    return simulation
+    return isDry ? simulate(room, workspaceId, change) : saveSettings(room, workspaceId, change)
   })
 
   serve(plane, getCoverage, async ({ query, caller }) => ({

@@ -2,8 +2,9 @@ import { ingestLimits, Problem, routes, shortPaths } from '@assay/contract'
 import cors from '@fastify/cors'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
+import { type FirstSite, showStanding } from './allowance.ts'
 import { readBodies } from './body.ts'
 import { brokenRequests } from './broken-request.ts'
 import { allowanceHeaders, type Limits } from './limits.ts'
@@ -13,6 +14,7 @@ import { secureReply } from './security-headers.ts'
 
 export type ApplicationOptions = {
   limits: Limits
+  firstSite: FirstSite
   errorsUrl: () => string
   publicUrl: () => string
   newRequestId: () => string
@@ -29,6 +31,9 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
   const app = Fastify({
     bodyLimit: ingestLimits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
+    // Node and Fastify would answer both by themselves, bare; the hooks below answer with a problem.
+    http: { requireHostHeader: false },
+    return503OnClosing: false,
     trustProxy: options.proxies === 0 ? false : proxyTrust(options.proxies),
     genReqId: options.newRequestId,
     routerOptions: { maxParamLength: 300 },
@@ -36,19 +41,15 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     logger: { level: options.logRequests ? 'info' : 'warn' },
     logController: new LogController({ disableRequestLogging: !options.logRequests }),
     frameworkErrors: (error, request, reply) => {
-      finish(request, reply)
+      // No hook runs for an address that could not be read.
+      secureReply(request, reply, options.publicUrl(), isDataPath)
+      const allowance = options.limits.peek('open', request.ip)
+      if (allowance) reply.headers(allowanceHeaders(allowance))
       writeProblem(error, request, reply)
     },
     clientErrorHandler: broken.unreadable,
   })
   const writeProblem = problemWriter(options.errorsUrl)
-  /** What every answer carries, also one to an address that no route could be found for. */
-  const finish = (request: FastifyRequest, reply: FastifyReply) => {
-    secureReply(request, reply, options.publicUrl(), isDataPath)
-    if (reply.hasHeader('x-ratelimit-limit')) return
-    const allowance = options.limits.peek('open', request.ip)
-    if (allowance) reply.headers(allowanceHeaders(allowance))
-  }
   const methodsOf = collectMethods(app)
   app.decorateRequest('caller', null)
   app.setErrorHandler(writeProblem)
@@ -59,17 +60,40 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     validator(httpPart === 'body' ? strict : lenient, schema),
   )
   app.setSerializerCompiler(({ schema }) => serializer(schema))
+  refuseUnservable(app)
   readBodies(app)
   await app.register(cors, { delegator: corsFor })
   app.addHook('onSend', (request, reply, _payload, done) => {
-    finish(request, reply)
-    done()
+    secureReply(request, reply, options.publicUrl(), isDataPath)
+    if (reply.hasHeader('x-ratelimit-limit')) done()
+    else showStanding(options.limits, options.firstSite, request, reply).then(() => done(), done)
   })
   app.server.on('connect', (_request, socket) => broken.tunnel(socket))
   // Node would answer an expectation it does not know by itself and bare; RFC 9110 §10.1.1 lets a server ignore it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
+
+/** What no route is asked about: a request without a host, and one that comes while the product stops. */
+function refuseUnservable(app: FastifyInstance): void {
+  let isClosing = false
+  app.addHook('preClose', (done) => {
+    isClosing = true
+    done()
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isClosing) done(closing)
+    // RFC 9112 §3.2: a request of HTTP/1.1 without it gets 400.
+    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') done(withoutHost)
+    else done()
+  })
+}
+
+const closing = new Problem('unavailable', {
+  detail: 'This node is stopping. Nothing of this request was stored; send it again.',
+  headers: { 'retry-after': '1' },
+})
+const withoutHost = new Problem('malformed-request', { detail: 'Name the host in the header Host.' })
 
 /** Bodies are judged as sent: nothing is converted, nothing removed. */
 const strict = new Ajv({

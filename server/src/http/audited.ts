@@ -65,7 +65,7 @@ export async function audited<Answer>(
 }
 
 /** Surface B says `dry_run`, the others `dryRun`. */
-function isDryRun(body: unknown): boolean {
+export function isDryRun(body: unknown): boolean {
   return isRecord(body) && (body.dry_run === true || body.dryRun === true)
 }
 

@@ -9,10 +9,25 @@ type Socket = {
   destroy: (error?: Error) => void
 }
 
-export type BrokenRequestOptions = { limits: Limits; errorsUrl: () => string; publicUrl: () => string }
+export type BrokenRequestOptions = {
+  limits: Limits
+  errorsUrl: () => string
+  publicUrl: () => string
+  newRequestId: () => string
+}
+
+type Refusal = readonly [slug: ProblemSlug, detail: string]
+
+const unreadable: Refusal = ['malformed-request', 'This is not a readable HTTP request.']
+/** By the code of Node's parser. */
+const refusals: Readonly<Record<string, Refusal>> = {
+  HPE_HEADER_OVERFLOW: ['payload-too-large', 'The address and the headers may have 16 KB together.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['payload-too-large', 'The chunks of the body have too many extensions.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['malformed-request', 'The request did not arrive as a whole in time.'],
+}
 
 /** Requests that never reach a route: bytes that are not HTTP, and a wish for a tunnel. They get a problem too. */
-export function brokenRequests({ limits, errorsUrl, publicUrl }: BrokenRequestOptions) {
+export function brokenRequests({ limits, errorsUrl, publicUrl, newRequestId }: BrokenRequestOptions) {
   const answer = (
     socket: Socket,
     slug: ProblemSlug,
@@ -20,7 +35,8 @@ export function brokenRequests({ limits, errorsUrl, publicUrl }: BrokenRequestOp
     further: Record<string, string> = {},
   ) => {
     const { status, title } = problems[slug]
-    const body = JSON.stringify({ type: `${errorsUrl()}/${slug}`, title, status, detail, instance: '' })
+    const instance = newRequestId()
+    const body = JSON.stringify({ type: `${errorsUrl()}/${slug}`, title, status, detail, instance })
     const allowance = limits.peek('open', socket.remoteAddress ?? '')
     const headers = {
       'content-type': 'application/problem+json; charset=utf-8',
@@ -39,8 +55,8 @@ export function brokenRequests({ limits, errorsUrl, publicUrl }: BrokenRequestOp
         socket.destroy(error)
         return
       }
-      const slug = error.code === 'HPE_HEADER_OVERFLOW' ? 'payload-too-large' : 'malformed-request'
-      answer(socket, slug, 'This is not a readable HTTP request.')
+      const [slug, detail] = refusals[error.code ?? ''] ?? unreadable
+      answer(socket, slug, detail)
     },
     tunnel(socket: Socket): void {
       answer(socket, 'method-not-allowed', 'This is no proxy: CONNECT leads nowhere.', { allow: 'GET, POST' })

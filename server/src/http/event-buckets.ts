@@ -5,6 +5,8 @@ import { sourceOf } from './source-address.ts'
 export type EventBuckets = {
   /** Takes from all buckets that the events concern, or from none; the allowance is of the one with the least left. */
   take: (sender: EventSender, counts: readonly SiteCount[], nowMs: number) => Taken
+  /** What the next event of a sender finds; taking nothing. */
+  peek: (sender: EventSender, siteId: string, nowMs: number) => Allowance
   /** What was taken here since the last time and is worth reporting to the other nodes. */
   takeSpent: () => [bucket: string, count: number][]
   /** What was taken on another node: it counts here as well, even past the limit. */
@@ -48,15 +50,20 @@ export function createEventBuckets(limits: EventLimits): EventBuckets {
       : refilled(sites, key, ofSite, nowMs)
   }
 
+  /** Of each site, and of the address where anyone could have sent them. */
+  function chargesOf({ keyClass, address }: EventSender, counts: readonly SiteCount[], nowMs: number) {
+    const charges = counts.map(([siteId, events]) => charge(bucketOf(`${keyClass} ${siteId}`, nowMs), events))
+    if (keyClass === 'public') {
+      const total = counts.reduce((sum, [, events]) => sum + events, 0)
+      charges.push(charge(bucketOf(addressPrefix + sourceOf(address), nowMs), total))
+    }
+    return charges
+  }
+
   return {
-    take({ keyClass, address }, counts, nowMs) {
-      const charges = counts.map(([siteId, events]) =>
-        charge(bucketOf(`${keyClass} ${siteId}`, nowMs), events),
-      )
-      if (keyClass === 'public') {
-        const total = counts.reduce((sum, [, events]) => sum + events, 0)
-        charges.push(charge(bucketOf(addressPrefix + sourceOf(address), nowMs), total))
-      }
+    peek: (sender, siteId, nowMs) => leastOf(chargesOf(sender, [[siteId, 0]], nowMs), ofSite, nowMs),
+    take(sender, counts, nowMs) {
+      const charges = chargesOf(sender, counts, nowMs)
       const short = charges.find(({ bucket, events }) => bucket.tokens < events)
       if (short !== undefined)
         return { allowance: allowanceOf(short.bucket, nowMs), refusal: refusalOf(short) }
@@ -116,10 +123,11 @@ function leastOf(charges: readonly Charge[], ofSite: Kind, nowMs: number): Allow
   return allowanceOf(least ?? { key: '', kind: ofSite, tokens: ofSite.most, atMs: nowMs }, nowMs)
 }
 
+/** All three of one bucket: what it holds at most, what it holds now, and when it is full again. */
 function allowanceOf({ kind, tokens }: Bucket, nowMs: number): Allowance {
   const missing = kind.most - tokens
   return {
-    limit: kind.perSecond,
+    limit: kind.most,
     remaining: Math.max(0, Math.floor(tokens)),
     resetSeconds: Math.ceil((nowMs + (missing / kind.perSecond) * 1000) / 1000),
   }

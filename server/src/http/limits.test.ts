@@ -89,7 +89,7 @@ describe('events of public senders', () => {
   test('are also limited by address, whatever site they are for, and a whole batch fits', () => {
     const { clock, limits } = at(0)
     expect(limits.chargeEvents(browserAt('192.0.2.1'), [['a', 1000]])).toMatchObject({
-      limit: 200,
+      limit: 1000,
       remaining: 0,
     })
     const refusal = refusalOf(() => limits.chargeEvents(browserAt('192.0.2.1'), [['b', 1]]))
@@ -128,7 +128,7 @@ describe('events of public senders', () => {
   test('show the bucket with the least left', () => {
     const { limits } = at(0)
     const from = browserAt('192.0.2.1')
-    expect(limits.chargeEvents(from, [['site', 100]])).toMatchObject({ limit: 200, remaining: 900 })
+    expect(limits.chargeEvents(from, [['site', 100]])).toMatchObject({ limit: 1000, remaining: 900 })
     for (let address = 2; address < 4; address++)
       limits.chargeEvents(browserAt(`192.0.2.${address}`), [['site', 900]])
     expect(limits.chargeEvents(from, [['site', 50]])).toMatchObject({ limit: 1000, remaining: 50 })

@@ -13,6 +13,8 @@ export type Limits = {
   peek: (rate: RateClass, key: string) => Allowance | null
   /** Takes events out of the buckets of their sites, and of a public sender's address: all or none. */
   chargeEvents: (sender: EventSender, counts: readonly SiteCount[]) => Allowance
+  /** What the next event of a sender to a site would find. */
+  peekEvents: (sender: EventSender, siteId: string) => Allowance
   /** What was charged here since the last time, for the other nodes. */
   takeUsage: () => Usage
   /** What was charged elsewhere: it counts here as well, even past the limit. */
@@ -94,6 +96,7 @@ export function createLimits(now: Clock, events: EventLimits, calls: CallLimits)
         resetSeconds: Math.ceil((start + windowMs) / 1000),
       }
     },
+    peekEvents: (sender, siteId) => buckets.peek(sender, siteId, now()),
     chargeEvents(sender, counts) {
       const { allowance, refusal } = buckets.take(sender, counts, now())
       if (refusal === null) return allowance

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { createMcpServer } from '@assay/cli/mcp'
-import { createClient, mcpEndpoint } from '@assay/contract'
+import { createClient, isRecord, mcpEndpoint, Problem, type ProblemSlug } from '@assay/contract'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
@@ -35,11 +35,41 @@ export async function answerMcp({ app, request, reply, body, now, version }: Ask
   const url = `http://assay.internal${mcpEndpoint.path}`
   const asked = new Request(url, { method: 'POST', headers, body: JSON.stringify(body) })
   const said = await handler.fetch(asked, { parsedBody: body })
+  if (said.status >= 400) throw await asProblem(said)
   reply.code(said.status)
   for (const [name, value] of said.headers) reply.header(name, value)
   if (said.body === null) return reply.send()
   // boundary: the stream of a Response and that of Node are the same at run time, and two types.
   return reply.send(Readable.fromWeb(said.body as ReadableStream))
+}
+
+/** By the status that the protocol's own server answers with; none of ours has 406. */
+const slugs: Readonly<Record<number, ProblemSlug>> = {
+  404: 'not-found',
+  405: 'method-not-allowed',
+  413: 'payload-too-large',
+  415: 'unsupported-media-type',
+  500: 'internal',
+}
+
+/** A refusal of the protocol, as every failure is answered; its own error stands in it for clients that look there. */
+async function asProblem(said: Response): Promise<Problem> {
+  const text = await said.text()
+  const own = parsed(text)
+  const error = isRecord(own) && isRecord(own.error) ? own.error : {}
+  const detail = typeof error.message === 'string' ? error.message : 'This is no message of the protocol.'
+  return new Problem(slugs[said.status] ?? 'malformed-request', {
+    detail,
+    members: isRecord(own) ? { jsonrpc: own.jsonrpc, id: own.id ?? null, error } : {},
+  })
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** Calls a route of this very process, as whoever asked, so that every guard and limit counts as for anybody. */

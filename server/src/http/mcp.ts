@@ -1,11 +1,11 @@
 import { mcpEndpoint, Problem } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import { unauthenticated } from './principal.ts'
-import { type Plane, serve } from './serve.ts'
+import { isServedOn, type Plane, serve } from './serve.ts'
 
 /** The MCP server on the control plane. It keeps nothing between two requests, so any node can answer any of them. */
 export function mcpRoutes(plane: Plane, now: Clock, version: string): void {
-  if (!plane.planes.includes(mcpEndpoint.plane)) return
+  if (!isServedOn(plane, mcpEndpoint)) return
   const { app } = plane
   serve(plane, mcpEndpoint, async ({ body, request, reply }) => {
     // A cookie belongs to the dashboard; what speaks this protocol is no page of ours.

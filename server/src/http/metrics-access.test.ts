@@ -21,6 +21,7 @@ async function serveMetrics(env: Record<string, string>) {
   const limits = createLimits(() => now, events, { ...config.callsPerMinute, open: wrongMax })
   app = await createApplication({
     limits,
+    firstSite: async () => null,
     errorsUrl: () => '',
     publicUrl: () => '',
     newRequestId: () => 'req',
@@ -30,7 +31,13 @@ async function serveMetrics(env: Record<string, string>) {
   const readiness = async () => ({ control: true, events: true, log: true, failing: [] })
   probeRoutes(
     app,
-    { version: '1', readiness, gauges: [], failures: () => new Map() },
+    {
+      version: '1',
+      addresses: () => ({ control: '', data: '' }),
+      readiness,
+      gauges: [],
+      failures: () => new Map(),
+    },
     { access: config.metrics, limits },
   )
   const url = await app.listen({ host: '127.0.0.1', port: 0 })

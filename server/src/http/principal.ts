@@ -8,6 +8,7 @@ import {
   readKeyKind,
   type Scope,
   siteBindingOf,
+  takesSenders,
 } from '@assay/contract'
 
 /** Who calls, and in which workspace. Both kinds have scopes: a person has those of their role. */
@@ -104,14 +105,21 @@ export function authorise(caller: Principal | SignedIn, route: RouteShape): void
   if (refusal !== null) throw new Problem('insufficient-scope', { detail: refusal })
 }
 
-function refusalOfPerson({ role, scopes }: PersonPrincipal, { scope }: RouteShape): string | null {
-  if (scope === undefined || scope === '*' || scopes.includes('*') || scopes.includes(scope)) return null
+function refusalOfPerson({ role, scopes }: PersonPrincipal, route: RouteShape): string | null {
+  if (hasScope(scopes, route)) return null
+  const scope = route.orScope ?? route.scope
+  if (scope === undefined || scope === '*') return null
   return `Your role in this workspace is ${role}; this takes at least ${leastRoles[scope]} (${scope}).`
+}
+
+function hasScope(scopes: readonly Scope[], { scope, orScope }: RouteShape): boolean {
+  if (scope === undefined || scopes.includes('*') || scopes.includes(scope)) return true
+  return orScope !== undefined && scopes.includes(orScope)
 }
 
 function refusalOfKey({ keyKind, scopes, siteId }: KeyPrincipal, route: RouteShape): string | null {
   if (route.access === 'person') return 'This is for a person who is signed in, not for an API key.'
-  if (keyKind === 'public' && route.access !== 'send') {
+  if (keyKind === 'public' && !takesSenders(route)) {
     return 'A public key (pk_live_) only sends events. Use a secret key from your server for this.'
   }
   if (keyKind === 'test' && route.access === 'write') {
@@ -120,6 +128,6 @@ function refusalOfKey({ keyKind, scopes, siteId }: KeyPrincipal, route: RouteSha
   if (siteId !== null && siteBindingOf(route) === null) {
     return 'This key is bound to a site, and this is about the whole workspace. Use a key that is not bound.'
   }
-  if (route.scope === undefined || scopes.includes('*') || scopes.includes(route.scope)) return null
+  if (hasScope(scopes, route)) return null
   return `This key lacks the scope ${route.scope}.`
 }

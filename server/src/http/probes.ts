@@ -1,4 +1,4 @@
-import { openApi, Problem, routes } from '@assay/contract'
+import { type Addresses, openApi, Problem, routes } from '@assay/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Limits } from './limits.ts'
@@ -14,6 +14,8 @@ export type Readiness = {
 
 export type ProbeOptions = {
   version: string
+  /** Where the planes are reached from outside. */
+  addresses: () => Addresses
   readiness: () => Promise<Readiness>
   /** Name, help and present value of what the product counts of itself. */
   gauges: readonly { name: string; help: string; read: () => number }[]
@@ -48,7 +50,7 @@ export function probeRoutes(
   })
   app.get('/openapi.json', async (_request, reply) => {
     // At the first question: it takes a tenth of a second, and hardly any process is ever asked.
-    description ??= JSON.stringify(openApi(routes, options.version))
+    description ??= JSON.stringify(openApi(routes, options.version, options.addresses()))
     return reply.type('application/json').send(description)
   })
 }

@@ -79,6 +79,7 @@ describe('a forged forwarded address does not get around the limit of sign-ins',
     const limits = createLimits(now, eventLimits, callsPerMinute)
     const app = await createApplication({
       limits,
+      firstSite: async () => null,
       errorsUrl: () => '',
       publicUrl: () => '',
       newRequestId: () => 'req',

@@ -129,10 +129,53 @@ describe('bytes that never reach a route are answered by a problem', () => {
       'GET /none HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
       404,
     ],
+    ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['no host before there were any', 'GET /none HTTP/1.0\r\n\r\n', 404],
+    ['no address', 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+    ['a whole address', 'GET http://x/none HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404],
+    ['a broken escape', 'GET /v1/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['another version', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    [
+      'a wish for another protocol',
+      'GET /none HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade, close\r\n\r\n',
+      404,
+    ],
+    [
+      'chunks that are none',
+      'POST /v1/track HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
     ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`, 413],
   ])('with %s', async (_what, bytes, expected) => {
     const { status, headers, text } = await sendBytes(bytes)
     expect(status).toBe(expected)
+    expectProblem(status, headers, text)
+  })
+})
+
+describe('the protocol of code editors refuses by problems too', () => {
+  const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const authorization = () => `Bearer ${workspace.keys.live}`
+  test.each<[string, Record<string, string>, string, number]>([
+    ['without a credential', { authorization: '' }, JSON.stringify(list), 401],
+    ['with a body that is no JSON', {}, '{', 400],
+    ['with a body that is no message', {}, '{"a":1}', 400],
+    ['as a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=1', 415],
+    ['for an answer that it does not give', { accept: 'text/html' }, JSON.stringify(list), 400],
+  ])('%s', async (_how, headers, body, expected) => {
+    const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+    const response = await fetch(`${world.product.url}/mcp`, {
+      method: 'POST',
+      headers: { ...json, authorization: authorization(), ...headers },
+      body,
+    })
+    expect(response.status).toBe(expected)
+    expectProblem(response.status, response.headers, await response.text())
+  })
+
+  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s', async (method) => {
+    const { status, headers, text } = await ask(method, '/mcp', { authorization: authorization() })
+    expect(status).toBe(405)
     expectProblem(status, headers, text)
   })
 })

@@ -1,18 +1,22 @@
 import {
   type AuditMark,
+  answersOf,
+  type FreshNames,
   getWorkspaceImport,
   type Input,
-  isRecord,
-  type Output,
+  type Made,
   Problem,
   type RateClass,
   type RouteShape,
   siteBindingOf,
   startWorkspaceImport,
+  takesDryRun,
+  takesSenders,
 } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { type AuditTrail, audited, type Notes } from './audited.ts'
+import { type AuditTrail, audited, isDryRun, type Notes } from './audited.ts'
 import { type Bound, forNothing, isElsewhere, type SiteOf, withinSite } from './bound-key.ts'
+import { type Freshness, type FreshRead, openRead } from './fresh-read.ts'
 import { type Allowance, allowanceHeaders, type Limits } from './limits.ts'
 import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './person.ts'
 import {
@@ -40,6 +44,7 @@ export type Plane = {
   siteOf: SiteOf
   /** Whether a workspace is on its way out: its people may still look, and change nothing. */
   isClosed: (workspaceId: string) => boolean
+  freshness: Freshness
   /** Whether an import is being put into a workspace: nobody sees half of it. */
   isFilling: (workspaceId: string) => boolean
 }
@@ -49,6 +54,7 @@ type Callers = {
   siteToken: null
   vendor: null
   send: KeyPrincipal
+  record: Principal
   read: Principal
   write: Principal
   person: SignedIn
@@ -63,29 +69,36 @@ export type Call<R extends RouteShape> = Input<R> & {
     : R extends { audit: AuditMark }
       ? Notes
       : undefined
+  /** How far the answer reaches. */
+  read: R extends { fresh: FreshNames } ? FreshRead : undefined
   request: FastifyRequest
   reply: FastifyReply
 }
 
 /** The answer; or the reply itself, where it was sent already, such as 304. */
-export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Output<R> | FastifyReply> | Output<R>
+export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Made<R> | FastifyReply> | Made<R>
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Principal | SignedIn | null
   }
+  interface FastifyContextConfig {
+    /** The declared route that is served here; pages, files and probes have none. */
+    declared?: RouteShape
+  }
 }
 
 /** Hangs a handler on a declared route: who may call, what is valid and what leaves come from the declaration. */
 export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Handler<R>): void {
-  if (!plane.planes.includes(route.plane)) return
+  if (!isServedOn(plane, route)) return
   plane.app.route({
     method: route.method,
     url: route.path,
+    config: { declared: route },
     schema: schemaOf(route),
     ...guards(plane, route),
     handler: async (request, reply) => {
-      reply.code(route.success.status)
+      reply.code(isTried(route, request.body) ? 200 : route.success.status)
       // boundary: Fastify has checked params, query and body against the very shapes that type them here.
       const call = {
         params: request.params,
@@ -96,12 +109,44 @@ export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Han
         request,
         reply,
       } as Call<R>
-      const { caller } = request
-      const isBound = caller?.kind === 'key' && caller.siteId !== null
-      if (!isBound || siteBindingOf(route)?.by === 'rule') return answerCall(plane, route, call, handler)
-      return answerBound(plane, route, call, handler, { ...caller, siteId: caller.siteId ?? '' })
+      const { fresh } = route
+      return fresh === undefined
+        ? answer(plane, route, call, handler)
+        : answerFresh(plane, route, fresh, call, handler)
     },
   })
+}
+
+function answer<R extends RouteShape>(
+  plane: Plane,
+  route: R,
+  call: Call<R>,
+  handler: Handler<R>,
+): ReturnType<Handler<R>> {
+  const { caller } = call.request
+  const isBound = caller?.kind === 'key' && caller.siteId !== null
+  if (!isBound || siteBindingOf(route)?.by === 'rule') return answerCall(plane, route, call, handler)
+  return answerBound(plane, route, call, handler, { ...caller, siteId: caller.siteId ?? '' })
+}
+
+/** A read of stored events says how far they reach. */
+async function answerFresh<R extends RouteShape>(
+  plane: Plane,
+  route: R,
+  fresh: FreshNames,
+  call: Call<R>,
+  handler: Handler<R>,
+): Promise<Made<R> | FastifyReply> {
+  const { request, reply } = call
+  const workspaceId = request.caller?.kind === 'signedIn' ? '' : (request.caller?.workspaceId ?? '')
+  const { read, members } = await openRead(plane.freshness, fresh, workspaceId, request, reply)
+  // boundary: the type of a call has it exactly where the route is one of these.
+  const made = await answer(plane, route, { ...call, read } as Call<R>, handler)
+  return made === reply ? made : { ...made, ...members() }
+}
+
+export function isServedOn({ planes }: Pick<Plane, 'planes'>, { plane, alsoOn }: RouteShape): boolean {
+  return planes.includes(plane) || (alsoOn !== undefined && planes.includes(alsoOn))
 }
 
 /** Events say what they like; the gate tells what becomes of it. */
@@ -125,7 +170,7 @@ async function answerBound<R extends RouteShape>(
   call: Call<R>,
   handler: Handler<R>,
   bound: Bound,
-): Promise<Output<R> | FastifyReply> {
+): Promise<Made<R> | FastifyReply> {
   const within = await withinSite(route, call, bound, plane.siteOf)
   const answer = await answerCall(plane, route, within, handler)
   return isElsewhere(route, answer, bound.siteId) ? handler(forNothing(route, within)) : answer
@@ -137,9 +182,7 @@ function schemaOf(route: RouteShape): object {
     ...(route.query && { querystring: route.query }),
     ...(route.body && !route.rawBody && { body: route.body }),
     response: Object.fromEntries(
-      [route.success, route.otherSuccess].flatMap((answer) =>
-        answer?.body ? [[answer.status, answer.body]] : [],
-      ),
+      answersOf(route).flatMap(({ status, body }) => (body ? [[status, body]] : [])),
     ),
   }
 }
@@ -171,7 +214,7 @@ function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValida
   if (canBeTriedOut(route)) {
     return { onRequest: admit, preValidation: (...call) => chargeAsTried(plane, route, ...call) }
   }
-  if (route.access !== 'send') return { onRequest: admit }
+  if (!takesSenders(route)) return { onRequest: admit }
   return {
     onRequest: (request, reply, done) =>
       request.headers.authorization === undefined ? done() : admit(request, reply, done),
@@ -180,15 +223,18 @@ function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValida
 }
 
 function identify(
-  { findKey, findPerson, cookies }: Plane,
+  { planes, findKey, findPerson, cookies }: Plane,
   route: RouteShape,
   request: FastifyRequest,
 ): Principal | SignedIn | Promise<Principal | SignedIn> {
-  const credential = readCredential(request.headers, request.body, route.access === 'send')
+  const credential = readCredential(request.headers, request.body, takesSenders(route))
   if (credential !== null && credential !== '' && !isAccessToken(credential)) {
     return authenticate(credential, findKey)
   }
-  return identifyPerson(request, route, credential, findPerson, cookies)
+  // People have no part in the data plane, where it is an address of its own.
+  const isForKeys = route.access === 'record' && !planes.includes('control')
+  const asked = isForKeys ? { ...route, access: 'send' as const } : route
+  return identifyPerson(request, asked, credential, findPerson, cookies)
 }
 
 /** Whether the caller may, and has not called too often. */
@@ -200,11 +246,12 @@ function charge(
   done: HookHandlerDoneFunction,
 ): void {
   try {
+    // First, so that a call that is refused counts as one, and says what is left of the same counter.
+    const rate = canBeTriedOut(route) ? 'none' : route.rate
+    showAllowance(reply, chargeCaller(plane.limits, rate, request))
     if (request.caller !== null) authorise(request.caller, route)
     requireOpenWorkspace(plane, route, request.caller)
     requireWholeWorkspace(plane, route, request.caller)
-    const rate = canBeTriedOut(route) ? 'none' : route.rate
-    showAllowance(reply, chargeCaller(plane.limits, rate, request))
     done()
   } catch (error) {
     done(error instanceof Error ? error : new Error(String(error)))
@@ -216,7 +263,8 @@ function requireOpenWorkspace(
   route: RouteShape,
   caller: FastifyRequest['caller'],
 ): void {
-  if (caller?.kind !== 'person' || route.access !== 'write' || !isClosed(caller.workspaceId)) return
+  const isChange = route.access === 'write' || route.access === 'record'
+  if (caller?.kind !== 'person' || !isChange || !isClosed(caller.workspaceId)) return
   throw new Problem('conflict', {
     detail: 'This workspace is going to be deleted. Take the deletion back before you change anything.',
   })
@@ -248,10 +296,13 @@ function chargeCaller(
 }
 
 /** Decisions §2: on the control plane a dry run counts as a read, and only the body tells whether it is one. */
-function canBeTriedOut({ rate, body }: RouteShape): boolean {
-  return (
-    rate === 'controlWrite' && isRecord(body) && isRecord(body.properties) && 'dry_run' in body.properties
-  )
+function canBeTriedOut(route: RouteShape): boolean {
+  return route.rate === 'controlWrite' && takesDryRun(route)
+}
+
+/** A dry run makes nothing, so it answers 200 wherever the call itself answers 201 or 202. */
+function isTried(route: RouteShape, body: unknown): boolean {
+  return takesDryRun(route) && isDryRun(body)
 }
 
 function chargeAsTried(
@@ -261,8 +312,7 @@ function chargeAsTried(
   reply: FastifyReply,
   done: HookHandlerDoneFunction,
 ): void {
-  const isDryRun = isRecord(request.body) && request.body.dry_run === true
-  const rate: RateClass = isDryRun ? 'controlRead' : route.rate
+  const rate: RateClass = isDryRun(request.body) ? 'controlRead' : route.rate
   try {
     showAllowance(reply, chargeCaller(plane.limits, rate, request))
     done()
@@ -290,11 +340,13 @@ function refuseUnknown(
 /** Events that a key sends count for the site, and for the address where anyone could have sent them. */
 export function chargeSent(
   { limits }: Plane,
-  caller: KeyPrincipal,
+  caller: Principal,
   { ip }: Pick<FastifyRequest, 'ip'>,
   siteId: string,
   events: number,
-): Allowance {
+): Allowance | null {
+  // A person's calls are counted as such, at the door.
+  if (caller.kind === 'person') return null
   return limits.chargeEvents({ keyClass: keyClassOf(caller), address: ip }, [[siteId, events]])
 }
 

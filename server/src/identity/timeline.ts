@@ -1,4 +1,4 @@
-import { type getTimeline, type Input, type Output, Problem, type TimelineEvent } from '@assay/contract'
+import { type getTimeline, type Input, type Made, Problem, type TimelineEvent } from '@assay/contract'
 import type { Overlay } from '../store/event-source.ts'
 import type { Events } from '../store/events.ts'
 import type { People } from './people.ts'
@@ -32,7 +32,7 @@ export async function readTimeline(
   workspaceId: string,
   id: string,
   query: Query,
-): Promise<Output<typeof getTimeline>> {
+): Promise<Made<typeof getTimeline>> {
   const { bornIds } = await requirePerson(people, workspaceId, id)
   const limit = query.limit ?? pageDefault
   const wanted: TimelineQuery = {

@@ -12,6 +12,7 @@ import {
   segmentPath,
 } from './segment.ts'
 import { syncDirectory } from './segment-file.ts'
+import { readTally } from './waiting.ts'
 
 /** A rewritten segment that has not got its name yet. */
 const copySuffix = '.copy'
@@ -33,7 +34,7 @@ export async function recoverSegments(dir: string): Promise<Segment[]> {
     const isRewritten = isRevisionOf(name, names[index + 1] ?? '')
     const content = isRewritten ? { bytes: 0, events: 0 } : await repairSegment(path)
     if (content.bytes === 0) await unlink(path)
-    else segments.push({ name, path, ...content })
+    else segments.push({ name, path, ...content, tally: await readTally({ name, path }) })
   }
   await syncDirectory(dir)
   return segments
@@ -91,7 +92,8 @@ export class ClosedSegments {
     try {
       const content = await rewriteLines(latest, copyPath, keep)
       if (content === null) return latest
-      const rest = content.events === 0 ? null : { name, path, ...content }
+      const tally = await readTally({ name, path: copyPath }, latest.tally)
+      const rest = content.events === 0 ? null : { name, path, ...content, tally }
       return (await this.#putInPlace(latest, rest, copyPath)) ? rest : null
     } finally {
       await rm(copyPath, { force: true })

@@ -75,7 +75,8 @@ export function createLetterDecisions(options: LetterDecisionsOptions): LetterDe
   return {
     async load(workspaceId, id, by) {
       await log.rotate()
-      const append = (letter: DeadLetterLine) => appendLines(log, [lineOf(letter) ?? unreadable()])
+      const append = (letter: DeadLetterLine) =>
+        appendLines(log, workspaceId, [lineOf(letter) ?? unreadable()])
       return (await decide(workspaceId, id, { state: 'loaded', by }, append)).letter
     },
     async loadRepaired(workspaceId, id, event, by) {
@@ -118,8 +119,9 @@ function unreadable(): never {
   })
 }
 
-async function appendLines(log: EventLog, lines: readonly string[]): Promise<void> {
-  await log.append(lines.join(''), lines.length).catch((error: unknown) => {
+async function appendLines(log: EventLog, workspaceId: string, lines: readonly string[]): Promise<void> {
+  const owner = { workspaceId, stored: lines.length }
+  await log.append(lines.join(''), lines.length, owner).catch((error: unknown) => {
     throw refusal(error)
   })
 }
@@ -157,6 +159,7 @@ async function loadAll(
       if (readable.length === 0) return 0
       await appendLines(
         log,
+        query.workspaceId,
         readable.map(({ line }) => line),
       )
       const ids = readable.map(({ id }) => id)

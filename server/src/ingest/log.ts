@@ -1,10 +1,11 @@
 import { mkdir, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClosedSegments, partSuffix, randomPart, recoverSegments } from './closed-segments.ts'
-import type { KeepLine, Segment } from './segment.ts'
+import type { KeepLine, Segment, Waiting } from './segment.ts'
 import { parseSegmentName, segmentName, segmentPath } from './segment.ts'
 import type { CreateSegmentFile, SegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
+import { addTally, addWaiting, type LineOwner, waitingOf } from './waiting.ts'
 
 /** No room: the log has reached its configured size, or the disk is full. Nothing of the append was kept. */
 export class LogFull extends Error {
@@ -41,7 +42,7 @@ export type EventLog = {
    * `lines` are whole NDJSON lines, each with its newline. Resolves once they are on disk. Everything appended while
    * a write is under way becomes the next group: one write, one sync, one promise that all its callers share.
    */
-  append(lines: string, events: number): Promise<void>
+  append(lines: string, events: number, owner?: LineOwner): Promise<void>
   /** Closes the current segment if it holds anything; what was appended before the call is in a closed one after it. */
   rotate(): Promise<void>
   /** Oldest first. */
@@ -63,6 +64,8 @@ export type EventLog = {
   /** Acknowledged and not yet removed. */
   readonly pendingBytes: number
   readonly pendingEvents: number
+  /** The same of one workspace; null where nothing of it waits. */
+  waitingOf(workspaceId: string): Waiting | null
   /** Why the last write was refused; null once one went through. */
   readonly failure: Error | null
   /** Whether an append can be written now: the last one was, and there is room. After a failure the disk is tried. */
@@ -72,6 +75,7 @@ export type EventLog = {
 }
 
 const defaultNodeId = 'node'
+const ofNobody: LineOwner = { workspaceId: '', stored: 0 }
 /** A stalled disk must not fill the heap with waiting lines: 64 MB is over a hundred thousand events. */
 const waitingBytesMax = 67_108_864
 /** Groups up to this size share one buffer; larger ones are rare and get their own. */
@@ -99,12 +103,20 @@ type OpenSegment = {
   file: SegmentFile
   bytes: number
   events: number
+  tally: Map<string, Waiting>
   firstAppendMs: number
   /** Refused bytes may stand behind the acknowledged ones, because cutting them off failed too. */
   isTainted: boolean
 }
 
-type Group = { kind: 'group'; text: string; bytes: number; events: number; done: PromiseWithResolvers<void> }
+type Group = {
+  kind: 'group'
+  text: string
+  bytes: number
+  events: number
+  tally: Map<string, Waiting>
+  done: PromiseWithResolvers<void>
+}
 type Rotation = { kind: 'rotation'; done: PromiseWithResolvers<void> }
 
 class SegmentLog implements EventLog {
@@ -138,7 +150,11 @@ class SegmentLog implements EventLog {
     return this.#closed.events + (this.#current?.events ?? 0)
   }
 
-  append(lines: string, events: number): Promise<void> {
+  waitingOf(workspaceId: string): Waiting | null {
+    return waitingOf([...this.#closed.list().map(({ tally }) => tally), this.#current?.tally], workspaceId)
+  }
+
+  append(lines: string, events: number, owner: LineOwner = ofNobody): Promise<void> {
     if (this.#closing !== undefined) return Promise.reject(new LogClosed('the log is closed'))
     const bytes = Buffer.byteLength(lines)
     const waitingBytes = this.#waitingBytes + bytes
@@ -152,6 +168,8 @@ class SegmentLog implements EventLog {
     group.text += lines
     group.bytes += bytes
     group.events += events
+    const waiting = { events: owner.stored, sinceMs: this.#options.now() }
+    addWaiting(group.tally, owner.workspaceId, waiting)
     this.#waitingBytes = waitingBytes
     return group.done.promise
   }
@@ -160,7 +178,14 @@ class SegmentLog implements EventLog {
   #groupFor(bytes: number): Group {
     const last = this.#queue.at(-1)
     if (last?.kind === 'group' && last.bytes + bytes <= this.#options.segmentBytesMax) return last
-    const group: Group = { kind: 'group', text: '', bytes: 0, events: 0, done: Promise.withResolvers() }
+    const group: Group = {
+      kind: 'group',
+      text: '',
+      bytes: 0,
+      events: 0,
+      tally: new Map(),
+      done: Promise.withResolvers(),
+    }
     this.#enqueue(group)
     return group
   }
@@ -195,6 +220,7 @@ class SegmentLog implements EventLog {
       await this.#write(segment, group)
       segment.bytes += group.bytes
       segment.events += group.events
+      addTally(segment.tally, group.tally)
       this.#waitingBytes -= group.bytes
       this.failure = null
       group.done.resolve()
@@ -260,7 +286,7 @@ class SegmentLog implements EventLog {
     const name = segmentName({ sequence: this.#lastSequence, nodeId, revision: 0, random: randomPart() })
     const path = segmentPath(dir, name)
     const file = await this.#createFile(path)
-    return { name, path, file, bytes: 0, events: 0, firstAppendMs: 0, isTainted: false }
+    return { name, path, file, bytes: 0, events: 0, tally: new Map(), firstAppendMs: 0, isTainted: false }
   }
 
   async #closeCurrent(): Promise<void> {
@@ -269,8 +295,8 @@ class SegmentLog implements EventLog {
     await this.#cleanse(current)
     clearTimeout(this.#ageTimer)
     this.#current = undefined
-    const { name, path, bytes, events } = current
-    const segment: Segment = { name, path, bytes, events }
+    const { name, path, bytes, events, tally } = current
+    const segment: Segment = { name, path, bytes, events, tally }
     this.#closed.add(segment)
     // Its bytes are on disk already, so a failing close loses nothing.
     await current.file.close().catch((error: unknown) => this.#report(error))

@@ -2,12 +2,17 @@ import type { FileHandle } from 'node:fs/promises'
 import { copyFile, open, readFile, truncate } from 'node:fs/promises'
 import { pathWithin } from '../store/safe-path.ts'
 
+/** What of a workspace is in the log and not in the store: events, and when the oldest line was handed in. */
+export type Waiting = { events: number; sinceMs: number }
+
 /** A closed piece of the log. `name` is the dedup token of its load, so it stands for this content for ever. */
 export type Segment = {
   readonly name: string
   readonly path: string
   readonly bytes: number
   readonly events: number
+  /** What of it waits for each workspace. */
+  readonly tally?: ReadonlyMap<string, Waiting>
 }
 
 /** Rewriting a segment gives it the next revision of the same sequence, so that it keeps its place in the order. */
@@ -58,7 +63,7 @@ const newline = 10
 const readBytes = 262_144 // 256 KB: past this size larger reads gain nothing
 
 /** Reads a segment line by line, a chunk at a time, for rebuilding what is kept in memory. */
-export async function* readLines(segment: Segment): AsyncGenerator<string, void, undefined> {
+export async function* readLines(segment: Pick<Segment, 'path'>): AsyncGenerator<string, void, undefined> {
   for await (const { lines } of readChunks(segment.path)) yield* lines
 }
 

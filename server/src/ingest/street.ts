@@ -58,7 +58,8 @@ export class Street {
       const predecessors = group.predecessors()
       if (predecessors !== null) await predecessors
       // Aliases alone leave no line.
-      await group.finish(text === '' ? Promise.resolve() : this.#log.append(text, judged.length))
+      const owner = { workspaceId: sender.workspaceId, stored: written.filter(isStored).length }
+      await group.finish(text === '' ? Promise.resolve() : this.#log.append(text, judged.length, owner))
     } catch (error) {
       group.undo()
       throw refusal(error)
@@ -98,7 +99,7 @@ export class Street {
       const claim = await group.claimReleased(one, { workspaceId: sender.workspaceId, isPublic })
       const made: unknown = JSON.parse(this.#lines.stored(one, sender, receivedMs, claim))
       const text = reloadedLine(isRecord(made) ? made : {}, line, { letter, is_stored: isStored ? 1 : 0 })
-      await group.finish(this.#log.append(`${text}\n`, 1))
+      await group.finish(this.#log.append(`${text}\n`, 1, { workspaceId: sender.workspaceId, stored: 1 }))
       return toResult(one, claim)
     } catch (error) {
       group.undo()
@@ -119,7 +120,8 @@ export class Street {
       for (const one of stillHeld) text += stillHeldLine(one, workspaceId, decision)
       const predecessors = group.predecessors()
       if (predecessors !== null) await predecessors
-      await group.finish(this.#log.append(text, passed.length + stillHeld.length))
+      const lines = passed.length + stillHeld.length
+      await group.finish(this.#log.append(text, lines, { workspaceId, stored: lines }))
     } catch (error) {
       group.undo()
       throw refusal(error)
@@ -135,6 +137,10 @@ export type LoadedLetter = {
 }
 
 type Written = { line: string; result: ItemResult; repeatOf: IdHash | null }
+
+/** The lines of rejections and repeats only count them. */
+const isStored = ({ line, result, repeatOf }: Written) =>
+  line !== '' && repeatOf === null && result.outcome !== 'reject'
 
 function admit(
   one: Judged,

@@ -6,15 +6,12 @@ import { findRule } from './mappings.ts'
 const pageDefault = 50
 
 export function backfillRoutes(plane: Plane, { control, backfills, requireSite }: Deps): void {
-  serve(plane, startBackfill, async ({ params, body, caller: { workspaceId }, reply }) => {
+  serve(plane, startBackfill, async ({ params, body, caller: { workspaceId } }) => {
     const { siteId, dryRun = false, ...range } = body
     if (siteId !== undefined) await requireSite(workspaceId, siteId)
     const rule = await findRule(control, workspaceId, params.id, siteId)
     const site = await requireSite(workspaceId, rule.row.site_id)
-    if (!dryRun) return backfills.start(site, rule, range)
-    const preview = await backfills.preview(site, rule, range)
-    reply.code(200)
-    return preview
+    return dryRun ? backfills.preview(site, rule, range) : backfills.start(site, rule, range)
   })
 
   serve(plane, listBackfills, async ({ query, caller: { workspaceId } }) => {

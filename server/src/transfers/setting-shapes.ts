@@ -199,6 +199,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       status: oneOf(audienceStatuses),
       size: whole(),
       size_at: time,
+      data_until: nullable(time),
       ledger_seq: whole(),
       refresh_after: time,
       created_at: time,
@@ -306,6 +307,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       ),
       affected_events: shaped(Type.Array(Type.String({ maxLength: 512 }), { maxItems: 1_000 })),
       status: oneOf(['open', 'accepted', 'muted', 'resolved']),
+      closed_at: nullable(eventTime),
       ignore_before: nullable(eventTime),
     },
   },
@@ -324,6 +326,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       site_id: site,
       checked_at: nullable(eventTime),
       tried_at: nullable(eventTime),
+      data_until: nullable(eventTime),
     },
   },
 }

@@ -188,6 +188,7 @@ export const workShapes: Readonly<Record<string, TableShape>> = {
       workspace_id: workspace,
       site_id: site,
       counted_at: eventTime,
+      data_until: nullable(eventTime),
       totals: shaped(Type.Object(Object.fromEntries(milestoneKeys.map((key) => [key, Finite])))),
       reached: shaped(
         Type.Array(

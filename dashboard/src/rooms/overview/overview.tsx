@@ -8,6 +8,7 @@ import { useRangeQuery } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Breakdowns } from './breakdowns.tsx'
+import { DataUntil } from './data-until.tsx'
 import { Currencies, Figures } from './figures.tsx'
 import { Filters } from './filters.tsx'
 import { LiveCount } from './live-count.tsx'
@@ -22,7 +23,12 @@ export default function OverviewRoom() {
     <Room title={text.rooms.overview} lead={site.name} acts={<LiveCount />}>
       <Filters />
       <Shown of={overview} lines={10}>
-        {(data) => <Report data={data} />}
+        {(data) => (
+          <>
+            <DataUntil data={data} />
+            <Report data={data} />
+          </>
+        )}
       </Shown>
     </Room>
   )

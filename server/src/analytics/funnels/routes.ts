@@ -18,15 +18,21 @@ export function funnelRoutes(plane: Plane, deps: Deps): void {
     return wantsCsv(request, body.format) ? sendCsv(reply, 'funnel', funnelTable(funnel)) : funnel
   })
 
-  serve(plane, listFunnels, async ({ query, caller, request, reply }) => {
+  serve(plane, listFunnels, async ({ query, caller, read, request, reply }) => {
     const { workspaceId } = caller
     // Before anything is looked up among what is kept: the site and the query have to be sound.
     const { site } = await openReading(deps, workspaceId, query)
     const { includeMuted = false, format, ...asked } = query
-    const found = await deps.kept.of(`${workspaceId} funnels ${JSON.stringify(asked)}`, async () => {
+    const key = `${workspaceId} funnels ${JSON.stringify(asked)}`
+    const make = async () => {
+      const dataUntilMs = read.dataUntilMs()
       const { filter, period } = await openReading(deps, workspaceId, query)
-      return discover(deps, filter, period)
-    })
+      return { found: await discover(deps, filter, period), dataUntilMs }
+    }
+    const { found, dataUntilMs } = read.isAwaited
+      ? await deps.kept.ofLarge(key, make, () => true, 'new')
+      : await deps.kept.of(key, make)
+    read.reachesUntil(dataUntilMs)
     const rows = await selectFunnels(deps.control, workspaceId, site.id)
     const funnels = withStates(found, rows, includeMuted)
     return wantsCsv(request, format) ? sendCsv(reply, 'funnels', discoveryTable(funnels)) : funnels

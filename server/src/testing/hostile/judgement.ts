@@ -1,4 +1,5 @@
 import {
+  answersOf,
   ingestLimits,
   isRecord,
   type ProblemSlug,
@@ -43,7 +44,7 @@ function faultOfSilence({ body }: HostileRequest, reply: Reply): string | null {
 }
 
 function faultOfSuccess({ route, body, path }: HostileRequest, { status, bytes }: Reply): string | null {
-  const expected = [route.success.status, route.otherSuccess?.status, 304]
+  const expected = [...answersOf(route).map(({ status }) => status), 304]
   if (!expected.includes(status)) return `answered ${status}, which is not documented`
   if (route.plane !== 'data') return null
   const sent = path.length + (body === undefined ? 0 : Buffer.byteLength(body))

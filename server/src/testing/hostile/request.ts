@@ -34,6 +34,7 @@ const usualCredential = {
   siteToken: 'none',
   vendor: 'none',
   send: 'public',
+  record: 'public',
   read: 'live',
   write: 'live',
   person: 'owner',
