@@ -35,7 +35,7 @@ async function* askedFor(control: Control, { workspaceId, bornIds, values }: Dat
 
 /** Without the one that the archive is made for, which stands in its manifest. */
 async function* earlierRequests(control: Control, person: DataSubject) {
-  for await (const row of askedFor(control, person)) if (row.id !== person.requestId) yield row
+  for await (const row of askedFor(control, person)) if (!person.requestIds.includes(row.id)) yield row
 }
 
 async function allAsked(control: Control, person: DataSubject): Promise<AskedRow[]> {
@@ -44,10 +44,22 @@ async function allAsked(control: Control, person: DataSubject): Promise<AskedRow
   return rows
 }
 
+/**
+ * Those that may stop saying whom they are about, and whose archive may go. One that is still to be done has to know,
+ * since it may name others besides; it is emptied when it is done.
+ */
+async function emptiable(control: Control, person: DataSubject): Promise<AskedRow[]> {
+  const isOwn = new Set(person.requestIds)
+  const rows = await allAsked(control, person)
+  return rows.filter(({ id, status }) => isOwn.has(id) || !isToBeDone(status))
+}
+
+const isToBeDone = (status: string) => status === 'pending' || status === 'in_progress'
+
 /** Archives that were made for the person. */
 export function archiveData(control: Control, exportsDir: string): StoredPlace {
   const find = async (person: DataSubject) =>
-    (await allAsked(control, person)).filter(({ type }) => type === 'export').map(({ id }) => id)
+    (await emptiable(control, person)).filter(({ type }) => type === 'export').map(({ id }) => id)
   return {
     kind: 'files',
     name: 'exports',
@@ -107,18 +119,17 @@ function requestTable(control: Control): StoredPlace {
     name: 'subject_requests',
     covers: { control: ['subject_requests'] },
     method: () => 'subject emptied',
-    count: async (person) => (await allAsked(control, person)).length,
+    count: async (person) => (await emptiable(control, person)).length,
     async erase(person) {
-      const rows = await allAsked(control, person)
+      const rows = await emptiable(control, person)
       const naming = rows.filter(
         ({ subject_request_id: own }) => own !== null && mentions(own, person.values),
       )
       const ids = rows.map(({ id }) => id)
-      const own = person.requestId === null ? [] : [person.requestId]
       await emptySubjects(
         control,
         person.workspaceId,
-        [...ids, ...own],
+        [...ids, ...person.requestIds],
         naming.map(({ id }) => id),
       )
     },
