@@ -83,7 +83,10 @@ class Counts {
   /** When the bin ended whose count was the first to be an alert. */
   #volume(counted: ReadonlyMap<string, Float64Array>, issue: string): Alarm[] {
     const rows = [...counted].flatMap(([key, counts]) => rowsOf(key, counts))
-    return seriesOf(rows, toMs)
+    const beginnings = [...Map.groupBy(rows, ({ site_id }) => site_id)].map(
+      ([site, own]) => [site, Math.min(...own.map(({ hour_ms }) => Number(hour_ms)))] as const,
+    )
+    return seriesOf(rows, toMs, new Map(beginnings))
       .flatMap((series) => volumeIncidents(series, defaultSettings))
       .map(({ siteId: site, name, toldMs }) => ({ type: 'volume', site, name, issue, atMs: toldMs }))
   }

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { dayMs } from '../../server/src/demo/traffic/season.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { measureAttribution } from './measure-attribution.ts'
+import { measureForgets } from './measure-forgets.ts'
 import { measureGate } from './measure-gate.ts'
 import { type IngestKind, measureIngest, prepareLoad } from './measure-ingest.ts'
 import { measureOverview } from './measure-overview.ts'
@@ -29,6 +30,7 @@ const works = [
   'reads',
   'attribution',
   'privacy',
+  'forgets',
   'profile',
 ] as const
 type Work = (typeof works)[number]
@@ -40,6 +42,7 @@ const help = `npm run bench -- [options]
   --seconds 4      length of a round
   --reads 20       overviews in each turn
   --days 30        over how many days the events of reads are spread; the last 30 are read
+  --forgets 100    how many people ask to be forgotten at once (at most 1000)
   --data dir       measure reads of a directory that --keep left, without filling it
   --fill-minutes 30  longest time that the fill of one size may take
   --sql            print the statements that an overview runs
@@ -54,6 +57,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '4' },
     reads: { type: 'string', default: '20' },
     days: { type: 'string', default: '30' },
+    forgets: { type: 'string', default: '100' },
     data: { type: 'string' },
     'fill-minutes': { type: 'string', default: '30' },
     sql: { type: 'boolean', default: false },
@@ -150,6 +154,11 @@ async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
   if (wanted.has('reads')) figures.push(...(await runReads()))
   if (wanted.has('privacy')) {
     figures.push(...(await measurePrivacy({ dataDir: join(scratch, 'privacy'), env: unlimited }, tell)))
+  }
+  if (wanted.has('forgets')) {
+    const forgets = readNumber(options.forgets, 'forgets')
+    const product = { dataDir: join(scratch, 'forgets'), env: unlimited }
+    figures.push(...(await measureForgets(product, forgets, tell)))
   }
   if (wanted.has('attribution')) {
     const fillMs = readNumber(options['fill-minutes'], 'fill-minutes') * 60_000

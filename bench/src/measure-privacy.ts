@@ -22,9 +22,9 @@ const requestMsMax = 600_000
 const target = { of: 'value', most: 60 } as const
 const timelineReads = 20
 
-type Call = <Answer>(path: string, body?: object) => Promise<Answer>
+export type Call = <Answer>(path: string, body?: object) => Promise<Answer>
 
-function caller({ url, keys }: Product): Call {
+export function caller({ url, keys }: Product): Call {
   return async <Answer>(path: string, body?: object) => {
     const answer = await fetch(`${url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
@@ -37,7 +37,11 @@ function caller({ url, keys }: Product): Call {
   }
 }
 
-const login = (userId: string) => ({ event: '$login', user_id: userId, properties: { method: 'email' } })
+export const login = (userId: string) => ({
+  event: '$login',
+  user_id: userId,
+  properties: { method: 'email' },
+})
 
 /** Exports and then forgets one person with many events, while others go on sending. */
 export async function measurePrivacy(
@@ -50,7 +54,7 @@ export async function measurePrivacy(
     const person = await plant(call)
     tell(`a person with ${eventsOfPerson} events`)
     const timeline = await readTimeline(call, person)
-    const others = keepSending(call)
+    const others = keepSending(call, eventsPerSecond)
     const asked = { identifiers: [{ type: 'user_id', value: 'the-one' }], regime: 'gdpr' }
     const exported = await followed(call, await call<SubjectRequest>(requestExport.path, asked))
     const forgotten = await followed(call, await call<SubjectRequest>(requestForget.path, asked))
@@ -103,8 +107,11 @@ async function readTimeline(call: Call, personId: string): Promise<number> {
 }
 
 /** A batch every tenth of a second, whatever the answers take. */
-function keepSending(call: Call): { stop: () => Promise<{ perSecond: number; p95Ms: number }> } {
-  const perTurn = eventsPerSecond / 10
+export function keepSending(
+  call: Call,
+  eventsASecond: number,
+): { stop: () => Promise<{ perSecond: number; p95Ms: number }> } {
+  const perTurn = eventsASecond / 10
   const beganMs = performance.now()
   const times: number[] = []
   const underWay = new Set<Promise<void>>()
@@ -128,7 +135,7 @@ function keepSending(call: Call): { stop: () => Promise<{ perSecond: number; p95
   }
 }
 
-async function followed(call: Call, { id }: SubjectRequest): Promise<SubjectRequest> {
+export async function followed(call: Call, { id }: SubjectRequest): Promise<SubjectRequest> {
   const endMs = performance.now() + requestMsMax
   for (;;) {
     const request = await call<SubjectRequest>(getSubjectRequest.path.replace(':id', id))
@@ -139,6 +146,6 @@ async function followed(call: Call, { id }: SubjectRequest): Promise<SubjectRequ
   }
 }
 
-function secondsOf({ received_at, completed_at }: SubjectRequest): number {
+export function secondsOf({ received_at, completed_at }: SubjectRequest): number {
   return (Date.parse(completed_at ?? '') - Date.parse(received_at)) / 1_000
 }

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { consentCategories } from './event-contract.ts'
 import { RateUsed } from './exchange-rates.ts'
 import { route } from './route.ts'
-import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, PersonReference, paging, SnakePage, Time } from './shapes.ts'
 
 export const attributionModels = ['first', 'last', 'linear', 'time_decay', 'position', 'data_driven'] as const
 export type AttributionModel = (typeof attributionModels)[number]
@@ -241,7 +241,7 @@ export const getTouchpoints = route({
   path: '/v1/attribution/touchpoints/:personId',
   summary: 'Touchpoints considered for a person',
   description: `The latest ${attributionLimits.touchpointsMax}, as the policy in force sees them now: what it would leave out says why.`,
-  params: Type.Object({ personId: Type.String({ maxLength: 64 }) }),
+  params: Type.Object({ personId: PersonReference }),
   success: {
     status: 200,
     body: Type.Object({

@@ -3,7 +3,7 @@ import { type ConsentCategory, consentCategories } from './event-contract.ts'
 import { type ConsentChoice, consentChoices, consentRegimes } from './gate/consent.ts'
 import { identifierCharactersMax } from './identifier.ts'
 import { route } from './route.ts'
-import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, PersonReference, paging, SnakePage, Time } from './shapes.ts'
 
 export const consentLimits = {
   /** A signed banner text with its choices fits in; a picture of it does not belong here. */
@@ -117,7 +117,7 @@ const reads = {
   rate: 'controlRead',
   tag: 'Consent',
 } as const
-const params = Type.Object({ personId: Type.String({ maxLength: 64 }) })
+const params = Type.Object({ personId: PersonReference })
 
 export const getConsent = route({
   ...reads,

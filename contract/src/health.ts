@@ -25,7 +25,12 @@ export const EventHealth = Type.Object({
   p95_latency_ms: Nullable(
     Type.Number({ description: 'From the event to its arrival; null without any stored' }),
   ),
-  last_seen_at: Nullable(Time),
+  last_seen_at: Nullable(
+    Type.String({
+      description:
+        'RFC 3339, UTC. When the last one that was stored happened, or the last quarantined one arrived; null where there is neither',
+    }),
+  ),
   status: OneOf(healthStatuses),
 })
 export type EventHealth = Static<typeof EventHealth>
@@ -319,6 +324,11 @@ export const orderFindings = [
 
 export const Order = Type.Object({
   order_id: Type.String(),
+  amounts: Type.Array(Type.Object({ amount: Type.Number(), currency: Type.String() }), {
+    maxItems: 10,
+    description:
+      'The different amounts under which it was seen, the earliest first; more than one where they differ',
+  }),
   browser: Sighting,
   server: Sighting,
   webhook: Sighting,

@@ -6,7 +6,7 @@ import { identifierCharactersMax } from './identifier.ts'
 import { Issue } from './ingest.ts'
 import { eventPropertiesMax, siteIdCharactersMax } from './maxima.ts'
 import { route } from './route.ts'
-import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
+import { Dictionary, OneOf, PersonReference, paging, SnakePage, Time } from './shapes.ts'
 
 /** Limits of one person, from the decisions: beyond them the answer is 409 identity-limit. */
 export const identityLimits = {
@@ -159,7 +159,7 @@ export const Person = Type.Object({
 })
 export type Person = Static<typeof Person>
 
-const personParams = Type.Object({ id: PersonId })
+const personParams = Type.Object({ id: PersonReference })
 
 export const getPerson = route({
   ...reads,
@@ -222,6 +222,12 @@ export const getTimeline = route({
   problems: [...problems, 'not-found'],
 })
 
+const Merged = Type.Object({
+  ...LedgerEntry.properties,
+  id: Nullable(LedgerEntry.properties.id),
+  dry_run: Type.Boolean(),
+})
+
 export const mergePeople = route({
   ...writes,
   id: 'mergePeople',
@@ -229,22 +235,21 @@ export const mergePeople = route({
   path: '/v1/identity/merge',
   summary: 'Merge two people on purpose',
   description:
-    'The only way by which two different user ids become one person. The id born with the earliest-seen ' +
-    'identifier stays, whichever is called survivor_id here; the answer says which one that is. dry_run answers ' +
-    'what would move.',
+    'The only way by which two different user ids become one person. From then on the person goes by the id that ' +
+    'the one called survivor_id has now; after a reversal each has their own again. dry_run answers 200 and what ' +
+    'would move.',
   body: Type.Object(
-    { survivor_id: PersonId, absorbed_id: PersonId, reason: Reason, dry_run: Type.Optional(Type.Boolean()) },
+    {
+      survivor_id: PersonReference,
+      absorbed_id: PersonReference,
+      reason: Reason,
+      dry_run: Type.Optional(Type.Boolean()),
+    },
     strict,
   ),
   audit: { action: 'person.merged' },
-  success: {
-    status: 201,
-    body: Type.Object({
-      ...LedgerEntry.properties,
-      id: Nullable(LedgerEntry.properties.id),
-      dry_run: Type.Boolean(),
-    }),
-  },
+  success: { status: 201, body: Merged },
+  otherSuccess: { status: 200, body: Merged },
   problems: [...problems, 'not-found', 'conflict', 'identity-limit'],
 })
 
@@ -258,7 +263,7 @@ export const listLedger = route({
     {
       ...paging,
       type: Type.Optional(OneOf(ledgerTypes)),
-      person_id: Type.Optional(PersonId),
+      person_id: Type.Optional(PersonReference),
     },
     strict,
   ),
@@ -285,6 +290,15 @@ export const verifyLedger = route({
   problems,
 })
 
+const Parted = Type.Object({
+  ...Merged.properties,
+  person_ids: Type.Array(PersonId, { description: 'The people after it' }),
+  reversed: Type.Array(Type.String(), { description: 'All entries that are reversed, the latest first' }),
+  still_joined_by: Type.Array(Type.String(), {
+    description: 'Entries that make one person of both all the same',
+  }),
+})
+
 export const reverseMerge = route({
   ...writes,
   id: 'reverseMerge',
@@ -293,7 +307,8 @@ export const reverseMerge = route({
   summary: 'Reverse an entry of the ledger',
   description:
     'Afterwards every read is as if it had never been, and unless keep_apart is false the next event that the two ' +
-    'share does not join them again. Merges that were built on it are listed in a 409, or reversed too with cascade.',
+    'share does not join them again. Merges that were built on it are listed in a 409, or reversed too with cascade. ' +
+    'dry_run answers 200.',
   params: Type.Object({ id: Type.String({ maxLength: 64 }) }),
   body: Type.Object(
     {
@@ -305,19 +320,8 @@ export const reverseMerge = route({
     strict,
   ),
   audit: { action: 'person.parted', details: ['keep_apart', 'cascade'] },
-  success: {
-    status: 201,
-    body: Type.Object({
-      ...LedgerEntry.properties,
-      id: Nullable(LedgerEntry.properties.id),
-      dry_run: Type.Boolean(),
-      person_ids: Type.Array(PersonId, { description: 'The people after it' }),
-      reversed: Type.Array(Type.String(), { description: 'All entries that are reversed, the latest first' }),
-      still_joined_by: Type.Array(Type.String(), {
-        description: 'Entries that make one person of both all the same',
-      }),
-    }),
-  },
+  success: { status: 201, body: Parted },
+  otherSuccess: { status: 200, body: Parted },
   problems: [...problems, 'not-found', 'conflict'],
 })
 

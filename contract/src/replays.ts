@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { identifierCharactersMax } from './identifier.ts'
 import { route } from './route.ts'
-import { paging, SnakePage, Time } from './shapes.ts'
+import { PersonReference, paging, SnakePage, Time } from './shapes.ts'
 
 /** Limits of recordings. A chunk beyond them is refused, a replay that reached them takes no more. */
 export const replayLimits = {
@@ -102,9 +102,7 @@ export const listReplays = route({
       ...paging,
       site_id: filterText,
       session_id: filterText,
-      person_id: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 200, description: 'With all identifiers of the person' }),
-      ),
+      person_id: Type.Optional(PersonReference),
     },
     { additionalProperties: false },
   ),

@@ -1,4 +1,5 @@
 import { type TObjectOptions, type TSchema, Type } from 'typebox'
+import { identifierCharactersMax } from './identifier.ts'
 
 /** RFC 3339 in UTC, as every answer writes it. */
 export const Time = Type.String({ description: 'RFC 3339, UTC' })
@@ -38,3 +39,11 @@ const emailShape = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]{1,189}$/
 export function isEmail(text: string): boolean {
   return text.length <= emailLengthMax && emailShape.test(text.trim())
 }
+
+/** In a question: an id that we gave out, or the sender's own `person_id`. */
+export const PersonReference = Type.String({
+  minLength: 1,
+  maxLength: identifierCharactersMax,
+  description:
+    'An id of ours, of now or of before a merge, or a `person_id` that a sender gave; answers give ours',
+})

@@ -49,6 +49,7 @@ import { sdkRoutes } from './http/sdk.ts'
 import { openSdkShelf, type SdkShelf } from './http/sdk-shelf.ts'
 import type { Plane } from './http/serve.ts'
 import { createPeople, type People } from './identity/people.ts'
+import { currentPerson } from './identity/person.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { createLetterDecisions } from './ingest/dead-letter-decisions.ts'
 import { deadLetterRoutes } from './ingest/dead-letter-routes.ts'
@@ -361,12 +362,14 @@ function forgetWithWorkspaces(
 type Measuring = { reckoner: Reckoner; attribution: Attribution; health: Health }
 
 function openMeasuring(parts: Parts, overlays: Overlays, rates: Rates, ingest: Ingest): Measuring {
-  const { control, events, writer, outgoing } = parts
+  const { control, events, people, writer, outgoing } = parts
   const sitesOf = (workspaceId: string) => allSites(control, workspaceId)
   const locate: HealthRoom['locate'] = (workspaceId, eventId) =>
     locateEvent({ events, ingest }, workspaceId, eventId)
+  const personOf: HealthRoom['personOf'] = (workspaceId, identifiers) =>
+    currentPerson(people, workspaceId, identifiers)
   const told = { tellNotice: outgoing.tellNotice, wanting: outgoing.destinations.wanting }
-  const room = { ...parts, ...told, newId, overlays, rates, sitesOf, locate }
+  const room = { ...parts, ...told, newId, overlays, rates, sitesOf, locate, personOf }
   const flush = () => writer.flush(drainMsMax)
   const attribution = createAttribution({ ...room, classify: classifyStored, flush })
   return { reckoner: createReckoner(), attribution, health: createHealth(room) }

@@ -32,6 +32,8 @@ export type Config = {
   trustProxy: Proxies
   /** Whether status of data-subject requests may be told to addresses of this machine and its neighbours. */
   allowPrivateCallbacks: boolean
+  /** How many data-subject requests a node works on at a time; forgets that are done together count as one. */
+  requestsAtOnce: number
   /** Of a site, by secret senders and by public ones each. */
   ingestEventsPerSecond: number
   publicEventsPerSecondPerAddress: number
@@ -88,6 +90,7 @@ export function readConfig(env: Env = process.env): Config {
     encryptionKey: readKey(env, 'ASSAY_ENCRYPTION_KEY'),
     trustProxy: readProxies(env, 'ASSAY_TRUST_PROXY'),
     allowPrivateCallbacks: readFlag(env, 'ASSAY_ALLOW_PRIVATE_CALLBACKS'),
+    requestsAtOnce: readInteger(env, 'ASSAY_SUBJECT_REQUESTS_AT_ONCE', 4, 1, 32),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
     // Far above what a page or an office sends, far below what a site takes.
     publicEventsPerSecondPerAddress: readInteger(

@@ -76,6 +76,8 @@ export function startChores(
     flushLog: () => writer.flush(drainMsMax),
     userChanged: sessions.userChanged,
   }
+  // Each is a lane of its own, so that a long request holds up no short one.
+  const workOnRequests: Chore = [workOnRequestsMs, 'data-subject requests', () => privacy.work()]
   const chores: readonly Chore[] = [
     [saveUseMs, 'use of keys', () => keyRing.saveUse()],
     [saveUseMs, 'use of sessions', () => sessions.saveUse()],
@@ -86,7 +88,7 @@ export function startChores(
     [forgetHeldMs, 'old deliveries', () => deps.outgoing.forgetOld()],
     [closeActsMs, 'audit log', () => closeUnendedActs(control, now)],
     [tendWebhooksMs, 'waiting webhooks', (onFailure) => webhooks.receiving.tend(onFailure)],
-    [workOnRequestsMs, 'data-subject requests', () => privacy.work()],
+    ...Array.from({ length: privacy.lanes }, () => workOnRequests),
     [workOnRequestsMs, 'status callbacks', () => privacy.tellChanges()],
     [forgetReplaysMs, 'old replays', async () => deps.replays.forgetOld(await surelyMs())],
     [forgetHeldMs, 'old exports of people', (onFailure) => privacy.removeOldArchives(onFailure)],

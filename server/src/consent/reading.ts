@@ -7,9 +7,8 @@ import {
   type Person,
   Problem,
 } from '@assay/contract'
-import { isOurs } from '../identity/identifier.ts'
 import type { People } from '../identity/people.ts'
-import { findPerson } from '../identity/person.ts'
+import { bornIdMeant, findPerson } from '../identity/person.ts'
 import { invalid, toRecord } from './records.ts'
 import { type ConsentRow, selectConsentAt, selectConsents, selectMembers } from './store.ts'
 
@@ -29,7 +28,7 @@ export async function readConsent(
   const regime = siteRegime ?? row?.regime ?? null
   const records = row === null || isExpired ? [] : [{ recordId: row.id, stated: row.stated, gpc: row.gpc }]
   return {
-    person_id: personId,
+    person_id: bornIdMeant(people, workspaceId, personId) ?? personId,
     at: at.toISOString(),
     regime,
     categories: consentOfAll({ regime, records, ofEvent: nothingStated, gpc: false }),
@@ -109,12 +108,10 @@ function readCursor(cursor: string | undefined): number {
 
 /** Somebody of whom there is neither a record nor an event does not exist. */
 async function requireMembers({ people, workspaceId, personId }: Reader): Promise<string[]> {
-  const members = await selectMembers(people.control, workspaceId, personId)
+  const bornId = bornIdMeant(people, workspaceId, personId)
+  const members = bornId === null ? [] : await selectMembers(people.control, workspaceId, bornId)
   const [any] = await selectConsents(people.control, workspaceId, members, Number.MAX_SAFE_INTEGER, 1)
-  if (
-    !isOurs(personId) ||
-    (any === undefined && (await findPerson(people, workspaceId, personId)) === null)
-  ) {
+  if (any === undefined && (await findPerson(people, workspaceId, personId)) === null) {
     throw new Problem('not-found', { detail: 'There is no such person.' })
   }
   return members

@@ -26,6 +26,7 @@ export function dispatchData(control: Control): PersonalDataPlace[] {
     {
       kind: 'table',
       name: 'dispatches_of_others',
+      isOfOthers: true,
       covers: {},
       method: () => 'identifiers emptied',
       async count(person) {

@@ -3,6 +3,7 @@ import {
   type getConversionMismatch,
   type Input,
   type Made,
+  normalIdentifier,
   type Output,
   Problem,
   readTime,
@@ -27,15 +28,26 @@ export async function checkRecords(
 async function recordOf(room: HealthRoom, workspaceId: string, given: Given): Promise<DedupRecord> {
   if (typeof given === 'string') return storedRecord(room, workspaceId, given)
   const time = given.ts === undefined ? undefined : readTime(given.ts)
+  const { person_id, user_id, anonymous_id } = given
+  // The strongest first, as an event of the same identifiers would be resolved.
+  const named = Object.entries({ person_id, user_id, anonymous_id })
+  const identifiers = named.flatMap(([type, value]) => (value === undefined ? [] : { type, value }))
+  const person = await room.personOf(workspaceId, identifiers)
   return {
     eventId: given.event_id ?? '',
     name: given.event,
     ms: time?.ms ?? null,
-    personId: given.person_id ?? given.user_id ?? '',
-    anonymousId: given.anonymous_id ?? '',
+    personId: person ?? '',
+    anonymousId: normalValue(anonymous_id),
     source: given.source ?? '',
     properties: given.properties ?? {},
   }
+}
+
+/** As an event's own would be stored. */
+function normalValue(text = ''): string {
+  const normal = normalIdentifier(text)
+  return 'value' in normal ? normal.value : ''
 }
 
 async function storedRecord(room: HealthRoom, workspaceId: string, eventId: string): Promise<DedupRecord> {
@@ -46,7 +58,7 @@ async function storedRecord(room: HealthRoom, workspaceId: string, eventId: stri
     eventId: row.event_id,
     name: row.name,
     ms: Number(row.ms),
-    personId: row.person_id,
+    personId: (await room.personOf(workspaceId, [{ type: 'person_id', value: row.person_id }])) ?? '',
     anonymousId: row.anonymous_id,
     source: row.source,
     properties: row.properties === '' ? {} : JSON.parse(row.properties),

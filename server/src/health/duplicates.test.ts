@@ -83,8 +83,21 @@ describe('orders', () => {
       'late',
       'counted_twice_by_platform',
     ])
+    expect(orders[0]?.amounts.length).toBeGreaterThan(1)
     expect(orders[1]?.findings).toEqual(['browser_missing', 'server_missing'])
     expect(summary).toMatchObject({ consistent: 0, findings: { webhook_missing: 1, late: 1 } })
+  })
+  test('show every amount under which they were seen, also by the same sender', () => {
+    const seen = [
+      sighting({ amount: 20, ms: 1 }),
+      sighting({ amount: 20.001, ms: 2 }),
+      sighting({ amount: null, ms: 3 }),
+      sighting({ amount: 25, ms: 4 }),
+      sighting({ amount: 20, ms: 5, kind: 'server' }),
+    ]
+    const [order] = reconcile(seen).orders
+    expect(order?.findings).toContain('amount_differs')
+    expect(order?.amounts.map(({ amount }) => amount)).toEqual([20, 25])
   })
   test('are not blamed for what a shop never sends', () => {
     expect(reconcile([sighting({})]).orders[0]?.findings).toEqual([])

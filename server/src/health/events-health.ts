@@ -2,7 +2,7 @@ import {
   type EventHealth,
   type getEventHealth,
   type listEventHealth,
-  type Output,
+  type Made,
   Problem,
   standardByKey,
 } from '@assay/contract'
@@ -15,6 +15,8 @@ import {
   type Span,
   type StoredRow,
   selectArrivals,
+  selectBeginnings,
+  selectHeldLast,
   selectHours,
   selectIssues,
   selectStored,
@@ -28,6 +30,9 @@ const spansBefore = 4
 /** What is usual needs more than one time. */
 const spansLeast = 2
 const weekDays = 7
+
+/** Of two shares that add up to all. */
+const roundingError = 1e-9
 
 /** Where a status changes; shares of all arrivals, and only on as many as these. */
 const statusRules = {
@@ -46,12 +51,11 @@ export async function readEventsHealth(
   room: HealthRoom,
   scope: HealthScope,
   window: string | undefined,
-): Promise<Output<typeof listEventHealth>> {
+): Promise<Made<typeof listEventHealth>> {
   const span = spanOf(window, room.now())
   const arrivals = await readArrivals(room, scope, span, null)
-  const stored = await selectStored(room.events, scope, span, null)
-  const byName = new Map(stored.map((row) => [row.name, row]))
-  const data = arrivals.map((row) => toHealth(row, byName.get(row.name), span))
+  const stored = await readStored(room, scope, span, null)
+  const data = arrivals.map((row) => toHealth(row, stored.get(row.name), span))
   const summary = { healthy: 0, degraded: 0, failing: 0, silent: 0 }
   for (const { status } of data) summary[status]++
   return { period: toPeriod(span), summary, data }
@@ -60,6 +64,21 @@ export async function readEventsHealth(
 function readArrivals(room: HealthRoom, scope: HealthScope, span: Span, name: string | null) {
   const weeksApart = Math.ceil((span.toMs - span.fromMs) / (weekDays * dayMs))
   return selectArrivals(room.events, scope, span, { spans: spansBefore, weeksApart, rows: namesMax, name })
+}
+
+/** What is stored and what is quarantined of each name. */
+async function readStored(
+  { events }: HealthRoom,
+  scope: HealthScope,
+  span: Span,
+  name: string | null,
+): Promise<Map<string, StoredRow>> {
+  const found = new Map((await selectStored(events, scope, span, name)).map((row) => [row.name, row]))
+  for (const { name: held, last_ms } of await selectHeldLast(events, scope, span, name)) {
+    const row = found.get(held) ?? { name: held, p95_ms: null, last_ms }
+    found.set(held, { ...row, last_ms: Math.max(Number(row.last_ms), Number(last_ms)) })
+  }
+  return found
 }
 
 export function toHealth(row: ArrivalRow, stored: StoredRow | undefined, span: Span): EventHealth {
@@ -86,8 +105,10 @@ export function toHealth(row: ArrivalRow, stored: StoredRow | undefined, span: S
 function statusOf(health: Omit<EventHealth, 'status'>, lately: number, days: number): EventHealth['status'] {
   const { volume, expected } = health
   if (lately === 0 && expected !== null && expected / days >= statusRules.silentPerDay) return 'silent'
-  if (volume < statusRules.arrivalsLeast) return 'healthy'
   const refused = health.quarantine_rate + health.reject_rate
+  // Few say little about a share, but where none at all gets through, nothing arrives in any report.
+  if (volume > 0 && refused >= 1 - roundingError) return 'failing'
+  if (volume < statusRules.arrivalsLeast) return 'healthy'
   if (refused >= statusRules.failingRefused) return 'failing'
   const isDegraded =
     refused >= statusRules.degradedRefused ||
@@ -105,12 +126,12 @@ export async function readEventHealth(
   scope: HealthScope,
   key: string,
   window: string | undefined,
-): Promise<Output<typeof getEventHealth>> {
+): Promise<Made<typeof getEventHealth>> {
   const name = standardByKey.get(key)?.name ?? key
   const span = spanOf(window, room.now())
   const [arrivals] = await readArrivals(room, scope, span, name)
   if (arrivals === undefined) throw new Problem('not-found', { detail: 'No such event came lately.' })
-  const [stored] = await selectStored(room.events, scope, span, name)
+  const stored = (await readStored(room, scope, span, name)).get(name)
   const issues = await selectIssues(room.events, scope, span, span.fromMs)
   const before = { fromMs: span.fromMs - (span.toMs - span.fromMs), toMs: span.toMs }
   const trends = await selectTrends(room.events, scope, before, name, span.fromMs)
@@ -137,11 +158,10 @@ async function readSeries(room: HealthRoom, scope: HealthScope, span: Span, name
     const at = (Number(row.hour_ms) - fromMs) / hourMs
     counts[at] = (counts[at] ?? 0) + Number(row.arrived)
   }
-  // Hours before the first that had any are from before the event was there, and teach nothing.
-  const first = Math.max(
-    0,
-    counts.findIndex((count) => count > 0),
-  )
+  // Hours before the site began teach nothing; hours without this event do.
+  const beginnings = await selectBeginnings(room.events, scope, { ...span, fromMs })
+  const beganMs = Math.min(...beginnings.values(), ...rows.map((row) => Number(row.hour_ms)), span.toMs)
+  const first = Math.max(0, Math.round((beganMs - fromMs) / hourMs))
   return judgeVolume(counts.slice(first), fromMs + first * hourMs, hourly)
     .filter(({ startMs }) => startMs >= span.fromMs)
     .map(({ startMs, observed, expected }) => ({
@@ -157,7 +177,7 @@ function countByCode(rows: readonly { code: string; now: string | number }[]): R
   return counts
 }
 
-function toTrend(rows: readonly TrendRow[]): Output<typeof getEventHealth>['trends']['sdk'] {
+function toTrend(rows: readonly TrendRow[]): Made<typeof getEventHealth>['trends']['sdk'] {
   const now = rows.reduce((sum, row) => sum + Number(row.now), 0)
   const earlier = rows.reduce((sum, row) => sum + Number(row.earlier), 0)
   const share = (count: string | number, total: number) => (total === 0 ? 0 : Number(count) / total)

@@ -48,11 +48,19 @@ export const defaultSettings: HealthSettings = {
 
 export type Series = { siteId: string; name: string; firstMs: number; counts: number[] }
 
-/** Rows into series without gaps, up to the end of the span. Each begins with its first arrival. */
-export function seriesOf(rows: readonly HourRow[], toMs: number): Series[] {
+/**
+ * Rows into series without gaps, up to the end of the span. Each begins when its site did, so that what comes for the
+ * first time on a site that is watched already is seen: its hours before are zeros, and not unknown.
+ */
+export function seriesOf(
+  rows: readonly HourRow[],
+  toMs: number,
+  beginnings: ReadonlyMap<string, number>,
+): Series[] {
   const groups = Map.groupBy(rows, (row) => `${row.site_id} ${row.name}`)
   return [...groups.values()].map((own) => {
-    const firstMs = Math.min(...own.map((row) => Number(row.hour_ms)))
+    const ownMs = own.map((row) => Number(row.hour_ms))
+    const firstMs = Math.min(...ownMs, beginnings.get(own[0]?.site_id ?? '') ?? toMs)
     const counts = Array.from({ length: Math.max(0, (toMs - firstMs) / hourMs) }, () => 0)
     for (const row of own) counts[(Number(row.hour_ms) - firstMs) / hourMs] = Number(row.arrived)
     return { siteId: own[0]?.site_id ?? '', name: own[0]?.name ?? '', firstMs, counts }

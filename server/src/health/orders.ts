@@ -75,6 +75,7 @@ function reconcileOne(
   )
   return {
     order_id: orderId,
+    amounts: amountsOf(sorted),
     browser: toShape(browser),
     server: toShape(server),
     webhook: toShape(webhook),
@@ -88,6 +89,18 @@ function reconcileOne(
       ...(platform === 'counted_twice' ? (['counted_twice_by_platform'] as const) : []),
     ],
   }
+}
+
+/** As many as are worth reading. */
+const amountsMost = 10
+
+function amountsOf(sorted: readonly Sighting[]): Order['amounts'] {
+  const different: Sighting[] = []
+  for (const one of sorted) {
+    const isNew = different.every((other) => isOtherAmount(one, other) || isOtherCurrency(one, other))
+    if (one.amount !== null && isNew) different.push(one)
+  }
+  return different.slice(0, amountsMost).map(({ amount, currency }) => ({ amount: amount ?? 0, currency }))
 }
 
 function platformOf(browser: Sighting | undefined, server: Sighting | undefined): Order['platform'] {

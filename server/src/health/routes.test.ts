@@ -185,6 +185,63 @@ describe('health of events', () => {
   })
 })
 
+describe('an event of which nothing gets through', () => {
+  test('is failing however few there are, and was seen when the last one came', async () => {
+    const other = await world.newWorkspace()
+    const held = Array.from({ length: 3 }, () => ({
+      event: '$purchase',
+      user_id: 'u',
+      properties: { amount: 5, currency: 'XXXX' },
+    }))
+    await send(held, other)
+    const { body } = await other.call(listEventHealth, { query: {} })
+    const row = body.data.find(({ key }) => key === 'purchase')
+    expect(row).toMatchObject({ volume: 3, quarantine_rate: 1, status: 'failing' })
+    expect(row?.last_seen_at).toBe(new Date(clock.ms).toISOString())
+    expect(body.summary).toMatchObject({ failing: 1, healthy: 0 })
+    const params = { key: 'purchase' }
+    const one = (await other.call(getEventHealth, { params, query: {} })).body
+    expect(one).toMatchObject({ status: 'failing', last_seen_at: row?.last_seen_at })
+  })
+})
+
+describe('a stored event and a record', () => {
+  const properties = { method: 'magic', plan: 'gold', step: 2 }
+  const check = async (b: ReturnType<typeof record>) =>
+    (await shop.call(checkDuplicate, { body: { a: 'kept-1', b } })).body
+  const record = (who: object) => ({
+    event: '$login',
+    ...sentAt(3 * hourMs),
+    source: 'server batch',
+    properties,
+    ...who,
+  })
+
+  beforeAll(async () => {
+    const event = { event: '$login', event_id: 'kept-1', user_id: 'ada', anonymous_id: 'ada-phone' }
+    await send([{ ...event, ...sentAt(3 * hourMs), properties }])
+  })
+
+  test('of the same user and content are duplicates, by whatever the record calls the person', async () => {
+    const answer = await check(record({ user_id: ' ada ' }))
+    expect(answer).toMatchObject({ duplicate: true, parts: { identity: 1 } })
+    expect(answer.reasons).toContain('the person is the same')
+    const people = world.product.deps.people
+    const ours = people.bornId(shop.workspaceId, { type: 'user_id', value: 'ada' })
+    expect((await check(record({ person_id: ours }))).parts.identity).toBe(1)
+    expect((await check(record({ anonymous_id: 'ada-phone' }))).parts.identity).toBe(1)
+  })
+
+  test('of others, of nobody, or of an id that only looks alike, are not the same person', async () => {
+    for (const who of [{ user_id: 'grace' }, {}, { person_id: 'ada' }, { user_id: 'null' }]) {
+      expect((await check(record(who))).parts.identity, JSON.stringify(who)).toBe(0)
+    }
+    const ours = world.product.deps.people.bornId(shop.workspaceId, { type: 'user_id', value: 'ada' })
+    // A user whose name is an id of ours is somebody else.
+    expect((await check(record({ user_id: ours }))).parts.identity).toBe(0)
+  })
+})
+
 describe('anomalies', () => {
   const begin = Date.UTC(2026, 8, 15, 9)
   beforeAll(async () => {
@@ -208,14 +265,16 @@ describe('anomalies', () => {
   test('are opened once, however often anybody looks', async () => {
     await look()
     expect(await look()).toBe(false)
-    await untilTrue('three anomalies', async () => (await anomalies()).length === 3)
+    await untilTrue('four anomalies', async () => (await anomalies()).length === 4)
     const found = await anomalies()
     expect(found.map(({ type, event_key, issue }) => [type, event_key, issue]).sort()).toEqual([
       ['schema', 'checkout_seen', 'type_mismatch'],
       ['schema', 'purchase', 'property_number_shift:amount'],
       ['volume', 'heartbeat', null],
+      // None for days, and then so many.
+      ['volume', 'purchase', null],
     ])
-    const silent = found.find(({ type }) => type === 'volume')
+    const silent = found.find(({ type, event_key }) => type === 'volume' && event_key === 'heartbeat')
     expect(silent).toMatchObject({
       observed: 0,
       severity: 'critical',
@@ -251,7 +310,7 @@ describe('anomalies', () => {
     const tried = await shop.call(setHealthSettings, { body: { ...change, dry_run: true } })
     expect(tried.status).toBe(200)
     expect(tried.body).toMatchObject({
-      before: { incidents: 1, alerts: 1 },
+      before: { incidents: 4, alerts: 4 },
       after: { incidents: 0, alerts: 0 },
     })
     expect((await shop.call(getHealthSettings, {})).body).toMatchObject({

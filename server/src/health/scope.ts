@@ -1,5 +1,6 @@
 import type { NoticeType } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
+import type { Identifier } from '../identity/identifier.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -13,6 +14,8 @@ export type HealthRoom = {
   sitesOf: (workspaceId: string) => Promise<SiteRow[]>
   /** Where a stored event lies. */
   locate: (workspaceId: string, eventId: string) => Promise<{ siteId: string; tsMs: number } | null>
+  /** Who somebody is now, by the first of these that stands for anybody; null where none does. */
+  personOf: (workspaceId: string, identifiers: readonly Identifier[]) => Promise<string | null>
   now: Clock
   newId: NewId
   tell: (line: string) => void

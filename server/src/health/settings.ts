@@ -3,7 +3,7 @@ import { selectSettings, upsertSettings } from './anomaly-store.ts'
 import { toPeriod } from './events-health.ts'
 import { defaultSettings, type Series, seriesOf, volumeIncidents } from './findings.ts'
 import { dayMs, type HealthRoom, hourMs, keyOf, scopeOf } from './scope.ts'
-import { selectHours } from './store.ts'
+import { selectBeginnings, selectHours } from './store.ts'
 
 export async function readSettings(
   { control }: Pick<HealthRoom, 'control'>,
@@ -54,7 +54,7 @@ export async function simulate(
   const scope = await scopeOf(room, workspaceId, undefined)
   const span = { fromMs: shown.fromMs - learningDays * dayMs, toMs }
   const rows = await selectHours(room.events, scope, span, { name: null, names: seriesMax })
-  const series = seriesOf(rows, toMs)
+  const series = seriesOf(rows, toMs, await selectBeginnings(room.events, scope, span))
   const incidents = incidentsSince(series, after, shown.fromMs)
   return {
     dry_run: true,

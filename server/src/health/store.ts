@@ -67,6 +67,22 @@ export function selectArrivals(
 
 export type StoredRow = { name: string; p95_ms: number | null; last_ms: Count }
 
+/** When the last quarantined event of each name arrived. */
+export function selectHeldLast(
+  events: Events,
+  scope: HealthScope,
+  span: Span,
+  name: string | null,
+): Promise<Pick<StoredRow, 'name' | 'last_ms'>[]> {
+  return events.query<Pick<StoredRow, 'name' | 'last_ms'>>(
+    `SELECT name, toUnixTimestamp64Milli(max(received_at)) AS last_ms
+     FROM quarantine WHERE ${mine} AND received_at >= ${time('fromMs')} AND received_at < ${time('toMs')}
+       ${name === null ? '' : 'AND name = {name:String}'}
+     GROUP BY name`,
+    { ...scope, ...span, ...(name !== null && { name }) },
+  )
+}
+
 /** How long stored events took to arrive, and when the last one happened. */
 export function selectStored(
   events: Events,
@@ -107,6 +123,24 @@ export function selectHours(
      GROUP BY site_id, name, hour ORDER BY site_id, name, hour`,
     { ...scope, ...span, names, ...(name !== null && { name }) },
   )
+}
+
+/**
+ * When each site began to send: its first hour in the span, or the span's own beginning where anything came in as long
+ * a time before it. What that costs does not grow with history.
+ */
+export async function selectBeginnings(
+  events: Events,
+  scope: HealthScope,
+  { fromMs, toMs }: Span,
+): Promise<Map<string, number>> {
+  const rows = await events.query<{ site_id: string; first_ms: Count }>(
+    `SELECT site_id, toInt64(toUnixTimestamp(min(hour))) * 1000 AS first_ms FROM verdicts
+     WHERE ${mine} AND events > 0 AND hour >= ${hour('earlierMs')} AND hour < ${hour('toMs')}
+     GROUP BY site_id`,
+    { ...scope, earlierMs: fromMs - (toMs - fromMs), toMs },
+  )
+  return new Map(rows.map((row) => [row.site_id, Math.max(fromMs, Number(row.first_ms))]))
 }
 
 /** Stored events of each surface by hour, each as if its name were an event's. */

@@ -27,6 +27,7 @@ import { readSettings } from './settings.ts'
 import {
   type HealthScope,
   selectActive,
+  selectBeginnings,
   selectHours,
   selectIssues,
   selectLatency,
@@ -70,18 +71,19 @@ export function createWatch(room: HealthRoom): Watch {
   }
 }
 
-/** Five statements over a fixed time: what that costs does not grow with history. */
+/** Seven statements over a fixed time: what that costs does not grow with history. */
 async function findAll(room: HealthRoom, scope: HealthScope, toMs: number): Promise<Finding[]> {
   const settings = await readSettings(room, scope.workspaceId)
   const span = (days: number) => ({ fromMs: toMs - days * dayMs, toMs })
   const hours = await selectHours(room.events, scope, span(volumeDays), { name: null, names: seriesMax })
+  const beginnings = await selectBeginnings(room.events, scope, span(volumeDays))
   const surfaces = await selectSurfaceHours(room.events, scope, span(volumeDays))
   const issues = await selectIssues(room.events, scope, span(schemaDays), toMs - dayMs)
   const latency = await selectLatency(room.events, scope, span(latencyDays))
   const profiles = await selectProfiles(room.events, scope, planSample(hours, toMs), choicesMost)
   return [
-    ...volumeFindings(seriesOf(hours, toMs), settings),
-    ...surfaceFindings(seriesOf(surfaces, toMs), settings),
+    ...volumeFindings(seriesOf(hours, toMs, beginnings), settings),
+    ...surfaceFindings(seriesOf(surfaces, toMs, beginnings), settings),
     ...schemaFindings(issues, toMs - dayMs),
     ...propertyFindings(profiles, toMs - dayMs),
     ...latencyFindings(latency, span(latencyDays)),

@@ -36,7 +36,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     return503OnClosing: false,
     trustProxy: options.proxies === 0 ? false : proxyTrust(options.proxies),
     genReqId: options.newRequestId,
-    routerOptions: { maxParamLength: 300 },
+    routerOptions: { maxParamLength: 600 },
     rewriteUrl: ({ url = '/' }) => shortPaths.get(url) ?? url,
     logger: { level: options.logRequests ? 'info' : 'warn' },
     logController: new LogController({ disableRequestLogging: !options.logRequests }),

@@ -45,7 +45,7 @@ async function forget(id: string) {
   const { people } = world.product.deps
   const whole = await findPerson(people, ours.workspaceId, id)
   if (whole === null) throw new Error('there is no such person')
-  const done = await people.forget(ours.workspaceId, whole.bornIds, 'dsr_1')
+  const done = await people.forget(ours.workspaceId, whole.bornIds, ['dsr_1'])
   await eraseEverywhere(world.product, { workspaceId: ours.workspaceId, bornIds: whole.bornIds })
   return { whole, done }
 }

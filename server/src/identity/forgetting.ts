@@ -9,6 +9,7 @@ import { writeMoves } from './linking.ts'
 import { loadNeighbourhood, type Named } from './neighbourhood.ts'
 import { partition } from './partition.ts'
 import type { People } from './people.ts'
+import type { Finder } from './person.ts'
 import type { LedgerTransaction } from './transaction.ts'
 
 export type Forgotten = { identifiers: number; traits: number; links: number; ledgerEntries: number }
@@ -22,18 +23,42 @@ export async function forgetIdentity(
   people: Pick<People, 'take' | 'reversed' | 'sightings' | 'now'>,
   workspaceId: string,
   bornIds: readonly string[],
-  actor: string,
+  actors: readonly string[],
 ): Promise<Forgotten> {
-  const done = await people.take(workspaceId, (turn) => erase(turn, bornIds, actor, people.now()))
+  const done = await people.take(workspaceId, (turn) => erase(turn, bornIds, actors, people.now()))
   await people.reversed()
   for (const bornId of bornIds) people.sightings.forget(workspaceId, bornId)
   return done
 }
 
+/** Finds the ids, as born, of one of several people who are to be forgotten. */
+export type FindIds = (within: Finder) => Promise<readonly string[]>
+
+/**
+ * The ids of people who are forgotten together, as if it were done one after the other: a device that two of them share
+ * belongs to the second once the first is gone. Nothing is written.
+ */
+export function idsInTurn(
+  people: Pick<People, 'rehearse' | 'bornId' | 'sightings' | 'now'>,
+  workspaceId: string,
+  finds: readonly FindIds[],
+): Promise<string[][]> {
+  const { bornId, sightings } = people
+  return people.rehearse(workspaceId, async (turn) => {
+    const found: string[][] = []
+    for (const find of finds) {
+      const bornIds = [...(await find({ bornId, sightings, control: turn.sql }))]
+      found.push(bornIds)
+      await erase(turn, bornIds, ['rehearsal'], people.now())
+    }
+    return found
+  })
+}
+
 async function erase(
   transaction: LedgerTransaction,
   bornIds: readonly string[],
-  actor: string,
+  actors: readonly string[],
   nowMs: number,
 ): Promise<Forgotten> {
   const { sql, workspaceId } = transaction
@@ -43,7 +68,7 @@ async function erase(
   const nodes = new Map([...around.graph.nodes].filter(([bornId]) => !gone.has(bornId)))
   const links = around.graph.links.filter(({ a, b }) => nodes.has(a) && nodes.has(b))
   const ties = (around.graph.ties ?? []).filter(([a, b]) => nodes.has(a) && nodes.has(b))
-  await transaction.append([forgottenDraft(actor)])
+  await transaction.append(actors.map(forgottenDraft))
   const done = {
     links: await deletePairsOf(sql, 'identity_links', workspaceId, bornIds),
     identifiers: await deleteRowsOf(sql, 'identifiers', workspaceId, bornIds),

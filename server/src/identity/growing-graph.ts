@@ -1,4 +1,4 @@
-import type { Graph, Link, Node } from './partition.ts'
+import type { ChosenId, Graph, Link, Node } from './partition.ts'
 
 /**
  * A graph to which links are added one by one. What hangs together with the ends of a link is all that the link can
@@ -9,8 +9,11 @@ export class GrowingGraph {
   readonly #links = new Map<string, Link[]>()
   readonly #ties = new Map<string, (readonly [string, string])[]>()
 
-  constructor({ nodes, links, ties = [] }: Graph) {
+  readonly #chosen: readonly ChosenId[]
+
+  constructor({ nodes, links, ties = [], chosen = [] }: Graph) {
     this.#nodes = nodes
+    this.#chosen = chosen
     for (const link of links) this.add(link)
     for (const tie of ties) for (const end of tie) push(this.#ties, end, tie)
   }
@@ -37,7 +40,9 @@ export class GrowingGraph {
         for (const other of tie) reached.add(other)
       }
     }
-    return { nodes, links: [...links].sort((left, right) => left.seq - right.seq), ties: [...ties] }
+    const sorted = [...links].sort((left, right) => left.seq - right.seq)
+    const chosen = this.#chosen.filter(({ id }) => nodes.has(id))
+    return { nodes, links: sorted, ties: [...ties], chosen }
   }
 }
 

@@ -119,7 +119,8 @@ function outcomeOf(judgement: Judgement): Linked['outcome'] {
 
 function linkOf({ anchor, other, isExplicit, confidence }: Claim, seq: number): Link {
   const ends = orderedEnds(anchor.bornId, other.bornId)
-  return { entryId: `new ${seq}`, seq, ...ends, entryType: 'merge', isExplicit, confidence }
+  const survivor = isExplicit ? anchor.bornId : null
+  return { entryId: `new ${seq}`, seq, ...ends, entryType: 'merge', isExplicit, confidence, survivor }
 }
 
 export function orderedEnds(one: string, other: string): { a: string; b: string } {
@@ -213,6 +214,7 @@ async function writeLinks(
       is_explicit: claim.isExplicit,
       confidence: claim.confidence,
       source: claim.source,
+      survivor: claim.isExplicit ? claim.anchor.bornId : null,
     })),
   )
 }

@@ -7,12 +7,13 @@ import {
   Problem,
   type reverseMerge,
 } from '@assay/contract'
-import { isOurs, rankOf } from './identifier.ts'
+import { rankOf } from './identifier.ts'
 import { toLedgerEntry } from './ledger-reading.ts'
 import type { LedgerRow } from './ledger-store.ts'
 import { applyClaims, type Claim } from './linking.ts'
 import type { Named } from './neighbourhood.ts'
 import type { People } from './people.ts'
+import { requireBorn } from './person.ts'
 import { refusalOf } from './refusals.ts'
 import { applyReversal, type ReversalRequest } from './reversing.ts'
 import { selectIdentifiers, selectMembers } from './store.ts'
@@ -52,8 +53,9 @@ export async function mergeOnPurpose(
   return { ...toLedgerEntry(row), dry_run: false }
 }
 
-async function requireNamed(people: People, workspaceId: string, id: string): Promise<Named> {
-  const [named] = isOurs(id) ? await people.name(workspaceId, [{ type: 'person_id', value: id }]) : []
+async function requireNamed(people: People, workspaceId: string, given: string): Promise<Named> {
+  const { bornId } = await requireBorn(people, workspaceId, given)
+  const [named] = await people.name(workspaceId, [{ type: 'person_id', value: bornId }])
   if (named === undefined) throw new Problem('not-found', { detail: 'There is no such person.' })
   return named
 }

@@ -1,12 +1,13 @@
 import type { Sql } from '../store/control.ts'
 import type { Identifier } from './identifier.ts'
 import { isDevice } from './identifier.ts'
-import type { Link, Node } from './partition.ts'
+import type { ChosenId, Link, Node } from './partition.ts'
 import type { Neighbourhood } from './statement.ts'
 import {
   type IdentifierRow,
   type LinkRow,
   selectApart,
+  selectChosen,
   selectIdentifiers,
   selectLinks,
   selectMembers,
@@ -71,6 +72,7 @@ class Loader {
   readonly #whole = new Set<string>()
   readonly #unseen = new Set<string>()
   readonly #ties: [string, string][] = []
+  #chosen: ChosenId[] = []
 
   constructor(sql: Sql, workspaceId: string) {
     this.#sql = sql
@@ -144,12 +146,13 @@ class Loader {
     const rows = missing.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, missing)
     for (const row of rows) this.#addRow(row)
     for (const bornId of bornIds) this.#ties.push([bornId, this.#stored.get(bornId) ?? bornId])
+    if (personIds.size > 0) this.#chosen = await selectChosen(this.#sql, this.#workspaceId, [...personIds])
   }
 
   async finish(): Promise<Loaded> {
     const apart = await selectApart(this.#sql, this.#workspaceId, [...this.#rows.keys()])
     return {
-      graph: { nodes: this.#nodes, links: [...this.#links.values()], ties: this.#ties },
+      graph: { nodes: this.#nodes, links: [...this.#links.values()], ties: this.#ties, chosen: this.#chosen },
       apart: apart.map(({ a, b }) => [a, b] as const),
       apartSince: apart.map(({ a, b, seq }) => ({ pair: [a, b] as const, seq })),
       unseen: this.#unseen,
@@ -169,5 +172,6 @@ export function toLink(row: LinkRow): Link {
     entryType: row.entry_type,
     isExplicit: row.is_explicit,
     confidence: row.confidence,
+    survivor: row.survivor,
   }
 }

@@ -14,13 +14,20 @@ export type Link = {
   /** Somebody merged two people on purpose, so nothing that devices tell can part them. */
   isExplicit: boolean
   confidence: Confidence
+  /** Of a merge on purpose: the end whose person keeps its id. */
+  survivor?: string | null
 }
+
+/** The id that a merge on purpose chose, and the place of that merge in the ledger. */
+export type ChosenId = { id: string; seq: number }
 
 export type Graph = {
   nodes: ReadonlyMap<string, Node>
   links: readonly Link[]
   /** Pairs that are known to be one person by links that are not part of this graph. */
   ties?: readonly (readonly [string, string])[]
+  /** Of people who are known by ties: the ids that merges on purpose chose for them. */
+  chosen?: readonly ChosenId[]
 }
 
 /**
@@ -29,6 +36,10 @@ export type Graph = {
  * strongest identifier that claims it; where two people claim it alike, it is shared and follows neither.
  */
 export function partition(graph: Graph): Map<string, string> {
+  return nameGroups(graph, groupsOf(graph))
+}
+
+function groupsOf(graph: Graph): Groups {
   const groups = new Groups(graph.nodes.keys())
   const strong = [...graph.nodes.values()].filter(({ type }) => !isDevice(type))
   for (const [a, b] of graph.ties ?? []) groups.join(a, b)
@@ -44,7 +55,7 @@ export function partition(graph: Graph): Map<string, string> {
     const [only] = by
     if (by.size === 1 && only !== undefined) groups.join(device, only)
   }
-  return nameGroups(graph, groups)
+  return groups
 }
 
 /** Ends that the graph does not hold belong to people whom the question is not about. */
@@ -93,18 +104,52 @@ function addClaim(claims: Map<string, { rank: number; by: Set<string> }>, claim:
   }
 }
 
-/** The id of a person is the one born with its earliest-seen identifier; of two seen at once the stronger. */
-function nameGroups({ nodes }: Graph, groups: Groups): Map<string, string> {
+/**
+ * The id of a person is the one that the latest merge on purpose chose, as long as its identifier is part of the
+ * person; else the one born with its earliest-seen identifier, and of two seen at once with the stronger.
+ */
+function nameGroups(graph: Graph, groups: Groups): Map<string, string> {
+  const names = namesOf(graph, groups, chosenIds(graph))
+  return new Map([...graph.nodes.keys()].map((bornId) => [bornId, names.get(groups.find(bornId)) ?? bornId]))
+}
+
+/** What a merge chose, or a tie is known to have: where the id is not part of the person, its end stands for it. */
+type Choice = ChosenId & { end: string }
+
+function namesOf({ nodes }: Graph, groups: Groups, choices: readonly Choice[]): Map<string, string> {
   const first = new Map<string, Node>()
   for (const node of nodes.values()) {
     const root = groups.find(node.bornId)
     const known = first.get(root)
     if (known === undefined || isBefore(node, known)) first.set(root, node)
   }
-  return new Map(
-    [...nodes.keys()].map((bornId) => [bornId, first.get(groups.find(bornId))?.bornId ?? bornId]),
-  )
+  const names = new Map([...first].map(([root, { bornId }]) => [root, bornId]))
+  for (const { id, end } of choices) {
+    const root = groups.find(end)
+    names.set(root, groups.find(id) === root ? id : end)
+  }
+  return names
 }
+
+/**
+ * What each merge on purpose chose, the earliest first: the id that the person of its survivor had by the links before
+ * it. Those that were taken back are not among them, so it is as if they had never been.
+ */
+function chosenIds(graph: Graph): Choice[] {
+  const given = (graph.chosen ?? []).map((one) => ({ ...one, end: one.id }))
+  const merges = graph.links
+    .flatMap((link) => (link.survivor && isInside(graph, link) ? { seq: link.seq, end: link.survivor } : []))
+    .toSorted((left, right) => left.seq - right.seq)
+  const choices = given.filter(({ id }) => graph.nodes.has(id))
+  for (const { seq, end } of merges) {
+    const then = groupsOf({ ...graph, links: graph.links.filter((link) => link.seq < seq) })
+    const before = bySeq(choices.filter((choice) => choice.seq < seq))
+    choices.push({ seq, end, id: namesOf(graph, then, before).get(then.find(end)) ?? end })
+  }
+  return bySeq(choices)
+}
+
+const bySeq = (choices: readonly Choice[]) => choices.toSorted((left, right) => left.seq - right.seq)
 
 export function isBefore(left: Node, right: Node): boolean {
   if (left.firstSeenMs !== right.firstSeenMs) return left.firstSeenMs < right.firstSeenMs

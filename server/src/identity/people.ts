@@ -37,8 +37,11 @@ export type People = {
   reversed: () => Promise<void>
   /** From now on nothing comes in under these ids any more; the gate has to be told. */
   suppress: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
-  /** Takes somebody, given by all their ids as born, out of this module's tables of the control store, for good. */
-  forget: (workspaceId: string, bornIds: readonly string[], actor: string) => Promise<Forgotten>
+  /**
+   * Takes somebody, given by all their ids as born, out of this module's tables of the control store, for good. Each
+   * actor, which is a request, gets an entry of the ledger.
+   */
+  forget: (workspaceId: string, bornIds: readonly string[], actors: readonly string[]) => Promise<Forgotten>
   /** To be told of what is written into ledgers, within the transaction that writes it. */
   onEntries: (listener: EntryListener) => void
   now: Clock
@@ -114,8 +117,8 @@ export async function createPeople({
     observing,
     suppress: (workspaceId, bornIds) => insertSuppressions(control, workspaceId, bornIds, new Date(now())),
     onEntries: (listener) => void listeners.push(listener),
-    async forget(workspaceId, bornIds, actor) {
-      const done = await forgetIdentity(remembering, workspaceId, bornIds, actor)
+    async forget(workspaceId, bornIds, actors) {
+      const done = await forgetIdentity(remembering, workspaceId, bornIds, actors)
       for (let start = 0; start < bornIds.length; start += idsPerNotice) {
         const notice = [workspaceId, ...bornIds.slice(start, start + idsPerNotice)]
         await control.notify(forgottenChannel, notice.join(' '))

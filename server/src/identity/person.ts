@@ -1,18 +1,36 @@
 import { type Confidence, confidences, type Person, Problem } from '@assay/contract'
-import { isOurs, rankOf } from './identifier.ts'
+import type { Sql } from '../store/control.ts'
+import { type Identifier, rankOf } from './identifier.ts'
 import { toLink } from './neighbourhood.ts'
+import { normalise } from './normalise.ts'
 import type { Link } from './partition.ts'
 import type { People } from './people.ts'
 import { type IdentifierRow, type LinkRow, selectIdentifiers, selectLinks, selectMembers } from './store.ts'
 import { selectTraits } from './trait-store.ts'
 import { traitsOf } from './traits.ts'
 
+/** What it takes to find somebody; within a transaction, as far as that has come. */
+export type Finder = Pick<People, 'bornId' | 'sightings'> & { control: Sql }
+
 /** A person with all ids under which events may have come, as born. */
 export type Whole = { personId: string; members: IdentifierRow[]; bornIds: string[] }
 
-/** Whoever is asked for by an id of theirs, of now or of before; null where nobody was born with it. */
-export async function findPerson(people: People, workspaceId: string, id: string): Promise<Whole | null> {
-  if (!isOurs(id)) return null
+/**
+ * The id, as born, that a caller means: one of ours, or of whoever was born with the sender's own person_id. Null where
+ * it stands for nobody.
+ */
+export function bornIdMeant(people: Pick<People, 'bornId'>, workspaceId: string, id: string): string | null {
+  const normal = normalise({ type: 'person_id', value: id })
+  return 'refused' in normal ? null : people.bornId(workspaceId, { type: 'person_id', value: normal.value })
+}
+
+/**
+ * Whoever is asked for by an id of theirs, of now or of before, or by a person_id that a sender gave; null where nobody
+ * was born with it.
+ */
+export async function findPerson(people: Finder, workspaceId: string, given: string): Promise<Whole | null> {
+  const id = bornIdMeant(people, workspaceId, given)
+  if (id === null) return null
   const [row] = await selectIdentifiers(people.control, workspaceId, [id])
   if (row === undefined) {
     const sighting = (await people.sightings.find(workspaceId, [id])).get(id)
@@ -25,10 +43,34 @@ export async function findPerson(people: People, workspaceId: string, id: string
   return { personId: row.person_id, members, bornIds: members.map((member) => member.born_id) }
 }
 
+/** Who somebody is now, by the first of these that stands for anybody; null where none does. */
+export async function currentPerson(
+  people: People,
+  workspaceId: string,
+  identifiers: readonly Identifier[],
+): Promise<string | null> {
+  for (const { type, value } of identifiers) {
+    const normal = normalise({ type, value })
+    if ('refused' in normal) continue
+    return people.current(workspaceId, people.bornId(workspaceId, { type, value: normal.value }))
+  }
+  return null
+}
+
 export async function requirePerson(people: People, workspaceId: string, id: string): Promise<Whole> {
   const found = await findPerson(people, workspaceId, id)
   if (found === null) throw new Problem('not-found', { detail: 'There is no such person.' })
   return found
+}
+
+/** The id, as born, of somebody who is known. */
+export async function requireBorn(
+  people: People,
+  workspaceId: string,
+  id: string,
+): Promise<Whole & { bornId: string }> {
+  const whole = await requirePerson(people, workspaceId, id)
+  return { ...whole, bornId: bornIdMeant(people, workspaceId, id) ?? whole.personId }
 }
 
 function bornByEvent(bornId: string, { type, value }: { type: string; value: string }, firstMs: number) {

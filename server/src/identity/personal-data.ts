@@ -30,8 +30,8 @@ export function identityData({ control, events, people }: World): PersonalDataPl
       },
       method: () => 'deleted, and suppressed by keyed hashes',
       count: ({ workspaceId, bornIds }) => countIdentity(control, workspaceId, bornIds),
-      erase: async ({ workspaceId, bornIds, requestId }) =>
-        void (await people.forget(workspaceId, bornIds, requestId ?? 'late')),
+      erase: async ({ workspaceId, bornIds, requestIds }) =>
+        void (await people.forget(workspaceId, bornIds, requestIds.length === 0 ? ['late'] : requestIds)),
       isAlwaysErased: true,
       exported: [
         { name: 'people', rows: (person) => profiles(people, person) },

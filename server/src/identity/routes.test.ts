@@ -1,11 +1,18 @@
 import {
   alias,
+  getConsent,
   getPerson,
   getTimeline,
+  getTouchpoints,
   identify,
+  listConsents,
   listLedger,
+  listReplays,
   mergePeople,
   type Output,
+  recordConsent,
+  requestExport,
+  requestForget,
   resolveIdentity,
   reverseMerge,
   track,
@@ -243,6 +250,62 @@ describe('resolve', () => {
   })
 })
 
+describe('a person_id of the sender’s own', () => {
+  test('names the person in every route that takes one, and answers give ours', async () => {
+    const own = `crm ${fresh('customer')}`
+    const key = { key: ours.keys.secret }
+    const sent = { event: '$login', person_id: ` ${own} `, properties: { method: 'x' } }
+    await ours.call(track, { body: sent }, key)
+    await ours.settle()
+    const found = (await ours.call(getPerson, { params: { id: own } })).body
+    const id = found.person_id
+    expect(id).toMatch(/^per_[0-9a-f]{26}$/)
+    expect(found).toMatchObject({ requested_id: own, events: 1 })
+    expect((await ours.call(getPerson, { params: { id } })).body.person_id).toBe(id)
+    const timeline = await ours.call(getTimeline, { params: { id: own }, query: {} })
+    expect(timeline.body.data).toHaveLength(1)
+    const consent = { person_id: own, categories: { ad_storage: 'denied' as const } }
+    expect((await ours.call(recordConsent, { body: consent }, key)).status).toBe(201)
+    const params = { personId: own }
+    const now = (await ours.call(getConsent, { params, query: {} })).body
+    expect(now).toMatchObject({ person_id: id, categories: { ad_storage: 'denied' } })
+    expect((await ours.call(listConsents, { params, query: {} })).body.data).toHaveLength(1)
+    expect((await ours.call(getTouchpoints, { params })).body.person_id).toBe(id)
+    expect((await ours.call(listReplays, { query: { person_id: own } })).status).toBe(200)
+    const userId = fresh('user')
+    const other = String((await bind(fresh('anon'), userId)).body.person_id)
+    const merged = await ours.call(mergePeople, {
+      body: { survivor_id: own, absorbed_id: other, reason: 'x' },
+    })
+    expect(merged.body).toMatchObject({ survivor_id: id, absorbed_id: other })
+    expect(await personOf('user_id', userId)).toBe(id)
+    const entries = await ours.call(listLedger, { query: { person_id: own } })
+    expect(entries.body.data.map((entry) => entry.id)).toContain(merged.body.id)
+    const asked = await ours.call(requestExport, { body: { person_id: own, regime: 'gdpr' } })
+    expect(asked.status).toBe(202)
+  })
+
+  test('that nobody has, or that stands for nobody, is not found in any of them', async () => {
+    for (const id of [fresh('nobody'), 'null', `per_${'0'.repeat(26)}`, 'x'.repeat(512), '%']) {
+      const asked = [
+        await ours.call(getPerson, { params: { id } }),
+        await ours.call(getTimeline, { params: { id }, query: {} }),
+        await ours.call(getConsent, { params: { personId: id }, query: {} }),
+        await ours.call(listConsents, { params: { personId: id }, query: {} }),
+        await ours.call(getTouchpoints, { params: { personId: id } }),
+        await ours.call(listReplays, { query: { person_id: id } }),
+        await ours.call(mergePeople, { body: { survivor_id: id, absorbed_id: id, reason: 'x' } }),
+        await ours.call(requestForget, { body: { person_id: id, regime: 'gdpr' } }),
+      ]
+      expect(
+        asked.map(({ status }) => status),
+        id,
+      ).toEqual(asked.map(() => 404))
+      expect((await ours.call(listLedger, { query: { person_id: id } })).body.data).toEqual([])
+    }
+  })
+})
+
 describe('a merge on purpose', () => {
   async function twoUsers() {
     const [u1, u2] = [fresh('user'), fresh('user')]
@@ -316,13 +379,38 @@ describe('a merge on purpose', () => {
     const tried = await ours.call(mergePeople, { body: { ...body, dry_run: true } })
     const merged = await ours.call(mergePeople, { body })
     expect(tried.body.moved).toEqual(merged.body.moved)
-    const { survivor_id } = merged.body
-    expect([p1, p2]).toContain(survivor_id)
-    expect(await whoIsWho()).toEqual(Array(4).fill(survivor_id))
+    expect(merged.body.survivor_id).toBe(p1)
+    expect(await whoIsWho()).toEqual(Array(4).fill(p1))
     expect((await person(String(p2))).identifiers).toHaveLength(4)
     const params = { id: String(merged.body.id) }
     expect((await ours.call(reverseMerge, { params, body: { reason: 'two' } })).status).toBe(201)
     expect(await whoIsWho()).toEqual(before)
+  })
+
+  test('shows the id of its survivor, whoever was seen first, and after its reversal each their own', async () => {
+    const { u1, u2, p1, p2 } = await twoUsers()
+    const shown = async () => [await personOf('user_id', u1), await personOf('user_id', u2)]
+    // The second was seen later, and survives all the same.
+    const body = { survivor_id: p2, absorbed_id: p1, reason: 'x' }
+    const merged = await ours.call(mergePeople, { body })
+    expect(merged.body).toMatchObject({ survivor_id: p2, absorbed_id: p1 })
+    expect(await shown()).toEqual([p2, p2])
+    expect((await person(p1)).person_id).toBe(p2)
+    const p3 = String((await bind(fresh('anon'), fresh('user'))).body.person_id)
+    const again = { survivor_id: p3, absorbed_id: p1, reason: 'x' }
+    const second = await ours.call(mergePeople, { body: again })
+    expect(second.body).toMatchObject({ survivor_id: p3, absorbed_id: p2 })
+    expect(await shown()).toEqual([p3, p3])
+    // What an event adds later does not change whose id is shown.
+    await bind(fresh('anon'), u1)
+    expect(await shown()).toEqual([p3, p3])
+    const reverse = async (id: unknown) =>
+      ours.call(reverseMerge, { params: { id: String(id) }, body: { reason: 'x' } })
+    await reverse(second.body.id)
+    expect(await shown()).toEqual([p2, p2])
+    await reverse(merged.body.id)
+    expect(await shown()).toEqual([p1, p2])
+    expect((await ours.call(verifyLedger, {})).body.valid).toBe(true)
   })
 
   test('that others were built on goes only with them', async () => {
@@ -339,6 +427,7 @@ describe('a merge on purpose', () => {
     expect(refused.problem.built_on_it).toEqual([second])
     const body = { reason: 'x', cascade: true }
     const tried = await ours.call(reverseMerge, { params: { id: first }, body: { ...body, dry_run: true } })
+    expect(tried.status).toBe(200)
     expect(tried.body).toMatchObject({ dry_run: true, id: null, reversed: [second, first] })
     const done = await ours.call(reverseMerge, { params: { id: first }, body })
     expect(done.body.reversed).toEqual([second, first])

@@ -36,15 +36,17 @@ export function identityRoutes(plane: Plane, { people, events, overlays, consent
     readTimeline({ events, people, overlays }, caller.workspaceId, params.id, query),
   )
 
-  serve(plane, mergePeople, ({ body, caller }) =>
-    mergeOnPurpose(people, caller.workspaceId, body, actorIdOf(caller)),
-  )
+  serve(plane, mergePeople, ({ body, caller, reply }) => {
+    if (body.dry_run === true) reply.code(200)
+    return mergeOnPurpose(people, caller.workspaceId, body, actorIdOf(caller))
+  })
 
   serve(plane, listLedger, ({ query, caller }) => readLedger(people, caller.workspaceId, query))
 
   serve(plane, verifyLedger, ({ caller }) => checkLedger(people.control, caller.workspaceId))
 
-  serve(plane, reverseMerge, ({ params, body, caller }) =>
-    reverseEntry(people, caller.workspaceId, params.id, body, actorIdOf(caller)),
-  )
+  serve(plane, reverseMerge, ({ params, body, caller, reply }) => {
+    if (body.dry_run === true) reply.code(200)
+    return reverseEntry(people, caller.workspaceId, params.id, body, actorIdOf(caller))
+  })
 }

@@ -31,7 +31,8 @@ class Rules {
   #link(a: string, b: string, isExplicit: boolean): Link {
     this.#seq += 1
     const entryId = String(this.#seq)
-    return { entryId, seq: this.#seq, a, b, entryType: 'merge', isExplicit, confidence: 'certain' }
+    const survivor = isExplicit ? a : null
+    return { entryId, seq: this.#seq, a, b, entryType: 'merge', isExplicit, confidence: 'certain', survivor }
   }
 
   say(a: string, b: string): { verdict: string; link: Link | null } {
@@ -193,6 +194,44 @@ describe('a link that is taken back', () => {
       }),
       { numRuns: 200 },
     )
+  })
+})
+
+describe('a merge on purpose', () => {
+  const known = (...ids: string[]) => {
+    const rules = new Rules()
+    for (const [time, id] of ids.entries()) rules.see(id, time)
+    return rules
+  }
+  const shown = (rules: Rules, id: string) => rules.people.get(id)
+
+  test('shows the id of its survivor, and its reversal each their own again', () => {
+    const rules = known('u1', 'u2')
+    const { link } = rules.merge('u2', 'u1')
+    expect([shown(rules, 'u1'), shown(rules, 'u2')]).toEqual(['u2', 'u2'])
+    if (link !== null) rules.reverse(link, true)
+    expect([shown(rules, 'u1'), shown(rules, 'u2')]).toEqual(['u1', 'u2'])
+  })
+
+  test('shows the id that its survivor had, which may be that of a device, as long as the device is theirs', () => {
+    const rules = known('a1', 'u1', 'u2')
+    rules.say('u2', 'a1')
+    rules.merge('u2', 'u1')
+    expect(shown(rules, 'u1')).toBe('a1')
+    rules.see('u3', 9)
+    rules.say('u3', 'a1')
+    expect([shown(rules, 'u1'), shown(rules, 'u2'), shown(rules, 'a1')]).toEqual(['u2', 'u2', 'a1'])
+  })
+
+  test('composes with others: the latest decides, and without it the one before', () => {
+    const rules = known('u1', 'u2', 'u3')
+    rules.merge('u2', 'u1')
+    const { link } = rules.merge('u3', 'u1')
+    expect(['u1', 'u2', 'u3'].map((id) => shown(rules, id))).toEqual(['u3', 'u3', 'u3'])
+    if (link !== null) rules.reverse(link, false)
+    expect(['u1', 'u2', 'u3'].map((id) => shown(rules, id))).toEqual(['u2', 'u2', 'u3'])
+    rules.merge('u1', 'u3')
+    expect(['u1', 'u2', 'u3'].map((id) => shown(rules, id))).toEqual(['u2', 'u2', 'u2'])
   })
 })
 

@@ -95,11 +95,13 @@ export type LinkRow = {
   is_explicit: boolean
   confidence: Confidence
   source: string
+  /** Of a merge on purpose: the end whose person keeps its id. */
+  survivor: string | null
 }
 
 /** Links in force with one of these at either end. */
 export function selectLinks(sql: Sql, workspaceId: string, ends: readonly string[]): Promise<LinkRow[]> {
-  const columns = 'entry_id, seq::float8 AS seq, a, b, entry_type, is_explicit, confidence, source'
+  const columns = 'entry_id, seq::float8 AS seq, a, b, entry_type, is_explicit, confidence, source, survivor'
   return sql.query<LinkRow>(
     `SELECT ${columns} FROM identity_links WHERE workspace_id = $1 AND a = ANY($2)
      UNION
@@ -122,10 +124,26 @@ export async function selectHasMerges(sql: Sql, workspaceId: string, bornId: str
   return rows.length > 0
 }
 
+/** Of these people those who go by an id that a merge on purpose chose, and the place of the latest such merge. */
+export function selectChosen(
+  sql: Sql,
+  workspaceId: string,
+  personIds: readonly string[],
+): Promise<{ id: string; seq: number }[]> {
+  return sql.query(
+    `SELECT member.person_id AS id, max(link.seq)::float8 AS seq FROM identifiers AS member
+     JOIN identity_links AS link ON link.workspace_id = member.workspace_id AND link.a = member.born_id
+     WHERE member.workspace_id = $1 AND member.person_id = ANY($2) AND link.survivor IS NOT NULL
+     GROUP BY member.person_id`,
+    [workspaceId, personIds],
+  )
+}
+
 export async function insertLinks(sql: Sql, workspaceId: string, rows: readonly LinkRow[]): Promise<void> {
   await sql.query(
-    `INSERT INTO identity_links (workspace_id, entry_id, seq, a, b, entry_type, is_explicit, confidence, source)
-     SELECT $1, entry_id, seq, a, b, entry_type, is_explicit, confidence, source
+    `INSERT INTO identity_links
+       (workspace_id, entry_id, seq, a, b, entry_type, is_explicit, confidence, source, survivor)
+     SELECT $1, entry_id, seq, a, b, entry_type, is_explicit, confidence, source, survivor
      FROM json_populate_recordset(NULL::identity_links, $2)`,
     [workspaceId, JSON.stringify(rows)],
   )

@@ -91,6 +91,7 @@ export function eventsOfOthers(events: Events): StoredPlace {
   return {
     kind: 'table',
     name: 'events_of_others',
+    isOfOthers: true,
     covers: {},
     method: () => 'identifiers emptied',
     count: rows,

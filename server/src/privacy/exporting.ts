@@ -11,6 +11,7 @@ import { dropPersonList, fillPersonList, listEventIds, personList } from '../sto
 import { type DataSubject, isStored, type PersonalDataPlace } from '../store/personal-data.ts'
 import { pathWithin } from '../store/safe-path.ts'
 import { type Holding, type Report, writeArchive } from './archive.ts'
+import { emptySubjects } from './personal-data-store.ts'
 import type { ExportResult, RequestRow } from './store.ts'
 import { findSubject, type Subject } from './subject.ts'
 
@@ -39,6 +40,7 @@ export async function exportPerson(
   await report('loading', 0)
   if (!(await writer.flush(flushMsMax))) throw new Error('the events store is behind')
   const subject = await findSubject(people, row.workspace_id, row.subject)
+  const gone = await people.suppressed(row.workspace_id, subject.bornIds)
   await mkdir(exportsDir, { recursive: true, mode: 0o700 })
   const about = {
     request_id: row.id,
@@ -55,17 +57,36 @@ export async function exportPerson(
     await listEventIds(events, person)
     const holdings = holdingsOf(exporter.places, person)
     const archive = await writeArchive(archivePath(exportsDir, row.id), about, holdings, report)
+    await heedForgotten(exporter, row, subject, gone)
     return { export: { ...archive, expires_at: new Date(now() + keptMs).toISOString() } }
   } finally {
     await dropPersonList(events, person.list)
   }
 }
 
+/**
+ * Who was forgotten while the archive was written may be in it still, so it is written again. Who was forgotten before
+ * is not in it, and the request does not go on saying who that was.
+ */
+async function heedForgotten(
+  { control, people, exportsDir }: Exporter,
+  { id, workspace_id: workspaceId }: RequestRow,
+  { bornIds }: Subject,
+  before: ReadonlySet<string>,
+): Promise<void> {
+  const gone = await people.suppressed(workspaceId, bornIds)
+  if (gone.size > before.size) {
+    await removeArchive(exportsDir, id)
+    throw new Error('somebody was forgotten while their data were exported')
+  }
+  if (gone.size > 0) await emptySubjects(control, workspaceId, [id], [])
+}
+
 async function describe(exporter: Exporter, row: RequestRow, subject: Subject): Promise<DataSubject> {
-  const { workspace_id: workspaceId, id: requestId } = row
+  const { workspace_id: workspaceId, id } = row
   const known = await valuesOf(exporter, workspaceId, subject.bornIds)
   const values = [...new Set([...known, ...row.subject.identifiers.map(({ value }) => value)])]
-  return { workspaceId, requestId, ...subject, values, list: personList(requestId, values) }
+  return { workspaceId, requestIds: [id], ...subject, values, list: personList(id, values) }
 }
 
 /** The files of every place that exports anything. */

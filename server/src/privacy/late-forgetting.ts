@@ -68,7 +68,7 @@ async function sweepAll({ control, events, places, now }: Sweep, onFailure: Item
   const forgotten = await selectForgotten(control, new Date(now() - lateDaysMax * dayMs))
   const ofWorkspace = async ([workspaceId, bornIds]: [string, string[]]) => {
     const list = personList(`late_${workspaceId}`, [])
-    const person = { workspaceId, requestId: null, personIds: bornIds, bornIds, values: [], list }
+    const person = { workspaceId, requestIds: [], personIds: bornIds, bornIds, values: [], list }
     try {
       await fillPersonList(events, list, { bornIds, values: [], salt: '' })
       await listEventIds(events, person)

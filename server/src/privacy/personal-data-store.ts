@@ -23,34 +23,18 @@ export function selectAsked(sql: Sql, workspaceId: string, after: string, rows: 
   )
 }
 
-/** What was asked and when stays. */
-export async function emptySubjects(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<void> {
-  await sql.query('UPDATE subject_requests SET subject = $3 WHERE workspace_id = $1 AND id = ANY($2)', [
-    workspaceId,
-    ids,
-    nobody,
-  ])
-}
-
-/** Of a request that is still to be done, and names others besides. */
-export async function updateSubject(
+/** What was asked and when stays. The caller's own id goes where it names the person. */
+export async function emptySubjects(
   sql: Sql,
   workspaceId: string,
-  id: string,
-  subject: SubjectRow,
+  ids: readonly string[],
+  idsNaming: readonly string[],
 ): Promise<void> {
   await sql.query(
-    `UPDATE subject_requests SET subject = $3
-     WHERE workspace_id = $1 AND id = $2 AND status IN ('pending', 'in_progress')`,
-    [workspaceId, id, JSON.stringify(subject)],
-  )
-}
-
-/** The caller's own id of a request, where it names the person. */
-export async function emptyCallerIds(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<void> {
-  await sql.query(
-    'UPDATE subject_requests SET subject_request_id = NULL WHERE workspace_id = $1 AND id = ANY($2)',
-    [workspaceId, ids],
+    `UPDATE subject_requests
+     SET subject = $3, subject_request_id = CASE WHEN id = ANY($4) THEN NULL ELSE subject_request_id END
+     WHERE workspace_id = $1 AND id = ANY($2)`,
+    [workspaceId, ids, nobody, idsNaming],
   )
 }
 

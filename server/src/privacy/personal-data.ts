@@ -1,14 +1,65 @@
 import { readdir } from 'node:fs/promises'
+import { isRecord } from '@assay/contract'
 import type { Control } from '../store/control.ts'
-import type { DataSubject, StoredPlace } from '../store/personal-data.ts'
+import { unpacked } from '../store/person-export.ts'
+import { mentions, textsNaming } from '../store/person-text.ts'
+import type { DataSubject, PersonalDataPlace, StoredPlace } from '../store/personal-data.ts'
 import { removeArchive } from './exporting.ts'
-import { emptyExports, selectOffered } from './personal-data-store.ts'
-import { requestsNaming } from './request-data.ts'
+import {
+  type AskedRow,
+  emptyExports,
+  emptySubjects,
+  selectAsked,
+  selectCallbackTexts,
+  selectOffered,
+  updateCallbackBody,
+} from './personal-data-store.ts'
+
+const rowsPerRead = 500
+
+/** Requests about the person, by the person that they name. */
+async function* askedFor(control: Control, { workspaceId, bornIds, values }: DataSubject) {
+  const isTheirs = new Set([...bornIds, ...values])
+  let after = ''
+  for (;;) {
+    const rows = await selectAsked(control, workspaceId, after, rowsPerRead)
+    for (const row of rows) {
+      const { person_id, identifiers } = row.subject
+      if (person_id !== null && isTheirs.has(person_id)) yield row
+      else if (identifiers.some(({ value }) => isTheirs.has(value))) yield row
+    }
+    after = rows.at(-1)?.id ?? ''
+    if (rows.length < rowsPerRead) return
+  }
+}
+
+/** Without the one that the archive is made for, which stands in its manifest. */
+async function* earlierRequests(control: Control, person: DataSubject) {
+  for await (const row of askedFor(control, person)) if (!person.requestIds.includes(row.id)) yield row
+}
+
+async function allAsked(control: Control, person: DataSubject): Promise<AskedRow[]> {
+  const rows: AskedRow[] = []
+  for await (const row of askedFor(control, person)) rows.push(row)
+  return rows
+}
+
+/**
+ * Those that may stop saying whom they are about, and whose archive may go. One that is still to be done has to know,
+ * since it may name others besides; it is emptied when it is done.
+ */
+async function emptiable(control: Control, person: DataSubject): Promise<AskedRow[]> {
+  const isOwn = new Set(person.requestIds)
+  const rows = await allAsked(control, person)
+  return rows.filter(({ id, status }) => isOwn.has(id) || !isToBeDone(status))
+}
+
+const isToBeDone = (status: string) => status === 'pending' || status === 'in_progress'
 
 /** Archives that were made for the person. */
 export function archiveData(control: Control, exportsDir: string): StoredPlace {
   const find = async (person: DataSubject) =>
-    (await requestsNaming(control, person)).filter(({ type }) => type === 'export').map(({ id }) => id)
+    (await emptiable(control, person)).filter(({ type }) => type === 'export').map(({ id }) => id)
   return {
     kind: 'files',
     name: 'exports',
@@ -31,4 +82,58 @@ async function removeWithdrawn(control: Control, exportsDir: string): Promise<vo
   const ids = names.flatMap((name) => /^(\w+)\.zip$/.exec(name)?.[1] ?? [])
   const isOffered = new Set(ids.length === 0 ? [] : await selectOffered(control, ids))
   for (const id of ids) if (!isOffered.has(id)) await removeArchive(exportsDir, id)
+}
+
+/** What the person asked for, and what is still to be sent about it. They come last: they say who it is about. */
+export function requestData(control: Control): PersonalDataPlace[] {
+  return [callbackTable(control), requestTable(control)]
+}
+
+function callbackTable(control: Control): StoredPlace {
+  return {
+    kind: 'table',
+    name: 'subject_request_callbacks',
+    covers: { control: ['subject_request_callbacks'] },
+    method: () => 'identifiers emptied',
+    async count(person) {
+      let rows = 0
+      for await (const _ of textsNaming(control, selectCallbackTexts, person)) rows += 1
+      return rows
+    },
+    async erase(person) {
+      for await (const { id, text } of textsNaming(control, selectCallbackTexts, person)) {
+        const body = unpacked(text)
+        const data = isRecord(body) && isRecord(body.data) ? { ...body.data, subject_request_id: null } : {}
+        const without = JSON.stringify({ ...(isRecord(body) && body), data })
+        await updateCallbackBody(control, person.workspaceId, id, without)
+      }
+    },
+    exported: { because: 'the status of a request, on its way to whoever asked' },
+  }
+}
+
+/** This request and those before it: that they were made stays, about whom does not. */
+function requestTable(control: Control): StoredPlace {
+  return {
+    kind: 'table',
+    name: 'subject_requests',
+    covers: { control: ['subject_requests'] },
+    method: () => 'subject emptied',
+    count: async (person) => (await emptiable(control, person)).length,
+    async erase(person) {
+      const rows = await emptiable(control, person)
+      const naming = rows.filter(
+        ({ subject_request_id: own }) => own !== null && mentions(own, person.values),
+      )
+      const ids = rows.map(({ id }) => id)
+      await emptySubjects(
+        control,
+        person.workspaceId,
+        [...ids, ...person.requestIds],
+        naming.map(({ id }) => id),
+      )
+    },
+    isAlwaysErased: true,
+    exported: [{ name: 'requests', rows: (person) => earlierRequests(control, person) }],
+  }
 }

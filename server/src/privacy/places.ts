@@ -22,8 +22,7 @@ import type { PersonalDataPlace } from '../store/personal-data.ts'
 import { transferData } from '../transfers/personal-data.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import { webhookData } from '../webhooks/personal-data.ts'
-import { archiveData } from './personal-data.ts'
-import { requestData } from './request-data.ts'
+import { archiveData, requestData } from './personal-data.ts'
 
 /** Everything whose modules store something of people. */
 export type PlaceWorld = Pick<Transfers, 'exports' | 'imports'> & {
@@ -63,7 +62,7 @@ export function placesOf(world: PlaceWorld): PersonalDataPlace[] {
     ...errorData(events),
     ...eventData(world),
     ...identityData(world),
-    ...requestData(control, world.people),
+    ...requestData(control),
     // A path can hold a name, so answers that were made before go with the person.
     { kind: 'memory', name: 'kept_answers', erase: (workspaceId) => forgetKept(workspaceId) },
   ]

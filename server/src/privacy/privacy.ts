@@ -8,15 +8,18 @@ import type { ItemFailure } from '../items.ts'
 import type { PersonalDataPlace } from '../store/personal-data.ts'
 import type { TellNotice } from '../telling.ts'
 import { exportPerson, removeOldArchives } from './exporting.ts'
-import { forgetPerson } from './forgetting.ts'
+import { forgetPeople } from './forgetting.ts'
 import { hearForgotten, sweepForgotten } from './late-forgetting.ts'
 import { type PlaceWorld, placesOf } from './places.ts'
+import { clearFiles, inTurns } from './replaced-files.ts'
 import type { Requests } from './requests.ts'
 import { linksOf, type SigningKey, signingKeyOf } from './signing.ts'
 import { createWorker, type Handle, type Worker } from './worker.ts'
 
 /** What people may ask of those who hold their data, and whoever does it. */
 export type Privacy = Worker & {
+  /** How many calls of `work` go on at a time. */
+  lanes: number
   /** Does what a request asks for; for whoever runs a worker beside this one. */
   handle: Handle
   requests: Requests
@@ -31,7 +34,7 @@ export type Privacy = Worker & {
 
 export type PrivacyOptions = Omit<PlaceWorld, 'exportsDir'> & {
   writer: Writer
-  config: Pick<Config, 'dataDir' | 'allowPrivateCallbacks'>
+  config: Pick<Config, 'dataDir' | 'allowPrivateCallbacks' | 'requestsAtOnce'>
   publicUrl: () => string
   now: Clock
   newId: NewId
@@ -50,10 +53,14 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const places = placesOf({ ...options, exportsDir })
   const shared = { control, events, people, writer, places, now }
   const exporter = { ...shared, exportsDir }
-  const forgetter = { ...shared, subjects, key }
+  const forgetter = { ...shared, subjects, key, clearFiles: inTurns(() => clearFiles(shared, places)) }
   await hearForgotten(control, places, (error) => failures.report('data-subject requests', error))
-  const handle: Handle = (row, report, keep) =>
-    row.type === 'forget' ? forgetPerson(forgetter, row, report, keep) : exportPerson(exporter, row, report)
+  const handle: Handle = async (rows, report, keep) => {
+    const [first] = rows
+    if (first === undefined || first.type === 'forget') return forgetPeople(forgetter, rows, report, keep)
+    const reportRows = (step: string, done: number) => report(step, new Map([[first.id, done]]))
+    return new Map([[first.id, await exportPerson(exporter, first, reportRows)]])
+  }
   const worker = createWorker({
     requests,
     holder: newId('worker'),
@@ -65,6 +72,7 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
   })
   return {
     ...worker,
+    lanes: config.requestsAtOnce,
     handle,
     requests,
     key,

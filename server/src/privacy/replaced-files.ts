@@ -34,6 +34,25 @@ export async function clearFiles(
   await rewriteControlFiles(control, tables)
 }
 
+/**
+ * Whoever asks during a run waits for the next, which all of them share: it begins after the last of them has deleted
+ * its rows, and costs the same for one as for many.
+ */
+export function inTurns(run: () => Promise<void>): () => Promise<void> {
+  let current: Promise<void> = Promise.resolve()
+  let next: Promise<void> | null = null
+  return () => {
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = null
+        current = run()
+        return current
+      })
+    return next
+  }
+}
+
 function isSame(part: ReplacedPart, other: ReplacedPart): boolean {
   return part.table === other.table && part.name === other.name
 }

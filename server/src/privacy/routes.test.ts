@@ -265,14 +265,14 @@ describe('a worker', () => {
 
   test('that died is followed by another, and the request ends once', async () => {
     const id = await ask()
-    const stuck = Promise.withResolvers<object>()
+    const stuck = Promise.withResolvers<ReadonlyMap<string, object>>()
     const dead = workerOf('dead', () => stuck.promise)
     const dying = dead.work()
     await untilTrue('its beginning', async () => (await read(id)).status === 'in_progress')
     let worked = 0
     const next = workerOf('next', async () => {
       worked += 1
-      return result
+      return new Map([[id, result]])
     })
     await next.work()
     expect((await read(id)).status).toBe('in_progress')
@@ -285,7 +285,7 @@ describe('a worker', () => {
     const ended = await read(id)
     expect(ended).toMatchObject({ status: 'completed', attempts: 2 })
     dead.stop()
-    stuck.resolve({ export: { ...result.export, bytes: 2 } })
+    stuck.resolve(new Map([[id, { export: { ...result.export, bytes: 2 } }]]))
     await dying
     expect(await read(id)).toEqual(ended)
     expect(worked).toBe(1)
@@ -311,7 +311,7 @@ describe('a worker', () => {
     const id = await ask()
     expect((await shop.call(cancelSubjectRequest, { params: { id } })).body.status).toBe('cancelled')
     expect((await shop.call(cancelSubjectRequest, { params: { id } })).status).toBe(409)
-    const worker = workerOf('idle', async () => result)
+    const worker = workerOf('idle', async (rows) => new Map(rows.map((row) => [row.id, result])))
     await worker.work()
     expect((await read(id)).status).toBe('cancelled')
     const other = await ask()

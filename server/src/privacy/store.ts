@@ -146,56 +146,79 @@ export async function cancelRequest(
   return row ?? null
 }
 
-/** The oldest that nobody works on, for one holder; those whose holder died are among them. */
-export async function takeRequest(
+export type Lease = { holder: string; at: Date; until: Date }
+
+/** Those that nobody works on, and those whose holder died; $1 is now. */
+const isFree = `(status = 'pending' OR (status = 'in_progress' AND lease_until <= $1))`
+
+/**
+ * The oldest that nobody works on, for one holder, and with a forget the next ones that can be done together with it:
+ * of the same workspace and mode, tried as often, and of one group before. `sizes` says how many, by how often they
+ * were tried.
+ */
+export async function takeRequests(
   sql: Sql,
-  holder: string,
-  at: Date,
-  leaseUntil: Date,
-): Promise<{ row: RequestRow; isFirst: boolean } | null> {
-  const [row] = await sql.query<RequestRow>(
-    `UPDATE subject_requests
-     SET status = 'in_progress', holder = $1, lease_until = $3, attempts = attempts + 1,
-         started_at = COALESCE(started_at, $2)
-     WHERE id = (
-       SELECT id FROM subject_requests
-       WHERE status = 'pending' OR (status = 'in_progress' AND lease_until <= $2)
-       ORDER BY received_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-     RETURNING ${columns}`,
-    [holder, at, leaseUntil],
+  { holder, at, until }: Lease,
+  sizes: readonly number[],
+): Promise<RequestRow[]> {
+  const [first] = await sql.query<{ id: string; attempts: number }>(
+    `SELECT id, attempts FROM subject_requests WHERE ${isFree}
+     ORDER BY received_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    [at],
   )
-  return row === undefined ? null : { row, isFirst: row.attempts === 1 }
+  if (first === undefined) return []
+  const size = sizes[Math.min(first.attempts, sizes.length - 1)] ?? 1
+  const rows = await sql.query<RequestRow>(
+    `UPDATE subject_requests
+     SET status = 'in_progress', holder = $2, lease_until = $3, attempts = attempts + 1,
+         started_at = COALESCE(started_at, $1)
+     WHERE id IN (
+       SELECT other.id FROM subject_requests AS other
+       JOIN subject_requests AS first ON first.id = $4
+       WHERE ${isFree.replaceAll(/status|lease_until/g, 'other.$&')}
+         AND (other.id = first.id OR (first.type = 'forget' AND other.type = 'forget'
+           AND other.workspace_id = first.workspace_id AND other.mode = first.mode
+           AND other.attempts = first.attempts
+           AND other.state ->> 'salt' IS NOT DISTINCT FROM first.state ->> 'salt'))
+       ORDER BY other.id <> first.id, other.received_at, other.id LIMIT $5 FOR UPDATE OF other SKIP LOCKED)
+     RETURNING ${columns}`,
+    [at, holder, until, first.id, size],
+  )
+  return rows.toSorted((a, b) => a.received_at.getTime() - b.received_at.getTime())
 }
 
-/** False when somebody else has taken over. */
+export type Progress = { step: string; rowsDone: ReadonlyMap<string, number>; leaseUntil: Date }
+
+/** False when somebody else has taken over one of them. */
 export async function saveProgress(
   sql: Sql,
-  id: string,
+  ids: readonly string[],
   holder: string,
-  progress: { step: string; rowsDone: number; leaseUntil: Date },
+  { step, rowsDone, leaseUntil }: Progress,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `UPDATE subject_requests SET step = $3, rows_done = $4, lease_until = $5
-     WHERE id = $1 AND holder = $2 AND status = 'in_progress' RETURNING id`,
-    [id, holder, progress.step, progress.rowsDone, progress.leaseUntil],
+    `UPDATE subject_requests AS request SET step = $3, rows_done = done.rows, lease_until = $5
+     FROM unnest($1::text[], $4::float8[]) AS done (id, rows)
+     WHERE request.id = done.id AND request.holder = $2 AND request.status = 'in_progress' RETURNING request.id`,
+    [ids, holder, step, ids.map((id) => rowsDone.get(id) ?? 0), leaseUntil],
   )
-  return rows.length > 0
+  return rows.length === ids.length
 }
 
-/** False when somebody else has taken over. */
-export async function saveState(
+/** False when somebody else has taken over one of them. */
+export async function saveStates(
   sql: Sql,
-  id: string,
+  states: ReadonlyMap<string, ForgetState>,
   holder: string,
-  state: ForgetState,
   leaseUntil: Date,
 ): Promise<boolean> {
   const rows = await sql.query(
-    `UPDATE subject_requests SET state = $3, lease_until = $4
-     WHERE id = $1 AND holder = $2 AND status = 'in_progress' RETURNING id`,
-    [id, holder, JSON.stringify(state), leaseUntil],
+    `UPDATE subject_requests AS request SET state = kept.state::json, lease_until = $4
+     FROM unnest($1::text[], $3::text[]) AS kept (id, state)
+     WHERE request.id = kept.id AND request.holder = $2 AND request.status = 'in_progress' RETURNING request.id`,
+    [[...states.keys()], holder, [...states.values()].map((state) => JSON.stringify(state)), leaseUntil],
   )
-  return rows.length > 0
+  return rows.length === states.size
 }
 
 /** Null when somebody else has taken over, who then ends it: nothing ends twice. */

@@ -1,8 +1,7 @@
 import { Problem } from '@assay/contract'
-import { isOurs } from '../identity/identifier.ts'
 import { normalise } from '../identity/normalise.ts'
 import type { People } from '../identity/people.ts'
-import { findPerson } from '../identity/person.ts'
+import { type Finder, findPerson, requireBorn } from '../identity/person.ts'
 import type { SubjectRow } from './store.ts'
 
 /** Everybody whom a request means: the people of now, and all ids under which events may have come, as born. */
@@ -20,22 +19,16 @@ export async function readSubject(people: People, workspaceId: string, asked: As
     if ('refused' in found) throw invalid(`identifiers[${index}].value`, 'stands for nobody')
     return { type, value: found.value }
   })
-  const person_id = asked.person_id?.trim() ?? null
-  if (person_id !== null && (await findPerson(people, workspaceId, person_id)) === null) {
-    throw new Problem('not-found', { detail: 'There is no such person.' })
-  }
-  return { person_id, identifiers }
+  if (asked.person_id === undefined) return { person_id: null, identifiers }
+  const { bornId } = await requireBorn(people, workspaceId, asked.person_id)
+  return { person_id: bornId, identifiers }
 }
 
 /** As it stands now: people may have been merged since the request was made. */
-export async function findSubject(people: People, workspaceId: string, asked: SubjectRow): Promise<Subject> {
+export async function findSubject(people: Finder, workspaceId: string, asked: SubjectRow): Promise<Subject> {
   const roots = [
     ...(asked.person_id === null ? [] : [asked.person_id]),
-    ...asked.identifiers.map(({ type, value }) =>
-      type === 'person_id'
-        ? bornIdOf(people, workspaceId, value)
-        : people.bornId(workspaceId, { type, value }),
-    ),
+    ...asked.identifiers.map(({ type, value }) => people.bornId(workspaceId, { type, value })),
   ]
   const personIds = new Set<string>()
   const bornIds = new Set<string>()
@@ -45,10 +38,6 @@ export async function findSubject(people: People, workspaceId: string, asked: Su
     for (const bornId of [root, ...(whole?.bornIds ?? [])]) bornIds.add(bornId)
   }
   return { personIds: [...personIds], bornIds: [...bornIds] }
-}
-
-function bornIdOf(people: People, workspaceId: string, personId: string): string {
-  return isOurs(personId) ? personId : people.bornId(workspaceId, { type: 'person_id', value: personId })
 }
 
 export function invalid(field: string, message: string): Problem {

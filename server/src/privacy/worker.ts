@@ -1,6 +1,5 @@
 import type { Failures } from '../failures.ts'
 import { AddressRefused, type Deliver } from '../http/outgoing.ts'
-import type { Report } from './archive.ts'
 import { deleteCallback, postponeCallback, takeCallbacks } from './callback-store.ts'
 import { noteCallbacks, type Requests } from './requests.ts'
 import { type SigningKey, webhookHeaders } from './signing.ts'
@@ -11,15 +10,28 @@ import {
   putBack,
   type RequestRow,
   saveProgress,
-  saveState,
-  takeRequest,
+  saveStates,
+  takeRequests,
 } from './store.ts'
 
-/** Does what one request asks for. It may be called again after it was cut short anywhere. */
-export type Handle = (row: RequestRow, report: Report, keep: KeepState) => Promise<object>
+/**
+ * Does what requests ask for: one export, or forgets of the same workspace and mode, all or none of them. Answers the
+ * result of each by its id. It may be called again after it was cut short anywhere.
+ */
+export type Handle = (
+  rows: readonly RequestRow[],
+  report: ReportSteps,
+  keep: KeepStates,
+) => Promise<ReadonlyMap<string, object>>
 
-/** Writes down how far it is, for whoever may have to go on; throwing ends the work. */
-export type KeepState = (state: ForgetState) => Promise<void>
+/** Told now and then, with the rows that are done of each; throwing ends the work. */
+export type ReportSteps = (step: string, rowsDone: ReadonlyMap<string, number>) => Promise<void>
+
+/** How far each request is, by its id. */
+export type States = ReadonlyMap<string, ForgetState>
+
+/** Writes down how far they are, for whoever may have to go on; throwing ends the work. */
+export type KeepStates = (states: States) => Promise<void>
 
 export type WorkerOptions = {
   requests: Requests
@@ -33,7 +45,7 @@ export type WorkerOptions = {
 }
 
 export type Worker = {
-  /** Does all that waits, one after another. */
+  /** Does all that waits, one group of requests after another; several calls share what waits. */
   work: () => Promise<void>
   /** Tells all status changes that are due. */
   tellChanges: () => Promise<void>
@@ -47,6 +59,13 @@ const renewMs = 5_000
 const attemptsMax = 5
 const pauseMsFirst = 1_000
 
+/**
+ * So many forgets are done together, by how often they were tried: what is searched and rewritten costs the same for
+ * one person as for many. A group that failed is tried again, since the store may have been busy; then its requests are
+ * tried in smaller groups and at last alone, so that one which cannot be done holds up no other.
+ */
+const groupSizes = [25, 25, 5, 1] as const
+
 /** The process is ending, or somebody else has taken over because we seemed dead. */
 class LetGo extends Error {
   override name = 'LetGo'
@@ -59,13 +78,14 @@ export function createWorker(options: WorkerOptions): Worker {
       while (!isStopping) {
         const { requests, holder } = options
         const nowMs = requests.now()
-        const row = await requests.control.transaction(async (sql) => {
-          const taken = await takeRequest(sql, holder, new Date(nowMs), new Date(nowMs + leaseMs))
-          if (taken?.isFirst === true) await noteCallbacks(requests, sql, taken.row)
-          return taken?.row
+        const rows = await requests.control.transaction(async (sql) => {
+          const lease = { holder, at: new Date(nowMs), until: new Date(nowMs + leaseMs) }
+          const taken = await takeRequests(sql, lease, groupSizes)
+          for (const row of taken) if (row.attempts === 1) await noteCallbacks(requests, sql, row)
+          return taken
         })
-        if (row === undefined) return
-        await workOn(options, row, () => isStopping)
+        if (rows.length === 0) return
+        await workOn(options, rows, () => isStopping)
       }
     },
     tellChanges: () => tellChanges(options),
@@ -75,37 +95,46 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 }
 
-async function workOn(options: WorkerOptions, row: RequestRow, isStopping: () => boolean): Promise<void> {
+async function workOn(
+  options: WorkerOptions,
+  rows: readonly RequestRow[],
+  isStopping: () => boolean,
+): Promise<void> {
   const { requests, holder, handle } = options
   const { control, now } = requests
-  const progress = { step: 'beginning', rowsDone: 0 }
+  const ids = rows.map(({ id }) => id)
+  const progress = { step: 'beginning', rowsDone: new Map<string, number>() }
   let isLost = false
   const save = async () => {
     const leaseUntil = new Date(now() + leaseMs)
-    isLost ||= !(await saveProgress(control, row.id, holder, { ...progress, leaseUntil }))
+    isLost ||= !(await saveProgress(control, ids, holder, { ...progress, leaseUntil }))
   }
   // One long statement may take longer than a lease, and reports nothing meanwhile.
   const renewing = setInterval(() => void save().catch(() => {}), renewMs)
-  const report: Report = async (step, rowsDone) => {
+  const report: ReportSteps = async (step, rowsDone) => {
     Object.assign(progress, { step, rowsDone })
     await save()
     if (isLost || isStopping()) throw new LetGo()
   }
-  const keep: KeepState = async (state) => {
-    const isKept = await saveState(control, row.id, holder, state, new Date(now() + leaseMs))
+  const keep: KeepStates = async (states) => {
+    const isKept = await saveStates(control, states, holder, new Date(now() + leaseMs))
     if (!isKept || isStopping()) throw new LetGo()
   }
   try {
-    const result = await handle(row, report, keep)
-    await control.transaction(async (sql) => {
-      const done = await completeRequest(sql, row.id, holder, new Date(now()), result)
-      if (done !== null) await noteCallbacks(requests, sql, done)
-    })
+    const results = await handle(rows, report, keep)
+    for (const { id } of rows) await complete(options, id, results.get(id))
   } catch (error) {
-    await giveUp(options, row, error)
+    for (const row of rows) await giveUp(options, row, error)
   } finally {
     clearInterval(renewing)
   }
+}
+
+async function complete({ requests, holder }: WorkerOptions, id: string, result = {}): Promise<void> {
+  await requests.control.transaction(async (sql) => {
+    const done = await completeRequest(sql, id, holder, new Date(requests.now()), result)
+    if (done !== null) await noteCallbacks(requests, sql, done)
+  })
 }
 
 /** What failed is tried again after a pause, some times; then a human has to look. */

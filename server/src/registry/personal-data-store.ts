@@ -50,6 +50,7 @@ export function overlaidOfOthers(events: Events): StoredPlace {
   return {
     kind: 'table',
     name: 'overlaid_events_of_others',
+    isOfOthers: true,
     covers: {},
     method: () => 'identifiers emptied',
     count: rows,

@@ -6,11 +6,17 @@ import type { DataSubject } from './personal-data.ts'
  * Whom and what a request is about, in a table that lies in memory only. Statements that rewrite parts are kept as text
  * on disk, so they name this list and never what is in it.
  */
-export type PersonList = { name: string; needleGroups: number }
+export type PersonList = {
+  name: string
+  needleGroups: number
+  /** Several requests may be done together: whose part of the list this is, or '' for all of them. */
+  of: string
+}
 
-type ListRow = { kind: string; value: string }
+type ListRow = { of: string; kind: string; value: string }
 
 export type Listed = Pick<DataSubject, 'bornIds' | 'values'> & { salt: string }
+type Part = Pick<DataSubject, 'bornIds' | 'values' | 'list'>
 
 /** A search takes 255 texts at once. */
 const needlesPerGroup = 200
@@ -19,39 +25,48 @@ const rowsPerInsert = 2_000
 
 const listPrefix = 'person_list_'
 
-/** `id` is one of our own, and names the list. */
-export function personList(id: string, values: readonly string[]): PersonList {
-  if (!/^[a-z0-9_]+$/.test(id)) throw new Error(`${JSON.stringify(id)} is not one of our ids`)
+/** `id` is one of our own, and names the list; so is `of`. */
+export function personList(id: string, values: readonly string[], of = ''): PersonList {
+  for (const name of [id, of]) {
+    if (!/^[a-z0-9_]*$/.test(name)) throw new Error(`${JSON.stringify(name)} is not one of our ids`)
+  }
   const needleGroups = Math.ceil(searchTexts(values).length / needlesPerGroup)
-  return { name: `${listPrefix}${id}`, needleGroups }
+  return { name: `${listPrefix}${id}`, needleGroups, of }
 }
 
-/** Made again from the start, since a worker before may have died over it. */
+/** Made again from the start, since a worker before may have died over it. `parts` are parts of the same list. */
 export async function fillPersonList(
   events: Events,
   list: PersonList,
-  { bornIds, values, salt }: Listed,
+  listed: Listed,
+  parts: readonly Part[] = [],
 ): Promise<void> {
   await dropPersonList(events, list)
   await events.command(
-    `CREATE TABLE ${list.name} (kind LowCardinality(String), value String) ENGINE = Memory`,
+    `CREATE TABLE ${list.name} (of LowCardinality(String), kind LowCardinality(String), value String)
+     ENGINE = Memory`,
   )
-  const rows: ListRow[] = [
-    ...bornIds.map((value) => ({ kind: 'person', value })),
-    ...values.map((value) => ({ kind: 'value', value })),
-    ...searchTexts(values).map((value, index) => ({
-      kind: `needle ${Math.floor(index / needlesPerGroup)}`,
-      value,
-    })),
-    { kind: 'salt', value: salt },
-  ]
+  const rows = [rowsOf(list, listed), ...parts.map((part) => rowsOf(part.list, { ...part, salt: '' }))].flat()
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
     await events.insertRows(list.name, rows.slice(start, start + rowsPerInsert).map(wellFormed))
   }
 }
 
 /** Half of a surrogate pair is refused by the store, which then holds its replacement, as for events. */
-const wellFormed = ({ kind, value }: ListRow): ListRow => ({ kind, value: value.toWellFormed() })
+const wellFormed = ({ of, kind, value }: ListRow): ListRow => ({ of, kind, value: value.toWellFormed() })
+
+function rowsOf({ of }: PersonList, { bornIds, values, salt }: Listed): ListRow[] {
+  return [
+    ...bornIds.map((value) => ({ of, kind: 'person', value })),
+    ...values.map((value) => ({ of, kind: 'value', value })),
+    ...searchTexts(values).map((value, index) => ({
+      of,
+      kind: `needle ${Math.floor(index / needlesPerGroup)}`,
+      value,
+    })),
+    { of, kind: 'salt', value: salt },
+  ]
+}
 
 /**
  * A rewrite that failed, or whose process died, is tried again forever, and every later one of the same table waits
@@ -66,19 +81,20 @@ export async function dropPersonList(events: Events, { name }: PersonList): Prom
   )
 }
 
-export const peopleIn = ({ name }: PersonList) => `(SELECT value FROM ${name} WHERE kind = 'person')`
-export const keysIn = ({ name }: PersonList) =>
-  `(SELECT cityHash64(value) FROM ${name} WHERE kind = 'person')`
-export const valuesIn = ({ name }: PersonList) => `(SELECT value FROM ${name} WHERE kind = 'value')`
-export const eventIdsIn = ({ name }: PersonList) => `(SELECT value FROM ${name} WHERE kind = 'event')`
-export const saltIn = ({ name }: PersonList) => `(SELECT any(value) FROM ${name} WHERE kind = 'salt')`
+const selected = (what: string, { name, of }: PersonList, kind: string) =>
+  `(SELECT ${what} FROM ${name} WHERE of = '${of}' AND kind = '${kind}')`
+
+export const peopleIn = (list: PersonList) => selected('value', list, 'person')
+export const keysIn = (list: PersonList) => selected('cityHash64(value)', list, 'person')
+export const valuesIn = (list: PersonList) => selected('value', list, 'value')
+export const eventIdsIn = (list: PersonList) => selected('value', list, 'event')
+export const saltIn = (list: PersonList) => selected('any(value)', list, 'salt')
 
 /** Whether a text holds what others call the person, whatever its case. */
-export function namesPerson(text: string, { name, needleGroups }: PersonList): string {
+export function namesPerson(text: string, list: PersonList): string {
   const groups = Array.from(
-    { length: needleGroups },
-    (_, group) =>
-      `multiSearchAny(lower(${text}), (SELECT groupArray(value) FROM ${name} WHERE kind = 'needle ${group}'))`,
+    { length: list.needleGroups },
+    (_, group) => `multiSearchAny(lower(${text}), ${selected('groupArray(value)', list, `needle ${group}`)})`,
   )
   return groups.length === 0 ? 'false' : `(${groups.join(' OR ')})`
 }
@@ -87,14 +103,22 @@ export function namesPerson(text: string, { name, needleGroups }: PersonList): s
 export const heldOf = (list: PersonList) => `(person_id IN ${peopleIn(list)} OR ${namesPerson('held', list)})`
 
 /** Adds the ids of all their events to the list: other tables know events by these only. */
-export async function listEventIds(events: Events, { list, workspaceId }: DataSubject): Promise<void> {
+export async function listEventIds(
+  events: Events,
+  { list, workspaceId }: Pick<DataSubject, 'list' | 'workspaceId'>,
+  parts: readonly Pick<DataSubject, 'list'>[] = [],
+): Promise<void> {
+  const selects = [list, ...parts.map((part) => part.list)].map(
+    (one) =>
+      `SELECT '${one.of}', 'event', event_id FROM events
+       WHERE workspace_id = {workspaceId:String} AND person_key IN ${keysIn(one)}
+       UNION ALL
+       SELECT '${one.of}', 'event', event_id FROM quarantine
+       WHERE workspace_id = {workspaceId:String} AND ${heldOf(one)}`,
+  )
   await events.command(
-    `INSERT INTO ${list.name} (kind, value)
-     SELECT 'event', event_id FROM events
-     WHERE workspace_id = {workspaceId:String} AND person_key IN ${keysIn(list)}
-     UNION ALL
-     SELECT 'event', event_id FROM quarantine
-     WHERE workspace_id = {workspaceId:String} AND ${heldOf(list)}`,
+    `INSERT INTO ${list.name} (of, kind, value)
+     ${selects.join('\nUNION ALL\n')}`,
     { workspaceId },
   )
 }

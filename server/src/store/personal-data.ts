@@ -1,11 +1,14 @@
 import type { ForgetMode } from '@assay/contract'
 import type { PersonList } from './person-list.ts'
 
-/** Whom a request is about, in every form in which a module may have stored them. */
+/**
+ * Whom a request is about, in every form in which a module may have stored them. Several requests that are done
+ * together are about all of theirs.
+ */
 export type DataSubject = {
   workspaceId: string
-  /** Null where nobody asked just now: events of somebody who was forgotten before arrived late. */
-  requestId: string | null
+  /** None where nobody asked just now: events of somebody who was forgotten before arrived late. */
+  requestIds: readonly string[]
   /** Who they are now. */
   personIds: readonly string[]
   /** All ids under which events may have come, as born. */
@@ -49,6 +52,8 @@ export type StoredPlace = {
   erase: (person: DataSubject, mode: ForgetMode) => Promise<void>
   /** Of a mode in which it is left as it is: why. */
   stays?: { mode: ForgetMode; because: string }
+  /** Rows of others that name the person. They are counted for each who is forgotten with others. */
+  isOfOthers?: true
   /** Also where nothing was counted: it sees to more than its rows. */
   isAlwaysErased?: true
   exported: Exported

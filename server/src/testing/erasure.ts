@@ -14,7 +14,7 @@ async function withPerson<T>(
 ): Promise<T> {
   lists += 1
   const list = personList(`test_${process.pid}_${lists}`, values)
-  const person = { workspaceId, requestId: null, personIds: bornIds, bornIds, values, list }
+  const person = { workspaceId, requestIds: [], personIds: bornIds, bornIds, values, list }
   try {
     await fillPersonList(events, list, { bornIds, values, salt: '' })
     await listEventIds(events, person)

@@ -176,6 +176,7 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
       is_explicit: flag,
       confidence: oneOf(confidences),
       source,
+      survivor: nullable(personId),
     },
   },
   identity_apart: { columns: { workspace_id: workspace, entry_id: ledgerId, a: personId, b: personId } },

@@ -135,7 +135,7 @@ function EventTable({ rows }: { rows: readonly EventHealth[] }) {
           title: words.lastSeen,
           kind: 'number',
           cell: ({ last_seen_at }) =>
-            last_seen_at === null ? text.time.never : formatAgo(last_seen_at, now()),
+            last_seen_at === null ? words.neverStored : formatAgo(last_seen_at, now()),
         },
       ]}
     />

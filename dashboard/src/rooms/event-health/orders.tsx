@@ -68,10 +68,10 @@ function Agreement({ data }: { data: Read }) {
 function OrderTable({ rows }: { rows: Read['data'] }) {
   const { site } = useSession()
   const words = text.eventHealth
+  const money = (amount: number, currency: string) => formatMoney(amount, currency || site.currency)
   const seen = (sighting: Read['data'][number]['browser']) => {
     if (sighting === null) return text.nothing
-    if (sighting.amount === null) return text.receipts.yes
-    return formatMoney(sighting.amount, sighting.currency || site.currency)
+    return sighting.amount === null ? text.receipts.yes : money(sighting.amount, sighting.currency)
   }
   return (
     <Table
@@ -85,9 +85,15 @@ function OrderTable({ rows }: { rows: Read['data'] }) {
         { title: words.webhook, kind: 'number', cell: ({ webhook }) => seen(webhook) },
         {
           title: words.findings,
-          cell: ({ findings, gap_ms }) => (
+          cell: ({ findings, amounts, gap_ms }) => (
             <>
               {findings.map((finding) => words.findingNames[finding]).join(', ') || words.agrees}
+              {amounts.length > 1 && (
+                <span className="small">
+                  {' '}
+                  · {words.amounts(amounts.map(({ amount, currency }) => money(amount, currency)))}
+                </span>
+              )}
               {gap_ms !== null && gap_ms > 0 && (
                 <span className="soft small"> · {words.apart(formatDuration(gap_ms))}</span>
               )}

@@ -54,8 +54,18 @@ export class Model {
     return (said === undefined ? this.groups() : this.groups(said)).find((g) => g.includes(id)) ?? [id]
   }
 
-  /** The one of a group that was seen first; of several the strongest, then by name. */
-  nameOf(group: readonly string[], breakTie: (left: string, right: string) => number): string {
+  /** Whom the last merge on purpose let survive; else the one that was seen first; of several the strongest. */
+  nameOf(
+    group: readonly string[],
+    breakTie: (left: string, right: string) => number,
+    said: readonly Said[] = this.said.filter((one) => one.isInForce),
+  ): string {
+    const last = said.findLast((one) => one.isOnPurpose && group.includes(one.x) && group.includes(one.y))
+    if (last !== undefined) {
+      const before = said.filter((one) => one.number < last.number)
+      const name = this.nameOf(this.groupOf(last.x, before), breakTie, before)
+      return group.includes(name) ? name : last.x
+    }
     const sorted = group.toSorted(
       (left, right) =>
         (this.born.get(left) ?? 0) - (this.born.get(right) ?? 0) ||
