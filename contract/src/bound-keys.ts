@@ -70,7 +70,7 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   getContract: shared,
   generateCode: shared,
   listPacks: shared,
-  getSeverities: shared,
+  getSeverities: inSnakeQuery,
   getCatalog: inQuery,
   listMappings: inQuery,
   getMapping: inQuery,

@@ -28,6 +28,7 @@ import { registryRoutes } from './registry.ts'
 import { registryChangeRoutes } from './registry-changes.ts'
 import { replayRoutes } from './replays.ts'
 import type { RouteShape } from './route.ts'
+import { severityRoutes } from './severities.ts'
 import { signInRoutes } from './sign-in.ts'
 import { siteHealthRoutes } from './site-health.ts'
 import { siteRoutes } from './sites.ts'
@@ -53,6 +54,7 @@ export const routes: readonly RouteShape[] = [
   ...auditLogRoutes,
   ...registryRoutes,
   ...registryChangeRoutes,
+  ...severityRoutes,
   ...mappingRoutes,
   ...backfillRoutes,
   ...eventDefinitionRoutes,

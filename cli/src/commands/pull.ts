@@ -49,8 +49,8 @@ function takeOver(
     else if (standing.kind === 'conflict') result.conflicts.push(standing)
     else if (standing.kind !== 'same') result.kept.push(standing)
   }
-  const { severities, rules, older } = remote
-  writeRegistryFile(project, { pulled, severities, rules, older })
+  const { preset, severities, rules, older } = remote
+  writeRegistryFile(project, { pulled, preset, severities, rules, older })
   writeSchema(project)
   return result
 }

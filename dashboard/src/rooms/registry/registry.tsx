@@ -12,6 +12,7 @@ import type { RoomProps } from '../../shell/rooms.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { ContractPage } from './contract-page.tsx'
+import { GateCard } from './gate-card.tsx'
 import { NewContract } from './new-contract.tsx'
 
 /** The contracts by which events are judged. */
@@ -48,6 +49,7 @@ function ContractList() {
         </>
       }
     >
+      <GateCard />
       <Card>
         <Form className="form-row" onSubmit={submit} isSearch>
           <TextField label={text.registry.search} type="search" value={typed} onChange={setTyped} />
