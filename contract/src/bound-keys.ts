@@ -71,6 +71,7 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   generateCode: shared,
   listPacks: shared,
   getSeverities: inSnakeQuery,
+  listProposals: inSnakeQuery,
   getCatalog: inQuery,
   listMappings: inQuery,
   getMapping: inQuery,

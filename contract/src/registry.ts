@@ -351,12 +351,15 @@ export const generateCode = route({
   path: '/v1/registry/code-gen',
   summary: 'Typed bindings for an environment',
   description:
-    'Deterministic: standard events and the contracts in force. The ETag changes when a file would; ' +
-    'If-None-Match answers 304. With key only that event, at its newest version, drafts included.',
+    'Deterministic: standard events and the contracts in force; for staging and development also drafts, marked as ' +
+    'such, in place of the version that they are to follow. surface leaves out events that are not sent from there. ' +
+    'The ETag changes when a file would; If-None-Match answers 304. With key only that event, at its newest version, ' +
+    'drafts included.',
   query: Type.Object(
     {
       language: OneOf(['typescript', 'python', 'swift'] as const),
       environment: Type.Optional(OneOf(environments, { default: 'production' })),
+      surface: Type.Optional(OneOf(surfaces)),
       key: Type.Optional(Key),
     },
     { additionalProperties: false },

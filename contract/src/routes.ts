@@ -22,6 +22,7 @@ import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
 import { privacyRoutes } from './privacy.ts'
+import { proposalRoutes } from './proposals.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { recentEventRoutes } from './recent-events.ts'
 import { registryRoutes } from './registry.ts'
@@ -55,6 +56,7 @@ export const routes: readonly RouteShape[] = [
   ...registryRoutes,
   ...registryChangeRoutes,
   ...severityRoutes,
+  ...proposalRoutes,
   ...mappingRoutes,
   ...backfillRoutes,
   ...eventDefinitionRoutes,

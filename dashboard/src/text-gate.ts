@@ -2,6 +2,24 @@ import { some } from './plural.ts'
 
 /** The words of the gate: what happens to events that nobody registered, and what is proposed for them. */
 export const gateText = {
+  proposals: {
+    title: 'Proposed contracts',
+    lead: 'Made from events that came unregistered in the last 7 days.',
+    event: 'Event',
+    events: 'Events',
+    properties: 'Properties',
+    property: (name: string, type: string, isRequired: boolean) =>
+      isRequired ? `${name}: ${type}, required` : `${name}: ${type}`,
+    publish: 'Publish',
+    publishOf: (name: string) => `Publish ${name}`,
+    edit: 'Edit',
+    editOf: (name: string) => `Edit the proposal for ${name}`,
+    draft: 'drafted',
+    published: (name: string, released: number) =>
+      released === 0 ? `${name} is published` : `${name} is published, ${some(released, 'event')} released`,
+    madeFrom: (count: number) =>
+      `Proposed from ${some(count, 'event')} that came. Check types and limits before you publish.`,
+  },
   causes: {
     unknown_event:
       'No published contract has this name. Register it, map it to a known event, or discard it.',

@@ -415,7 +415,7 @@ export const text = {
       `${some(installed, 'event')} registered, ${skipped} left alone`,
   },
   code: {
-    lead: 'The contracts in force as typed code: what breaks a contract does not compile.',
+    lead: 'Your contracts as typed code: what breaks one does not compile. Staging and development include drafts.',
     language: 'Language',
     languages: { typescript: 'TypeScript', python: 'Python', swift: 'Swift' },
     environment: 'Environment',
@@ -480,7 +480,7 @@ export const text = {
     pairs: (count: number) => some(count, 'property', 'properties'),
     source: 'Name that arrives',
     target: 'Event that it means',
-    targetHint: (examples: string) => `A standard event such as ${examples}, or a registered one`,
+    targetHint: 'The standard event that it means',
     properties: 'Properties',
     pairsHint: 'One a line: total = amount',
     noPair: (line: string) =>

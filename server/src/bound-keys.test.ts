@@ -211,7 +211,6 @@ describe('with a key that is bound to a site', () => {
         'generateCode',
         'getContract',
         'getRevenueImpact',
-        'getSeverities',
         'listContracts',
         'listPacks',
         'listSites',

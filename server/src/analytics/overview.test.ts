@@ -112,7 +112,8 @@ function model(events: readonly { event: Sent; tsMs: number }[]): {
       held++
       continue
     }
-    if (event.kind === 'purchase') {
+    // A bot's purchase is not counted, so it takes no order from one that is.
+    if (event.kind === 'purchase' && !event.isBot) {
       if (orders.has(event.order)) continue
       orders.add(event.order)
     }

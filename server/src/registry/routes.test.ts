@@ -653,10 +653,32 @@ describe('generated code', () => {
     expect(changed.body.registry_hash).not.toBe(first.body.registry_hash)
   })
 
-  test('says for which environment it is', async () => {
-    const query = { language: 'typescript', environment: 'staging' } as const
-    const { body } = await ours.call(generateCode, { query })
-    expect(body.files.some(({ content }) => content.includes('staging'))).toBe(true)
+  test('differs by environment where contracts do: drafts before production, and only there', async () => {
+    const shop = await world.newWorkspace()
+    const inForce = { key: 'seat_added', properties: {}, status: 'published' } as const
+    await shop.call(createContract, { body: inForce })
+    await shop.call(createContract, {
+      body: { key: 'seat_added', properties: { seats: { type: 'number' } } },
+    })
+    await shop.call(createContract, {
+      body: { key: 'plan_chosen', properties: {}, surfaces: ['server'] },
+    })
+    const code = async (query: object) => {
+      const answer = await shop.call(generateCode, { query: { language: 'typescript', ...query } })
+      const text = answer.body.files.map(({ content }) => content).join('\n')
+      return { text, etag: answer.headers.get('etag'), hash: answer.body.registry_hash }
+    }
+    const production = await code({ environment: 'production' })
+    const staging = await code({ environment: 'staging' })
+    expect(production.text).toMatch(/seat_added: "1-0-0"/)
+    expect(production.text).not.toContain('plan_chosen')
+    expect(staging.text).toMatch(/seat_added: "1-1-0"/)
+    expect(staging.text).toContain('plan_chosen')
+    expect(staging.text).toContain('staging')
+    expect((await code({ environment: 'development' })).hash).toBe(staging.hash)
+    expect([staging.hash, staging.etag]).not.toContain(production.hash)
+    expect(staging.etag).not.toBe(production.etag)
+    expect((await code({ environment: 'staging', surface: 'web' })).text).not.toContain('plan_chosen')
   })
 
   test('asks for a language that there is', async () => {

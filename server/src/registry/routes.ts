@@ -9,17 +9,20 @@ import {
   installPack,
   listContracts,
   listPacks,
+  listProposals,
   publishContract,
   setSeverities,
   validateEvents,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { siteForKey } from '../sites/named-site.ts'
 import { changeAll } from './changing.ts'
 import { generateFor, isKnownTag } from './code.ts'
 import { listPage, nextOf, readContract, toContract, toEventContract } from './contracts.ts'
 import { countHeld, releaseHeld } from './held.ts'
 import { install, listAllPacks } from './installing.ts'
+import { readProposals } from './proposals.ts'
 import * as registering from './registering.ts'
 import { replayTraffic } from './replay.ts'
 import { changeSeverities, readSeverities } from './severities.ts'
@@ -135,8 +138,8 @@ function packRoutes(plane: Plane, { control, registry, outgoing, now }: Deps): v
   })
 
   serve(plane, generateCode, async ({ query, caller, request, reply }) => {
-    const { language, environment = 'production', key } = query
-    const { code, etag } = await generateFor(control, caller.workspaceId, language, environment, key)
+    const wanted = { ...query, environment: query.environment ?? 'production' }
+    const { code, etag } = await generateFor(control, caller.workspaceId, wanted)
     reply.headers({ etag, 'cache-control': 'private, no-cache' })
     return isKnownTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : code
   })
@@ -155,6 +158,12 @@ function gateRoutes(plane: Plane, deps: Deps): void {
       now(),
     ),
   )
+
+  serve(plane, listProposals, async ({ query, caller }) => {
+    const site = await siteForKey(sites, caller, query.site_id)
+    const known = await registry.knowledge(caller.workspaceId, site.id)
+    return readProposals(events, known, caller.workspaceId, query, now())
+  })
 
   serve(plane, getSeverities, async ({ query: { site_id, days = 7 }, caller: { workspaceId } }) => {
     if (site_id !== undefined) await requireSite(workspaceId, site_id)

@@ -14,6 +14,7 @@ import { text } from '../../text.ts'
 import { ContractPage } from './contract-page.tsx'
 import { GateCard } from './gate-card.tsx'
 import { NewContract } from './new-contract.tsx'
+import { Proposals } from './proposals.tsx'
 
 /** The contracts by which events are judged. */
 export default function RegistryRoom({ rest }: RoomProps) {
@@ -50,6 +51,7 @@ function ContractList() {
       }
     >
       <GateCard />
+      <Proposals />
       <Card>
         <Form className="form-row" onSubmit={submit} isSearch>
           <TextField label={text.registry.search} type="search" value={typed} onChange={setTyped} />

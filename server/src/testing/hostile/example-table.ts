@@ -382,6 +382,7 @@ const definitions = (t: Things): Readonly<Record<string, readonly Example[]>> =>
   installPack: [{ params: { key: t.packKey }, body: { dry_run: true, status: 'draft' } }],
   getSeverities: [{ query: { site_id: t.siteId, days: '7' } }],
   setSeverities: [{ body: { preset: 'learning', type_coerced: 'warn', unknown_event: null } }],
+  listProposals: [{ query: { site_id: t.siteId, days: '7', limit: '5' } }],
   createMapping: [
     {
       body: {

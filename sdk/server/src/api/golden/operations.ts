@@ -65,6 +65,7 @@ export const operations = {
   changeContracts: ['control', 'POST', '/v1/registry/changes'],
   getSeverities: ['control', 'GET', '/v1/registry/severities'],
   setSeverities: ['control', 'PATCH', '/v1/registry/severities'],
+  listProposals: ['control', 'GET', '/v1/registry/proposals'],
   createMapping: ['control', 'POST', '/api/event-mappings'],
   listMappings: ['control', 'GET', '/api/event-mappings'],
   getMapping: ['control', 'GET', '/api/event-mappings/:id'],
@@ -307,7 +308,7 @@ export type Operations = {
   /** Judge one event or a batch; nothing is stored. `POST /v1/registry/validate` */
   validateEvents: { input: { body: { event?: unknown; batch?: ReadonlyArray<unknown>; site_id?: string } }; output: { outcome: "accept" | "warn" | "quarantine" | "reject"; results: ReadonlyArray<{ index: number; outcome: "accept" | "warn" | "quarantine" | "reject"; name: string; contract_version: string | null; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }>; properties: unknown }> } }
   /** Typed bindings for an environment. `GET /v1/registry/code-gen` */
-  generateCode: { input: { query: { language: "typescript" | "python" | "swift"; environment?: "production" | "staging" | "development"; key?: string } }; output: { registry_hash: string; files: ReadonlyArray<{ path: string; content: string; sha256: string }> } }
+  generateCode: { input: { query: { language: "typescript" | "python" | "swift"; environment?: "production" | "staging" | "development"; surface?: "web" | "ios" | "android" | "server"; key?: string } }; output: { registry_hash: string; files: ReadonlyArray<{ path: string; content: string; sha256: string }> } }
   /** List industry seed packs. `GET /v1/registry/packs` */
   listPacks: { input: Record<string, never>; output: { data: ReadonlyArray<{ key: string; title: string; description: string; events: ReadonlyArray<{ key: string; description: string }> }>; next_cursor: null } }
   /** Install the contracts of a pack. `POST /v1/registry/packs/:key/install` */
@@ -318,6 +319,8 @@ export type Operations = {
   getSeverities: { input: { query?: { site_id?: string; days?: number } }; output: { preset: "learning" | "strict"; data: ReadonlyArray<{ code: string; severity: "accept" | "warn" | "quarantine" | "reject"; default: "accept" | "warn" | "quarantine" | "reject"; floor: "accept" | "warn" | "quarantine" | "reject" }>; unregistered: { days: number; would_quarantine: number; quarantined: number; names: ReadonlyArray<{ name: string; events: number; quarantined: number }> } } }
   /** Choose learning or strict, or change what single issues lead to. `PATCH /v1/registry/severities` */
   setSeverities: { input: { body: { preset?: "learning" | "strict" } }; output: { preset: "learning" | "strict"; severities: Record<string, "accept" | "warn" | "quarantine" | "reject"> } }
+  /** Contracts proposed from events that came unregistered. `GET /v1/registry/proposals` */
+  listProposals: { input: { query?: { site_id?: string; key?: string; days?: number; limit?: number } }; output: { days: number; data: ReadonlyArray<{ key: string; sent_names: ReadonlyArray<string>; events: number; quarantined: number; last_seen_at: string; sampled: number; draft_version: string | null; contract: { key: string; properties: Record<string, { type: "string" | "number" | "boolean" | "array" | "object"; required?: boolean; description?: string; enum?: ReadonlyArray<string | number | boolean>; pattern?: string; minimum?: number; maximum?: number; items?: unknown; properties?: Record<string, unknown>; pii?: "allow" | "deny"; deprecated?: boolean; format?: "currency" }>; additional: "accept" }; left_out: ReadonlyArray<{ property: string; reason: string }> }> } }
   /** Create an event mapping. `POST /api/event-mappings` */
   createMapping: { input: { body: { siteId: string; source: string; target: string; propertyMap?: Record<string, string> } }; output: { id: string; siteId: string; source: string; target: string; propertyMap: Record<string, string>; origin: "custom" | "seed" | "kin" | "ga4" | "segment" | "mixpanel" | "amplitude"; edited: boolean; enabled: boolean; createdAt: string | null } }
   /** List the rules of a site, default ones included. `GET /api/event-mappings` */
