@@ -185,7 +185,8 @@ describe('two months of traffic', () => {
     const { tally, truth } = traffic
     expectShare(tally.botSessions, tally.sessions, truth.botShare, 'bots')
     const good = events.filter(({ isBot, expected }) => !isBot && expected.outcome !== 'reject').length
-    const bad = tally.outcomes.quarantine + tally.outcomes.reject
+    const unregistered = (tally.codes.get('unknown_event') ?? 0) + (tally.codes.get('invalid_name') ?? 0)
+    const bad = tally.outcomes.quarantine + tally.outcomes.reject + unregistered
     expect(bad / good).toBeGreaterThan(truth.badShare * 0.9)
     expect(bad / good).toBeLessThan(truth.badShare * 1.1)
     expect(tally.events).toBe(events.length)

@@ -5,6 +5,7 @@ import { backupCommand } from './commands/backup.ts'
 import { deadLettersCommand } from './commands/dead-letters.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { exportCommand } from './commands/export.ts'
+import { gateCommand } from './commands/gate.ts'
 import { importCommand } from './commands/import.ts'
 import { initCommand } from './commands/init.ts'
 import { mcpCommand } from './commands/mcp.ts'
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   pushCommand,
   validateCommand,
   doctorCommand,
+  gateCommand,
   deadLettersCommand,
   mcpCommand,
   exportCommand,

@@ -76,6 +76,7 @@ export const Overview = Type.Object({
     quarantined: Type.Integer(),
     rejected: Type.Integer(),
     botShare: Type.Number({ description: 'Share of stored events that bots sent' }),
+    botEvents: Type.Integer({ description: 'Stored events that bots sent; no other figure counts them' }),
   }),
 })
 export type Overview = Static<typeof Overview>

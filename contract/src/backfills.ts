@@ -46,10 +46,32 @@ export const Backfill = Type.Object({
 })
 export type Backfill = Static<typeof Backfill>
 
+/** What a back-fill cannot reach: events of the source name that are quarantined, and so not stored. */
+const HeldOfSource = Type.Object(
+  {
+    events: Type.Integer(),
+    names: Type.Array(Type.String(), { description: 'As they were sent; 200 at most' }),
+    message: Type.Union([Type.String(), Type.Null()]),
+    release: Type.Array(
+      Type.Object({
+        method: Type.Literal('POST'),
+        path: Type.Literal('/v1/quarantine/release'),
+        body: Type.Object({ filter: Type.Object({ event: Type.String(), site_id: Type.String() }) }),
+      }),
+      { description: 'The calls that release them: they pass the gate again, by the rule' },
+    ),
+  },
+  {
+    description: 'Events of this name in the quarantine of the site. A back-fill is about stored ones alone',
+  },
+)
+export type HeldOfSource = Static<typeof HeldOfSource>
+
 /** What a back-fill would do. */
 export const BackfillPreview = Type.Object({
   dryRun: Type.Literal(true),
   ...ofRule,
+  held: HeldOfSource,
   judged: Type.Integer({
     description: `How many were judged: the first ${dryRunEventsMax}. The counts below are about these`,
   }),
@@ -100,7 +122,7 @@ export const startBackfill = route({
     },
     { additionalProperties: false },
   ),
-  success: { status: 202, body: Backfill },
+  success: { status: 202, body: Type.Object({ ...Backfill.properties, held: HeldOfSource }) },
   otherSuccess: { status: 200, body: BackfillPreview },
   audit: { action: 'backfill.started', details: ['mappingId', 'siteId', 'target', 'from', 'to'] },
   problems: [...problems, 'conflict'],

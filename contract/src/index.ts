@@ -49,15 +49,23 @@ export type { EnvelopeOptions } from './gate/envelope.ts'
 export { readIngest } from './gate/ingest-envelope.ts'
 export { answerIssueCharactersBase, boundIssues } from './gate/issue-budget.ts'
 export {
+  defaultPreset,
   type Finding,
   fewerIssues,
+  type GatePolicy,
+  type GatePreset,
+  gatePresets,
   type IssueCode,
   issueCharacters,
   issueRules,
+  learningCodes,
+  presetSeverity,
   type Severities,
   severityRanks,
 } from './gate/issues.ts'
 export {
+  type BotReason,
+  botReasons,
   type ConsentInput,
   judgeReading,
   type Known,
@@ -86,6 +94,7 @@ export * from './notices.ts'
 export { type Addresses, openApi } from './openapi.ts'
 export * from './privacy.ts'
 export * from './problems.ts'
+export * from './proposals.ts'
 export * from './quarantine.ts'
 export * from './reads.ts'
 export * from './recent-events.ts'
@@ -94,6 +103,7 @@ export * from './registry-changes.ts'
 export * from './replays.ts'
 export * from './route.ts'
 export { routes } from './routes.ts'
+export * from './severities.ts'
 export * from './shapes.ts'
 export * from './sign-in.ts'
 export * from './site-health.ts'

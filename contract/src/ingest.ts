@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { BatchBody, TrackBody } from './event-body.ts'
 import { outcomes } from './event-contract.ts'
+import { botReasons } from './gate/judge.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
@@ -154,6 +155,16 @@ export const siteIngest = route({
   problems: ['unauthenticated'],
 })
 
+export const notCountedReasons = [
+  'bot',
+  'duplicate_order',
+  'superseded',
+  'held',
+  'discarded',
+  'expired',
+  'dead_letter',
+] as const
+
 /** Everything that happened to one event. */
 export const Receipt = Type.Object({
   event_id: Type.String(),
@@ -184,7 +195,7 @@ export const Receipt = Type.Object({
   time: Type.Object({ ts: Time, sent: Type.Union([Time, Type.Null()]), correction_ms: Type.Integer() }),
   dedup: Type.Object({
     duplicate_of: Type.Union([Type.String(), Type.Null()]),
-    counted: Type.Boolean(),
+    counted: Type.Boolean({ description: 'Whether it is no repeat of an order that counts already' }),
     superseded_by: Type.Union([Type.String(), Type.Null()], {
       description: 'The event of a secret sender with the same id or order, which counts instead of this one',
     }),
@@ -192,6 +203,10 @@ export const Receipt = Type.Object({
       description: 'Events of public senders with the same id or order, which this one counts instead of',
     }),
   }),
+  bot: Type.Boolean({ description: "Whether it is taken for a bot's; reports leave those out" }),
+  bot_reason: Type.Union([OneOf(botReasons), Type.Null()]),
+  counted: Type.Boolean({ description: 'Whether reports count it' }),
+  not_counted_because: Type.Union([OneOf(notCountedReasons), Type.Null()]),
   person: Type.Object({ person_id: Type.String(), resolved_by: Type.String() }),
   session_id: Type.String(),
   consent_record_id: Type.Union([Type.String(), Type.Null()]),

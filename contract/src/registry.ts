@@ -114,6 +114,18 @@ const Held = Type.Object({
   released: Type.Integer(),
 })
 
+/** Contracts are the workspace's; what is held belongs to a site. */
+const heldSite = Type.Optional(
+  Type.String({ maxLength: 64, description: 'Count and release only what is held of this site' }),
+)
+
+/** What has to be done before a contract binds anybody. */
+const Next = Type.Object({
+  message: Type.String(),
+  method: Type.Literal('POST'),
+  path: Type.String(),
+})
+
 const byKey = Type.Object({ key: Key })
 const readProblems = ['unauthenticated', 'insufficient-scope'] as const
 const base = { plane: 'control', tag: 'Registry' } as const
@@ -171,6 +183,7 @@ export const ContractDraft = Type.Object(
     release: Type.Optional(
       Type.Boolean({ description: 'With status published: release held events that now pass' }),
     ),
+    site_id: heldSite,
     dry_run: Type.Optional(Type.Boolean()),
     replay_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30 })),
   },
@@ -199,6 +212,10 @@ export const createContract = route({
         { description: 'With the newest version that was published' },
       ),
       unchanged: Type.Boolean({ description: 'It says what is registered already; no version was made' }),
+      next: Type.Union([Next, Type.Null()], {
+        description:
+          'Of a draft: its event is still unknown, and how it is published. Null once it is in force',
+      }),
       dry_run: Type.Boolean(),
       replay: Type.Optional(Replay),
       held: Type.Optional(Held),
@@ -247,6 +264,7 @@ export const publishContract = route({
     {
       version: Type.Optional(Version),
       release: Type.Optional(Type.Boolean()),
+      site_id: heldSite,
       dry_run: Type.Optional(Type.Boolean()),
     },
     { additionalProperties: false },
@@ -333,12 +351,15 @@ export const generateCode = route({
   path: '/v1/registry/code-gen',
   summary: 'Typed bindings for an environment',
   description:
-    'Deterministic: standard events and the contracts in force. The ETag changes when a file would; ' +
-    'If-None-Match answers 304. With key only that event, at its newest version, drafts included.',
+    'Deterministic: standard events and the contracts in force; for staging and development also drafts, marked as ' +
+    'such, in place of the version that they are to follow. surface leaves out events that are not sent from there. ' +
+    'The ETag changes when a file would; If-None-Match answers 304. With key only that event, at its newest version, ' +
+    'drafts included.',
   query: Type.Object(
     {
       language: OneOf(['typescript', 'python', 'swift'] as const),
       environment: Type.Optional(OneOf(environments, { default: 'production' })),
+      surface: Type.Optional(OneOf(surfaces)),
       key: Type.Optional(Key),
     },
     { additionalProperties: false },
@@ -398,44 +419,6 @@ export const installPack = route({
   problems: [...readProblems, 'not-found'],
 })
 
-const Severities = Dictionary(OneOf(outcomes), { maxProperties: severitiesMax })
-
-export const getSeverities = route({
-  ...reads,
-  id: 'getSeverities',
-  method: 'GET',
-  path: '/v1/registry/severities',
-  summary: 'What each issue leads to in this workspace',
-  success: {
-    status: 200,
-    body: Type.Object({
-      data: Type.Array(
-        Type.Object({
-          code: Type.String(),
-          severity: OneOf(outcomes),
-          default: OneOf(outcomes),
-          floor: OneOf(outcomes, { description: 'The mildest it can be made' }),
-        }),
-      ),
-    }),
-  },
-  problems: readProblems,
-})
-
-export const setSeverities = route({
-  ...writes,
-  id: 'setSeverities',
-  method: 'PATCH',
-  path: '/v1/registry/severities',
-  summary: 'Change what issues lead to; null restores the default',
-  body: Dictionary(Type.Union([OneOf(outcomes), Type.Null()]), {
-    maxProperties: severitiesMax,
-  }),
-  success: { status: 200, body: Type.Object({ severities: Severities }) },
-  audit: { action: 'gate.severities_changed', details: ['severities'] },
-  problems: readProblems,
-})
-
 export const registryRoutes = [
   listContracts,
   createContract,
@@ -447,6 +430,4 @@ export const registryRoutes = [
   generateCode,
   listPacks,
   installPack,
-  getSeverities,
-  setSeverities,
 ] as const

@@ -22,12 +22,14 @@ import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
 import { privacyRoutes } from './privacy.ts'
+import { proposalRoutes } from './proposals.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { recentEventRoutes } from './recent-events.ts'
 import { registryRoutes } from './registry.ts'
 import { registryChangeRoutes } from './registry-changes.ts'
 import { replayRoutes } from './replays.ts'
 import type { RouteShape } from './route.ts'
+import { severityRoutes } from './severities.ts'
 import { signInRoutes } from './sign-in.ts'
 import { siteHealthRoutes } from './site-health.ts'
 import { siteRoutes } from './sites.ts'
@@ -53,6 +55,8 @@ export const routes: readonly RouteShape[] = [
   ...auditLogRoutes,
   ...registryRoutes,
   ...registryChangeRoutes,
+  ...severityRoutes,
+  ...proposalRoutes,
   ...mappingRoutes,
   ...backfillRoutes,
   ...eventDefinitionRoutes,

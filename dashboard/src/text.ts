@@ -1,4 +1,5 @@
 import { some } from './plural.ts'
+import { gateText } from './text-gate.ts'
 import { reportText } from './text-reports.ts'
 import { settingsText } from './text-settings.ts'
 import { watchText } from './text-watch.ts'
@@ -8,6 +9,7 @@ export const text = {
   ...reportText,
   ...watchText,
   ...settingsText,
+  ...gateText,
   product: 'Assay',
   nothing: '–',
   states: {
@@ -388,7 +390,7 @@ export const text = {
     breaks: 'It breaks what senders of the version before may send:',
     replayed: (judged: string, found: string, days: number) =>
       `${judged} of ${found} events of the last ${days} days were judged by it:`,
-    releaseHeld: 'With publication, release held events that now pass',
+    releaseHeld: 'On publication, release held events of this site that now pass',
     saveDraft: 'Save as a draft',
     publish: 'Publish',
     saved: (version: string, released: number) =>
@@ -415,23 +417,13 @@ export const text = {
       `${some(installed, 'event')} registered, ${skipped} left alone`,
   },
   code: {
-    lead: 'The contracts in force as typed code: what breaks a contract does not compile.',
+    lead: 'Your contracts as typed code: what breaks one does not compile. Staging and development include drafts.',
     language: 'Language',
     languages: { typescript: 'TypeScript', python: 'Python', swift: 'Swift' },
     environment: 'Environment',
   },
-  causes: {
-    unknown_event: 'No contract knows this name. Register it, map it to one that is known, or discard it.',
-    invalid_name: 'The name is not one that events can have. Map it to one that is known.',
-    mapping_incomplete: 'A rule knows the name, but what the event needs is missing. Map its properties.',
-    value_not_allowed: 'A value is not among those that the contract allows.',
-    pii_detected: 'It looks as if it held personal data where none belongs.',
-    too_old: 'It is older than events may be when they arrive.',
-    required_missing: 'Something required is missing. Add it by a patch, or make it optional.',
-    type_mismatch: 'A property has another type than the contract says.',
-  },
   quarantine: {
-    lead: 'Held events are kept as they came, for 30 days. Say what they mean, and they count as if nothing had been.',
+    lead: 'Quarantined events are kept for 30 days. Fix and release them; they count retroactively.',
     causes: 'By event and cause',
     event: 'Event',
     cause: 'Cause',
@@ -490,7 +482,7 @@ export const text = {
     pairs: (count: number) => some(count, 'property', 'properties'),
     source: 'Name that arrives',
     target: 'Event that it means',
-    targetHint: (examples: string) => `A standard event such as ${examples}, or a registered one`,
+    targetHint: 'The standard event that it means',
     properties: 'Properties',
     pairsHint: 'One a line: total = amount',
     noPair: (line: string) =>

@@ -58,7 +58,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 beforeAll(async () => {
   ;[world, browser] = await Promise.all([startWorld(), openBrowser()])
-  shop = await world.newWorkspace()
+  shop = await world.newWorkspace({ preset: 'strict' })
   owner = await world.signIn('owner', shop)
   await fill(shop)
   context = await browser.newContext({ baseURL: world.product.url })

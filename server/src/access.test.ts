@@ -77,6 +77,7 @@ const table: Readonly<Record<string, string>> = {
   installPack: 'w analyst',
   getSeverities: 'r viewer',
   setSeverities: 'w analyst',
+  listProposals: 'r viewer',
 
   createMapping: 'w analyst',
   listMappings: 'r viewer',

@@ -30,7 +30,7 @@ const own = new Map<string, string>()
 
 beforeAll(async () => {
   world = await startWorld()
-  workspace = await world.newWorkspace()
+  workspace = await world.newWorkspace({ preset: 'strict' })
   const second = { name: 'Other', domain: 'other.example' }
   otherSite = (await workspace.call(createSite, { body: second })).body.id
   bound = await mint('secret', workspace.siteId)
@@ -211,7 +211,6 @@ describe('with a key that is bound to a site', () => {
         'generateCode',
         'getContract',
         'getRevenueImpact',
-        'getSeverities',
         'listContracts',
         'listPacks',
         'listSites',

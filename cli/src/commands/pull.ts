@@ -3,6 +3,7 @@ import { exitCodes } from '../failure.ts'
 import { type Project, requireProject } from '../project/project.ts'
 import { writeRegistryFile } from '../project/registry-file.ts'
 import type { Standing } from '../registry/compare.ts'
+import { type Observed, writeObserved } from '../registry/observed.ts'
 import { type Comparison, compareWithServer } from '../registry/sides.ts'
 import { deleteEvent, writeCode, writeEvent, writeSchema } from '../registry/writing.ts'
 import { connect } from '../server/connection.ts'
@@ -10,22 +11,27 @@ import { connect } from '../server/connection.ts'
 export const pullCommand: Command = {
   name: 'pull',
   summary: 'bring the contracts of the server into the project, and the code that is generated from them',
-  usage: 'assay pull [--force]',
+  usage: 'assay pull [--force] [--observed]',
   options: {
     ...serverOptions,
     force: {
       type: 'boolean',
       help: "take the server's word where both sides changed, and for files deleted here",
     },
+    observed: {
+      type: 'boolean',
+      help: 'also write drafts for events that come unregistered, from what was sent',
+    },
   },
-  examples: ['assay pull', 'assay pull --force'],
+  examples: ['assay pull', 'assay pull --force', 'assay pull --observed'],
   async run(context) {
     const project = requireProject(context.world.directory)
     const { client } = connect(context, project)
     const comparison = await compareWithServer(client, project, context.progress)
     const pulled = takeOver(project, comparison, context.options.flag('force'))
+    const proposed = context.options.flag('observed') ? await writeObserved(client, project) : []
     const code = await writeCode(client, project)
-    return report(context, pulled, code)
+    return report(context, pulled, code, proposed)
   },
 }
 
@@ -49,8 +55,8 @@ function takeOver(
     else if (standing.kind === 'conflict') result.conflicts.push(standing)
     else if (standing.kind !== 'same') result.kept.push(standing)
   }
-  const { severities, rules, older } = remote
-  writeRegistryFile(project, { pulled, severities, rules, older })
+  const { preset, severities, rules, older } = remote
+  writeRegistryFile(project, { pulled, preset, severities, rules, older })
   writeSchema(project)
   return result
 }
@@ -60,8 +66,17 @@ function comesFromThere({ kind }: Standing, isForced: boolean): boolean {
   return isForced && (kind === 'conflict' || kind === 'removedHere' || kind === 'changedHere')
 }
 
-function report({ paint }: Context, { written, deleted, kept, conflicts }: Pulled, code: string[]): Outcome {
+function report(
+  { paint }: Context,
+  { written, deleted, kept, conflicts }: Pulled,
+  code: string[],
+  proposed: readonly Observed[],
+): Outcome {
   const lines = [
+    ...proposed.map(
+      ({ path, events, sampled }) =>
+        `${paint('green', 'proposed')} ${path}  (${events} events, ${sampled} read; a draft: assay push registers it)`,
+    ),
     ...written.map((path) => `${paint('green', 'written')}  ${path}`),
     ...deleted.map((path) => `${paint('yellow', 'deleted')}  ${path}  (archived on the server)`),
     ...code.map((path) => `${paint('green', 'code')}     ${path}`),
@@ -75,6 +90,7 @@ function report({ paint }: Context, { written, deleted, kept, conflicts }: Pulle
     data: {
       written,
       deleted,
+      proposed,
       code,
       kept: kept.map(({ key, kind }) => ({ key, kind })),
       conflicts: conflicts.map(({ key, reason, there }) => ({

@@ -107,8 +107,8 @@ async function takeBack(
       pulled[key] = there.version
     }
   }
-  const { severities, rules, older } = remote
-  writeRegistryFile(project, { pulled, severities, rules, older })
+  const { preset, severities, rules, older } = remote
+  writeRegistryFile(project, { pulled, preset, severities, rules, older })
   writeSchema(project)
   return writeCode(client, project)
 }

@@ -82,7 +82,7 @@ beforeAll(async () => {
   cpSync(controlTemplate, join(dataDir, 'control'), { recursive: true })
   store = await openHeldStore(clickhouseUrl)
   from = await startWorld({ now, config })
-  source = await from.newWorkspace({ timezone: 'Europe/Berlin' })
+  source = await from.newWorkspace({ timezone: 'Europe/Berlin', preset: 'strict' })
 })
 afterAll(async () => {
   shell.remove()

@@ -132,6 +132,9 @@ describe('events', () => {
     shell.write('good.json', good)
     const codes = async (...more: string[]) =>
       (await shell.assay(['validate', 'good.json', ...more])).exitCode
+    expect(await codes('--fail-on', 'warn')).toBe(1)
+    expect(await codes()).toBe(0)
+    shell.write('assay/registry.json', { preset: 'strict' })
     expect(await codes()).toBe(1)
     expect(await codes('--drafts')).toBe(0)
   })

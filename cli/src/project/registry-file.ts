@@ -1,6 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultRules, type EventContract, type MappingRule, type Severities } from '@assay/contract'
+import {
+  defaultPreset,
+  defaultRules,
+  type EventContract,
+  type GatePreset,
+  type MappingRule,
+  type Severities,
+} from '@assay/contract'
 import { toJson, writeText } from './json-file.ts'
 import { type Project, placesOf } from './project.ts'
 
@@ -10,6 +17,8 @@ import { type Project, placesOf } from './project.ts'
  */
 export type RegistryFile = {
   pulled: Readonly<Record<string, string>>
+  /** Whether unregistered events are counted or quarantined. */
+  preset: GatePreset
   /** Only what the workspace changed. */
   severities: Severities
   /** Rules of the site that are custom, edited or switched off. */
@@ -18,14 +27,28 @@ export type RegistryFile = {
   older: readonly EventContract[]
 }
 
-export const nothingPulled: RegistryFile = { pulled: {}, severities: {}, rules: [], older: [] }
+export const nothingPulled: RegistryFile = {
+  pulled: {},
+  preset: defaultPreset,
+  severities: {},
+  rules: [],
+  older: [],
+}
 
 export function readRegistryFile({ root, config }: Project): RegistryFile {
   const file = join(root, placesOf(config).registry)
   if (!existsSync(file)) return nothingPulled
   // boundary: nobody but assay pull writes this file.
-  const { pulled, severities, rules, older } = JSON.parse(readFileSync(file, 'utf8')) as Partial<RegistryFile>
-  return { pulled: pulled ?? {}, severities: severities ?? {}, rules: rules ?? [], older: older ?? [] }
+  const { pulled, preset, severities, rules, older } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  ) as Partial<RegistryFile>
+  return {
+    pulled: pulled ?? {},
+    preset: preset ?? defaultPreset,
+    severities: severities ?? {},
+    rules: rules ?? [],
+    older: older ?? [],
+  }
 }
 
 export function writeRegistryFile({ root, config }: Project, file: RegistryFile): boolean {

@@ -9,7 +9,6 @@ import {
   listMappings,
   listSites,
   type MappingRule,
-  type Outcome,
 } from '@assay/contract'
 import type { RegistryFile } from '../project/registry-file.ts'
 
@@ -17,7 +16,7 @@ import type { RegistryFile } from '../project/registry-file.ts'
 export type Remote = {
   /** By key, each at its newest version; archived ones are left out. */
   contracts: ReadonlyMap<string, EventContract>
-} & Pick<RegistryFile, 'severities' | 'rules' | 'older'>
+} & Pick<RegistryFile, 'preset' | 'severities' | 'rules' | 'older'>
 
 const pageSize = 200
 /** An event names the version that its code was generated at; code that is five versions old is rare. */
@@ -37,7 +36,7 @@ export async function fetchRemote(
   return {
     contracts,
     older: await fetchOlder(client, contracts, progress),
-    severities: await fetchSeverities(client),
+    ...(await fetchPolicy(client)),
     rules: await fetchRules(client, siteId),
   }
 }
@@ -110,11 +109,10 @@ export async function fetchVersion(client: Client, key: string, version: string)
   return toEventContract(await client.call(getContract, { params: { key }, query: { version } }))
 }
 
-async function fetchSeverities(client: Client): Promise<Record<string, Outcome>> {
-  const { data } = await client.call(getSeverities, {})
-  return Object.fromEntries(
-    data.filter((each) => each.severity !== each.default).map(({ code, severity }) => [code, severity]),
-  )
+async function fetchPolicy(client: Client): Promise<Pick<RegistryFile, 'preset' | 'severities'>> {
+  const { preset, data } = await client.call(getSeverities, { query: {} })
+  const changed = data.filter((each) => each.severity !== each.default)
+  return { preset, severities: Object.fromEntries(changed.map(({ code, severity }) => [code, severity])) }
 }
 
 async function fetchRules(client: Client, siteId: string | undefined): Promise<MappingRule[]> {

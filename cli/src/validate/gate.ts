@@ -43,6 +43,7 @@ export function openGate({
     mapping: compileMapping(allRules(registry.rules)),
     keyClass,
     receivedAt,
+    preset: registry.preset,
     severities: registry.severities,
   }
   return (event) => judgeReading(read(event, keyClass), event.door === 'ingest' ? asSite(known) : known)

@@ -4,8 +4,8 @@ import { defaultRules } from './default-rules.ts'
 import type { EnvelopeOptions } from './envelope.ts'
 import type { KeyClass } from './event-time.ts'
 import { readIngest } from './ingest-envelope.ts'
-import type { Severities } from './issues.ts'
-import type { Known, Verdict } from './judge.ts'
+import type { GatePreset, Severities } from './issues.ts'
+import type { BotReason, Known, Verdict } from './judge.ts'
 import { judgeReading } from './judge.ts'
 import type { MappingRule } from './mapping.ts'
 import { compileMapping } from './mapping.ts'
@@ -19,9 +19,12 @@ export type CaseFacts = {
   versions?: readonly EventContract[]
   rules?: readonly MappingRule[]
   severities?: Severities
+  /** Learning where a case does not say, as in a new workspace. */
+  preset?: GatePreset
   keyClass?: KeyClass
   consent?: { denied: readonly ConsentCategory[]; onDenied: 'reject' | 'anonymous' }
   suppressed?: boolean
+  botReason?: BotReason
   fallbackAnonymousId?: string
   sentAt?: unknown
   context?: unknown
@@ -68,7 +71,9 @@ function knownOf(given: CaseFacts): Known {
     mapping: compileMapping([...(given.rules ?? []), ...defaultRules]),
     keyClass: given.keyClass ?? 'secret',
     receivedAt: given.receivedAt,
+    ...(given.preset === undefined ? {} : { preset: given.preset }),
     ...(given.severities === undefined ? {} : { severities: given.severities }),
+    ...(given.botReason === undefined ? {} : { botReason: given.botReason }),
     ...(given.suppressed === undefined ? {} : { suppressed: given.suppressed }),
     ...(consent === undefined
       ? {}

@@ -36,10 +36,33 @@ export const issueRules = {
   too_old: { severity: 'quarantine', floor: 'accept' },
   consent_denied: { severity: 'reject', floor: 'reject' },
   suppressed: { severity: 'reject', floor: 'reject' },
+  counted_as_bot: { severity: 'accept', floor: 'accept' },
 } as const satisfies Record<string, IssueRule>
 
 export type IssueCode = keyof typeof issueRules
 export type Severities = Readonly<Partial<Record<string, Outcome>>>
+
+export const gatePresets = ['learning', 'strict'] as const
+export type GatePreset = (typeof gatePresets)[number]
+/** A new workspace counts what it does not know yet; whoever has registered their events makes it strict. */
+export const defaultPreset: GatePreset = 'learning'
+
+/** Where a preset is milder than `issueRules`. */
+const presetSeverities: Readonly<Record<GatePreset, Readonly<Partial<Record<IssueCode, Outcome>>>>> = {
+  learning: { unknown_event: 'warn', invalid_name: 'warn' },
+  strict: {},
+}
+
+/** The codes that strict quarantines and learning counts. */
+export const learningCodes: readonly IssueCode[] = ['unknown_event', 'invalid_name']
+
+/** What an issue leads to in a workspace that did not set this severity itself. */
+export function presetSeverity(preset: GatePreset, code: IssueCode): Outcome {
+  return presetSeverities[preset][code] ?? issueRules[code].severity
+}
+
+/** What a workspace goes by: its preset, and the severities it set itself. */
+export type GatePolicy = { preset?: GatePreset; severities?: Severities }
 
 /** What is wrong, before it is known how much it matters. */
 export type Finding = {
@@ -86,12 +109,12 @@ export type Findings = {
   /** How many were left out. */
   omitted: number
   charactersLeft: number
-  workspaceSeverities: Severities | undefined
+  policy: GatePolicy
   contractSeverities: Severities | undefined
 }
 
 export function openFindings(
-  workspace: Severities | undefined,
+  policy: GatePolicy,
   contract: Severities | undefined,
   eventCharacters: number,
 ): Findings {
@@ -100,17 +123,43 @@ export function openFindings(
     worst: 'accept',
     omitted: 0,
     charactersLeft: issueCharactersBase + eventCharacters,
-    workspaceSeverities: workspace,
+    policy,
     contractSeverities: contract,
   }
 }
 
-export function severityOf(findings: Findings, code: IssueCode): Outcome {
-  const rule = issueRules[code]
-  const wished = findings.contractSeverities?.[code] ?? findings.workspaceSeverities?.[code] ?? rule.severity
+/** A contract's own severity outranks the workspace's, and that one the preset. */
+export function severityIn(policy: GatePolicy, contract: Severities | undefined, code: IssueCode): Outcome {
+  const { severities, preset = defaultPreset } = policy
+  const usual = presetSeverity(preset, code)
+  const wished = contract?.[code] ?? severities?.[code] ?? usual
   // A severity may come from stored JSON; a word that is no outcome counts for nothing.
-  if (severityRanks[wished] === undefined) return rule.severity
-  return isWorse(rule.floor, wished) ? rule.floor : wished
+  if (severityRanks[wished] === undefined) return usual
+  const { floor } = issueRules[code]
+  return isWorse(floor, wished) ? floor : wished
+}
+
+export function severityOf({ policy, contractSeverities }: Findings, code: IssueCode): Outcome {
+  return severityIn(policy, contractSeverities, code)
+}
+
+/** Tells the sender what changes nothing about the outcome; `report` would leave it out. */
+export function note(findings: Findings, finding: Finding): void {
+  const severity = severityOf(findings, finding.code)
+  if (severity !== 'accept') report(findings, finding, severity)
+  else add(findings, finding, severity)
+}
+
+/** Answers whether there was room. */
+function add(findings: Findings, finding: Finding, severity: Outcome): boolean {
+  if (findings.issues.length >= issuesMax || findings.charactersLeft <= 0) {
+    findings.omitted += 1
+    return false
+  }
+  const issue = shown(finding, severity)
+  findings.issues.push(issue)
+  findings.charactersLeft -= charactersOf(issue)
+  return true
 }
 
 /** Records a finding; `accept` is no issue and is left out. The first of the worst always stays. */
@@ -122,12 +171,9 @@ export function report(
   if (severity === 'accept') return
   const isWorst = isWorse(severity, findings.worst)
   if (isWorst) findings.worst = severity
-  const isFull = findings.issues.length >= issuesMax || findings.charactersLeft <= 0
-  if (isFull) findings.omitted += 1
-  if (isFull && !isWorst) return
+  if (add(findings, finding, severity) || !isWorst) return
   const issue = shown(finding, severity)
-  if (isFull) findings.issues[findings.issues.length - 1] = issue
-  else findings.issues.push(issue)
+  findings.issues[findings.issues.length - 1] = issue
   findings.charactersLeft -= charactersOf(issue)
 }
 

@@ -4,8 +4,8 @@ import { namesNobody } from './envelope.ts'
 import { missingIdentifier } from './envelope-fields.ts'
 import type { KeyClass } from './event-time.ts'
 import { placeInTime } from './event-time.ts'
-import type { Finding, Findings, Issue, Severities } from './issues.ts'
-import { issuesOf, openFindings, report } from './issues.ts'
+import type { Finding, Findings, GatePolicy, Issue } from './issues.ts'
+import { issuesOf, note, openFindings, report } from './issues.ts'
 import type { CompiledMapping } from './mapping.ts'
 import { moveProperties } from './mapping.ts'
 import { withNormalOrder } from './order-id.ts'
@@ -26,7 +26,7 @@ export type ConsentInput = {
 }
 
 /** Everything a verdict depends on besides the event. */
-export type Known = {
+export type Known = GatePolicy & {
   /** The workspace's contracts by name. The 18 and the built-in events need not be in it. */
   contracts: ReadonlyMap<string, CompiledContract>
   /** Finds an older version that an event names in `contract_version`; it is then judged by that one. */
@@ -34,11 +34,15 @@ export type Known = {
   mapping: CompiledMapping
   keyClass: KeyClass
   receivedAt: number
-  severities?: Severities
   consent?: ConsentInput
   /** The person asked to be forgotten. */
   suppressed?: boolean
+  /** Why reports leave the event out, where it is a bot's; who looks at the sender's agent knows. */
+  botReason?: BotReason
 }
+
+export const botReasons = ['user_agent', 'missing_user_agent', 'headless', 'prefetch'] as const
+export type BotReason = (typeof botReasons)[number]
 
 export type Verdict = {
   outcome: Outcome
@@ -66,7 +70,7 @@ export function judge(raw: RawEvent, known: Known): Verdict {
   const resolved = resolveName(raw, known)
   const { compiled } = resolved
   const size = measureEvent(raw)
-  const findings = openFindings(known.severities, compiled?.contract.severities, size.characters)
+  const findings = openFindings(known, compiled?.contract.severities, size.characters)
   for (const finding of raw.findings) report(findings, finding)
   if (namesNobody(raw)) report(findings, missingIdentifier)
   for (const finding of size.findings) report(findings, finding)
@@ -79,6 +83,7 @@ export function judge(raw: RawEvent, known: Known): Verdict {
   if (time.finding !== undefined) report(findings, time.finding)
   const purpose = compiled?.contract.purpose ?? 'analytics_storage'
   const isAnonymised = checkConsent(resolved.name, purpose, known, findings)
+  if (known.botReason !== undefined) note(findings, countedAsBot(known.botReason, known.keyClass))
   return {
     outcome: findings.worst,
     issues: issuesOf(findings),
@@ -105,7 +110,7 @@ export function judgeReading(reading: Exclude<Reading, { kind: 'alias' }>, known
 
 /** The verdict on something that could not be read as an event at all. */
 function refuse(unread: readonly Finding[], known: Known): Verdict {
-  const findings = openFindings(known.severities, undefined, 0)
+  const findings = openFindings(known, undefined, 0)
   for (const finding of unread) report(findings, finding)
   return {
     outcome: findings.worst,
@@ -176,6 +181,27 @@ function checkConsent(name: string, purpose: ConsentCategory, known: Known, find
   }
   report(findings, finding, isAnonymous ? 'warn' : 'reject')
   return isAnonymous
+}
+
+const botMessages: Readonly<Record<BotReason, string>> = {
+  user_agent: 'the user agent is that of a bot or a script',
+  missing_user_agent: 'a browser always sends a user agent, and this request has none',
+  headless: 'the browser is run by a script',
+  prefetch: 'the page was loaded ahead and may never be looked at',
+}
+
+function countedAsBot(reason: BotReason, keyClass: KeyClass): Finding {
+  const cure =
+    keyClass === 'public'
+      ? 'Send from a browser, or from your server with a secret key'
+      : "Pass on the visitor's own agent in context.userAgent, or none"
+  return {
+    code: 'counted_as_bot',
+    field: keyClass === 'public' ? 'user_agent' : 'context.userAgent',
+    message: `${cure}: ${botMessages[reason]}, so the event is stored as a bot's and reports leave it out.`,
+    expected: 'a person',
+    actual: reason,
+  }
 }
 
 const suppressed: Finding = {

@@ -1,12 +1,13 @@
 import { standardByKey } from '../catalog.ts'
 import type { CompiledContract } from './compile.ts'
 import { ownContracts } from './compile.ts'
-import type { Finding } from './issues.ts'
+import type { Finding, GatePolicy, IssueCode } from './issues.ts'
+import { isWorse, severityIn } from './issues.ts'
 import type { CompiledMapping, CompiledRule } from './mapping.ts'
 import { isSnakeCase, toSnakeCase } from './names.ts'
 import type { RawEvent } from './raw-event.ts'
 
-export type Registry = {
+export type Registry = GatePolicy & {
   contracts: ReadonlyMap<string, CompiledContract>
   findVersion?: (name: string, version: string) => CompiledContract | undefined
   mapping: CompiledMapping
@@ -36,7 +37,7 @@ export function resolveName(raw: RawEvent, registry: Registry): ResolvedName {
   if (raw.standardName !== undefined) return resolved(raw.standardName, undefined, raw, registry)
   const standard = registry.mapping.standard.get(normalised)
   if (standard !== undefined) return resolved(standard.rule.target, standard, raw, registry)
-  return { name, rule: undefined, compiled: undefined, findings: [unresolved(name, normalised, registry)] }
+  return unresolved(name, normalised, undefined, registry)
 }
 
 /** A contract in force under this exact name; the workspace's own outranks the product's. */
@@ -52,9 +53,7 @@ function resolved(
   registry: Registry,
 ): ResolvedName {
   const current = contractOf(name, registry)
-  if (current === undefined) {
-    return { name, rule, compiled: undefined, findings: [unresolved(name, name, registry)] }
-  }
+  if (current === undefined) return unresolved(name, name, rule, registry)
   const compiled = stampedVersion(current, raw.contractVersion, registry) ?? current
   const findings = compiled.contract.status === 'deprecated' ? [deprecated(compiled)] : noFindings
   return { name, rule, compiled, findings }
@@ -82,25 +81,41 @@ function resolveReserved(raw: RawEvent, registry: Registry): ResolvedName {
   return { name, rule: undefined, compiled: undefined, findings: [finding] }
 }
 
-function unresolved(name: string, normalised: string, registry: Registry): Finding {
-  if (!isSnakeCase(name)) {
-    return {
-      code: 'invalid_name',
-      field: 'event',
-      message: `Rename it to lowercase snake_case, such as ${suggestion(normalised)}, and register it or map it; then release the event.`,
-      expected: 'lowercase snake_case',
-      actual: name.slice(0, 80),
-    }
-  }
-  const known = registry.contracts.get(name)?.contract
-  const state = known === undefined ? 'Register' : `Publish (it is ${known.status})`
-  return {
-    code: 'unknown_event',
+/**
+ * A name that nothing is registered under. Where it is counted all the same, spellings of one name are counted as one,
+ * and under the name that a contract will have, so that registering it later splits no figures.
+ */
+function unresolved(
+  name: string,
+  normalised: string,
+  rule: CompiledRule | undefined,
+  registry: Registry,
+): ResolvedName {
+  const code: IssueCode = isSnakeCase(name) ? 'unknown_event' : 'invalid_name'
+  const isCounted = isWorse('quarantine', severityIn(registry, undefined, code))
+  const counted = isCounted && isSnakeCase(normalised) ? normalised : name
+  const known = registry.contracts.get(normalised)?.contract
+  const cure =
+    known === undefined
+      ? `Register ${suggestion(normalised)} or map the name to a standard event`
+      : publish(known)
+  const as = counted === name ? '' : ` as ${counted}`
+  const renamed = code === 'invalid_name' && !isCounted ? ' and send it by that name' : ''
+  const finding: Finding = {
+    code,
     field: 'event',
-    message: `${state} ${name} or map it to a standard event; then release the event.`,
-    expected: 'a registered event',
-    actual: name,
+    message: `${cure}${renamed}; ${isCounted ? `until then it is counted${as} without checks` : 'then release the event'}.`,
+    expected: code === 'unknown_event' ? 'a registered event' : 'lowercase snake_case',
+    actual: name.slice(0, 80),
   }
+  return { name: counted, rule, compiled: undefined, findings: [finding] }
+}
+
+/** A contract that is not in force: an event that was only drafted is still unknown. */
+function publish({ key, status, version }: CompiledContract['contract']): string {
+  return status === 'draft'
+    ? `Publish the contract ${key}, which is still a draft (${version})`
+    : `Publish a new version of ${key}, which is ${status}`
 }
 
 function suggestion(normalised: string): string {

@@ -46,7 +46,7 @@ type Filled = { workspace: TestWorkspace; owner: TestPerson; params: { params: {
 
 /** With something in every store: events, held ones, contracts, keys, members, a replay, an audit log. */
 async function filled(): Promise<Filled> {
-  const workspace = await world.newWorkspace()
+  const workspace = await world.newWorkspace({ preset: 'strict' })
   const owner = await world.signIn('owner', workspace)
   await workspace.call(track, { body: login })
   await workspace.call(track, { body: { event: 'unheard_of', user_id: 'u1' } })

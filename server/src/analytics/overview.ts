@@ -62,6 +62,7 @@ export async function readOverview(
       quarantined: Number(quality.quarantined),
       rejected: Number(quality.rejected),
       botShare: Number(quality.bot_share ?? 0),
+      botEvents: Number(quality.bot_events ?? 0),
     },
   }
 }

@@ -132,7 +132,7 @@ describe('the health of a site', () => {
   })
 
   test('is read from what was stored, and a site without data has none', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     const empty = await shop.call(getSiteHealth, { query: { siteId: shop.siteId } })
     expect(empty.body).toMatchObject({ score: null, grade: null, completeness: 0 })
     const visits = Array.from({ length: 40 }, (_, index) => ({
@@ -169,7 +169,7 @@ describe('the health of a site', () => {
 
 describe('milestones', () => {
   test('are reached at the event that made the number full, and stay so', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     await wantNotices(shop, ['milestone.reached'])
     const startMs = clock.ms - dayMs
     const at = (minutes: number) => startMs + minutes * 60_000

@@ -207,7 +207,13 @@ export async function selectBreakdowns(
   return breakdowns
 }
 
-export type QualityRow = { warned: Count; quarantined: Count; rejected: Count; bot_share: number | null }
+export type QualityRow = {
+  warned: Count
+  quarantined: Count
+  rejected: Count
+  bot_share: number | null
+  bot_events: Count | null
+}
 
 /** Verdicts are counted as events arrive; the share of bots is that among all stored ones. */
 export async function selectQuality(
@@ -220,14 +226,15 @@ export async function selectQuality(
     `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
             sumIf(events, outcome = 'reject') AS rejected,
             (SELECT if(count() = 0, 0, countIf(is_bot = 1) / count())
-             FROM ${from} WHERE ${where}) AS bot_share
+             FROM ${from} WHERE ${where}) AS bot_share,
+            (SELECT countIf(is_bot = 1) FROM ${from} WHERE ${where}) AS bot_events
      FROM verdicts
      WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
        AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
        AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`,
     params,
   )
-  return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: 0 }
+  return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: 0, bot_events: 0 }
 }
 
 export type LiveRow = { visitors: Count; sessions: Count; pageviews: Count; events: Count }

@@ -28,7 +28,7 @@ const hourMs = 3_600_000
 
 beforeAll(async () => {
   world = await startWorld({ now: () => Date.now() + aheadMs })
-  shop = await world.newWorkspace()
+  shop = await world.newWorkspace({ preset: 'strict' })
   await regime(shop, 'gdpr')
   const ad = { key: 'ad_seen', properties: {}, purpose: 'ad_storage', status: 'published' } as const
   expect((await shop.call(createContract, { body: ad })).status).toBe(201)
@@ -230,7 +230,7 @@ describe('a record of consent', () => {
     await expect(control.query('UPDATE consents SET gpc = true WHERE id = $1', [id])).rejects.toThrow(
       'append-only',
     )
-    const theirs = await world.newWorkspace()
+    const theirs = await world.newWorkspace({ preset: 'strict' })
     const asked = { params: { personId: person_id }, query: {} }
     expect((await theirs.call(getConsent, asked)).status).toBe(404)
     expect((await theirs.call(listConsents, asked)).status).toBe(404)
@@ -327,7 +327,7 @@ describe('the gate', () => {
     { law: 'ccpa', gpc: true, page: granted, ad: denied },
     { law: null, gpc: true, page: granted, ad: granted },
   ] as const)('of a site under $law with signal $gpc lets pass what that law lets pass', async (row) => {
-    const other = await world.newWorkspace()
+    const other = await world.newWorkspace({ preset: 'strict' })
     await regime(other, row.law)
     const ad = { key: 'ad_seen', properties: {}, purpose: 'ad_storage', status: 'published' } as const
     await other.call(createContract, { body: ad })
@@ -339,7 +339,7 @@ describe('the gate', () => {
   })
 
   test('of a site without a regime needs no consent, yet takes a no for a no', async () => {
-    const other = await world.newWorkspace()
+    const other = await world.newWorkspace({ preset: 'strict' })
     const anonymous_id = newId('visitor')
     expect(await send(other, { anonymous_id })).toMatchObject(granted)
     await recorded(other, { anonymous_id, categories: { analytics_storage: 'denied' } })
@@ -361,7 +361,7 @@ describe('the gate', () => {
 
 describe('an event that is denied, on a site that counts such events', () => {
   test('is stored without anything that leads to its person, and counted', async () => {
-    const quiet = await world.newWorkspace()
+    const quiet = await world.newWorkspace({ preset: 'strict' })
     await regime(quiet, 'gdpr', 'anonymous')
     const secret = newId('somebody')
     const event = {
@@ -407,7 +407,7 @@ describe('an event that is denied, on a site that counts such events', () => {
   })
 
   test('of a site token is treated alike', async () => {
-    const quiet = await world.newWorkspace()
+    const quiet = await world.newWorkspace({ preset: 'strict' })
     await regime(quiet, 'kvkk', 'anonymous')
     const { siteId, siteToken: token } = quiet
     const body = { siteId, token, events: [{ type: 'pageview', url: '/', title: 'x' }] }

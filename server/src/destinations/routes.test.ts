@@ -104,7 +104,7 @@ const shown = async (ours: TestWorkspace, id: string) =>
 
 describe('events', () => {
   test('that were accepted or warned about go out once, signed; held and rejected ones never', async () => {
-    const ours = await world.newWorkspace()
+    const ours = await world.newWorkspace({ preset: 'strict' })
     const receiver = await openReceiver()
     const { id, secret } = await connect(ours, receiver)
     const warned = login('u1', { event_id: 'warned', ts: 'not a time' })

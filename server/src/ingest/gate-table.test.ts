@@ -19,7 +19,7 @@ let asking: { id: string; ingestToken: string }
 
 beforeAll(async () => {
   world = await startWorld()
-  shop = await world.newWorkspace()
+  shop = await world.newWorkspace({ preset: 'strict' })
   const { control, people } = world.product.deps
   const gone = people.bornId(shop.workspaceId, { type: 'anonymous_id', value: 'gone' })
   await control.query(

@@ -5,6 +5,7 @@ import type { ConsentJudge, GateConsent, WorkspaceConsents } from '../consent/ju
 import { type AliasCall, identifiersOf } from '../identity/wire.ts'
 import type { GateKnowledge, Registry } from '../registry/knowledge.ts'
 import type { SiteRow } from '../sites/sites.ts'
+import { botReasonOf } from './enrich/enrich.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
 import { type JsonText, jsonText } from './row.ts'
 
@@ -38,6 +39,8 @@ export type Judged = {
   /** JSON text of the judged properties; made once, used for the derived id and for the log line. */
   properties: JsonText
   alias?: AliasCall
+  /** A bot's: it is stored, and reports leave it out. */
+  isBot?: boolean
   /** What the event says of people is written down before it is stored, so the loader need not. */
   isBound?: boolean
 }
@@ -89,11 +92,20 @@ export function judgeItem(
   const others = alias && identifiersOf(alias)
   const consent =
     event === null ? anything : wishes.forEvent(event, site, sender.facts.gpc, receivedAt, others)
-  const judged = judgeReading(reading, { ...known, ...consent, keyClass: sender.keyClass, receivedAt })
+  const botReason = event === null ? undefined : botReasonOf(event, sender.facts)
+  const bot = botReason === undefined ? {} : { botReason }
+  const judged = judgeReading(reading, {
+    ...known,
+    ...consent,
+    ...bot,
+    keyClass: sender.keyClass,
+    receivedAt,
+  })
   const verdict = alias === undefined ? judged : withoutQuarantine(judged)
   const properties = verdict.outcome === 'reject' ? '' : jsonText(verdict.properties)
   const eventId = event?.eventId ?? sentId ?? derivedId(sender, site, event, properties, newId)
-  return { site, event, verdict, eventId, properties, ...(alias && { alias }) }
+  const isBot = botReason !== undefined
+  return { site, event, verdict, eventId, properties, isBot, ...(alias && { alias }) }
 }
 
 /** There is no event to hold, so what would be quarantined is refused. */

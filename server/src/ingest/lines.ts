@@ -1,4 +1,4 @@
-import { isRecord, type RawEvent, type Verdict } from '@assay/contract'
+import { isRecord, learningCodes, type RawEvent, type Verdict } from '@assay/contract'
 import type { Clock } from '../clock.ts'
 import { foldedErrorOf } from '../registry/folded-error.ts'
 import { moneyOf } from '../registry/judged-columns.ts'
@@ -225,9 +225,16 @@ function heldJson(
   })
 }
 
-/** The reason that decided, which is what verdicts are counted by. */
+/** The reason that decided, which is what verdicts are counted by; of several warnings a name comes first. */
 export function worstCode({ outcome, issues }: Verdict): string {
-  return outcome === 'accept' ? '' : (issues.find((issue) => issue.severity === outcome)?.code ?? '')
+  if (outcome === 'accept') return ''
+  const deciding = issues.filter((issue) => issue.severity === outcome).map(({ code }) => code)
+  return deciding.find(isOfTheName) ?? deciding[0] ?? ''
+}
+
+/** Exact counts of what a strict workspace would quarantine need every such event under one of these codes. */
+function isOfTheName(code: string): boolean {
+  return learningCodes.some((each) => each === code)
 }
 
 /** The browser's privacy signal came as a header; what is sent on later has to know of it. */

@@ -1,3 +1,4 @@
+import type { BotReason, RawEvent } from '@assay/contract'
 import { sharedSecret } from '../accounts/workspaces.ts'
 import type { Clock, NewId } from '../clock.ts'
 import type { ConsentJudge } from '../consent/judging.ts'
@@ -7,6 +8,8 @@ import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { type Admission, createAdmission } from './admission.ts'
 import type { DeadLetters } from './dead-letters.ts'
+import { botReasonOf } from './enrich/enrich.ts'
+import type { RequestFacts } from './enrich/request-facts.ts'
 import { type Item, judgeItems, type Sender } from './judging.ts'
 import { createLines } from './lines.ts'
 import type { EventLog } from './log.ts'
@@ -37,6 +40,8 @@ export type Ingest = {
   ) => Promise<void>
   /** Judges a repaired dead letter; nothing is stored before it is appended. */
   prepareReload: (item: Item, sender: Sender, receivedMs: number) => Promise<PreparedReload>
+  /** Whether an event of a back end is a bot's, by the agent that it passes on. */
+  botReasonOf: (event: RawEvent) => BotReason | undefined
   hashId: Admission['hashId']
   recall: Admission['recall']
   /** What came in last, for whoever looks on. */
@@ -62,6 +67,16 @@ export type IngestOptions = {
   isClosed: (workspaceId: string) => boolean
   now: Clock
   newId: NewId
+}
+
+/** The agent of a back end says nothing of the person. */
+const backEnd: RequestFacts = {
+  credential: 'secret',
+  agent: null,
+  locale: '',
+  country: '',
+  lookupCountry: () => '',
+  gpc: false,
 }
 
 const recentChannel = 'assay_recent_forgotten'
@@ -90,6 +105,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
         append: (letter) => street.reload(one, sender, receivedMs, letter),
       }
     },
+    botReasonOf: (event) => botReasonOf(event, backEnd),
     hashId: admission.hashId,
     recall: admission.recall,
     recent,

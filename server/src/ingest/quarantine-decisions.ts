@@ -1,7 +1,7 @@
 import { type CompiledContract, Problem, toSnakeCase } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { ConsentJudge } from '../consent/judging.ts'
-import type { HeldEvents } from '../registry/held.ts'
+import type { HeldEvents, HeldPlace } from '../registry/held.ts'
 import type { Registry } from '../registry/knowledge.ts'
 import type { Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -93,13 +93,18 @@ class OneAtATime implements Decisions {
     this.#options = options
     this.#turns = createTurns(options.control)
     this.held = {
-      wouldPass: async (workspaceId, name, draft) => {
-        const selection = await this.#ofName(workspaceId, name)
+      wouldPass: async (at, name, draft) => {
+        const selection = await this.#ofName(at, name)
         return (await this.release(selection, { dryRun: true, actorId: '', draft })).released
       },
-      release: async (workspaceId, name, actorId) => {
-        const selection = await this.#ofName(workspaceId, name)
+      release: async (at, name, actorId) => {
+        const selection = await this.#ofName(at, name)
         return (await this.release(selection, { dryRun: false, actorId })).released
+      },
+      waiting: async (at, name) => {
+        const [query] = await this.#ofName(at, name)
+        if (query === undefined) return { events: 0, names: [] }
+        return { events: await countHeldEvents(options.events, query), names: query.names ?? [] }
       },
     }
   }
@@ -172,11 +177,14 @@ class OneAtATime implements Decisions {
   }
 
   /** Held events of one name, however it was written; also those that came in this moment. */
-  async #ofName(workspaceId: string, name: string): Promise<Selection> {
+  async #ofName({ workspaceId, siteId }: HeldPlace, name: string): Promise<Selection> {
     const { events, now } = this.#options
     await this.#catchUp()
     const nowMs = now()
-    const held: HeldQuery = { ...toQuery(workspaceId, { state: 'held' }, nowMs), toMs: nowMs + 1 }
+    const held: HeldQuery = {
+      ...toQuery(workspaceId, { state: 'held', ...(siteId !== undefined && { site_id: siteId }) }, nowMs),
+      toMs: nowMs + 1,
+    }
     const seen = await selectNames(events, held, namesMax)
     const spellings = seen
       .filter((one) => one.name === name || toSnakeCase(one.sent_name) === name)

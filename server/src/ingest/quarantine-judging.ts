@@ -1,4 +1,11 @@
-import { type CompiledContract, judgeReading, type RawEvent, type Verdict } from '@assay/contract'
+import {
+  type BotReason,
+  botReasons,
+  type CompiledContract,
+  judgeReading,
+  type RawEvent,
+  type Verdict,
+} from '@assay/contract'
 import type { ConsentJudge, GateConsent } from '../consent/judging.ts'
 import type { GateKnowledge, Registry } from '../registry/knowledge.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
@@ -105,7 +112,7 @@ function judgeHeld(
   const event: RawEvent = { ...held.event, properties, isHistorical: true, sizeBytes: undefined }
   const verdict = judgeReading(
     { kind: 'event', event },
-    { ...knowledge, ...wish, keyClass: held.sender.keyClass, receivedAt: held.received_ms },
+    { ...knowledge, ...wish, ...botOf(held), keyClass: held.sender.keyClass, receivedAt: held.received_ms },
   )
   const judged = {
     site,
@@ -115,6 +122,12 @@ function judgeHeld(
     properties: jsonText(verdict.properties),
   }
   return { row, held, judged, enriched: enrichAgain(held, verdict, site) }
+}
+
+/** Whose agent it was is known from the time of arrival. */
+function botOf({ enriched: { botReason } }: HeldPayload): { botReason?: BotReason } {
+  const known = botReasons.find((reason) => reason === botReason)
+  return known === undefined ? {} : { botReason: known }
 }
 
 export function patched(properties: Patch, patch: Patch): Patch {

@@ -43,7 +43,7 @@ test(
 
     let world = await restart()
     onTestFinished(() => world.close())
-    const { call, settle, keys, workspaceId } = await world.newWorkspace()
+    const { call, settle, keys, workspaceId } = await world.newWorkspace({ preset: 'strict' })
     for (const id of ['once', 'left']) await call(track, { body: held(id) })
     await settle()
     await world.product.deps.writer.stop()
@@ -143,7 +143,7 @@ test(
     const world = await openWorld()
     await fc.assert(
       fc.asyncProperty(steps, async (sequence: Step[]) => {
-        const shop = await world.newWorkspace()
+        const shop = await world.newWorkspace({ preset: 'strict' })
         const fates = new Map<string, Fate>()
         for (const step of sequence) {
           await perform(shop, step)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 beforeEach(async () => {
-  shop = await world.newWorkspace()
+  shop = await world.newWorkspace({ preset: 'strict' })
 })
 
 /** Held for `value_not_allowed`: there is no such currency. */
@@ -116,7 +116,7 @@ describe('a held event', () => {
 
   test('of another workspace, an unknown one and a wrong id answer the same', async () => {
     await hold(badPurchase('mine'))
-    const other = await world.newWorkspace()
+    const other = await world.newWorkspace({ preset: 'strict' })
     const foreign = await other.call(getHeld, { params: { id: 'qtn_mine' } })
     const missing = await other.call(getHeld, { params: { id: 'qtn_none' } })
     const wrong = await other.call(getHeld, { params: { id: 'mine' } })
@@ -274,7 +274,7 @@ describe('a release', () => {
       body: { key: 'plan_chosen', status: 'published', properties: { plan } },
     })
     expect(created.status).toBe(201)
-    expect(await world.product.deps.held.wouldPass(shop.workspaceId, 'plan_chosen')).toBe(1)
+    expect(await world.product.deps.held.wouldPass(shop, 'plan_chosen')).toBe(1)
     const answer = await release({ filter: { event: 'plan_chosen' } })
     expect(answer.body).toMatchObject({ matched: 1, released: 0, still_held: 1 })
     expect((await read('j2')).body).toMatchObject({
@@ -288,7 +288,7 @@ describe('a release', () => {
       state: 'held',
       issues: [{ code: 'value_not_allowed' }],
     })
-    expect(await world.product.deps.held.release(shop.workspaceId, 'plan_chosen', 'key_x')).toBe(1)
+    expect(await world.product.deps.held.release(shop, 'plan_chosen', 'key_x')).toBe(1)
     expect((await receipt('j1')).body).toMatchObject({ state: 'stored', name: { stored: 'plan_chosen' } })
     expect((await read('j1')).body).toMatchObject({ state: 'released', decided_by: 'key_x' })
   })

@@ -1,4 +1,11 @@
-import { eventIdCharactersMax, normalIdentifier, outcomes, Problem, type Receipt } from '@assay/contract'
+import {
+  botReasons,
+  eventIdCharactersMax,
+  normalIdentifier,
+  outcomes,
+  Problem,
+  type Receipt,
+} from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { isOurs } from '../identity/identifier.ts'
 import { overlayOf } from '../registry/overlays.ts'
@@ -21,7 +28,7 @@ import { selectSupersessions } from './superseded-store.ts'
 const flushMsMax = 10_000
 
 type ReceiptDeps = Pick<Deps, 'control' | 'events' | 'overlays' | 'writer' | 'ingest' | 'people' | 'now'>
-type Told = Omit<Receipt, 'dead_letter'>
+type Told = Omit<Receipt, 'dead_letter' | 'counted' | 'not_counted_because'>
 
 export async function readReceipt(deps: ReceiptDeps, workspaceId: string, asked: string): Promise<Receipt> {
   const normal = normalIdentifier(asked, eventIdCharactersMax)
@@ -36,7 +43,29 @@ export async function readReceipt(deps: ReceiptDeps, workspaceId: string, asked:
   // A dead letter may name anybody in any characters; only an id of ours can be looked up.
   const personId = bornId !== null && isOurs(bornId) ? await deps.people.current(workspaceId, bornId) : bornId
   const dead_letter = letter === null ? null : { id: letter.id, state: letter.state, step: letter.step }
-  return { ...receipt, person: { ...receipt.person, person_id: personId }, dead_letter }
+  const person = { ...receipt.person, person_id: personId }
+  return { ...receipt, person, ...countingOf(receipt), dead_letter }
+}
+
+/** Whether reports count the event, and what keeps them from it. */
+function countingOf({ state, bot, dedup, read_as }: Told): Pick<Receipt, 'counted' | 'not_counted_because'> {
+  const isCounted = read_as === null ? dedup.counted : read_as.counted
+  const reason =
+    state !== 'stored'
+      ? state
+      : bot
+        ? 'bot'
+        : dedup.superseded_by !== null
+          ? 'superseded'
+          : isCounted
+            ? null
+            : 'duplicate_order'
+  return { counted: reason === null, not_counted_because: reason }
+}
+
+function botOf(reason: unknown): Pick<Receipt, 'bot' | 'bot_reason'> {
+  const known = botReasons.find((each) => each === reason) ?? null
+  return { bot: known !== null, bot_reason: known }
 }
 
 /** Null where it is in no store: a dead letter, or nothing that was acknowledged. */
@@ -142,6 +171,7 @@ function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null, superse
       counted: row.counted === 1 && supersessions.superseded_by === null,
       ...supersessions,
     },
+    ...botOf(row.bot_reason),
     person: { person_id: row.person_id, resolved_by: row.resolved_by },
     session_id: row.session_id,
     consent_record_id: row.consent_record_id === '' ? null : row.consent_record_id,
@@ -166,6 +196,7 @@ function heldReceipt({ row, held }: Standing, state: Receipt['state']): Told {
       correction_ms: verdict.correction_ms,
     },
     dedup: { duplicate_of: null, counted: false, superseded_by: null, supersedes: [] },
+    ...botOf(held.enriched.botReason),
     person: { person_id: held.person_id, resolved_by: held.resolved_by },
     session_id: held.session_id,
     consent_record_id: verdict.consent_record_id ?? null,
@@ -200,6 +231,7 @@ function letterReceipt(letter: DeadLetterLine): Told {
       superseded_by: null,
       supersedes: [],
     },
+    ...botOf(line.bot_reason),
     person: { person_id: letter.person_id, resolved_by: text(line.resolved_by) },
     session_id: text(line.session_id),
     consent_record_id: text(line.consent_record_id) || null,

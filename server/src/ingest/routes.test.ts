@@ -31,7 +31,7 @@ let shop: TestWorkspace
 
 beforeAll(async () => {
   world = await startWorld()
-  shop = await world.newWorkspace()
+  shop = await world.newWorkspace({ preset: 'strict' })
 })
 afterAll(() => world?.close())
 
@@ -96,7 +96,7 @@ describe('one event', () => {
   })
 
   test('of another workspace has no receipt here', async () => {
-    const other = await world.newWorkspace()
+    const other = await world.newWorkspace({ preset: 'strict' })
     await other.call(track, { body: purchase({ event_id: 'theirs' }) })
     const ours = await shop.call(getReceipt, { params: { event_id: 'theirs' } })
     const none = await shop.call(getReceipt, { params: { event_id: 'none_such' } })
@@ -106,8 +106,8 @@ describe('one event', () => {
 
 describe('the latest events', () => {
   test('are told newest first with their verdicts, rejected ones too, and then only what came since', async () => {
-    const own = await world.newWorkspace()
-    const other = await world.newWorkspace()
+    const own = await world.newWorkspace({ preset: 'strict' })
+    const other = await world.newWorkspace({ preset: 'strict' })
     const look = async (more: object = {}) =>
       (await own.call(listRecentEvents, { query: { site_id: own.siteId, ...more } })).body
     const before = await look()
@@ -140,7 +140,7 @@ describe('the latest events', () => {
   })
 
   test('of another workspace are not told', async () => {
-    const other = await world.newWorkspace()
+    const other = await world.newWorkspace({ preset: 'strict' })
     const query = { site_id: other.siteId }
     expect((await shop.call(listRecentEvents, { query })).status).toBe(404)
   })
@@ -148,7 +148,7 @@ describe('the latest events', () => {
 
 describe('the same event id', () => {
   test('ten times in parallel, singly and in batches, is counted once, and every repeat says so', async () => {
-    const workspace = await world.newWorkspace()
+    const workspace = await world.newWorkspace({ preset: 'strict' })
     const single = purchase({ event_id: 'same' })
     const answers = await Promise.all([
       ...Array.from({ length: 6 }, () => workspace.call(track, { body: single }).then(({ body }) => [body])),
@@ -164,7 +164,7 @@ describe('the same event id', () => {
   })
 
   test('in two workspaces is two events', async () => {
-    const [one, two] = [await world.newWorkspace(), await world.newWorkspace()]
+    const [one, two] = [await world.newWorkspace({ preset: 'strict' }), await world.newWorkspace()]
     for (const workspace of [one, two]) {
       expect((await workspace.call(track, { body: purchase({ event_id: 'shared' }) })).body.duplicate).toBe(
         false,
@@ -188,7 +188,7 @@ describe('the same event id', () => {
   })
 
   test('is derived from the content when none is sent, so that a retry is seen as one', async () => {
-    const workspace = await world.newWorkspace()
+    const workspace = await world.newWorkspace({ preset: 'strict' })
     const body = purchase({ ts: new Date().toISOString() })
     const first = await workspace.call(track, { body })
     const again = await workspace.call(track, { body })
@@ -201,7 +201,7 @@ describe('the same event id', () => {
 
 describe('an order', () => {
   test('that browser and server both report counts once, as the server reports it', async () => {
-    const workspace = await world.newWorkspace()
+    const workspace = await world.newWorkspace({ preset: 'strict' })
     const order = { order_id: 'o-1' }
     await workspace.call(
       track,
@@ -218,7 +218,7 @@ describe('an order', () => {
   })
 
   test('that a bot reports does not take the place of the real one', async () => {
-    const workspace = await world.newWorkspace()
+    const workspace = await world.newWorkspace({ preset: 'strict' })
     const body = purchase({ event_id: 'bot' }, { order_id: 'o-9' })
     await workspace.call(
       track,
@@ -231,7 +231,7 @@ describe('an order', () => {
   })
 
   test('may be refunded in parts', async () => {
-    const workspace = await world.newWorkspace()
+    const workspace = await world.newWorkspace({ preset: 'strict' })
     await workspace.call(track, { body: purchase({}, { order_id: 'o-2', amount: 50 }) })
     for (const amount of [5, 7.5]) {
       const body = {
@@ -247,7 +247,7 @@ describe('an order', () => {
 
 describe('a batch', () => {
   test('has a result for each event, in order, and a rejected one carries its problem', async () => {
-    const workspace = await world.newWorkspace()
+    const workspace = await world.newWorkspace({ preset: 'strict' })
     const events = [
       purchase({ event_id: 'a' }),
       { event: '$nope', user_id: 'u' },
@@ -271,7 +271,7 @@ describe('a batch', () => {
   })
 
   test('that is strict is stored whole or not at all', async () => {
-    const workspace = await world.newWorkspace()
+    const workspace = await world.newWorkspace({ preset: 'strict' })
     const headers = { prefer: 'respond-async, handling=strict' }
     const good = [purchase({ event_id: 's1' }), purchase({ event_id: 's2' })]
     const refused = await workspace.call(
@@ -389,7 +389,7 @@ describe('an error', () => {
   test('is written down with its first and last time, however often its load is cut short', async () => {
     const { events } = world.product.deps
     const nowMs = Date.now()
-    const { workspaceId, siteId } = await world.newWorkspace()
+    const { workspaceId, siteId } = await world.newWorkspace({ preset: 'strict' })
     const line = (eventId: string, name: string, ts: number, isBot: number) => ({
       ...{ workspace_id: workspaceId, site_id: siteId, event_id: eventId, name, ts, received_at: ts },
       ...{
@@ -430,7 +430,7 @@ describe('an error', () => {
 })
 
 test('after more than can be remembered came in, a start takes up the sessions of the latest events', async () => {
-  const workspace = await world.newWorkspace()
+  const workspace = await world.newWorkspace({ preset: 'strict' })
   for (const session of ['earliest', 'between', 'latest']) {
     await workspace.call(track, { body: purchase({ event_id: session, session_id: session }) })
     const answeredMs = Date.now()
@@ -475,7 +475,7 @@ describe('/api/ingest', () => {
   })
 
   test('answers a wrong site and a wrong token alike', async () => {
-    const other = await world.newWorkspace()
+    const other = await world.newWorkspace({ preset: 'strict' })
     const wrongToken = await send({ token: other.siteToken })
     const wrongSite = await send({ siteId: 'site_none' })
     expect(wrongToken.status).toBe(401)
@@ -483,7 +483,7 @@ describe('/api/ingest', () => {
   })
 
   test('counts visitors without cookies once a day, and keeps no address', async () => {
-    const workspace = await world.newWorkspace()
+    const workspace = await world.newWorkspace({ preset: 'strict' })
     const body = { siteId: workspace.siteId, token: workspace.siteToken }
     for (const url of ['/a', '/b']) {
       await workspace.call(

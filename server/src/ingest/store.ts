@@ -434,6 +434,7 @@ export type StoredEvent = {
   session_id: string
   duplicate_of: string
   counted: number
+  bot_reason: string
   consent_record_id: string
 }
 
@@ -446,7 +447,7 @@ export async function selectEvent(
     `SELECT event_id, site_id, toUnixTimestamp64Milli(received_at) AS received_ms, name, sent_name, mapping_rule,
             contract_version, outcome, issues, toUnixTimestamp64Milli(ts) AS ts_ms,
             if(isNull(ts_sent), NULL, toUnixTimestamp64Milli(assumeNotNull(ts_sent))) AS sent_ms, correction_ms,
-            person_id, resolved_by, session_id, duplicate_of, counted, consent_record_id
+            person_id, resolved_by, session_id, duplicate_of, counted, bot_reason, consent_record_id
      FROM events
      WHERE workspace_id = {workspaceId:String} AND site_id = {site:String}
        AND ts = fromUnixTimestamp64Milli({ts:Int64}, 'UTC') AND event_id = {id:String}

@@ -154,7 +154,7 @@ function admit(
   if (one.verdict.outcome === 'reject')
     return { line: lines.rejected(one, sender), result: toResult(one), repeatOf: null }
   const isPublic = sender.keyClass === 'public'
-  const isBot = sender.facts.agent?.isBot === true && isPublic
+  const isBot = one.isBot === true
   const found = group.claim(one, { workspaceId: sender.workspaceId, isBot, isPublic })
   if (bind !== undefined && passes(one)) return bindFirst(bind)
   return found instanceof Promise ? found.then((claim) => write(claim)) : write(found)

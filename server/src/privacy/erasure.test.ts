@@ -94,8 +94,8 @@ describe('a person in every place', () => {
   }
 
   beforeAll(async () => {
-    ours = await world.newWorkspace()
-    theirs = await world.newWorkspace()
+    ours = await world.newWorkspace({ preset: 'strict' })
+    theirs = await world.newWorkspace({ preset: 'strict' })
     for (const at of [ours, theirs]) await plantEverywhere(world, at, person)
     await world.product.deps.exports.close()
   }, 300_000)
@@ -266,7 +266,7 @@ describe('whatever was stored', () => {
   }
 
   test('can be exported and forgotten, by erasing and by anonymising', async () => {
-    const at = await world.newWorkspace()
+    const at = await world.newWorkspace({ preset: 'strict' })
     const people = fc.array(somebody, { minLength: 2, maxLength: 2 })
     await fc.assert(
       fc.asyncProperty(people, async (wanted) => {
@@ -301,7 +301,7 @@ describe('whatever was stored', () => {
     )
     await events.command('DROP TABLE person_list_dead')
     await events.command('SYSTEM START MERGES quarantine')
-    const at = await world.newWorkspace()
+    const at = await world.newWorkspace({ preset: 'strict' })
     const user = `alive-${randomBytes(8).toString('hex')}`
     await at.call(identify, { body: { user_id: user } }, { key: at.keys.secret })
     await world.product.deps.events.insertRows('quarantine', [
@@ -311,7 +311,7 @@ describe('whatever was stored', () => {
   }, 120_000)
 
   test('of somebody with more identifiers than a search takes at once can be forgotten', async () => {
-    const at = await world.newWorkspace()
+    const at = await world.newWorkspace({ preset: 'strict' })
     const user = `many-${randomBytes(8).toString('hex')}`
     const { control } = world.product.deps
     const own = bornId(at, 'user_id', user)

@@ -42,7 +42,7 @@ beforeAll(async () => {
     config: { clickhouseUrl: undefined, ingestEventsPerSecond: 1e9 },
   })
   dataDir = world.product.deps.privacy.exportsDir.replace(/\/exports$/, '')
-  shop = await world.newWorkspace()
+  shop = await world.newWorkspace({ preset: 'strict' })
   expect((await shop.call(createDefinition, { body: { name: 'note_written' } })).status).toBe(201)
 }, 240_000)
 afterAll(() => world?.close())

@@ -56,7 +56,7 @@ beforeAll(async () => {
     now: () => Date.now() + aheadMs,
     config: { allowPrivateCallbacks: true, ingestEventsPerSecond: 1e9 },
   })
-  shop = await world.newWorkspace()
+  shop = await world.newWorkspace({ preset: 'strict' })
 })
 afterAll(async () => {
   listener?.close()
@@ -194,7 +194,7 @@ describe('an export', () => {
     expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
     const other = { ...body, identifiers: [{ type: 'user_id', value: newId('user') }] }
     expect((await shop.call(requestExport, { body: other })).status).toBe(409)
-    const theirs = await world.newWorkspace()
+    const theirs = await world.newWorkspace({ preset: 'strict' })
     const [first] = answers
     const params = { id: first?.body.id ?? '' }
     expect((await theirs.call(getSubjectRequest, { params })).status).toBe(404)
@@ -437,7 +437,10 @@ describe('the retention of events', () => {
 
   /** A workspace with two sites and what they sent, and another one that keeps everything. */
   async function prepare({ zone: timezone, days, neighbourDays, ...planned }: Plan, nowMs: number) {
-    const [home, other] = [await world.newWorkspace({ timezone }), await world.newWorkspace()]
+    const [home, other] = [
+      await world.newWorkspace({ timezone, preset: 'strict' }),
+      await world.newWorkspace({ preset: 'strict' }),
+    ]
     const next = { name: 'Next', domain: 'next.example', eventRetentionDays: neighbourDays }
     const neighbourId = (await home.call(createSite, { body: next })).body.id
     const boundMs = retentionBoundMs(nowMs, days, timezone)
@@ -487,7 +490,7 @@ describe('the retention of events', () => {
 
   /** Orders that a back-fill finds on both sides of the bound, some of them again later, with what led to them. */
   async function prepareLaid(nowMs: number) {
-    const at = await world.newWorkspace()
+    const at = await world.newWorkspace({ preset: 'strict' })
     const { siteId } = at
     const boundMs = retentionBoundMs(nowMs, 30, 'UTC')
     const sendOrders = async (event: string, orders: readonly (readonly [order: string, days: number])[]) => {

@@ -3,9 +3,9 @@ import {
   type BackfillPreview,
   type CompiledMapping,
   compileMapping,
+  type GatePolicy,
   judgeReading,
   type MappingRule,
-  type Severities,
   type Verdict,
 } from '@assay/contract'
 import type { BackfillCounts, BackfillRow } from './backfill-store.ts'
@@ -17,7 +17,7 @@ import { keptProperties, toRawEvent } from './stored-event.ts'
 export type BackfillGate = {
   mapping: CompiledMapping
   moves: readonly Move[]
-  severities: Severities
+  policy: GatePolicy
   /** Moves of the rules that gave stored events their names, by rule. */
   earlierMoves: ReadonlyMap<string, readonly Move[]>
 }
@@ -27,13 +27,13 @@ type Move = { from: string; to: string }
 export function openGate(
   { mapping_id, source, target, property_map }: BackfillRow,
   siteRules: readonly MappingRule[],
-  severities: Severities,
+  policy: GatePolicy,
 ): BackfillGate {
   const rule = { id: mapping_id, source, target, propertyMap: property_map, origin: 'custom' } as const
   return {
     mapping: compileMapping([rule]),
     moves: movesOf(rule),
-    severities,
+    policy,
     earlierMoves: new Map(siteRules.map((each) => [each.id, movesOf(each)])),
   }
 }
@@ -57,12 +57,12 @@ export async function judgeStored(rows: readonly StoredRow[], gate: BackfillGate
 }
 
 /** By the very gate that judged it when it came. The session that it was placed in is taken as sent. */
-function judgeOne(stored: StoredRow, { mapping, moves, severities, earlierMoves }: BackfillGate): Verdict {
+function judgeOne(stored: StoredRow, { mapping, moves, policy, earlierMoves }: BackfillGate): Verdict {
   const properties = keptProperties(stored)
   putBack(properties, earlierMoves.get(stored.mapping_rule) ?? [], moves)
   const event = toRawEvent(stored, properties, stored.session_id || undefined)
   const receivedAt = Number(stored.received_ms)
-  const known = { contracts: new Map(), mapping, severities, keyClass: 'secret', receivedAt } as const
+  const known = { contracts: new Map(), mapping, ...policy, keyClass: 'secret', receivedAt } as const
   return judgeReading({ kind: 'event', event }, known)
 }
 

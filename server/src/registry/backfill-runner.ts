@@ -164,7 +164,7 @@ export class BackfillRunner {
     const { control, registry } = this.#options
     const { workspace_id: workspaceId, site_id: siteId } = backfill
     const rules = await mappingRules(control, workspaceId, siteId)
-    return openGate(backfill, rules, (await registry.knowledge(workspaceId, siteId)).severities)
+    return openGate(backfill, rules, await registry.knowledge(workspaceId, siteId))
   }
 
   async #putOff(backfill: BackfillRow, error: unknown): Promise<void> {

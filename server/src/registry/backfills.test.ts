@@ -52,7 +52,7 @@ const order = (total: number, orderId?: string) => ({
 
 /** A shop that knows its own event by a contract, and then a rule that says what it means. */
 async function shopWithRule(...events: Wire[]): Promise<{ shop: TestWorkspace; mappingId: string }> {
-  const shop = await world.newWorkspace()
+  const shop = await world.newWorkspace({ preset: 'strict' })
   await shop.call(createDefinition, { body: { name: 'shop_order' } })
   if (events.length > 0) await send(shop, ...events)
   return { shop, mappingId: await addRule(shop) }
@@ -237,7 +237,7 @@ describe('a back-fill', () => {
   })
 
   test('leaves held events held, and is about those that were released under their old name', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     const arrived = [
       { event: 'Shop Order', event_id: 'h1', ts: ago(2), properties: order(10) },
       { event: 'Shop Order', event_id: 'h2', ts: ago(2), properties: order(20) },
@@ -268,7 +268,7 @@ describe('a back-fill is refused', () => {
     expect(await ask(mappingId, { from: '2199-01-01' })).toBe(422)
     expect(await ask('map_none', { from: ago(1) })).toBe(404)
     expect(await ask('map_seed_user_login', { from: ago(1) })).toBe(422)
-    const other = await world.newWorkspace()
+    const other = await world.newWorkspace({ preset: 'strict' })
     expect(await ask(mappingId, { from: ago(1), siteId: other.siteId })).toBe(404)
     expect(
       (await other.call(startBackfill, { params: { id: mappingId }, body: { from: ago(1) } })).status,

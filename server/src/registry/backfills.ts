@@ -34,7 +34,7 @@ import {
 export type Backfills = {
   start: (site: SiteRow, rule: SiteRule, range: BackfillRange) => Promise<Backfill>
   /** What it would do; nothing is left of it. */
-  preview: (site: SiteRow, rule: SiteRule, range: BackfillRange) => Promise<BackfillPreview>
+  preview: (site: SiteRow, rule: SiteRule, range: BackfillRange) => Promise<Omit<BackfillPreview, 'held'>>
   list: (
     workspaceId: string,
     siteId: string,
@@ -247,7 +247,7 @@ async function tryOut(
   { control, events }: BackfillOptions,
   runner: BackfillRunner,
   row: BackfillRow,
-): Promise<BackfillPreview> {
+): Promise<Omit<BackfillPreview, 'held'>> {
   const gate = await runner.gateFor(row)
   let counts = addCounts(row, [])
   let after = { ms: 0, eventId: '' }

@@ -1,25 +1,36 @@
 import { createHash } from 'node:crypto'
-import { type Environment, type EventContract, standardByKey, standardEvents } from '@assay/contract'
+import {
+  type Environment,
+  type EventContract,
+  type Surface,
+  standardByKey,
+  standardEvents,
+} from '@assay/contract'
 import type { Sql } from '../store/control.ts'
-import { type GeneratedCode, generate, type Language } from './codegen/generate.ts'
-import { noSuchContract, toEventContract } from './contracts.ts'
-import { type ContractRow, selectCurrentPage, selectVersions } from './store.ts'
+import { type GeneratedCode, generate, includesDrafts, type Language } from './codegen/generate.ts'
+import { noSuchContract, toEventContract, versionOf } from './contracts.ts'
+import { type ContractRow, selectContracts, selectCurrentPage, selectVersions } from './store.ts'
 
 const pageRows = 1_000
 
-/** Standard events and what the workspace has in force. Built-in events are sent by the SDKs themselves. */
+export type CodeQuery = {
+  language: Language
+  environment: Environment
+  surface?: Surface | undefined
+  key?: string | undefined
+}
+
+/** Standard events and what the environment knows of the workspace's. Built-in events are sent by the SDKs themselves. */
 export async function generateFor(
   sql: Sql,
   workspaceId: string,
-  language: Language,
-  environment: Environment,
-  key: string | undefined,
+  { language, environment, surface, key }: CodeQuery,
 ): Promise<{ code: GeneratedCode; etag: string }> {
   const contracts =
     key === undefined
-      ? [...standardEvents, ...(await contractsOf(sql, workspaceId))]
+      ? [...standardEvents, ...(await contractsOf(sql, workspaceId, includesDrafts(environment)))]
       : [await newestOf(sql, workspaceId, key)]
-  const code = generate(language, contracts, { environment })
+  const code = generate(language, contracts, { environment, surface })
   return { code, etag: etagOf(code) }
 }
 
@@ -32,15 +43,29 @@ async function newestOf(sql: Sql, workspaceId: string, key: string): Promise<Eve
   return { ...toEventContract(row), status: 'published' }
 }
 
-async function contractsOf(sql: Sql, workspaceId: string): Promise<EventContract[]> {
-  const contracts: EventContract[] = []
+/** Each at the version in force; with drafts also at the newest one, where that is a draft. */
+async function contractsOf(sql: Sql, workspaceId: string, withDrafts: boolean): Promise<EventContract[]> {
+  const current = await allPages((after) => selectCurrentPage(sql, workspaceId, after, pageRows))
+  const drafts = withDrafts
+    ? await allPages((after) =>
+        selectContracts(sql, workspaceId, { after, status: 'draft', q: null, limit: pageRows }),
+      )
+    : []
+  const isDraft = new Set(drafts.map(idOf))
+  return [...current.filter((row) => !isDraft.has(idOf(row))), ...drafts].map(toEventContract)
+}
+
+const idOf = (row: ContractRow) => `${row.key} ${versionOf(row)}`
+
+async function allPages(read: (after: string | null) => Promise<ContractRow[]>): Promise<ContractRow[]> {
+  const all: ContractRow[] = []
   let after: string | null = null
   do {
-    const rows: ContractRow[] = await selectCurrentPage(sql, workspaceId, after, pageRows)
-    contracts.push(...rows.map(toEventContract))
+    const rows = await read(after)
+    all.push(...rows)
     after = rows.length < pageRows ? null : (rows.at(-1)?.key ?? null)
   } while (after !== null)
-  return contracts
+  return all
 }
 
 /** Of the files too, since a new release of the product may write the same registry differently. */

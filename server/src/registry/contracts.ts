@@ -2,7 +2,9 @@ import {
   builtInEvents,
   type Contract,
   type ContractStatus,
+  type createContract,
   type EventContract,
+  type Output,
   Problem,
   standardEvents,
 } from '@assay/contract'
@@ -37,6 +39,16 @@ export function toContract(row: ContractRow): Contract {
     ...answer(toEventContract(row), 'custom'),
     created_at: row.created_at.toISOString(),
     published_at: row.published_at?.toISOString() ?? null,
+  }
+}
+
+/** What a draft still needs before it binds anybody. */
+export function nextOf(row: ContractRow): Output<typeof createContract>['next'] {
+  if (row.status !== 'draft') return null
+  return {
+    message: `${row.key} ${versionOf(row)} is a draft and judges nothing yet. Publish it to put it into force.`,
+    method: 'POST',
+    path: `/v1/registry/events/${row.key}/publish`,
   }
 }
 

@@ -34,6 +34,7 @@ const siteId = 'site_1'
 async function newWorkspace(): Promise<string> {
   const workspaceId = newId('ws')
   await openWorkspace(control, workspaceId, 'Test')
+  await changeSeverities(control, workspaceId, { preset: 'strict' })
   return workspaceId
 }
 

@@ -19,8 +19,8 @@ let theirs: TestWorkspace
 
 beforeAll(async () => {
   world = await startWorld()
-  ours = await world.newWorkspace()
-  theirs = await world.newWorkspace()
+  ours = await world.newWorkspace({ preset: 'strict' })
+  theirs = await world.newWorkspace({ preset: 'strict' })
 })
 afterAll(() => world?.close())
 
@@ -45,7 +45,7 @@ async function judged(event: string, properties: object, shop = ours) {
 
 describe('a rule', () => {
   test('is created, read and listed before the default ones', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     const body = {
       siteId: shop.siteId,
       source: 'Log In Done',
@@ -134,7 +134,7 @@ describe('a default rule', () => {
   const id = 'map_seed_user_login'
 
   test('is on every site, page by page, with its origin', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -150,7 +150,7 @@ describe('a default rule', () => {
   })
 
   test('is read, edited and restored for one site only, which has to be named', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     const query = { siteId: shop.siteId }
     const nameless = await shop.call(updateMapping, { params: { id }, body: { enabled: false } })
     expect(nameless.status).toBe(422)
@@ -168,7 +168,7 @@ describe('a default rule', () => {
   })
 
   test('that is disabled leaves its name unknown, and is no edited rule when it is enabled again', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     const set = (enabled: boolean) =>
       shop.call(updateMapping, { params: { id }, body: { siteId: shop.siteId, enabled } })
     const send = () => judged('user_login', { method: 'x' }, shop)
@@ -192,7 +192,7 @@ describe('of the rules and contracts for one name', () => {
   ])(
     'custom $custom, edited default $edited, contract $contract: $winner wins',
     async ({ custom, edited, contract, winner }) => {
-      const shop = await world.newWorkspace()
+      const shop = await world.newWorkspace({ preset: 'strict' })
       const { siteId } = shop
       if (custom) {
         await shop.call(createMapping, { body: { siteId, source: 'user_login', target: '$invite' } })

@@ -17,7 +17,7 @@ let shop: TestWorkspace
 
 beforeAll(async () => {
   world = await startWorld({ now: () => nowMs })
-  shop = await world.newWorkspace()
+  shop = await world.newWorkspace({ preset: 'strict' })
 })
 afterAll(() => world?.close())
 
@@ -127,7 +127,7 @@ describe('a replay', () => {
   })
 
   test('of a name that nobody sends, or that only others send, is empty', async () => {
-    const theirs = await world.newWorkspace()
+    const theirs = await world.newWorkspace({ preset: 'strict' })
     const body = { key: 'trial_extended', dry_run: true, replay_days: 30 } as const
     const { body: answer } = await theirs.call(createContract, { body })
     expect(answer.replay).toEqual({

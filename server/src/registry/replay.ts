@@ -22,8 +22,11 @@ function createJudge(registry: Registry, workspaceId: string, contract: EventCon
   const contracts = new Map([[contract.name, compiled]])
   return async ({ siteId, keyClass, receivedAt, event }: PastEvent): Promise<Verdict> => {
     const found = registry.knowledge(workspaceId, siteId)
-    const { mapping, severities } = found instanceof Promise ? await found : found
-    return judgeReading({ kind: 'event', event }, { contracts, mapping, severities, keyClass, receivedAt })
+    const { mapping, preset, severities } = found instanceof Promise ? await found : found
+    return judgeReading(
+      { kind: 'event', event },
+      { contracts, mapping, preset, severities, keyClass, receivedAt },
+    )
   }
 }
 

@@ -6,13 +6,11 @@ import {
   deprecateContract,
   generateCode,
   getContract,
-  getSeverities,
   installPack,
   listContracts,
   listPacks,
   type Output,
   publishContract,
-  setSeverities,
   track,
   validateEvents,
 } from '@assay/contract'
@@ -37,8 +35,8 @@ const callsPerMinute = {
 
 beforeAll(async () => {
   world = await startWorld({ config: { callsPerMinute } })
-  ours = await world.newWorkspace()
-  theirs = await world.newWorkspace()
+  ours = await world.newWorkspace({ preset: 'strict' })
+  theirs = await world.newWorkspace({ preset: 'strict' })
 })
 afterAll(() => world?.close())
 
@@ -288,7 +286,7 @@ describe('a new version', () => {
 
 describe('limits', () => {
   test('count a dry run and a validation as a read, and only what is stored as a write', async () => {
-    const limited = await world.newWorkspace()
+    const limited = await world.newWorkspace({ preset: 'strict' })
     const remaining = async (answer: Promise<{ headers: Headers }>) => {
       const { headers } = await answer
       return [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')].map(Number)
@@ -344,7 +342,7 @@ describe('the list', () => {
   const make = (body: ContractDraft) => shop.call(createContract, { body })
 
   beforeAll(async () => {
-    shop = await world.newWorkspace()
+    shop = await world.newWorkspace({ preset: 'strict' })
     await make({ key: 'aa_first', description: 'Zeppelin flights', status: 'published' })
     await make({ key: 'aa_first', description: 'Airships' })
     await make({ key: 'mm_middle', description: 'Only a draft' })
@@ -610,44 +608,6 @@ describe('validate', () => {
 })
 
 describe('severities', () => {
-  test('are those of the gate until somebody changes them, each with its floor', async () => {
-    const shop = await world.newWorkspace()
-    const { body } = await shop.call(getSeverities, {})
-    const byCode = Object.fromEntries(body.data.map((each) => [each.code, each]))
-    expect(byCode.unknown_event).toEqual({
-      code: 'unknown_event',
-      severity: 'quarantine',
-      default: 'quarantine',
-      floor: 'accept',
-    })
-    expect(byCode.pii_detected?.floor).toBe('warn')
-  })
-
-  test('that are changed act on the next event and leave the others as they were', async () => {
-    const shop = await world.newWorkspace()
-    const send = () => shop.call(track, { body: { event: 'never_seen', user_id: 'u1', properties: {} } })
-    expect((await send()).body.outcome).toBe('quarantine')
-    await shop.call(setSeverities, { body: { unknown_event: 'warn' } })
-    const set = await shop.call(setSeverities, { body: { too_old: 'accept' } })
-    expect(set.body).toEqual({ severities: { unknown_event: 'warn', too_old: 'accept' } })
-    expect((await send()).body.outcome).toBe('warn')
-    const reset = await shop.call(setSeverities, { body: { unknown_event: null } })
-    expect(reset.body).toEqual({ severities: { too_old: 'accept' } })
-    expect((await send()).body.outcome).toBe('quarantine')
-  })
-
-  test('can be neither invented nor made milder than their floor, and then nothing is changed', async () => {
-    const shop = await world.newWorkspace()
-    const answer = await shop.call(setSeverities, {
-      body: { no_such_code: 'warn', pii_detected: 'accept', unknown_event: 'warn' },
-    })
-    expect(answer.status).toBe(422)
-    expect(answer.problem.errors?.map(({ field }) => field)).toEqual(['no_such_code', 'pii_detected'])
-    const { body } = await shop.call(getSeverities, {})
-    expect(body.data.every(({ severity, default: usual }) => severity === usual)).toBe(true)
-    expect((await shop.call(setSeverities, { body: { ['__proto__']: 'warn' } })).status).toBe(422)
-  })
-
   test('of a contract outrank those of the workspace', async () => {
     const key = freshKey()
     const properties = { plan: { type: 'string', enum: ['a'] } } as const
@@ -693,10 +653,32 @@ describe('generated code', () => {
     expect(changed.body.registry_hash).not.toBe(first.body.registry_hash)
   })
 
-  test('says for which environment it is', async () => {
-    const query = { language: 'typescript', environment: 'staging' } as const
-    const { body } = await ours.call(generateCode, { query })
-    expect(body.files.some(({ content }) => content.includes('staging'))).toBe(true)
+  test('differs by environment where contracts do: drafts before production, and only there', async () => {
+    const shop = await world.newWorkspace()
+    const inForce = { key: 'seat_added', properties: {}, status: 'published' } as const
+    await shop.call(createContract, { body: inForce })
+    await shop.call(createContract, {
+      body: { key: 'seat_added', properties: { seats: { type: 'number' } } },
+    })
+    await shop.call(createContract, {
+      body: { key: 'plan_chosen', properties: {}, surfaces: ['server'] },
+    })
+    const code = async (query: object) => {
+      const answer = await shop.call(generateCode, { query: { language: 'typescript', ...query } })
+      const text = answer.body.files.map(({ content }) => content).join('\n')
+      return { text, etag: answer.headers.get('etag'), hash: answer.body.registry_hash }
+    }
+    const production = await code({ environment: 'production' })
+    const staging = await code({ environment: 'staging' })
+    expect(production.text).toMatch(/seat_added: "1-0-0"/)
+    expect(production.text).not.toContain('plan_chosen')
+    expect(staging.text).toMatch(/seat_added: "1-1-0"/)
+    expect(staging.text).toContain('plan_chosen')
+    expect(staging.text).toContain('staging')
+    expect((await code({ environment: 'development' })).hash).toBe(staging.hash)
+    expect([staging.hash, staging.etag]).not.toContain(production.hash)
+    expect(staging.etag).not.toBe(production.etag)
+    expect((await code({ environment: 'staging', surface: 'web' })).text).not.toContain('plan_chosen')
   })
 
   test('asks for a language that there is', async () => {
@@ -720,7 +702,7 @@ describe('packs', () => {
   })
 
   test('install all their contracts, skip what exists, and do so once', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     const { body: listed } = await shop.call(listPacks, {})
     const keys = listed.data.find(({ key }) => key === 'saas')?.events.map(({ key }) => key) ?? []
     const [taken = ''] = keys
@@ -744,7 +726,7 @@ describe('packs', () => {
   })
 
   test('can be installed as drafts, which bind nobody', async () => {
-    const shop = await world.newWorkspace()
+    const shop = await world.newWorkspace({ preset: 'strict' })
     await shop.call(installPack, { params: { key: 'media' }, body: { status: 'draft' } })
     const { body } = await shop.call(listContracts, { query: { source: 'custom', limit: 200 } })
     expect(new Set(body.data.map(({ status }) => status))).toEqual(new Set(['draft']))

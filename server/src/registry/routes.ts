@@ -9,21 +9,25 @@ import {
   installPack,
   listContracts,
   listPacks,
+  listProposals,
   publishContract,
   setSeverities,
   validateEvents,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { siteForKey } from '../sites/named-site.ts'
 import { changeAll } from './changing.ts'
 import { generateFor, isKnownTag } from './code.ts'
-import { listPage, readContract, toContract, toEventContract } from './contracts.ts'
+import { listPage, nextOf, readContract, toContract, toEventContract } from './contracts.ts'
 import { countHeld, releaseHeld } from './held.ts'
 import { install, listAllPacks } from './installing.ts'
+import { readProposals } from './proposals.ts'
 import * as registering from './registering.ts'
 import { replayTraffic } from './replay.ts'
 import { changeSeverities, readSeverities } from './severities.ts'
 import { tellPublished } from './telling.ts'
+import { countUnregistered } from './unregistered.ts'
 import { judgeForNothing } from './validate.ts'
 
 const pageDefault = 50
@@ -37,7 +41,7 @@ export function registryRoutes(plane: Plane, deps: Deps): void {
 }
 
 function contractRoutes(plane: Plane, deps: Deps): void {
-  const { control, events, registry, held, writer, now, outgoing } = deps
+  const { control, events, registry, held, writer, requireSite, now, outgoing } = deps
 
   serve(plane, listContracts, ({ query, caller }) =>
     listPage(control, caller.workspaceId, { ...query, limit: query.limit ?? pageDefault }),
@@ -50,6 +54,8 @@ function contractRoutes(plane: Plane, deps: Deps): void {
   serve(plane, createContract, async ({ body, caller }) => {
     const { workspaceId } = caller
     const isDryRun = body.dry_run ?? false
+    const siteId = body.site_id
+    if (siteId !== undefined) await requireSite(workspaceId, siteId)
     const planned = await registering.registerContract(control, now, workspaceId, body, true)
     const draft = toEventContract(planned.row)
     const days = body.replay_days
@@ -57,18 +63,19 @@ function contractRoutes(plane: Plane, deps: Deps): void {
     const replay =
       days === undefined ? null : await replayTraffic(events, registry, workspaceId, draft, days, now())
     const isPublished = body.status === 'published'
-    const wouldPass = isPublished ? await countHeld(held, writer, workspaceId, planned.row) : 0
+    const wouldPass = isPublished ? await countHeld(held, writer, { workspaceId, siteId }, planned.row) : 0
     const { row, compatibility, isUnchanged } = isDryRun
       ? planned
       : await registering.registerContract(control, now, workspaceId, body, false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [row.key] })
     if (isPublished && !isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, [row.key])
     const isReleasing = isPublished && !isDryRun && body.release === true
-    const released = isReleasing ? await releaseHeld(held, caller, row) : 0
+    const released = isReleasing ? await releaseHeld(held, caller, row, siteId) : 0
     return {
       ...toContract(row),
       compatibility: { ...compatibility, breaks: [...compatibility.breaks] },
       unchanged: isUnchanged,
+      next: nextOf(row),
       dry_run: isDryRun,
       ...(replay !== null && { replay }),
       ...(isPublished && { held: { would_pass: wouldPass, released } }),
@@ -77,19 +84,21 @@ function contractRoutes(plane: Plane, deps: Deps): void {
 }
 
 function stateRoutes(plane: Plane, deps: Deps): void {
-  const { control, registry, held, writer, outgoing, now } = deps
+  const { control, registry, held, writer, requireSite, outgoing, now } = deps
 
   serve(plane, publishContract, async ({ params: { key }, body, caller }) => {
     const { workspaceId } = caller
     const isDryRun = body.dry_run ?? false
+    const siteId = body.site_id
+    if (siteId !== undefined) await requireSite(workspaceId, siteId)
     const publish = (dry: boolean) =>
       registering.publishContract(control, now, workspaceId, key, body.version, dry)
     const planned = await publish(true)
-    const wouldPass = await countHeld(held, writer, workspaceId, planned)
+    const wouldPass = await countHeld(held, writer, { workspaceId, siteId }, planned)
     const row = isDryRun ? planned : await publish(false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [key] })
     if (!isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, [key])
-    const released = body.release === true && !isDryRun ? await releaseHeld(held, caller, row) : 0
+    const released = body.release === true && !isDryRun ? await releaseHeld(held, caller, row, siteId) : 0
     return { ...toContract(row), dry_run: isDryRun, held: { would_pass: wouldPass, released } }
   })
 
@@ -129,25 +138,43 @@ function packRoutes(plane: Plane, { control, registry, outgoing, now }: Deps): v
   })
 
   serve(plane, generateCode, async ({ query, caller, request, reply }) => {
-    const { language, environment = 'production', key } = query
-    const { code, etag } = await generateFor(control, caller.workspaceId, language, environment, key)
+    const wanted = { ...query, environment: query.environment ?? 'production' }
+    const { code, etag } = await generateFor(control, caller.workspaceId, wanted)
     reply.headers({ etag, 'cache-control': 'private, no-cache' })
     return isKnownTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : code
   })
 }
 
-function gateRoutes(plane: Plane, { control, registry, consents, sites, now }: Deps): void {
+function gateRoutes(plane: Plane, deps: Deps): void {
+  const { control, events, registry, consents, ingest, sites, requireSite, now } = deps
+
   serve(plane, validateEvents, ({ body, caller, request }) =>
-    judgeForNothing({ registry, consents }, sites, caller, body, request.bodyCharacters, now()),
+    judgeForNothing(
+      { registry, consents, botReasonOf: ingest.botReasonOf },
+      sites,
+      caller,
+      body,
+      request.bodyCharacters,
+      now(),
+    ),
   )
 
-  serve(plane, getSeverities, async ({ caller }) => ({
-    data: await readSeverities(control, caller.workspaceId),
-  }))
+  serve(plane, listProposals, async ({ query, caller }) => {
+    const site = await siteForKey(sites, caller, query.site_id)
+    const known = await registry.knowledge(caller.workspaceId, site.id)
+    return readProposals(events, known, caller.workspaceId, query, now())
+  })
+
+  serve(plane, getSeverities, async ({ query: { site_id, days = 7 }, caller: { workspaceId } }) => {
+    if (site_id !== undefined) await requireSite(workspaceId, site_id)
+    const policy = await readSeverities(control, workspaceId)
+    const unregistered = await countUnregistered(events, workspaceId, site_id, days, now())
+    return { ...policy, unregistered }
+  })
 
   serve(plane, setSeverities, async ({ body, caller: { workspaceId } }) => {
-    const severities = await changeSeverities(control, workspaceId, body)
+    const policy = await changeSeverities(control, workspaceId, body)
     await registry.changed(workspaceId, 'rules')
-    return { severities }
+    return policy
   })
 }

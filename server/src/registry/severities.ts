@@ -1,32 +1,42 @@
 import {
+  type GatePolicy,
+  type GatePreset,
   isIssueCode,
   issueRules,
   type Outcome,
+  outcomes,
   Problem,
+  presetSeverity,
   type Severities,
+  type SeverityChanges,
   severityErrors,
 } from '@assay/contract'
 import type { Control } from '../store/control.ts'
-import { lockRegistry, selectSeverities, upsertSeverities } from './store.ts'
+import { lockRegistry, selectGatePolicy, upsertGatePolicy } from './store.ts'
 
 const issueCodes = Object.keys(issueRules).filter(isIssueCode)
 
 export type EffectiveSeverity = { code: string; severity: Outcome; default: Outcome; floor: Outcome }
 
-export async function readSeverities(control: Control, workspaceId: string): Promise<EffectiveSeverity[]> {
-  const own = await selectSeverities(control, workspaceId)
-  return issueCodes.map((code) => {
-    const { severity, floor } = issueRules[code]
-    return { code, severity: own[code] ?? severity, default: severity, floor }
+export async function readSeverities(
+  control: Control,
+  workspaceId: string,
+): Promise<{ preset: GatePreset; data: EffectiveSeverity[] }> {
+  const { preset, severities } = await selectGatePolicy(control, workspaceId)
+  const data = issueCodes.map((code) => {
+    const usual = presetSeverity(preset, code)
+    return { code, severity: severities[code] ?? usual, default: usual, floor: issueRules[code].floor }
   })
+  return { preset, data }
 }
 
-/** Sets the given codes and leaves the others; null takes a setting back. Answers all settings. */
+/** Sets what is given and leaves the rest; null takes a severity back, so that the preset decides. */
 export async function changeSeverities(
   control: Control,
   workspaceId: string,
-  changes: Readonly<Record<string, Outcome | null>>,
-): Promise<Record<string, Outcome>> {
+  { preset, ...codes }: SeverityChanges,
+): Promise<{ preset: GatePreset; severities: Record<string, Outcome> }> {
+  const changes = Object.fromEntries(Object.entries(codes).flatMap(toChange))
   const errors = severityErrors(changes)
   if (errors.length > 0) {
     const detail = errors.map(({ field, message }) => `${field} ${message}`).join('; ')
@@ -34,10 +44,20 @@ export async function changeSeverities(
   }
   return control.transaction(async (sql) => {
     await lockRegistry(sql, workspaceId)
-    const severities = merge(await selectSeverities(sql, workspaceId), changes)
-    await upsertSeverities(sql, workspaceId, severities)
-    return severities
+    const before = await selectGatePolicy(sql, workspaceId)
+    const policy = {
+      preset: preset ?? before.preset,
+      severities: merge(before.severities, changes),
+    } satisfies GatePolicy
+    await upsertGatePolicy(sql, workspaceId, policy)
+    return policy
   })
+}
+
+/** The shape of the request lets nothing else through. */
+function toChange([code, wished]: [string, unknown]): [string, Outcome | null][] {
+  const outcome = outcomes.find((each) => each === wished) ?? null
+  return wished === undefined ? [] : [[code, outcome]]
 }
 
 function merge(

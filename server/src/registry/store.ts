@@ -1,4 +1,4 @@
-import type { ContractStatus, EventContract, Severities } from '@assay/contract'
+import { type ContractStatus, defaultPreset, type EventContract, type GatePolicy } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import type { Version } from './versions.ts'
 
@@ -250,18 +250,23 @@ export async function selectVersionsInForce(
   )
 }
 
-export async function selectSeverities(sql: Sql, workspaceId: string): Promise<Severities> {
-  const [row] = await sql.query<{ severities: Severities }>(
-    'SELECT severities FROM gate_severities WHERE workspace_id = $1',
+/** A workspace that set nothing learns. */
+export async function selectGatePolicy(sql: Sql, workspaceId: string): Promise<Required<GatePolicy>> {
+  const [row] = await sql.query<Required<GatePolicy>>(
+    'SELECT preset, severities FROM gate_severities WHERE workspace_id = $1',
     [workspaceId],
   )
-  return row?.severities ?? {}
+  return row ?? { preset: defaultPreset, severities: {} }
 }
 
-export async function upsertSeverities(sql: Sql, workspaceId: string, severities: Severities): Promise<void> {
+export async function upsertGatePolicy(
+  sql: Sql,
+  workspaceId: string,
+  { preset, severities }: Required<GatePolicy>,
+): Promise<void> {
   await sql.query(
-    `INSERT INTO gate_severities (workspace_id, severities) VALUES ($1, $2::json)
-     ON CONFLICT (workspace_id) DO UPDATE SET severities = excluded.severities`,
-    [workspaceId, JSON.stringify(severities)],
+    `INSERT INTO gate_severities (workspace_id, preset, severities) VALUES ($1, $2, $3::json)
+     ON CONFLICT (workspace_id) DO UPDATE SET preset = excluded.preset, severities = excluded.severities`,
+    [workspaceId, preset, JSON.stringify(severities)],
   )
 }

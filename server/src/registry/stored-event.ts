@@ -15,7 +15,9 @@ export type StoredColumns = {
 }
 
 /** Values that were converted stay converted; what was set aside is put back. */
-export function keptProperties(row: StoredColumns): Record<string, unknown> {
+export function keptProperties(
+  row: Pick<StoredColumns, 'properties' | 'set_aside'>,
+): Record<string, unknown> {
   return { ...readObject(row.properties), ...topLevel(readObject(row.set_aside)) }
 }
 

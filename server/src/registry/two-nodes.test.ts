@@ -38,6 +38,7 @@ function nodeOf(index: number) {
 async function newWorkspace(): Promise<string> {
   const workspaceId = newId('ws')
   await openWorkspace(nodeOf(0).control, workspaceId, 'Test')
+  await changeSeverities(nodeOf(0).control, workspaceId, { preset: 'strict' })
   return workspaceId
 }
 

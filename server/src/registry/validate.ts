@@ -1,11 +1,14 @@
 import {
+  type BotReason,
   boundIssues,
   type EventReading,
   type Input,
   judgeReading,
+  type Known,
   type Outcome,
   type Output,
   Problem,
+  type RawEvent,
   readTrack,
   requireSmallContext,
   severityRanks,
@@ -23,11 +26,15 @@ type Body = Input<typeof validateEvents>['body']
 type Answer = Output<typeof validateEvents>
 type Validated = Omit<Answer['results'][number], 'issues'> & { issues: Verdict['issues'] }
 /** What events are judged by. */
-type Judges = { registry: Registry; consents: ConsentJudge }
+type Judges = {
+  registry: Registry
+  consents: ConsentJudge
+  botReasonOf: (event: RawEvent) => BotReason | undefined
+}
 
 /** What `/v1/track` and `/v1/batch` would say with a secret key; nothing is stored, and nothing is deduplicated. */
 export async function judgeForNothing(
-  { registry, consents }: Judges,
+  { registry, consents, botReasonOf }: Judges,
   sites: Sites,
   caller: Principal,
   body: Body,
@@ -41,7 +48,9 @@ export async function judgeForNothing(
     const reading = withoutAlias(readTrack(input, shared))
     const wish =
       reading.kind === 'event' ? await consents.find(caller.workspaceId, reading.event, site, false) : {}
-    const verdict = await judgeAtSite(registry, caller.workspaceId, site, reading, { ...wish, receivedAt })
+    const botReason = reading.kind === 'event' ? botReasonOf(reading.event) : undefined
+    const moment = { ...wish, ...(botReason !== undefined && { botReason }), receivedAt }
+    const verdict = await judgeAtSite(registry, caller.workspaceId, site, reading, moment)
     results.push({
       index,
       outcome: verdict.outcome,
@@ -91,7 +100,7 @@ async function judgeAtSite(
   workspaceId: string,
   { id: siteId }: SiteRow,
   reading: EventReading,
-  moment: GateConsent & { receivedAt: number },
+  moment: GateConsent & Pick<Known, 'receivedAt' | 'botReason'>,
 ) {
   const known = await registry.knowledge(workspaceId, siteId)
   const judged = judgeReading(reading, { ...known, ...moment, keyClass: 'secret' })

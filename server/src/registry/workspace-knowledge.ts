@@ -2,7 +2,8 @@ import {
   type CompiledContract,
   type CompiledMapping,
   compileContract,
-  type Severities,
+  defaultPreset,
+  type GatePolicy,
 } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { toEventContract, versionOf } from './contracts.ts'
@@ -11,8 +12,8 @@ import {
   type ContractRow,
   selectCurrent,
   selectCurrentPage,
+  selectGatePolicy,
   selectGivenVersions,
-  selectSeverities,
   selectVersionsInForce,
 } from './store.ts'
 import { readVersion } from './versions.ts'
@@ -22,8 +23,7 @@ export type GateKnowledge = {
   contracts: ReadonlyMap<string, CompiledContract>
   findVersion: (name: string, version: string) => CompiledContract | undefined
   mapping: CompiledMapping
-  severities: Severities
-}
+} & Required<GatePolicy>
 
 /** What changed: contracts, by key; or anything else that the gate goes by, which is read again whole. */
 export type RegistryChange = { contracts: readonly string[] } | 'rules'
@@ -49,7 +49,7 @@ export class WorkspaceKnowledge {
   /** Older versions that judging asked for and that are not compiled. */
   readonly #asked = new Map<string, { key: string; version: string }>()
   readonly #sites = new Map<string, GateKnowledge>()
-  #severities: Severities = {}
+  #policy: Required<GatePolicy> = { preset: defaultPreset, severities: {} }
   #isComplete = false
   #areRulesStale = true
   #staleKeys = new Set<string>()
@@ -111,7 +111,7 @@ export class WorkspaceKnowledge {
     this.#staleKeys = new Set()
     this.#areRulesStale = false
     try {
-      if (areRulesStale) this.#severities = await selectSeverities(this.#sql, this.#workspaceId)
+      if (areRulesStale) this.#policy = await selectGatePolicy(this.#sql, this.#workspaceId)
       if (keys === null) await this.#readAll()
       else if (keys.length > 0) await this.#readKeys(keys)
       this.#isComplete = true
@@ -159,7 +159,7 @@ export class WorkspaceKnowledge {
       contracts: this.#contracts,
       findVersion: (name, version) => this.#findVersion(name, version),
       mapping: compiledRules(rules),
-      severities: this.#severities,
+      ...this.#policy,
     }
     this.#sites.set(siteId, known)
     return known

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
   type CallInput,
+  type GatePreset,
   type KeyKind,
   type Output,
   type ProblemBody,
@@ -19,6 +20,7 @@ import { openWorkspace } from '../accounts/workspaces.ts'
 import { type Product, startProduct } from '../app.ts'
 import { type Clock, newId, systemClock } from '../clock.ts'
 import { type Config, readConfig } from '../config.ts'
+import { changeSeverities } from '../registry/severities.ts'
 import { createSiteRow } from '../sites/sites.ts'
 
 /** Long enough for a machine whose two cores are busy with other test files. */
@@ -99,11 +101,14 @@ export type TestPerson = {
   call: Caller
 }
 
+/** Like any new one it learns, unless unregistered events are to be quarantined. */
+export type WantedWorkspace = { timezone?: string; currency?: string; domain?: string; preset?: GatePreset }
+
 export type World = {
   product: Product
   /** What the operator was told. */
   announced: readonly string[]
-  newWorkspace: (site?: { timezone?: string; currency?: string; domain?: string }) => Promise<TestWorkspace>
+  newWorkspace: (wanted?: WantedWorkspace) => Promise<TestWorkspace>
   /** A new person with this role in that workspace, or in one of their own, signed in. */
   signIn: (role: Role, workspace?: Pick<TestWorkspace, 'workspaceId'>) => Promise<TestPerson>
   close: () => Promise<void>
@@ -142,7 +147,7 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
   return {
     product,
     announced,
-    newWorkspace: (site) => makeWorkspace(product, now, site ?? {}),
+    newWorkspace: (wanted) => makeWorkspace(product, now, wanted ?? {}),
     signIn: async (role, workspace) =>
       signInAs(product, now, role, workspace ?? (await makeWorkspace(product, now, {}))),
     async close() {
@@ -152,14 +157,11 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
   }
 }
 
-async function makeWorkspace(
-  product: Product,
-  now: Clock,
-  wanted: { timezone?: string; currency?: string; domain?: string },
-): Promise<TestWorkspace> {
+async function makeWorkspace(product: Product, now: Clock, wanted: WantedWorkspace): Promise<TestWorkspace> {
   const { control, writer } = product.deps
   const workspaceId = newId('ws')
   await openWorkspace(control, workspaceId, 'Test')
+  if (wanted.preset !== undefined) await changeSeverities(control, workspaceId, { preset: wanted.preset })
   const site = await createSiteRow(control, newId, now, {
     workspaceId,
     name: 'Shop',

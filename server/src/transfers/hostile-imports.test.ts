@@ -44,7 +44,7 @@ const told: string[] = []
 beforeAll(async () => {
   from = await startWorld()
   to = await startWorld()
-  const source = await from.newWorkspace({ timezone: 'Europe/Berlin' })
+  const source = await from.newWorkspace({ timezone: 'Europe/Berlin', preset: 'strict' })
   await fillWorkspace(source, Date.now())
   moved = await exportWorkspace(from, source)
   victim = await to.newWorkspace()

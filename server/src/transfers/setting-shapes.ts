@@ -18,6 +18,7 @@ import {
   elementMatchesMax,
   eventRetentionDaysMax,
   eventRetentionDaysMin,
+  gatePresets,
   HealthSettings,
   noticeTypes,
   outcomes,
@@ -138,6 +139,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
     rowsMax: 1,
     columns: {
       workspace_id: workspace,
+      preset: oneOf(gatePresets),
       severities: shaped<Record<string, 'accept'>>(Dictionary(Type.Unsafe({ enum: [...outcomes] })), {
         validate: (severities) => {
           const [first] = severityErrors(severities)

@@ -40,8 +40,16 @@ export function explain(receipt: Receipt): string[] {
       : [`It belongs to ${person.person_id}, found by ${person.resolved_by}.`]),
     ...(readAs === null ? [] : [`A back-fill lets reports take it for ${readAs.name}.`]),
     stateWords[state],
-    dedup.counted && state === 'stored' ? 'Reports count it.' : 'Reports do not count it.',
+    receipt.counted ? 'Reports count it.' : `Reports do not count it: ${whyNot(receipt)}.`,
   ]
+}
+
+function whyNot({ not_counted_because: reason, bot_reason, dedup }: Receipt): string {
+  if (reason === 'bot') return `it is taken for a bot's (${bot_reason})`
+  if (reason === 'duplicate_order')
+    return `its order counts already, as ${dedup.duplicate_of ?? 'another event'}`
+  if (reason === 'superseded') return `${dedup.superseded_by}, which a server sent, counts instead`
+  return `it is ${reason === 'dead_letter' ? 'a dead letter' : reason}`
 }
 
 const stateWords: Readonly<Record<Receipt['state'], string>> = {

@@ -41,6 +41,7 @@ export const readOverview = tool({
       quarantined: Type.Integer(),
       rejected: Type.Integer(),
       botShare: Type.Number(),
+      botEvents: Type.Integer(),
     }),
   }),
   effect: 'reads',

@@ -1,4 +1,4 @@
-import type { CatalogEvent } from '@assay/contract'
+import { type CatalogEvent, toSnakeCase } from '@assay/contract'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
@@ -113,7 +113,7 @@ const columnsFor = (way: Way) => [
     kind: 'act' as const,
     cell: ({ name, source }: CatalogEvent) =>
       source === 'observed' ? (
-        <Link href={way.to('quarantine', { event: name })}>{text.catalog.review}</Link>
+        <Link href={way.to('registry/new', { key: toSnakeCase(name) })}>{text.catalog.review}</Link>
       ) : (
         <Link href={way.to(`registry/${name.replace('$', '')}`)} aria-label={text.catalog.contractOf(name)}>
           {text.catalog.contract}

@@ -48,6 +48,13 @@ function Found({ eventId }: { eventId: string }) {
   )
 }
 
+function countedWords({ counted, not_counted_because: reason, bot_reason }: Receipt): string {
+  if (counted || reason === null) return text.receipts.yes
+  const why =
+    bot_reason !== null && reason === 'bot' ? text.bots.reasons[bot_reason] : text.bots.notCounted[reason]
+  return `${text.receipts.no}: ${why}`
+}
+
 function ReceiptFacts({ receipt }: { receipt: Receipt }) {
   const { site } = useSession()
   const way = useWay()
@@ -60,6 +67,7 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
         <Verdict outcome={receipt.outcome} />
         <Badge>{words.states[receipt.state]}</Badge>
         {dedup.duplicate_of !== null && <Badge kind="warn">{words.duplicate}</Badge>}
+        {receipt.bot && <Badge kind="warn">{text.bots.badge}</Badge>}
       </div>
       <Facts
         of={[
@@ -71,7 +79,7 @@ function ReceiptFacts({ receipt }: { receipt: Receipt }) {
           [words.happened, time(receipt.time.ts)],
           [words.received, time(receipt.received_at)],
           [words.correction, formatDuration(Math.abs(receipt.time.correction_ms))],
-          [words.counted, dedup.counted ? words.yes : words.no],
+          [words.counted, countedWords(receipt)],
           [words.duplicateOf, dedup.duplicate_of],
           [words.person, person.person_id === '' ? null : person.person_id],
           [words.resolvedBy, person.resolved_by],

@@ -1,4 +1,4 @@
-import type { BackfillPreview, EventMapping } from '@assay/contract'
+import type { BackfillPreview, EventMapping, HeldOfSource } from '@assay/contract'
 import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
@@ -12,6 +12,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { text } from '../../text.ts'
+import { heldReads } from '../quarantine/held-group.tsx'
 
 const dayMs = 86_400_000
 /** A month is what most reports show. */
@@ -49,6 +50,7 @@ export function BackfillDialog({ rule, onClose }: { rule: EventMapping; onClose:
         />
         <ProblemNote error={trial.error ?? starting.error} />
         {preview !== null && <Preview preview={preview} />}
+        {preview !== null && preview.held.events > 0 && <HeldEvents held={preview.held} />}
         <div className="row end">
           <Button onClick={onClose}>{text.acts.cancel}</Button>
           <TrialButton
@@ -63,6 +65,34 @@ export function BackfillDialog({ rule, onClose }: { rule: EventMapping; onClose:
         </div>
       </Form>
     </Dialog>
+  )
+}
+
+/** What a back-fill cannot reach, and the button that lets it count. */
+function HeldEvents({ held }: { held: HeldOfSource }) {
+  const releasing = useWrite('releaseHeld', heldReads)
+  const [released, setReleased] = useState<number | null>(null)
+  const release = async () => {
+    let sum = 0
+    for (const { body } of held.release) {
+      const done = await releasing.send({ body })
+      if (done === null) return
+      sum += done.released
+    }
+    setReleased(sum)
+  }
+  return (
+    <div className="note stack tight" role="status">
+      <p>{released === null ? text.heldSource.waiting(held.events) : text.heldSource.released(released)}</p>
+      <ProblemNote error={releasing.error} />
+      {released === null && (
+        <div>
+          <Button disabled={releasing.isSending} onClick={() => void release()}>
+            {text.heldSource.release}
+          </Button>
+        </div>
+      )}
+    </div>
   )
 }
 

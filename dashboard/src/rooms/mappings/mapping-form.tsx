@@ -2,12 +2,18 @@ import { type EventMapping, standardEvents } from '@assay/contract'
 import { useState } from 'react'
 import { useWrite } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
-import { AreaField, TextField } from '../../kit/field.tsx'
+import { AreaField, SelectField, TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { text } from '../../text.ts'
+
+/** A rule leads to a standard event and to nothing else. */
+export const mappingTargets = standardEvents.map(({ name, category }) => ({
+  value: name,
+  label: category === undefined ? name : `${name} (${category})`,
+}))
 
 /** `total = amount`, one a line. */
 function readPairs(typed: string): Record<string, string> {
@@ -30,7 +36,7 @@ const writePairs = (map: Readonly<Record<string, string>>) =>
 export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () => void }) {
   const { siteId } = usePlace()
   const [source, setSource] = useState(rule?.source ?? '')
-  const [target, setTarget] = useState(rule?.target ?? '')
+  const [target, setTarget] = useState(rule?.target ?? mappingTargets[0]?.value ?? '')
   const [pairs, setPairs] = useState(writePairs(rule?.propertyMap ?? {}))
   const creating = useWrite('createMapping', ['listMappings'])
   const changing = useWrite('updateMapping', ['listMappings'])
@@ -57,18 +63,12 @@ export function MappingForm({ rule, onDone }: { rule?: EventMapping; onDone: () 
             isRequired
           />
         )}
-        <TextField
+        <SelectField
           label={text.mappings.target}
-          hint={text.mappings.targetHint(
-            standardEvents
-              .slice(0, 3)
-              .map(({ name }) => name)
-              .join(', '),
-          )}
-          name="target"
+          hint={text.mappings.targetHint}
           value={target}
+          choices={mappingTargets}
           onChange={setTarget}
-          isRequired
         />
       </div>
       <AreaField

@@ -15,7 +15,7 @@ export function Quality({ data: { dataQuality, period } }: { data: Overview }) {
   const { parameters } = usePlace()
   const isUntilNow = parameters.get('to') === null
   const isOld = isUntilNow && now() - Date.parse(period.to) > newMs
-  const { warned, quarantined, rejected, botShare } = dataQuality
+  const { warned, quarantined, rejected, botShare, botEvents } = dataQuality
   return (
     <Card title={text.quality.title}>
       <div className="quality">
@@ -30,7 +30,7 @@ export function Quality({ data: { dataQuality, period } }: { data: Overview }) {
           <Badge kind="reject">{text.outcomes.reject}</Badge> {formatCount(rejected)}
         </span>
         <span>
-          <Badge>{text.quality.bots}</Badge> {formatShare(botShare)}
+          <Badge>{text.quality.bots}</Badge> {formatCount(botEvents)} ({formatShare(botShare)})
         </span>
       </div>
       <p className="soft small">

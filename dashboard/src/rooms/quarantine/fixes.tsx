@@ -1,6 +1,6 @@
-import { type HeldFilter, isRecord, standardEvents, toSnakeCase } from '@assay/contract'
+import { type HeldFilter, isRecord, toSnakeCase } from '@assay/contract'
 import { useState } from 'react'
-import { useRead, useWrite } from '../../api/reads.ts'
+import { useWrite } from '../../api/reads.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card } from '../../kit/card.tsx'
 import { AreaField, SelectField } from '../../kit/field.tsx'
@@ -9,32 +9,34 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
+import { mappingTargets } from '../mappings/mapping-form.tsx'
 import { heldReads } from './held-group.tsx'
 
-type FixProps = { event: string; filter: HeldFilter; sampleId: string }
+type FixProps = { event: string; filter: HeldFilter }
 
-/** The three ways to make held events pass, each with a trial before the release. */
-export function Fixes({ event, filter, sampleId }: FixProps) {
+/** The ways to make held events pass, each with a trial before the release. A known event is known already. */
+export function Fixes({ event, filter }: FixProps) {
   return (
     <div className="columns">
-      <ByContract event={event} sampleId={sampleId} />
-      <ByMapping event={event} />
+      {isNameless(filter.code) && !event.startsWith('$') && <ByContract event={event} />}
+      {isNameless(filter.code) && !event.startsWith('$') && <ByMapping event={event} />}
       <ByRelease filter={filter} />
     </div>
   )
 }
 
-function ByContract({ event, sampleId }: Omit<FixProps, 'filter'>) {
+/** Whether the name is what keeps them; without a code it may be. */
+function isNameless(code: string | undefined): boolean {
+  return code === undefined || code === 'unknown_event' || code === 'invalid_name'
+}
+
+function ByContract({ event }: { event: string }) {
   const way = useWay()
-  const sample = useRead('getHeld', { params: { id: sampleId } })
-  const properties = sample.data?.sent.properties
-  const names = isRecord(properties) ? Object.keys(properties) : []
-  const key = [toSnakeCase(event), ...names].join(',')
   return (
     <Card title={text.fixes.contract}>
       <p className="soft">{text.fixes.contractMeans}</p>
       <div>
-        <LinkButton look="primary" href={way.to('registry/new', { key })}>
+        <LinkButton look="primary" href={way.to('registry/new', { key: toSnakeCase(event) })}>
           {text.fixes.register}
         </LinkButton>
       </div>
@@ -42,14 +44,9 @@ function ByContract({ event, sampleId }: Omit<FixProps, 'filter'>) {
   )
 }
 
-/** The most that one page of a list holds; who has more events of their own maps them in the settings. */
-const contractsMax = 200
-
 function ByMapping({ event }: { event: string }) {
   const { siteId } = usePlace()
   const [target, setTarget] = useState('$signup')
-  const registered = useRead('listContracts', { query: { status: 'published', limit: contractsMax } })
-  const own = (registered.data?.data ?? []).filter(({ source }) => source === 'custom')
   const mapping = useWrite('createMapping', ['listMappings', 'getCatalog'])
   const say = useNotice()
   const create = async () => {
@@ -59,12 +56,7 @@ function ByMapping({ event }: { event: string }) {
   return (
     <Card title={text.fixes.mapping}>
       <p className="soft">{text.fixes.mappingMeans}</p>
-      <SelectField
-        label={text.fixes.target}
-        value={target}
-        choices={[...standardEvents, ...own].map(({ name }) => ({ value: name, label: name }))}
-        onChange={setTarget}
-      />
+      <SelectField label={text.fixes.target} value={target} choices={mappingTargets} onChange={setTarget} />
       <ProblemNote error={mapping.error} />
       <div>
         <Button disabled={mapping.isSending} onClick={() => void create()}>

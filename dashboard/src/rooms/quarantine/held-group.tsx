@@ -43,7 +43,7 @@ export function HeldGroup({ event, code }: { event: string; code: string | null 
       acts={mayWrite && first !== undefined ? <Discard filter={filter} /> : undefined}
     >
       {code !== null && <Cause code={code} />}
-      {mayWrite && first !== undefined && <Fixes event={event} filter={filter} sampleId={first.id} />}
+      {mayWrite && first !== undefined && <Fixes event={event} filter={filter} />}
       <div className="aside">
         <Card title={text.quarantine.heldEvents}>
           <ListTable

@@ -7,6 +7,7 @@ import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
+import { GateCard } from '../registry/gate-card.tsx'
 import { HeldGroup } from './held-group.tsx'
 
 /** Events that wait for somebody to say what they mean, by cause. */
@@ -19,6 +20,7 @@ export default function QuarantineRoom() {
       <Card title={text.quarantine.causes}>
         <Groups />
       </Card>
+      <GateCard />
     </Room>
   )
 }

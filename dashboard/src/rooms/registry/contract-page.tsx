@@ -79,9 +79,13 @@ function Acts({ contract }: { contract: Read }) {
   const deprecating = useWrite('deprecateContract', refreshed)
   const archiving = useWrite('archiveContract', refreshed)
   const say = useNotice()
+  const { siteId } = usePlace()
   const params = { key: contract.key }
   const publish = async () => {
-    const made = await publishing.send({ params, body: { version: contract.version, release: true } })
+    const made = await publishing.send({
+      params,
+      body: { version: contract.version, release: true, site_id: siteId },
+    })
     if (made !== null) say(text.registry.saved(made.version, made.held.released))
   }
   const act = contract.status === 'published' ? deprecating : archiving

@@ -4,6 +4,7 @@ import {
   type ContractDraft,
   type PropertyRule,
   type PropertyType,
+  type Proposal,
   propertyTypes,
   type Surface,
   surfaces,
@@ -23,11 +24,21 @@ export type Draft = {
 
 export const additionals = ['accept', 'warn', 'quarantine'] as const
 
-export function emptyDraft(key: string, names: readonly string[]): Draft {
-  const properties = names
-    .filter((name) => name !== '')
-    .map((name, id) => ({ id, name, rule: { type: 'string' as const } }))
-  return { key, description: '', additional: 'warn', purpose: 'analytics_storage', surfaces, properties }
+export function emptyDraft(key: string): Draft {
+  return {
+    key,
+    description: '',
+    additional: 'warn',
+    purpose: 'analytics_storage',
+    surfaces,
+    properties: [],
+  }
+}
+
+/** As the events that came suggest it. */
+export function proposedDraft({ key, contract }: Proposal): Draft {
+  const properties = Object.entries(contract.properties).map(([name, rule], id) => ({ id, name, rule }))
+  return { ...emptyDraft(key), additional: contract.additional, properties }
 }
 
 export function draftOf({ properties, ...contract }: Contract): Draft {

@@ -8,7 +8,7 @@ import { Form, TrialButton } from '../../kit/form.tsx'
 import { useKept } from '../../kit/kept.ts'
 import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
-import { useWay } from '../../shell/place.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 import { additionals, bodyOf, type Draft } from './draft.ts'
 import { PropertyLines } from './property-lines.tsx'
@@ -26,13 +26,16 @@ export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boo
   const saving = useWrite('createContract', refreshed)
   const say = useNotice()
   const way = useWay()
+  const { siteId } = usePlace()
   const set = (change: Partial<Draft>) => {
     setDraft({ ...draft, ...change })
     trial.reset()
   }
   const save = async (status: 'draft' | 'published') => {
     const release = status === 'published' && isReleasing
-    const made = await saving.send({ body: { ...bodyOf(draft), status, ...(release && { release }) } })
+    const made = await saving.send({
+      body: { ...bodyOf(draft), status, site_id: siteId, ...(release && { release }) },
+    })
     if (made === null) return
     forget()
     say(

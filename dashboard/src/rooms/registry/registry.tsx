@@ -12,7 +12,9 @@ import type { RoomProps } from '../../shell/rooms.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { ContractPage } from './contract-page.tsx'
+import { GateCard } from './gate-card.tsx'
 import { NewContract } from './new-contract.tsx'
+import { Proposals } from './proposals.tsx'
 
 /** The contracts by which events are judged. */
 export default function RegistryRoom({ rest }: RoomProps) {
@@ -48,6 +50,8 @@ function ContractList() {
         </>
       }
     >
+      <GateCard />
+      <Proposals />
       <Card>
         <Form className="form-row" onSubmit={submit} isSearch>
           <TextField label={text.registry.search} type="search" value={typed} onChange={setTyped} />

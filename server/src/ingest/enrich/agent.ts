@@ -1,3 +1,4 @@
+import type { BotReason } from '@assay/contract'
 import Bowser from 'bowser'
 import { isbot } from 'isbot'
 import { rememberRecent } from '../../recent-cache.ts'
@@ -10,15 +11,14 @@ import {
   systemMarks,
 } from './agent-marks.ts'
 
-export type BotReason = '' | 'user_agent' | 'missing_user_agent' | 'headless' | 'prefetch'
-
 export interface Agent {
   readonly browser: string
   readonly browserVersion: string
   readonly os: string
   readonly device: Device
   readonly isBot: boolean
-  readonly botReason: BotReason
+  /** Empty where it is none. */
+  readonly botReason: BotReason | ''
 }
 
 /** The headers by which a browser describes itself, as they were sent; empty where it sent none. */

@@ -1,3 +1,4 @@
+import type { BotReason } from '@assay/contract'
 import { type Agent, readAgent } from './agent.ts'
 import type { Device } from './agent-marks.ts'
 import { type Campaign, campaignOfMembers, campaignOfProperties, noCampaign } from './campaign.ts'
@@ -72,14 +73,7 @@ export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site:
   const osName = textOf(membersOf(context.os).name, nameCharsMax)
   const deviceType = textOf(membersOf(context.device).type, nameCharsMax)
   const sdkName = textOf(library.name, nameCharsMax)
-  const surface = surfaceOf({
-    credential: request.credential,
-    libraryName: sdkName,
-    osName,
-    deviceType,
-    hasPage: page.host !== '',
-    hasApp: context.app !== undefined,
-  })
+  const surface = surfaceIn(context, request, () => page.host !== '')
   const traffic = trafficOf(surface, page, referrer, campaign, site)
   const agent = agentOf(event, context, request, surface)
   const country = countryOf(context, request)
@@ -113,6 +107,25 @@ export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site:
     sdkVersion: textOf(library.version, nameCharsMax),
     surface,
   }
+}
+
+/** Why reports leave an event out, before it is stored; undefined where it counts. The same as `enrichEvent` says. */
+export function botReasonOf(event: EnrichableEvent, request: RequestFacts): BotReason | undefined {
+  const context = membersOf(event.context)
+  const hasPage = () => pageOf(membersOf(context.page), membersOf(event.properties)).host !== ''
+  const agent = agentOf(event, context, request, surfaceIn(context, request, hasPage))
+  return agent.botReason === '' ? undefined : agent.botReason
+}
+
+function surfaceIn(context: Members, { credential }: RequestFacts, hasPage: () => boolean): Surface {
+  return surfaceOf({
+    credential,
+    libraryName: textOf(membersOf(context.library).name, nameCharsMax),
+    osName: textOf(membersOf(context.os).name, nameCharsMax),
+    deviceType: textOf(membersOf(context.device).type, nameCharsMax),
+    hasPage,
+    hasApp: context.app !== undefined,
+  })
 }
 
 /** Names of programs and systems; a longer one is not a name. */

@@ -6,7 +6,7 @@ const nothing: SurfaceFacts = {
   libraryName: '',
   osName: '',
   deviceType: '',
-  hasPage: false,
+  hasPage: () => false,
   hasApp: false,
 }
 
@@ -38,7 +38,9 @@ test('a library for several systems leaves it to the device', () => {
 })
 
 test('a phone that shows a web page is the web', () => {
-  expect(surfaceOf({ ...nothing, osName: 'iOS', deviceType: 'ios', hasPage: true, hasApp: true })).toBe('web')
+  expect(surfaceOf({ ...nothing, osName: 'iOS', deviceType: 'ios', hasPage: () => true, hasApp: true })).toBe(
+    'web',
+  )
   expect(surfaceOf({ ...nothing, osName: 'Android' })).toBe('web')
 })
 

@@ -8,7 +8,8 @@ export interface SurfaceFacts {
   readonly libraryName: string
   readonly osName: string
   readonly deviceType: string
-  readonly hasPage: boolean
+  /** Asked only where the rest leaves it open: an address has to be taken apart for it. */
+  readonly hasPage: () => boolean
   readonly hasApp: boolean
 }
 
@@ -20,7 +21,7 @@ export function surfaceOf(facts: SurfaceFacts): Surface {
   const byLibrary = librarySurface(facts.libraryName)
   if (byLibrary !== '') return byLibrary
   const native = nativeSurface(facts.deviceType) ?? (facts.hasApp ? nativeSurface(facts.osName) : undefined)
-  if (native !== undefined && !facts.hasPage) return native
+  if (native !== undefined && !facts.hasPage()) return native
   return facts.credential === 'secret' ? 'server' : 'web'
 }
 

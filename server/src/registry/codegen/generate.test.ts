@@ -103,12 +103,49 @@ describe.each(languages)('%s', (language) => {
     expect(head).toContain('staging')
   })
 
-  test('drafts and archived contracts are left out', () => {
+  test('drafts are left out of production and marked elsewhere; archived contracts are nowhere', () => {
     const contracts = [
       minimal({ status: 'draft' }),
       minimal({ status: 'archived', key: 'gone', name: 'gone' }),
     ]
     expect(generate(language, contracts, { environment })).toEqual(generate(language, [], { environment }))
+    const mark = 'Draft: the gate does not know it until it is published.'
+    for (const each of ['staging', 'development'] as const) {
+      const { files, registry_hash } = generate(language, contracts, { environment: each })
+      expect(files.some(({ content }) => content.includes(mark))).toBe(true)
+      expect(files.some(({ content }) => content.includes('gone'))).toBe(false)
+      expect(registry_hash).not.toBe(generate(language, contracts, { environment }).registry_hash)
+    }
+  })
+
+  test('a draft stands in for the version that it follows, and not for one that has passed it', () => {
+    const inForce = minimal({ version: '1-1-0' })
+    const versions = (draft: string) => {
+      const contracts = [minimal({ version: draft, status: 'draft' }), inForce]
+      const { files } = generate(language, contracts, { environment: 'staging' })
+      return ['1-0-0', '1-1-0', '1-2-0'].filter((version) =>
+        files.some(({ content }) => content.includes(version)),
+      )
+    }
+    expect(versions('1-2-0')).toEqual(['1-2-0'])
+    expect(versions('1-0-0')).toEqual(['1-1-0'])
+  })
+
+  test('a surface leaves out what is not sent from there', () => {
+    const contracts = [
+      minimal({ key: 'on_web', name: 'on_web', surfaces: ['web'] }),
+      minimal({ key: 'on_server', name: 'on_server', surfaces: ['server', 'ios'] }),
+      minimal({ key: 'anywhere', name: 'anywhere', surfaces: [] }),
+    ]
+    const keys = (surface: 'web' | 'ios' | undefined) => {
+      const { files } = generate(language, contracts, { environment, surface })
+      return ['on_web', 'on_server', 'anywhere'].filter((key) =>
+        files.some(({ content }) => content.includes(key)),
+      )
+    }
+    expect(keys(undefined)).toEqual(['on_web', 'on_server', 'anywhere'])
+    expect(keys('web')).toEqual(['on_web', 'anywhere'])
+    expect(keys('ios')).toEqual(['on_server', 'anywhere'])
   })
 
   test('of several versions in force the highest by number speaks, whatever order they come in', () => {

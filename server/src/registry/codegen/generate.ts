@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Environment, EventContract } from '@assay/contract'
+import type { ContractStatus, Environment, EventContract, Surface } from '@assay/contract'
 import { emitPython } from './python.ts'
 import { hashRegistry } from './registry-hash.ts'
 import { eventShape, type GeneratedText, type Registry } from './shapes.ts'
@@ -19,16 +19,25 @@ const emitters: Record<Language, (registry: Registry) => GeneratedText[]> = {
   swift: emitSwift,
 }
 
+export type GenerateOptions = {
+  environment: Environment
+  /** Only events that are sent from there; all where it is left out. */
+  surface?: Surface | undefined
+  registryHash?: string
+}
+
 /**
- * Typed bindings for the contracts in force. The same contracts give the same bytes, in whatever order they
- * come, so that generating again shows a difference only when the registry has changed.
+ * Typed bindings for the contracts that an environment knows. The same contracts give the same bytes, in whatever
+ * order they come, so that generating again shows a difference only when the registry has changed.
  */
 export function generate(
   language: Language,
   contracts: readonly EventContract[],
-  { environment, registryHash }: { environment: Environment; registryHash?: string },
+  { environment, surface, registryHash }: GenerateOptions,
 ): GeneratedCode {
-  const inForce = contractsInForce(contracts)
+  const inForce = contractsIn(environment, contracts).filter(
+    ({ surfaces }) => surface === undefined || surfaces.length === 0 || surfaces.includes(surface),
+  )
   const registry: Registry = {
     events: inForce.map(eventShape),
     environment,
@@ -38,9 +47,20 @@ export function generate(
   return { registry_hash: registry.registryHash, files }
 }
 
-/** Drafts and archived contracts bind nobody; of several versions of a key the highest speaks. */
-export function contractsInForce(contracts: readonly EventContract[]): EventContract[] {
-  const binding = contracts.filter(({ status }) => status === 'published' || status === 'deprecated')
+/** What is sent in production has to be in force; before that, drafts are tried too. */
+const knownStatuses: Readonly<Record<Environment, readonly ContractStatus[]>> = {
+  production: ['published', 'deprecated'],
+  staging: ['published', 'deprecated', 'draft'],
+  development: ['published', 'deprecated', 'draft'],
+}
+
+export function includesDrafts(environment: Environment): boolean {
+  return knownStatuses[environment].includes('draft')
+}
+
+/** Archived contracts bind nobody; of several versions of a key the highest speaks. */
+export function contractsIn(environment: Environment, contracts: readonly EventContract[]): EventContract[] {
+  const binding = contracts.filter(({ status }) => knownStatuses[environment].includes(status))
   const highest = new Map<string, EventContract>()
   for (const contract of binding) {
     const other = highest.get(contract.key)

@@ -46,6 +46,8 @@ export type EventShape = {
   owner: string | undefined
   surfaces: readonly Surface[]
   isDeprecated: boolean
+  /** Not in force: the gate does not know it yet. */
+  isDraft: boolean
   replacedBy: string | undefined
   properties: Fields
 }
@@ -68,6 +70,7 @@ export function eventShape(contract: EventContract): EventShape {
     owner: contract.owner,
     surfaces: contract.surfaces,
     isDeprecated: contract.status === 'deprecated',
+    isDraft: contract.status === 'draft',
     replacedBy: contract.replaced_by,
     properties: fields(contract, [contract.key], isOpen),
   }

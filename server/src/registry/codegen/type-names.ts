@@ -29,6 +29,7 @@ export function eventNotes(event: EventShape): string[] {
   const notes = [`Event \`${event.name}\`, contract ${event.version}.`]
   if (event.owner !== undefined) notes.push(`Owner: ${event.owner}.`)
   if (event.surfaces.length > 0) notes.push(`Sent from: ${event.surfaces.join(', ')}.`)
+  if (event.isDraft) notes.push('Draft: the gate does not know it until it is published.')
   return notes
 }
 

@@ -380,8 +380,9 @@ const definitions = (t: Things): Readonly<Record<string, readonly Example[]>> =>
   generateCode: [{ query: { language: 'typescript', environment: 'production' } }],
   listPacks: [{}],
   installPack: [{ params: { key: t.packKey }, body: { dry_run: true, status: 'draft' } }],
-  getSeverities: [{}],
-  setSeverities: [{ body: { type_coerced: 'warn', unknown_event: null } }],
+  getSeverities: [{ query: { site_id: t.siteId, days: '7' } }],
+  setSeverities: [{ body: { preset: 'learning', type_coerced: 'warn', unknown_event: null } }],
+  listProposals: [{ query: { site_id: t.siteId, days: '7', limit: '5' } }],
   createMapping: [
     {
       body: {

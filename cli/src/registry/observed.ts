@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Client, type EventContract, listProposals, type Proposal, surfaces } from '@assay/contract'
+import type { Project } from '../project/project.ts'
+import { pathWithin } from '../transfer/safe-path.ts'
+import { writeEvent } from './writing.ts'
+
+export type Observed = { key: string; path: string; events: number; sampled: number }
+
+/** The most that the server proposes at a time. */
+const proposalsMax = 50
+
+/** Writes what the server proposes, as drafts. An event that has a file, or a draft on the server, is left alone. */
+export async function writeObserved(client: Client, project: Project): Promise<Observed[]> {
+  const site = project.config.site
+  const { data } = await client.call(listProposals, {
+    query: { limit: proposalsMax, ...(site !== undefined && { site_id: site }) },
+  })
+  const open = data.filter((each) => each.draft_version === null && !hasFile(project, each.key))
+  return open.map((proposal) => ({
+    key: proposal.key,
+    path: writeEvent(project, toDraft(proposal)),
+    events: proposal.events,
+    sampled: proposal.sampled,
+  }))
+}
+
+function hasFile({ root, config }: Project, key: string): boolean {
+  return existsSync(pathWithin(join(root, config.events), `${key}.json`))
+}
+
+function toDraft({ key, contract, events, sampled }: Proposal): EventContract {
+  return {
+    key,
+    name: key,
+    version: '1-0-0',
+    status: 'draft',
+    description: `Proposed from ${sampled} of ${events} events. Say when it happens.`,
+    properties: contract.properties,
+    additional: contract.additional,
+    surfaces,
+    purpose: 'analytics_storage',
+  }
+}
