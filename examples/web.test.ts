@@ -40,7 +40,7 @@ test('the shop page tells of the visit and the order, and the overview shows bot
   ])
   expect(JSON.stringify(stored)).not.toMatch(/42424242|Example Street/)
   const { body } = await ours.call(getOverview, {
-    query: { siteId: ours.siteId, window: '1d', includeBots: true },
+    query: { siteId: ours.siteId, window: '24h', includeBots: true },
   })
   expect(body.metrics).toMatchObject({
     visitors: 1,

@@ -6,17 +6,32 @@ import { filterQuery, formatQuery, Period, readQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
+const CountOrNull = Type.Union([Type.Integer(), Type.Null()])
+const Reason = Type.Optional(Type.String())
+const reasonsSay = { description: 'Why a figure is null, by its name' }
+
+/** Under filters: of the sessions with an event that matches; page views and events are the matching ones. */
 export const Metrics = Type.Object({
   visitors: Type.Integer({ description: 'Distinct people' }),
   sessions: Type.Integer(),
-  pageviews: Type.Integer(),
-  events: Type.Integer(),
-  bounceRate: Type.Number({ description: 'Share of sessions with a single thing happening in them' }),
-  avgSessionMs: Type.Number(),
+  pageviews: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Those that match the filters; null where the filters ask for other events',
+  }),
+  events: Type.Integer({ description: 'Those that match the filters' }),
+  bounceRate: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Share of sessions with a single thing happening in them; null without sessions',
+  }),
+  avgSessionMs: Type.Union([Type.Number(), Type.Null()], { description: 'Null without sessions' }),
   conversions: Type.Integer({ description: '$purchase, $subscribe and $signup; an order counts once' }),
-  conversionRate: Type.Number({ description: 'Share of sessions with a conversion' }),
+  conversionRate: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Share of sessions with a conversion; null without sessions',
+  }),
   revenue: Type.Number({ description: "$purchase and $subscribe less $refund, in the site's currency" }),
   currency: Type.String(),
+  reasons: Type.Object(
+    { pageviews: Reason, bounceRate: Reason, avgSessionMs: Reason, conversionRate: Reason },
+    reasonsSay,
+  ),
 })
 export type Metrics = Static<typeof Metrics>
 
@@ -30,9 +45,12 @@ const Converted = Type.Object({
 
 const SeriesPoint = Type.Object({
   start: Time,
+  isComplete: Type.Boolean({
+    description: 'False where the interval still runs, or the period holds a part of it only',
+  }),
   visitors: Type.Integer(),
   sessions: Type.Integer(),
-  pageviews: Type.Integer(),
+  pageviews: CountOrNull,
   events: Type.Integer(),
   conversions: Type.Integer(),
   revenue: Type.Number(),
@@ -46,6 +64,21 @@ const Breakdown = Type.Array(
     events: Type.Integer(),
   }),
 )
+
+/** Verdicts are counted by the name of the event alone. */
+export const DataQuality = Type.Object({
+  warned: CountOrNull,
+  quarantined: CountOrNull,
+  rejected: CountOrNull,
+  botShare: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Share of stored events that bots sent; null where none were stored',
+  }),
+  botEvents: Type.Integer({ description: 'Stored events that bots sent; no other figure counts them' }),
+  reasons: Type.Object(
+    { warned: Reason, quarantined: Reason, rejected: Reason, botShare: Reason },
+    reasonsSay,
+  ),
+})
 
 export const Overview = Type.Object({
   siteId: Type.String(),
@@ -71,14 +104,9 @@ export const Overview = Type.Object({
     devices: Breakdown,
     events: Breakdown,
   }),
-  dataQuality: Type.Object({
-    warned: Type.Integer(),
-    quarantined: Type.Integer(),
-    rejected: Type.Integer(),
-    botShare: Type.Number({ description: 'Share of stored events that bots sent' }),
-    botEvents: Type.Integer({ description: 'Stored events that bots sent; no other figure counts them' }),
-  }),
+  dataQuality: DataQuality,
 })
+export type DataQuality = Static<typeof DataQuality>
 export type Overview = Static<typeof Overview>
 
 export const getOverview = route({
@@ -93,7 +121,9 @@ export const getOverview = route({
   tag: 'Analytics',
   summary: 'Overview metrics',
   description:
-    'Without from, to or window the last 30 days. The previous period is as long and ends where this begins.',
+    'Without from, to or window the last 30 days. ' +
+    'Filters choose sessions: those with an event that matches all of them. ' +
+    'The previous period has as many days and ends at the same time of day.',
   query: Type.Object(
     {
       ...readQuery,
@@ -118,7 +148,7 @@ export const Live = Type.Object({
   windowMs: Type.Integer({ description: 'How far back counts as now' }),
   visitors: Type.Integer(),
   sessions: Type.Integer(),
-  pageviews: Type.Integer(),
+  pageviews: CountOrNull,
   events: Type.Integer(),
   pages: Type.Array(Type.Object({ path: Type.String(), visitors: Type.Integer() }), {
     description: 'Where the visitors looked last, most first; at most 20',

@@ -25,7 +25,10 @@ export const affectedSessionsMin = 30
 
 const Direction = OneOf(['up', 'down', 'flat'])
 const siteId = Type.String({ maxLength: 64 })
-const window = Type.String({ pattern: '^[1-9][0-9]{0,1}d$', description: 'Days up to now: 1d to 90d' })
+const window = Type.String({
+  pattern: '^[1-9][0-9]?[hd]$',
+  description: 'Days of the calendar, today included: 1d to 90d; or hours up to now: 24h',
+})
 
 /** Errors that are one problem: their message and stack are the same but for what changes anyway. */
 export const ErrorGroup = Type.Object({
@@ -44,7 +47,7 @@ export const ErrorGroup = Type.Object({
   trend: Type.Object({
     direction: Direction,
     previousOccurrences: Type.Integer(),
-    series: Type.Array(Type.Object({ start: Time, occurrences: Type.Integer() })),
+    series: Type.Array(Type.Object({ start: Time, isComplete: Type.Boolean(), occurrences: Type.Integer() })),
   }),
 })
 export type ErrorGroup = Static<typeof ErrorGroup>

@@ -131,12 +131,13 @@ export const Retention = Type.Object({
       people: Type.Integer({
         description: 'Who did the first event in this interval, for the first time in the period',
       }),
+      isComplete: Type.Boolean({ description: 'The interval is over and lies whole within the period' }),
       returned: Type.Array(
         Type.Object({
           after: Type.Integer({ description: 'Intervals later' }),
           people: Type.Integer(),
           share: Type.Number(),
-          isComplete: Type.Boolean({ description: 'The interval lies whole within the period' }),
+          isComplete: Type.Boolean({ description: 'The interval is over and lies whole within the period' }),
         }),
       ),
     }),

@@ -4,7 +4,7 @@ import { OneOf, Time } from './shapes.ts'
 /** Longest range a read may cover. */
 export const readDaysMax = 400
 
-/** Which events of a site a read is about. */
+/** Which visits of a site a read is about: those with an event that matches all of these. */
 export const filterQuery = {
   path: Type.Optional(
     Type.String({ maxLength: 2048, description: 'A path, or a pattern: /product/:id, /blog/*' }),
@@ -24,7 +24,10 @@ export const periodQuery = {
     Type.String({ maxLength: 40, description: 'Exclusive; a date means the end of that day' }),
   ),
   window: Type.Optional(
-    Type.String({ pattern: '^[1-9][0-9]{0,2}d$', description: 'Days up to now, such as 30d' }),
+    Type.String({
+      pattern: '^[1-9][0-9]{0,2}[hd]$',
+      description: '30d: so many days of the calendar, today included; 24h: so many hours up to now',
+    }),
   ),
   timezone: Type.Optional(Type.String({ maxLength: 64, description: "IANA name; default is the site's" })),
 }
@@ -41,7 +44,13 @@ export type ReadQuery = Static<typeof ReadQuery>
 /** Of reads that answer CSV too, which `Accept: text/csv` also asks for. */
 export const formatQuery = { format: Type.Optional(OneOf(['json', 'csv'])) }
 
-export const Period = Type.Object({ from: Time, to: Time, timezone: Type.String() })
+export const Period = Type.Object({
+  from: Time,
+  to: Time,
+  timezone: Type.String(),
+  includesToday: Type.Boolean({ description: 'It reaches into the day that still runs' }),
+})
+export type ReadPeriod = Static<typeof Period>
 
 /** The longest that a read waits, in seconds. */
 export const readWaitMax = 30

@@ -69,7 +69,8 @@ export function formatAgo(time: string, nowMs: number): string {
 }
 
 /** The change against the previous period; null where there was nothing to compare with. */
-export function changeOf(current: number, previous: number): number | null {
+export function changeOf(current: number | null, previous: number | null): number | null {
+  if (current === null || previous === null) return null
   return previous === 0 ? null : (current - previous) / Math.abs(previous)
 }
 

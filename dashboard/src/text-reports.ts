@@ -2,6 +2,7 @@ import { some } from './plural.ts'
 
 /** The words of the reports; text.ts holds all the others, and these with them. */
 export const reportText = {
+  series: { unfinished: 'so far' },
   funnels: {
     lead: 'Ways that visitors take, found in the visits themselves without being told a start or an end.',
     own: 'A funnel of your own',

@@ -137,7 +137,7 @@ export const text = {
   range: {
     title: 'Time range',
     windows: {
-      '1d': 'Last 24 hours',
+      '24h': 'Last 24 hours',
       '7d': 'Last 7 days',
       '30d': 'Last 30 days',
       '90d': 'Last 90 days',

@@ -50,7 +50,7 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-type ReadOptions = { everyMs?: number | false; isOff?: boolean; keepsPrevious?: boolean }
+type ReadOptions = { everyMs?: number | false; isOff?: boolean }
 type WatchOptions<Data> = Omit<ReadOptions, 'everyMs'> & {
   /** How often it is asked again; a function says it by the latest answer. */
   everyMs?: number | false | ((data: Data | undefined) => number | false)
@@ -60,7 +60,7 @@ type WatchOptions<Data> = Omit<ReadOptions, 'everyMs'> & {
 export function useRead<Name extends RouteName>(
   name: Name,
   input: CallInput<RouteOf<Name>>,
-  { everyMs = false, isOff = false, keepsPrevious = false }: WatchOptions<Output<RouteOf<Name>>> = {},
+  { everyMs = false, isOff = false }: WatchOptions<Output<RouteOf<Name>>> = {},
 ): Reading<Output<RouteOf<Name>>> {
   const { call, workspaceId } = useCall()
   return useQuery<Output<RouteOf<Name>>, Error>({
@@ -68,7 +68,6 @@ export function useRead<Name extends RouteName>(
     queryFn: () => call(name, input),
     enabled: !isOff,
     refetchInterval: ({ state }) => (typeof everyMs === 'function' ? everyMs(state.data) : everyMs),
-    ...(keepsPrevious && { placeholderData: (before) => before }),
   })
 }
 

@@ -8,7 +8,10 @@ import { useTheme } from './theme.ts'
 
 export type ChartPoint = {
   start: string
-  value: number
+  /** Null where there is no such figure. */
+  value: number | null
+  /** False while its time still runs; drawn as a broken line. */
+  isComplete?: boolean
   /** What would be usual then; drawn as a broken line, where it is known. */
   usual?: number | null
 }
@@ -44,7 +47,7 @@ export function Chart({ title, points, format, formatStart, marks = noMarks }: C
           isMatrix
           columns={[
             { title: text.chart.time, cell: ({ start }) => formatStart(start) },
-            { title, cell: ({ value }) => format(value), kind: 'number' },
+            { title, cell: (point) => valueText(point, format), kind: 'number' },
             ...(hasUsual
               ? [{ title: text.chart.usual, cell: usualText(format), kind: 'number' as const }]
               : []),
@@ -66,6 +69,11 @@ const usualText =
   (format: (value: number) => string) =>
   ({ usual }: ChartPoint) =>
     typeof usual === 'number' ? format(usual) : text.nothing
+
+function valueText({ value, isComplete }: ChartPoint, format: (value: number) => string): string {
+  if (value === null) return text.nothing
+  return isComplete === false ? `${format(value)} (${text.series.unfinished})` : format(value)
+}
 
 /** A mark begins with the point it begins in, and goes on while it has no end. */
 function wordsAt(marks: readonly ChartMark[], start: string): string {
@@ -112,15 +120,21 @@ function tipOf(
 ): string {
   const usual = typeof point.usual === 'number' ? `, ${text.chart.usually(format(point.usual))}` : ''
   const words = wordsAt(marks, point.start)
-  return `${formatStart(point.start)}: ${format(point.value)}${usual}${words === '' ? '' : ` · ${words}`}`
+  return `${formatStart(point.start)}: ${valueText(point, format)}${usual}${words === '' ? '' : ` · ${words}`}`
 }
 
 function dataOf(points: readonly ChartPoint[]): uPlot.AlignedData {
   return [
     points.map(({ start }) => new Date(start).getTime() / 1_000),
-    points.map(({ value }) => value),
+    points.map(({ value, isComplete }) => (isComplete === false ? null : value)),
     points.map(({ usual }) => usual ?? null),
+    points.map((point, place) => (touchesUnfinished(points, place) ? point.value : null)),
   ]
+}
+
+/** An unfinished point, or one next to it: the broken line begins at the last whole one. */
+function touchesUnfinished(points: readonly ChartPoint[], place: number): boolean {
+  return [place - 1, place, place + 1].some((at) => points[at]?.isComplete === false)
 }
 
 function optionsFor(
@@ -156,6 +170,7 @@ function optionsFor(
         points: { show: points.length <= 40, size: 5, fill: series },
       },
       { stroke: colour('--series-before'), width: 1.5, dash: [6, 4], points: { show: false } },
+      { stroke: `${series}99`, width: 2, dash: [4, 4], points: { show: false } },
     ],
     hooks: {
       setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)],

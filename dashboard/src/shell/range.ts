@@ -1,6 +1,6 @@
 import { usePlace } from './place.ts'
 
-export const windows = ['1d', '7d', '30d', '90d', '365d'] as const
+export const windows = ['24h', '7d', '30d', '90d', '365d'] as const
 export const defaultWindow = '30d'
 export const filterNames = ['path', 'source', 'country', 'device', 'event', 'audience'] as const
 export type FilterName = (typeof filterNames)[number]

@@ -18,7 +18,7 @@ const reading = {
     laid: { overlay: null, superseded: null, hasMerges: false },
   },
   money: { currency: 'EUR', rates: [] },
-  period: { fromMs: 0, toMs: 1, timezone: 'UTC' },
+  period: { fromMs: 0, toMs: 1, timezone: 'UTC', nowMs: 0 },
 }
 const until: number[] = []
 const read = {

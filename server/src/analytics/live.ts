@@ -1,6 +1,7 @@
 import type { Live } from '@assay/contract'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
+import { hasPageviews } from './overview.ts'
 import { isoTime } from './period.ts'
 import { selectLive, selectLivePages } from './store.ts'
 
@@ -21,7 +22,7 @@ export async function readLive(events: Events, filter: EventFilter, nowMs: numbe
     windowMs: liveWindowMs,
     visitors: Number(row.visitors),
     sessions: Number(row.sessions),
-    pageviews: Number(row.pageviews),
+    pageviews: hasPageviews(filter) ? Number(row.pageviews) : null,
     events: Number(row.events),
     pages: pages.map(({ path, visitors }) => ({ path, visitors: Number(visitors) })),
   }

@@ -124,10 +124,12 @@ function model(events: readonly { event: Sent; tsMs: number }[]): {
 
 const conversionKinds: readonly Kind[] = ['purchase', 'signup']
 
-function metricsOf(counted: readonly Counted[]): Omit<Overview['metrics'], 'currency'> {
+type Figures = Omit<Overview['metrics'], 'currency' | 'reasons'>
+
+function metricsOf(counted: readonly Counted[]): Figures {
   const bySession = Map.groupBy(counted, (event) => event.session)
   const sessions = [...bySession.values()]
-  const share = (count: number) => (sessions.length === 0 ? 0 : count / sessions.length)
+  const share = (count: number) => (sessions.length === 0 ? null : count / sessions.length)
   const durations = sessions.map(
     (events) => Math.max(...events.map((e) => e.tsMs)) - Math.min(...events.map((e) => e.tsMs)),
   )
@@ -152,9 +154,12 @@ function revenueOf(counted: readonly Counted[], currency: string): number {
   return signed.reduce((sum, cents) => sum + cents, 0) / 100
 }
 
-function expectClose(actual: Overview['metrics'], expected: Omit<Overview['metrics'], 'currency'>): void {
-  const found = new Map(Object.entries(actual))
-  for (const [name, value] of Object.entries(expected)) expect(found.get(name), name).toBeCloseTo(value, 6)
+function expectClose(actual: Overview['metrics'], expected: Figures): void {
+  const near = Object.entries(expected).map(([name, value]) => [
+    name,
+    value === null ? null : expect.closeTo(value, 6),
+  ])
+  expect(actual).toMatchObject(Object.fromEntries(near))
 }
 
 describe('the overview', () => {
@@ -204,9 +209,8 @@ describe('the overview', () => {
             6,
           )
           expect(body.dataQuality).toMatchObject({ quarantined: held, rejected })
-          expect(body.dataQuality.botShare).toBeCloseTo(
-            counted.length === 0 ? 0 : 1 - people.length / counted.length,
-            6,
+          expect(body.dataQuality.botShare).toEqual(
+            counted.length === 0 ? null : expect.closeTo(1 - people.length / counted.length, 6),
           )
           expectSeries(body, people, timezone)
           expectBreakdowns(body, people)
@@ -222,12 +226,44 @@ describe('the overview', () => {
     expect(body.metrics).toMatchObject({
       visitors: 0,
       sessions: 0,
-      bounceRate: 0,
-      conversionRate: 0,
+      pageviews: 0,
+      bounceRate: null,
+      avgSessionMs: null,
+      conversionRate: null,
       revenue: 0,
+      reasons: { bounceRate: 'There are no sessions.' },
     })
-    expect(body.series).toHaveLength(31)
-    expect(body.dataQuality.botShare).toBe(0)
+    expect(body.series).toHaveLength(30)
+    expect(body.dataQuality).toMatchObject({ quarantined: 0, botShare: null })
+  })
+
+  test('says why a figure has no meaning under a filter', async () => {
+    const shop = await world.newWorkspace()
+    const query = { siteId: shop.siteId, event: '$search', country: 'de' }
+    const { metrics, dataQuality, series } = (await shop.call(getOverview, { query })).body
+    expect(metrics).toMatchObject({ events: 0, pageviews: null, bounceRate: null })
+    expect(metrics.reasons).toMatchObject({
+      pageviews: 'Only $search events match the filters.',
+      bounceRate: 'No session matches the filters.',
+    })
+    expect(dataQuality).toMatchObject({ warned: null, quarantined: null, rejected: null })
+    expect(dataQuality.reasons.rejected).toBeDefined()
+    expect(series.every(({ pageviews }) => pageviews === null)).toBe(true)
+  })
+
+  test.each([
+    { window: '7d', points: 7 },
+    { window: '30d', points: 30 },
+    { window: '24h', points: 25 },
+    { window: '1d', points: 13 },
+  ])('of $window has $points points, the last of which still runs', async ({ window, points }) => {
+    const shop = await world.newWorkspace()
+    const { body } = await shop.call(getOverview, { query: { siteId: shop.siteId, window } })
+    expect(body.series).toHaveLength(points)
+    expect(body.series.at(-1)?.isComplete).toBe(false)
+    expect(body.period.includesToday).toBe(true)
+    const whole = body.series.slice(window === '24h' ? 1 : 0, -1)
+    expect(whole.every(({ isComplete }) => isComplete)).toBe(true)
   })
 
   test.each([

@@ -1,12 +1,21 @@
-import type { Metrics, Overview } from '@assay/contract'
+import type { DataQuality, Metrics, Overview } from '@assay/contract'
 import type { Table } from '../http/csv.ts'
 import type { SiteRow } from '../sites/sites.ts'
-import type { EventFilter } from '../store/event-filter.ts'
+import { type EventFilter, isFiltered } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import { exchanged, type Money, rateOf } from '../store/money.ts'
-import { type Interval, intervalStarts, isoTime, type Period, previousPeriod, toPeriod } from './period.ts'
+import {
+  type Interval,
+  intervalStarts,
+  isComplete,
+  isoTime,
+  type Period,
+  previousPeriod,
+  toPeriod,
+} from './period.ts'
 import {
   type BreakdownRow,
+  type QualityRow,
   type RevenueRow,
   selectBreakdowns,
   selectQuality,
@@ -41,15 +50,19 @@ export async function readOverview(
     siteId: site.id,
     period: toPeriod(period),
     retainedSince: site.events_removed_before?.toISOString() ?? null,
-    metrics: toMetrics(totals.current, revenue.current, money),
+    metrics: toMetrics(totals.current, revenue.current, money, filter),
     otherCurrencies: otherCurrencies(revenue.current, money),
     convertedCurrencies: convertedCurrencies(revenue.current, money),
     previous: {
       period: toPeriod(before),
-      metrics: toMetrics(totals.previous, revenue.previous, money),
+      metrics: toMetrics(totals.previous, revenue.previous, money, filter),
     },
     interval,
-    series: fillSeries(starts, series, revenue.current, money),
+    series: fillSeries(starts, series, revenue.current, money).map((point, index) => ({
+      ...point,
+      isComplete: isComplete(starts[index] ?? 0, period, interval),
+      pageviews: hasPageviews(filter) ? point.pageviews : null,
+    })),
     breakdowns: {
       pages: toBreakdown(breakdowns.pages),
       sources: toBreakdown(breakdowns.sources),
@@ -57,23 +70,28 @@ export async function readOverview(
       devices: toBreakdown(breakdowns.devices),
       events: toBreakdown(breakdowns.events),
     },
-    dataQuality: {
-      warned: Number(quality.warned),
-      quarantined: Number(quality.quarantined),
-      rejected: Number(quality.rejected),
-      botShare: Number(quality.bot_share ?? 0),
-      botEvents: Number(quality.bot_events ?? 0),
-    },
+    dataQuality: toQuality(quality, filter),
   }
 }
 
-function toMetrics(totals: TotalsRow, revenue: readonly RevenueRow[], money: Money): Metrics {
+/** A filter that leaves other events alone leaves no page view that could be counted. */
+export function hasPageviews({ event }: Pick<EventFilter, 'event'>): boolean {
+  return event === undefined || event === '$pageview'
+}
+
+function toMetrics(
+  totals: TotalsRow,
+  revenue: readonly RevenueRow[],
+  money: Money,
+  filter: EventFilter,
+): Metrics {
   const sessions = Number(totals.sessions)
-  const share = (part: string | number) => (sessions === 0 ? 0 : Number(part) / sessions)
+  const share = (part: string | number) => (sessions === 0 ? null : Number(part) / sessions)
+  const noSessions = isFiltered(filter) ? 'No session matches the filters.' : 'There are no sessions.'
   return {
     visitors: Number(totals.visitors),
     sessions,
-    pageviews: Number(totals.pageviews),
+    pageviews: hasPageviews(filter) ? Number(totals.pageviews) : null,
     events: Number(totals.events),
     bounceRate: share(totals.bounced),
     avgSessionMs: share(totals.duration_ms),
@@ -81,6 +99,31 @@ function toMetrics(totals: TotalsRow, revenue: readonly RevenueRow[], money: Mon
     conversionRate: share(totals.converted),
     revenue: sumIn(revenue, money),
     currency: money.currency,
+    reasons: {
+      ...(!hasPageviews(filter) && { pageviews: `Only ${filter.event} events match the filters.` }),
+      ...(sessions === 0 && { bounceRate: noSessions, avgSessionMs: noSessions, conversionRate: noSessions }),
+    },
+  }
+}
+
+/** Verdicts are counted by the name of the event and not by what else a filter may ask for. */
+function toQuality(row: QualityRow, filter: EventFilter): DataQuality {
+  const botShare = row.bot_share === null ? null : Number(row.bot_share)
+  const botEvents = Number(row.bot_events ?? 0)
+  const noEvents = isFiltered(filter) ? 'No event matches the filters.' : 'There are no events.'
+  const shareReason = botShare === null ? { botShare: noEvents } : {}
+  if (isFiltered({ ...filter, event: undefined })) {
+    const reason = 'Verdicts are counted by event; other filters do not apply to them.'
+    const reasons = { warned: reason, quarantined: reason, rejected: reason, ...shareReason }
+    return { warned: null, quarantined: null, rejected: null, botShare, botEvents, reasons }
+  }
+  return {
+    warned: Number(row.warned),
+    quarantined: Number(row.quarantined),
+    rejected: Number(row.rejected),
+    botShare,
+    botEvents,
+    reasons: shareReason,
   }
 }
 
@@ -130,7 +173,7 @@ function fillSeries(
   rows: Awaited<ReturnType<typeof selectSeries>>,
   revenue: readonly RevenueRow[],
   money: Money,
-): Overview['series'] {
+) {
   const byStart = new Map(rows.map((row) => [Number(row.bucket), row]))
   return starts.map((start) => {
     const row = byStart.get(start)
@@ -167,7 +210,17 @@ export function overviewTable(overview: Overview, name: OverviewTable): Table {
     return { columns: ['key', 'visitors', 'sessions', 'events'], rows }
   }
   return {
-    columns: ['start', 'visitors', 'sessions', 'pageviews', 'events', 'conversions', 'revenue', 'currency'],
+    columns: [
+      'start',
+      'visitors',
+      'sessions',
+      'pageviews',
+      'events',
+      'conversions',
+      'revenue',
+      'currency',
+      'is_complete',
+    ],
     rows: overview.series.map((point) => [
       point.start,
       point.visitors,
@@ -177,6 +230,7 @@ export function overviewTable(overview: Overview, name: OverviewTable): Table {
       point.conversions,
       point.revenue,
       overview.metrics.currency,
+      point.isComplete,
     ]),
   }
 }

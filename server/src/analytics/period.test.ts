@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { intervalStarts, isoTime, previousPeriod, readPeriod } from './period.ts'
+import { intervalStarts, isComplete, isoTime, previousPeriod, readPeriod, toPeriod } from './period.ts'
 
 const noon = Date.parse('2026-03-29T12:00:00Z')
 
@@ -15,17 +16,57 @@ describe('a period', () => {
     expect(isoTime(period.toMs)).toBe('2026-03-29T22:00:00.000Z')
   })
 
-  test('of a window reaches back to the midnight that lies so many days ago at least', () => {
+  test('of a window of days is so many days of the calendar, today included', () => {
     const period = readPeriod({ window: '7d' }, 'America/New_York', noon)
-    expect(isoTime(period.fromMs)).toBe('2026-03-22T04:00:00.000Z')
+    expect(isoTime(period.fromMs)).toBe('2026-03-23T04:00:00.000Z')
     expect(period.toMs).toBe(noon + 1)
+    expect(intervalStarts(period, 'day')).toHaveLength(7)
+    expect(toPeriod(period)).toMatchObject({ includesToday: true })
   })
 
-  test('before another is as long and ends where it begins', () => {
+  test('of a window of hours is exactly so long, whatever the clocks do', () => {
+    const { fromMs, toMs } = readPeriod({ window: '24h' }, 'Europe/Berlin', noon)
+    expect(toMs - fromMs).toBe(24 * 3_600_000)
+    const before = previousPeriod(readPeriod({ window: '24h' }, 'Europe/Berlin', noon))
+    expect([before.fromMs, before.toMs]).toEqual([fromMs - 24 * 3_600_000, fromMs])
+  })
+
+  test('of whole days is compared with as many days that end where it begins', () => {
     const period = readPeriod({ from: '2026-03-01', to: '2026-03-10' }, 'UTC', noon)
     const before = previousPeriod(period)
     expect(before.toMs).toBe(period.fromMs)
     expect(before.toMs - before.fromMs).toBe(period.toMs - period.fromMs)
+    expect(toPeriod(period)).toMatchObject({ includesToday: false })
+  })
+
+  test('that ends within a day is compared with days that end at the same time of day', () => {
+    // Clocks went forward in Berlin in the night before.
+    const before = previousPeriod(readPeriod({ window: '7d' }, 'Europe/Berlin', noon))
+    expect(isoTime(before.fromMs)).toBe('2026-03-15T23:00:00.000Z')
+    expect(isoTime(before.toMs)).toBe('2026-03-22T13:00:00.001Z')
+  })
+
+  test('and the one before it never overlap, in any zone, and have as many days', () => {
+    const zones = ['UTC', 'Europe/Berlin', 'America/Santiago', 'Asia/Kolkata', 'Pacific/Apia', 'Africa/Cairo']
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...zones),
+        fc.integer({ min: 1, max: 400 }),
+        fc.integer({ min: Date.UTC(2011, 0), max: Date.UTC(2027, 0) }),
+        (timezone, days, nowMs) => {
+          const period = readPeriod({ window: `${days}d` }, timezone, nowMs)
+          const before = previousPeriod(period)
+          expect(before.toMs).toBeLessThanOrEqual(period.fromMs)
+          expect(before.fromMs).toBeLessThan(before.toMs)
+          const points = intervalStarts(period, 'day')
+          // Apia had no 30th of December in 2011.
+          expect(Math.abs(points.length - days)).toBeLessThanOrEqual(timezone === 'Pacific/Apia' ? 1 : 0)
+          const complete = points.filter((start) => isComplete(start, period, 'day'))
+          expect(complete).toHaveLength(points.length - 1)
+        },
+      ),
+      { numRuns: 60 },
+    )
   })
 })
 

@@ -1,8 +1,9 @@
-import { Problem, readDaysMax } from '@assay/contract'
+import { Problem, type ReadPeriod, readDaysMax } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
+import { midnightBefore, zoned } from '../sites/calendar.ts'
 
-/** A range of time [fromMs, toMs) and the zone whose days it is told in. */
-export type Period = { fromMs: number; toMs: number; timezone: string }
+/** A range of time [fromMs, toMs), the zone whose days it is told in, and when it was asked for. */
+export type Period = { fromMs: number; toMs: number; timezone: string; nowMs: number }
 export type Interval = 'hour' | 'day' | 'week' | 'month'
 
 export type PeriodQuery = {
@@ -12,14 +13,15 @@ export type PeriodQuery = {
   timezone?: string | undefined
 }
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const windowDaysDefault = 30
 /** More points than this say nothing more on a chart, and each costs a little. */
 const pointsMax = 1_000
 
 /**
- * `window=30d` reaches back to the midnight that lies at least 30 days ago, so that a day is never shown in part
- * save today. A plain date means midnight in the zone; as `to` it means the end of that day.
+ * `window=30d` is 30 days of the calendar, the last of which is today; `24h` is 24 hours. A plain date means midnight
+ * in the zone; as `to` it means the end of that day.
  */
 export function readPeriod(query: PeriodQuery, siteTimezone: string, nowMs: number): Period {
   const timezone = readTimezone(query.timezone ?? siteTimezone)
@@ -35,12 +37,26 @@ export function readPeriod(query: PeriodQuery, siteTimezone: string, nowMs: numb
   // One day more than the limit, since a day can have 25 hours and a window starts at midnight.
   if (toMs - fromMs > (readDaysMax + 1) * dayMs)
     throw invalid('from', `may reach back ${readDaysMax} days at most`)
-  return { fromMs, toMs, timezone }
+  return { fromMs, toMs, timezone, nowMs }
 }
 
-/** As long as the period and ending where it begins. */
-export function previousPeriod({ fromMs, toMs, timezone }: Period): Period {
-  return { fromMs: fromMs - (toMs - fromMs), toMs: fromMs, timezone }
+/**
+ * Like with like: a period of days is compared with as many days before it, and with the same part of the last one.
+ * What begins within a day is compared with as much time before it.
+ */
+export function previousPeriod({ fromMs, toMs, timezone, nowMs }: Period): Period {
+  const [from, to] = [zoned(fromMs, timezone), zoned(toMs, timezone)]
+  if (!from.equals(from.startOfDay()))
+    return { fromMs: fromMs - (toMs - fromMs), toMs: fromMs, timezone, nowMs }
+  const last = zoned(toMs - 1, timezone).toPlainDate()
+  const days = from.toPlainDate().until(last, { largestUnit: 'days' }).days + 1
+  return {
+    fromMs: from.subtract({ days }).startOfDay().epochMilliseconds,
+    // A time of day that a change of clocks took away lies later, so it could reach into the period itself.
+    toMs: Math.min(fromMs, to.subtract({ days }).epochMilliseconds),
+    timezone,
+    nowMs,
+  }
 }
 
 export function chooseInterval(
@@ -53,9 +69,14 @@ export function chooseInterval(
   return chosen
 }
 
+const steps = { hour: { hours: 1 }, day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 } } as const
+
 /** Starts of the intervals that cover the period; calendar steps, so a day of 23 or 25 hours is one day. */
-export function intervalStarts(period: Period, interval: Interval): number[] {
-  const step = { hour: { hours: 1 }, day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 } }[interval]
+export function intervalStarts(
+  period: Pick<Period, 'fromMs' | 'toMs' | 'timezone'>,
+  interval: Interval,
+): number[] {
+  const step = steps[interval]
   let at = startOf(zoned(period.fromMs, period.timezone), interval)
   const starts: number[] = []
   while (at.epochMilliseconds < period.toMs) {
@@ -63,6 +84,13 @@ export function intervalStarts(period: Period, interval: Interval): number[] {
     at = startOf(at.add(step), interval)
   }
   return starts
+}
+
+/** Whether all of an interval is over and in the period. */
+export function isComplete(startMs: number, period: Period, interval: Interval): boolean {
+  const { fromMs, toMs, nowMs, timezone } = period
+  const end = startOf(zoned(startMs, timezone).add(steps[interval]), interval).epochMilliseconds
+  return startMs >= fromMs && end <= toMs && end <= nowMs
 }
 
 function startOf(at: Temporal.ZonedDateTime, interval: Interval): Temporal.ZonedDateTime {
@@ -76,18 +104,10 @@ function startOf(at: Temporal.ZonedDateTime, interval: Interval): Temporal.Zoned
 }
 
 function windowStart(window: string | undefined, toMs: number, timezone: string): number {
-  const days = window === undefined ? windowDaysDefault : Number.parseInt(window, 10)
-  if (days > readDaysMax) throw invalid('window', `may be ${readDaysMax}d at most`)
-  return midnightBefore(toMs - 1, days, timezone)
-}
-
-/** The midnight with which the day began that lies so many days before a moment. */
-export function midnightBefore(ms: number, days: number, timezone: string): number {
-  return zoned(ms, timezone).startOfDay().subtract({ days }).startOfDay().epochMilliseconds
-}
-
-function zoned(ms: number, timezone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone)
+  const count = window === undefined ? windowDaysDefault : Number.parseInt(window, 10)
+  if (window?.endsWith('h')) return toMs - count * hourMs
+  if (count > readDaysMax) throw invalid('window', `may be ${readDaysMax}d at most`)
+  return midnightBefore(toMs - 1, count - 1, timezone)
 }
 
 function readTimezone(name: string): string {
@@ -120,6 +140,8 @@ export function isoTime(ms: number): string {
 }
 
 /** As answers write it. */
-export function toPeriod({ fromMs, toMs, timezone }: Period): { from: string; to: string; timezone: string } {
-  return { from: isoTime(fromMs), to: isoTime(toMs), timezone }
+export function toPeriod({ fromMs, toMs, timezone, nowMs }: Period): ReadPeriod {
+  const today = midnightBefore(nowMs, 0, timezone)
+  const includesToday = fromMs <= nowMs && toMs > today
+  return { from: isoTime(fromMs), to: isoTime(toMs), timezone, includesToday }
 }

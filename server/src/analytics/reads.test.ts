@@ -85,7 +85,10 @@ describe('live visitors', () => {
     expect(body).toMatchObject({ visitors: 2, sessions: 2, pageviews: 3, windowMs: 5 * minuteMs })
     expect(body.pages).toEqual([{ path: '/cart', visitors: 2 }])
     const home = await shop.call(getLive, { query: { siteId: shop.siteId, path: '/' } })
-    expect(home.body.visitors).toBe(1)
+    expect(home.body).toMatchObject({ visitors: 1, sessions: 1, pageviews: 1, events: 1 })
+    expect(home.body.pages).toEqual([{ path: '/cart', visitors: 1 }])
+    const searches = await shop.call(getLive, { query: { siteId: shop.siteId, event: '$search' } })
+    expect(searches.body).toMatchObject({ visitors: 0, pageviews: null })
   })
 })
 
@@ -96,7 +99,9 @@ describe('CSV', () => {
     const path = `/api/analytics/overview?siteId=${shop.siteId}&window=2d`
     const series = await csv(shop, path, { accept: 'text/csv' })
     expect(series.type).toContain('text/csv')
-    expect(series.lines[0]).toBe('start,visitors,sessions,pageviews,events,conversions,revenue,currency')
+    expect(series.lines[0]).toBe(
+      'start,visitors,sessions,pageviews,events,conversions,revenue,currency,is_complete',
+    )
     const pages = await csv(shop, `${path}&format=csv&table=pages`)
     expect(pages.lines).toContain('/,1,1,1')
     expect((await csv(shop, path)).type).toContain('application/json')

@@ -2,7 +2,7 @@ import type { Retention } from '@assay/contract'
 import type { Table } from '../http/csv.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
-import { intervalStarts, isoTime, type Period, toPeriod } from './period.ts'
+import { intervalStarts, isComplete, isoTime, type Period, toPeriod } from './period.ts'
 import { selectRetention } from './retention-store.ts'
 import { shareOf } from './statistics.ts'
 
@@ -30,15 +30,19 @@ export async function readRetention(
   const starts = intervalStarts(period, interval)
   const rows = await selectRetention(events, filter, period, { firstEvent, returnEvent, starts })
   const people = new Map(rows.map((row) => [`${row.cohort} ${row.bucket}`, Number(row.people)]))
-  const endOf = (index: number) => starts[index + 1] ?? nextStart(period, interval)
   const cohorts = starts.map((start, index) => {
     const size = people.get(`${start} 0`) ?? 0
     const returned = starts.slice(index + 1).map((later, distance) => {
       const count = people.get(`${start} ${later}`) ?? 0
-      const isComplete = endOf(index + 1 + distance) <= period.toMs
-      return { after: distance + 1, people: count, share: shareOf(count, size), isComplete }
+      const isOver = isComplete(later, period, interval)
+      return { after: distance + 1, people: count, share: shareOf(count, size), isComplete: isOver }
     })
-    return { start: isoTime(start), people: size, returned }
+    return {
+      start: isoTime(start),
+      people: size,
+      isComplete: isComplete(start, period, interval),
+      returned,
+    }
   })
   return {
     siteId: filter.siteId,
@@ -49,13 +53,6 @@ export async function readRetention(
     cohorts,
     overall: overallOf(cohorts),
   }
-}
-
-/** Where the interval ends in which the period does. */
-function nextStart({ toMs, timezone }: Period, interval: RetentionOptions['interval']): number {
-  const twoLongest = 63 * 86_400_000
-  const starts = intervalStarts({ fromMs: toMs - 1, toMs: toMs + twoLongest, timezone }, interval)
-  return starts[1] ?? Number.POSITIVE_INFINITY
 }
 
 function overallOf(cohorts: Retention['cohorts']): Retention['overall'] {

@@ -1,5 +1,13 @@
-import { type EventFilter, eventsOf, type TimeRange, withoutPeople } from '../store/event-filter.ts'
-import type { Events, QueryParams } from '../store/events.ts'
+import {
+  type EventFilter,
+  eventsOf,
+  isAfterBorder,
+  type TimeRange,
+  type Visits,
+  visitsOf,
+  withoutPeople,
+} from '../store/event-filter.ts'
+import type { Events } from '../store/events.ts'
 import type { Period } from './period.ts'
 
 /** 64-bit numbers come as text or as numbers, by the engine's settings. */
@@ -20,14 +28,9 @@ const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
 /** A period and the one before it are read together: a statement costs something before it reads anything. */
 export type TwoPeriods = { current: Period; previous: Period }
 
-const isCurrent = 'ts >= fromUnixTimestamp64Milli({currentMs:Int64})'
-
-function joined({ current, previous }: TwoPeriods): Period {
-  return { ...current, fromMs: previous.fromMs }
-}
-
-function paramsOfBoth(filter: EventFilter, periods: TwoPeriods): QueryParams {
-  return { ...eventsOf(filter, joined(periods)).params, currentMs: periods.current.fromMs }
+function joined({ current, previous }: TwoPeriods): TimeRange {
+  const border = { endMs: previous.toMs, startMs: current.fromMs }
+  return { fromMs: previous.fromMs, toMs: current.toMs, border }
 }
 
 export type TotalsRow = {
@@ -56,25 +59,25 @@ const noTotals: TotalsRow = {
  * A session that reaches over the border of the two periods is one in each, with what it did there. Whose sessions they
  * are is not asked here: a list of people in each of millions of sessions is what memory would run out for.
  */
-function totalsSql(filter: EventFilter, period: Period): string {
-  const { from, where } = eventsOf(withoutPeople(filter), period)
+function totalsSql({ from, where, matches }: Visits): string {
   return `
     SELECT s.is_current AS is_current, countIf(s.is_visit) AS sessions,
            sum(s.views) AS pageviews, sum(s.all) AS events, countIf(s.active <= 1 AND s.is_visit) AS bounced,
            sumIf(s.length_ms, s.is_visit) AS duration_ms, sum(s.goals) AS conversions,
            countIf(s.goals > 0 AND s.is_visit) AS converted
     FROM (
-      SELECT ${isCurrent} AS is_current, session_key != cityHash64('') AS is_visit,
-             countIf(name = '$pageview') AS views, count() AS all,
+      SELECT ${isAfterBorder} AS is_current, session_key != cityHash64('') AS is_visit,
+             countIf(name = '$pageview' AND ${matches}) AS views, countIf(${matches}) AS all,
              countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
              toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
       FROM ${from} WHERE ${where} GROUP BY is_current, session_key
     ) AS s GROUP BY is_current`
 }
 
-function visitorsSql(filter: EventFilter, period: Period): string {
-  const { from, where } = eventsOf(filter, period)
-  return `SELECT ${isCurrent} AS is_current, ${visitors} AS visitors FROM ${from} WHERE ${where} GROUP BY is_current`
+function visitorsSql({ from, where }: Visits): string {
+  return `
+    SELECT ${isAfterBorder} AS is_current, ${visitors} AS visitors
+    FROM ${from} WHERE ${where} GROUP BY is_current`
 }
 
 export async function selectTotals(
@@ -82,11 +85,11 @@ export async function selectTotals(
   filter: EventFilter,
   periods: TwoPeriods,
 ): Promise<{ current: TotalsRow; previous: TotalsRow }> {
-  const period = joined(periods)
-  const params = paramsOfBoth(filter, periods)
+  const visits = visitsOf(withoutPeople(filter), joined(periods))
+  const ofPeople = visitsOf(filter, joined(periods))
   const [totals, people] = await Promise.all([
-    events.query<Omit<TotalsRow, 'visitors'> & { is_current: Count }>(totalsSql(filter, period), params),
-    events.query<Pick<TotalsRow, 'visitors'> & { is_current: Count }>(visitorsSql(filter, period), params),
+    events.query<Omit<TotalsRow, 'visitors'> & { is_current: Count }>(totalsSql(visits), visits.params),
+    events.query<Pick<TotalsRow, 'visitors'> & { is_current: Count }>(visitorsSql(ofPeople), ofPeople.params),
   ])
   const totalsOf = (flag: number): TotalsRow => {
     const isWanted = (row: { is_current: Count }) => Number(row.is_current) === flag
@@ -104,15 +107,15 @@ export async function selectRevenue(
   periods: TwoPeriods,
   starts: readonly number[],
 ): Promise<{ current: RevenueRow[]; previous: RevenueRow[] }> {
-  const { from, where } = eventsOf(withoutPeople(filter), joined(periods))
+  const { from, where, params } = visitsOf(withoutPeople(filter), joined(periods))
   const rows = await events.query<RevenueRow & { is_current: Count }>(
-    `SELECT ${isCurrent} AS is_current, currency,
+    `SELECT ${isAfterBorder} AS is_current, currency,
             if(is_current, roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}), 0) AS bucket,
             toString(sum(assumeNotNull(${signedAmount}))) AS revenue
      FROM ${from}
      WHERE ${where} AND name IN ${revenueEvents} AND amount IS NOT NULL
      GROUP BY is_current, currency, bucket`,
-    { ...paramsOfBoth(filter, periods), starts },
+    { ...params, starts },
   )
   const revenueOf = (flag: number) => rows.filter((row) => Number(row.is_current) === flag)
   return { current: revenueOf(1), previous: revenueOf(0) }
@@ -128,23 +131,21 @@ export type SeriesRow = {
 }
 
 /** The intervals' starts come as a list, so that time zones are reckoned in one place only. */
-function seriesSql(filter: EventFilter, period: Period): string {
-  const { from, where } = eventsOf(filter, period)
-  return `
-    SELECT roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
-           ${visitors} AS visitors, ${sessions} AS sessions,
-           countIf(name = '$pageview') AS pageviews, count() AS events,
-           countIf(name IN ${conversionEvents}) AS conversions
-    FROM ${from} WHERE ${where} GROUP BY bucket`
-}
-
 export function selectSeries(
   events: Events,
   filter: EventFilter,
   period: Period,
   starts: readonly number[],
 ): Promise<SeriesRow[]> {
-  return events.query<SeriesRow>(seriesSql(filter, period), { ...eventsOf(filter, period).params, starts })
+  const { from, where, matches, params } = visitsOf(filter, period)
+  return events.query<SeriesRow>(
+    `SELECT roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
+            ${visitors} AS visitors, ${sessions} AS sessions,
+            countIf(name = '$pageview' AND ${matches}) AS pageviews, countIf(${matches}) AS events,
+            countIf(name IN ${conversionEvents}) AS conversions
+     FROM ${from} WHERE ${where} GROUP BY bucket`,
+    { ...params, starts },
+  )
 }
 
 export type BreakdownRow = { key: string; visitors: Count; sessions: Count; events: Count }
@@ -165,19 +166,20 @@ const dimensionColumns = [
  * All breakdowns from one reading of the events: each grouping set groups by one column and leaves the others out.
  * `grouping` has a bit for every column, the first one highest, and sets those that are left out.
  */
-function breakdownsSql(filter: EventFilter, period: Period): string {
-  const { from, where } = eventsOf(filter, period)
+function breakdownsSql({ from, where, matches }: Visits): string {
   const keys = dimensionColumns.map((_, index) => `key${index}`)
+  const columns = dimensionColumns.map((column, index) => `${column} AS key${index}`)
   const all = 2 ** keys.length - 1
   const byGroup = keys.map((key, index) => `left_out = ${all - 2 ** (keys.length - 1 - index)}, ${key}`)
   return `
     SELECT grouping(${keys.join(', ')}) AS left_out, multiIf(${byGroup.join(', ')}, NULL) AS key,
-           ${visitors} AS visitors, ${sessions} AS sessions, count() AS events
+           ${visitors} AS visitors, ${sessions} AS sessions, sum(is_match) AS events
     FROM (
-      SELECT person_key, session_key, ${dimensionColumns.map((column, index) => `${column} AS key${index}`).join(', ')}
+      SELECT person_key, session_key, ${matches} AS is_match, ${columns.join(', ')}
       FROM ${from} WHERE ${where}
     ) GROUP BY GROUPING SETS (${keys.map((key) => `(${key})`).join(', ')})
-    HAVING isNotNull(key) ORDER BY left_out, events DESC, key LIMIT {rows:UInt32} BY left_out`
+    HAVING isNotNull(key) ORDER BY left_out, visitors DESC, events DESC, key
+    LIMIT {rows:UInt32} BY left_out`
 }
 
 export async function selectBreakdowns(
@@ -186,8 +188,9 @@ export async function selectBreakdowns(
   period: Period,
   rows: number,
 ): Promise<Record<Dimension, BreakdownRow[]>> {
-  const found = await events.query<BreakdownRow & { left_out: Count }>(breakdownsSql(filter, period), {
-    ...eventsOf(filter, period).params,
+  const visits = visitsOf(filter, period)
+  const found = await events.query<BreakdownRow & { left_out: Count }>(breakdownsSql(visits), {
+    ...visits.params,
     rows,
   })
   const breakdowns: Record<Dimension, BreakdownRow[]> = {
@@ -211,11 +214,15 @@ export type QualityRow = {
   warned: Count
   quarantined: Count
   rejected: Count
+  /** Null where nothing was stored. */
   bot_share: number | null
   bot_events: Count | null
 }
 
-/** Verdicts are counted as events arrive; the share of bots is that among all stored ones. */
+/**
+ * Verdicts are counted as events arrive, by name and by nothing else that a filter could ask for; the share of bots is
+ * that among all stored events that match.
+ */
 export async function selectQuality(
   events: Events,
   filter: EventFilter,
@@ -225,25 +232,25 @@ export async function selectQuality(
   const [row] = await events.query<QualityRow>(
     `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
             sumIf(events, outcome = 'reject') AS rejected,
-            (SELECT if(count() = 0, 0, countIf(is_bot = 1) / count())
-             FROM ${from} WHERE ${where}) AS bot_share,
+            (SELECT if(count() = 0, NULL, countIf(is_bot = 1) / count()) FROM ${from} WHERE ${where}) AS bot_share,
             (SELECT countIf(is_bot = 1) FROM ${from} WHERE ${where}) AS bot_events
      FROM verdicts
      WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
        AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
-       AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`,
+       AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
+       ${filter.event === undefined ? '' : 'AND name = {event:String}'}`,
     params,
   )
-  return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: 0, bot_events: 0 }
+  return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: null, bot_events: 0 }
 }
 
 export type LiveRow = { visitors: Count; sessions: Count; pageviews: Count; events: Count }
 
 export async function selectLive(events: Events, filter: EventFilter, range: TimeRange): Promise<LiveRow> {
-  const { from, where, params } = eventsOf(filter, range)
+  const { from, where, matches, params } = visitsOf(filter, range)
   const [row] = await events.query<LiveRow>(
-    `SELECT ${visitors} AS visitors, ${sessions} AS sessions, countIf(name = '$pageview') AS pageviews,
-            count() AS events
+    `SELECT ${visitors} AS visitors, ${sessions} AS sessions,
+            countIf(name = '$pageview' AND ${matches}) AS pageviews, countIf(${matches}) AS events
      FROM ${from} WHERE ${where}`,
     params,
   )
@@ -257,7 +264,7 @@ export function selectLivePages(
   range: TimeRange,
   rows: number,
 ): Promise<{ path: string; visitors: Count }[]> {
-  const { from, where, params } = eventsOf(filter, range)
+  const { from, where, params } = visitsOf(filter, range)
   return events.query(
     `SELECT page AS path, count() AS visitors
      FROM (

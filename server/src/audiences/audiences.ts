@@ -14,6 +14,7 @@ import type { People } from '../identity/people.ts'
 import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Overlays } from '../registry/overlays.ts'
 import { layersOf, type Superseded } from '../registry/superseded.ts'
+import { midnightBefore } from '../sites/calendar.ts'
 import { moneyOf, type Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -57,7 +58,6 @@ export type AudienceWorld = {
   newId: NewId
 }
 
-const dayMs = 86_400_000
 /** People in a preview, to look at. */
 const sampleRows = 20
 /** Who joins or leaves shows up within this time; an audience that takes long to count is counted less often. */
@@ -191,8 +191,9 @@ async function runRule<Result>(
 ): Promise<Result> {
   const { people, rates, now } = world
   const money = await moneyOf(rates, site.workspace_id, site.currency)
-  const { having, params, sets } = compileRule(readRules(rules), site.consent_regime, money)
   const nowMs = now()
+  const since = (days: number) => midnightBefore(nowMs, days - 1, site.timezone)
+  const { having, params, sets } = compileRule(readRules(rules), site.consent_regime, money, since)
   const laid = {
     ...(await layersOf(world, site.workspace_id, site.id)),
     hasMerges: await people.mapping.isUsed(site.workspace_id),
@@ -202,7 +203,7 @@ async function runRule<Result>(
     run({
       workspaceId: site.workspace_id,
       siteId: site.id,
-      fromMs: nowMs - audienceDaysMax * dayMs,
+      fromMs: since(audienceDaysMax),
       nowMs,
       laid,
       having,

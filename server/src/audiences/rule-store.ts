@@ -25,7 +25,12 @@ const comparisons: Readonly<Partial<Record<AudienceOperator, string>>> = {
  * Values travel as parameters, and what stands in the text comes from lists of ours. `{nowMs}` and, for each set,
  * `{set<n>}` are the caller's to give.
  */
-export function compileRule(rule: Rule, regime: ConsentRegime | null, money: Money): Compiled {
+export function compileRule(
+  rule: Rule,
+  regime: ConsentRegime | null,
+  money: Money,
+  since: WindowStart,
+): Compiled {
   const params: Record<string, unknown> = {}
   const sets: PeopleSet[] = []
   const bind = (type: string, value: unknown): string => {
@@ -39,9 +44,9 @@ export function compileRule(rule: Rule, regime: ConsentRegime | null, money: Mon
       case 'any':
         return `(${node.of.map(compile).join(node.kind === 'all' ? ' AND ' : ' OR ')})`
       case 'measure':
-        return measureSql(node, bind, money)
+        return measureSql(node, bind, money, since)
       case 'attribute':
-        return attributeSql(node, bind)
+        return attributeSql(node, bind, since)
       case 'trait': {
         const { op, isNegated } = positiveOf(node.op)
         return `${isNegated ? 'NOT ' : ''}${inSet(sets.push({ ...node, op }) - 1)}`
@@ -71,14 +76,22 @@ function inSet(index: number): string {
         SELECT person_key FROM audience_sets WHERE set_id = {set${index}:String})`
 }
 
-function within(days: number): string {
-  return `ts >= fromUnixTimestamp64Milli({nowMs:Int64} - ${days} * 86400000)`
+/** When a window of so many days began, in milliseconds: of the calendar, as reads have it. */
+export type WindowStart = (days: number) => number
+
+function within(days: number, since: WindowStart): string {
+  return `ts >= fromUnixTimestamp64Milli(toInt64(${since(days)}))`
 }
 
 const nobody = "cityHash64('')"
 
-function measureSql(node: Extract<Condition, { kind: 'measure' }>, bind: Bind, money: Money): string {
-  const value = numberOf(node.measure, within(node.windowDays), bind, money)
+function measureSql(
+  node: Extract<Condition, { kind: 'measure' }>,
+  bind: Bind,
+  money: Money,
+  since: WindowStart,
+): string {
+  const value = numberOf(node.measure, within(node.windowDays, since), bind, money)
   if (node.op === 'exists') return `${value.known}`
   if (node.op === 'notExists') return `NOT ${value.known}`
   const compared = `${value.number} ${comparisons[node.op]} ${bind('Float64', node.value)}`
@@ -130,9 +143,13 @@ function countSql(of: Extract<Measure, { kind: 'count' }>['of'], inWindow: strin
 }
 
 /** Somebody who was once seen in Turkey is somebody from Turkey; who is not from there never was. */
-function attributeSql(node: Extract<Condition, { kind: 'attribute' }>, bind: Bind): string {
+function attributeSql(
+  node: Extract<Condition, { kind: 'attribute' }>,
+  bind: Bind,
+  since: WindowStart,
+): string {
   const { attribute, op, values } = node
-  const inWindow = within(node.windowDays)
+  const inWindow = within(node.windowDays, since)
   const has = (test: string) => `(countIf(${test} AND ${inWindow}) > 0)`
   const list = () => `${attribute} IN ${bind('Array(String)', values)}`
   switch (op) {

@@ -1,5 +1,5 @@
 import { type ErrorExample, type ErrorGroup, type ErrorState, isRecord, Problem } from '@assay/contract'
-import { intervalStarts, isoTime } from '../analytics/period.ts'
+import { intervalStarts, isComplete, isoTime, type Period } from '../analytics/period.ts'
 import type { Reading } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
 import { asNow, type Group, groupsOf, stateOf } from './grouping.ts'
@@ -66,7 +66,7 @@ export async function readErrors(
   return {
     data: page.flatMap((row) => {
       const group = byId.get(row.group_id)
-      return group === undefined ? [] : [toErrorGroup(group, stateOf(group, states), row, starts)]
+      return group === undefined ? [] : [toErrorGroup(group, stateOf(group, states), row, period)]
     }),
     nextCursor: ranked.length > limit && last !== undefined ? `${last.occurrences}.${last.group_id}` : null,
   }
@@ -96,7 +96,7 @@ function toErrorGroup(
   group: Group,
   state: ErrorState,
   row: OccurrenceRow | undefined,
-  starts: readonly number[],
+  period: Period,
 ): ErrorGroup {
   const occurrences = row?.occurrences ?? 0
   const previous = row?.previous ?? 0
@@ -118,7 +118,11 @@ function toErrorGroup(
     trend: {
       direction: isNoise ? 'flat' : change > 0 ? 'up' : 'down',
       previousOccurrences: previous,
-      series: starts.map((start) => ({ start: isoTime(start), occurrences: row?.series.get(start) ?? 0 })),
+      series: intervalStarts(period, 'day').map((start) => ({
+        start: isoTime(start),
+        isComplete: isComplete(start, period, 'day'),
+        occurrences: row?.series.get(start) ?? 0,
+      })),
     },
   }
 }
@@ -152,7 +156,7 @@ export async function readError(
     selectExamples(deps.events, filter, period, group.keys, examplesMax),
   ])
   return {
-    ...toErrorGroup(group, stateOf(group, states), rows[0], starts),
+    ...toErrorGroup(group, stateOf(group, states), rows[0], period),
     examples: examples.map(toExample),
   }
 }
@@ -186,5 +190,5 @@ export async function changeState(
   await upsertState(deps.control, site.workspace_id, site.id, row)
   const starts = intervalStarts(period, 'day')
   const [counted] = await selectOccurrences(deps.events, filter, period, starts, mapOf([group]), group.keys)
-  return toErrorGroup(group, stateOf(group, new Map([...states, [group.id, row]])), counted, starts)
+  return toErrorGroup(group, stateOf(group, new Map([...states, [group.id, row]])), counted, period)
 }

@@ -16,7 +16,7 @@ import {
   updateErrorRule,
 } from '@assay/contract'
 import { largeVisitsMin, type Question, readLarge } from '../analytics/large-reads.ts'
-import { isoTime, readPeriod } from '../analytics/period.ts'
+import { readPeriod, toPeriod } from '../analytics/period.ts'
 import { filterOf } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
 import { readGetBody, requireShape } from '../http/get-body.ts'
@@ -53,10 +53,9 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
 
   serve(plane, listErrors, async ({ query, caller: { workspaceId } }) => {
     const reading = await open(workspaceId, query.siteId, query.window)
-    const { fromMs, toMs, timezone } = reading.period
     return {
       siteId: reading.site.id,
-      period: { from: isoTime(fromMs), to: isoTime(toMs), timezone },
+      period: toPeriod(reading.period),
       ...(await readErrors(deps, reading, query, query.limit ?? limitDefault)),
     }
   })

@@ -38,7 +38,7 @@ async function personOf(type: string, value: string): Promise<string> {
 }
 
 async function visitors(): Promise<number> {
-  const query = { siteId: ours.siteId, window: '1d', includeBots: true }
+  const query = { siteId: ours.siteId, window: '24h', includeBots: true }
   return (await ours.call(getOverview, { query })).body.metrics.visitors
 }
 

@@ -130,7 +130,7 @@ class Told {
         return { ...plain(person), timeline: data.map(({ event_id }) => event_id) }
       }),
     )
-    const query = { siteId: this.workspace.siteId, window: '1d', includeBots: true }
+    const query = { siteId: this.workspace.siteId, window: '24h', includeBots: true }
     return { people, overview: figures((await this.workspace.call(getOverview, { query })).body) }
   }
 }

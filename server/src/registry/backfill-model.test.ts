@@ -236,7 +236,9 @@ async function actual(shop: TestWorkspace): Promise<ReturnType<typeof expected>>
     conversions: metrics.conversions,
     revenue: metrics.revenue,
     dollars: otherCurrencies.find(({ currency }) => currency === 'USD')?.revenue ?? 0,
-    byName: breakdowns.events.map(({ key, events }) => ({ key, events })),
+    byName: breakdowns.events
+      .map(({ key, events }) => ({ key, events }))
+      .sort((a, b) => b.events - a.events || (a.key < b.key ? -1 : 1)),
     catalog: catalog.flatMap(({ name, volume, lastSeenAt }) =>
       lastSeenAt === null ? [] : [{ name, volume, lastSeenAt }],
     ),
@@ -385,7 +387,7 @@ async function expectStored(shop: TestWorkspace): Promise<void> {
       laid: { overlay: null, superseded: null, hasMerges: false },
     },
     { currency: 'EUR', rates: [] },
-    { fromMs: Date.parse(query.from), toMs: Date.parse(query.to), timezone: 'UTC' },
+    { fromMs: Date.parse(query.from), toMs: Date.parse(query.to), timezone: 'UTC', nowMs: clock.ms },
     'day',
   )
   expect(body).toEqual(bare)

@@ -22,8 +22,11 @@ export type EventFilter = {
   laid: Laid
 }
 
-/** [fromMs, toMs) */
-export type TimeRange = { fromMs: number; toMs: number }
+/** [fromMs, toMs); or two periods read together, which are all of it before and after a border. */
+export type TimeRange = { fromMs: number; toMs: number; border?: Border }
+
+/** The first of two periods ends here, the second begins there; nothing between them counts. */
+export type Border = { endMs: number; startMs: number }
 
 /** What stands behind FROM and behind WHERE, and the parameters of both. */
 export type Selection = { from: string; where: string; params: QueryParams }
@@ -55,30 +58,55 @@ export function subjectKey(subject: Subject): 'session_key' | 'person_key' {
   return subjectKeys[subject]
 }
 
+/** All events of some visits; `matches` holds for those of them that match the filter themselves. */
+export type Visits = Selection & { matches: string }
+
+const hasSession = "session_key != cityHash64('')"
+/** Of two periods, whether an event lies in the second. */
+export const isAfterBorder = 'ts >= fromUnixTimestamp64Milli({borderStartMs:Int64})'
+
 /**
- * All events of the sessions (or people) of which at least one event matches the filter: the steps of a visit carry
- * neither its source nor each other's paths. Events without a session (or person) are in none. Of sessions, whose they
- * are is told only where people are asked for.
+ * All events of the visits of which at least one event matches the filter: the steps of a visit carry neither its
+ * source nor each other's paths. An event without a session is a visit by itself. An audience is no mark of a visit:
+ * only events of its people are in any of them. Of two periods, each has visits of its own, so that the figures of a
+ * period are the same beside any other.
  */
-export function sequencesOf(asked: EventFilter, range: TimeRange, subject: Subject): Selection {
-  const filter = subject === 'session' ? withoutPeople(asked) : asked
-  const { from, where, params } = baseOf(filter, range)
-  const key = subjectKeys[subject]
-  const isKnown = `${key} != cityHash64('')`
-  const whose = filter.people === undefined ? [] : [filter.people.sql]
-  const hasOwn = matchingOf({ ...filter, people: undefined }).length > 0
-  const matching = eventsOf(filter, range)
-  const among = hasOwn ? [`${key} IN (SELECT ${key} FROM ${from} WHERE ${matching.where})`] : []
+export function visitsOf(filter: EventFilter, range: TimeRange): Visits {
+  const base = baseOf(filter, range)
+  const own = matchingOf({ ...filter, people: undefined })
+  const whose = filter.people === undefined ? [] : [filter.people]
+  const matches = own.length === 0 ? '1' : `(${own.map(({ sql }) => sql).join(' AND ')})`
+  const among = own.length === 0 ? [] : [`(${matches} OR ${inMatchingSession(filter, range)})`]
   return {
-    from,
-    where: [where, isKnown, ...whose, ...among].join(' AND '),
-    params: { ...params, ...matching.params },
+    from: base.from,
+    where: [base.where, ...whose.map(({ sql }) => sql), ...among].join(' AND '),
+    params: Object.assign({}, base.params, ...[...own, ...whose].map(({ params }) => params)),
+    matches,
   }
+}
+
+function inMatchingSession(filter: EventFilter, range: TimeRange): string {
+  // Who somebody is now matters to an audience alone.
+  const { from, where } = eventsOf(withoutPeople(filter), range)
+  const key = range.border === undefined ? 'session_key' : `(${isAfterBorder}, session_key)`
+  return `${key} IN (SELECT ${key} FROM ${from} WHERE ${where} AND ${hasSession})`
+}
+
+/** Visits by session or by person. Events without a session (or person) are in none. */
+export function sequencesOf(asked: EventFilter, range: TimeRange, subject: Subject): Selection {
+  // Of sessions, whose they are is told only where people are asked for.
+  const { from, where, params } = visitsOf(subject === 'session' ? withoutPeople(asked) : asked, range)
+  return { from, where: `${where} AND ${subjectKeys[subject]} != cityHash64('')`, params }
+}
+
+/** Whether anything narrows the events of the site down. */
+export function isFiltered(filter: EventFilter): boolean {
+  return matchingOf(filter).length > 0
 }
 
 /** All events of the site that count, in the time that is asked for. */
 function baseOf({ laid, workspaceId, siteId, includeBots }: EventFilter, range: TimeRange): Selection {
-  const { fromMs, toMs } = range
+  const { fromMs, toMs, border } = range
   const source = eventSource(laid, { workspaceId, siteId, fromMs, toMs })
   const conditions = [
     'workspace_id = {workspaceId:String}',
@@ -87,13 +115,23 @@ function baseOf({ laid, workspaceId, siteId, includeBots }: EventFilter, range: 
     'ts < fromUnixTimestamp64Milli({toMs:Int64})',
     'counted = 1',
     ...(includeBots ? [] : ['is_bot = 0']),
+    ...(border === undefined || border.endMs === border.startMs ? [] : [outsideGap]),
   ]
   return {
     from: source.from,
     where: conditions.join(' AND '),
-    params: { workspaceId, siteId, fromMs, toMs, ...source.params },
+    params: {
+      workspaceId,
+      siteId,
+      fromMs,
+      toMs,
+      ...(border !== undefined && { borderEndMs: border.endMs, borderStartMs: border.startMs }),
+      ...source.params,
+    },
   }
 }
+
+const outsideGap = `(ts < fromUnixTimestamp64Milli({borderEndMs:Int64}) OR ${isAfterBorder})`
 
 function matchingOf({ path, country, device, source, event, people }: EventFilter): SqlCondition[] {
   const wanted: (SqlCondition | undefined)[] = [

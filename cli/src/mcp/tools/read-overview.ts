@@ -1,4 +1,4 @@
-import { type Client, getOverview, listSites, Metrics, Period } from '@assay/contract'
+import { type Client, DataQuality, getOverview, listSites, Metrics, Period } from '@assay/contract'
 import { Type } from 'typebox'
 import { tool } from '../tool.ts'
 
@@ -18,9 +18,9 @@ export const readOverview = tool({
       site_id: Type.Optional(Type.String({ maxLength: 64, description: 'From list_sites' })),
       window: Type.Optional(
         Type.String({
-          pattern: '^[1-9][0-9]{0,2}d$',
+          pattern: '^[1-9][0-9]{0,2}[hd]$',
           default: '30d',
-          description: 'Days up to now, such as 7d',
+          description: 'Days of the calendar with today, such as 7d, or hours up to now, such as 24h',
         }),
       ),
       from: Type.Optional(
@@ -36,13 +36,7 @@ export const readOverview = tool({
     metrics: Metrics,
     previous: Metrics,
     top: Type.Object({ pages: Top, sources: Top, countries: Top, devices: Top, events: Top }),
-    data_quality: Type.Object({
-      warned: Type.Integer(),
-      quarantined: Type.Integer(),
-      rejected: Type.Integer(),
-      botShare: Type.Number(),
-      botEvents: Type.Integer(),
-    }),
+    data_quality: DataQuality,
   }),
   effect: 'reads',
   async run({ site_id, ...period }, { client }) {

@@ -22,9 +22,9 @@ export const readFunnels = tool({
       site_id: siteId,
       window: Type.Optional(
         Type.String({
-          pattern: '^[1-9][0-9]{0,2}d$',
+          pattern: '^[1-9][0-9]{0,2}[hd]$',
           default: '30d',
-          description: 'Days up to now, such as 7d',
+          description: 'Days of the calendar with today, such as 7d, or hours up to now, such as 24h',
         }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: funnelsMax, default: funnelsDefault })),

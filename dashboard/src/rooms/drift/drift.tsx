@@ -17,7 +17,7 @@ export default function DriftRoom() {
   const { site } = useSession()
   const status = driftStatuses.find((name) => name === parameters.get('status'))
   const query = { siteId, ...(status !== undefined && { status }) }
-  const drift = useRead('listDrift', { query }, { keepsPrevious: true })
+  const drift = useRead('listDrift', { query })
   const words = text.drift
   return (
     <Room title={text.rooms.drift} lead={words.lead} acts={<StatusSelect />}>

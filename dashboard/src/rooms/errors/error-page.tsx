@@ -79,7 +79,12 @@ function Occurrences({ error }: { error: Read }) {
   const { site } = useSession()
   const words = text.errors
   const points = useMemo(
-    () => error.trend.series.map(({ start, occurrences }) => ({ start, value: occurrences })),
+    () =>
+      error.trend.series.map(({ start, isComplete, occurrences }) => ({
+        start,
+        isComplete,
+        value: occurrences,
+      })),
     [error.trend.series],
   )
   const formatStart = useCallback((start: string) => formatDay(start, site.timezone), [site.timezone])

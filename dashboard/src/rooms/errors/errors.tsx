@@ -21,7 +21,7 @@ export default function ErrorsRoom({ rest }: RoomProps) {
 function Ranking() {
   const { siteId, parameters } = usePlace()
   const window = errorWindow(parameters)
-  const impact = useRead('getRevenueImpact', { query: { siteId, window } }, { keepsPrevious: true })
+  const impact = useRead('getRevenueImpact', { query: { siteId, window } })
   const way = useWay()
   const words = text.errors
   return (

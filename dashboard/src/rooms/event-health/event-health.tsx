@@ -34,7 +34,7 @@ function Summary() {
   const { siteId, parameters } = usePlace()
   const way = useWay()
   const window = `${healthDays(parameters)}d`
-  const health = useRead('listEventHealth', { query: { site_id: siteId, window } }, { keepsPrevious: true })
+  const health = useRead('listEventHealth', { query: { site_id: siteId, window } })
   const words = text.eventHealth
   return (
     <Room

@@ -25,7 +25,7 @@ export function EventPage({ eventKey }: { eventKey: string }) {
   const { siteId, parameters } = usePlace()
   const way = useWay()
   const query = { site_id: siteId, window: `${healthDays(parameters)}d` }
-  const health = useRead('getEventHealth', { params: { key: eventKey }, query }, { keepsPrevious: true })
+  const health = useRead('getEventHealth', { params: { key: eventKey }, query })
   const anomalies = useAnomalies(eventKey)
   return (
     <Room

@@ -20,7 +20,7 @@ export function OrdersCard() {
   const finding = orderFindings.find((name) => name === parameters.get('finding'))
   const window = `${healthDays(parameters)}d`
   const query = { site_id: siteId, window, limit: ordersMax, ...(finding !== undefined && { finding }) }
-  const orders = useRead('getConversionMismatch', { query }, { keepsPrevious: true })
+  const orders = useRead('getConversionMismatch', { query })
   const words = text.eventHealth
   return (
     <Card title={words.orders} act={<FindingSelect />}>

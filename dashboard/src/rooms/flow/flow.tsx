@@ -20,11 +20,9 @@ export default function FlowRoom() {
   const { parameters } = usePlace()
   const query = useRangeQuery()
   const around = parameters.get('node')
-  const graph = useRead(
-    'getFlowGraph',
-    { query: { ...query, nodes: nodesShown, ...(around !== null && { around }) } },
-    { keepsPrevious: true },
-  )
+  const graph = useRead('getFlowGraph', {
+    query: { ...query, nodes: nodesShown, ...(around !== null && { around }) },
+  })
   const words = text.flow
   return (
     <Room title={text.rooms.flow} lead={words.lead}>
@@ -149,7 +147,7 @@ function Side({ graph, node, side }: { graph: FlowGraph; node: Node; side: 'from
 
 function Journeys() {
   const query = useRangeQuery()
-  const journeys = useRead('listJourneys', { query: { ...query, limit: 10 } }, { keepsPrevious: true })
+  const journeys = useRead('listJourneys', { query: { ...query, limit: 10 } })
   const words = text.flow
   return (
     <Card title={words.journeys}>

@@ -27,7 +27,7 @@ function Discovered() {
   const way = useWay()
   const query = useRangeQuery()
   const includeMuted = parameters.get('muted') === 'true'
-  const funnels = useRead('listFunnels', { query: { ...query, includeMuted } }, { keepsPrevious: true })
+  const funnels = useRead('listFunnels', { query: { ...query, includeMuted } })
   const words = text.funnels
   return (
     <Room

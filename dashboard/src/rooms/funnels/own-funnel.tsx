@@ -163,7 +163,7 @@ function Result({ steps }: { steps: FunnelStep[] }) {
   const query = useRangeQuery()
   const { order, breakdown, by, within } = useOptions()
   const body = { ...query, steps, order, by, within, ...(breakdown !== undefined && { breakdown }) }
-  const result = useRead('queryFunnel', { body }, { keepsPrevious: true })
+  const result = useRead('queryFunnel', { body })
   const words = text.funnels
   return (
     <Card title={words.result}>

@@ -7,7 +7,7 @@ import { text } from '../../text.ts'
 
 export const seriesNames = ['visitors', 'sessions', 'pageviews', 'events', 'conversions', 'revenue'] as const
 export type SeriesName = (typeof seriesNames)[number]
-type MetricName = Exclude<keyof Metrics, 'currency'>
+type MetricName = Exclude<keyof Metrics, 'currency' | 'reasons'>
 
 const order: readonly MetricName[] = [
   'visitors',
@@ -23,7 +23,8 @@ const order: readonly MetricName[] = [
 /** Where less is better. */
 const lessIsBetter: readonly MetricName[] = ['bounceRate']
 
-export function formatMetric(name: MetricName, value: number, currency: string): string {
+export function formatMetric(name: MetricName, value: number | null, currency: string): string {
+  if (value === null) return text.nothing
   if (name === 'revenue') return formatMoney(value, currency)
   if (name === 'avgSessionMs') return formatDuration(value)
   return name === 'bounceRate' || name === 'conversionRate' ? formatShare(value) : formatShort(value)
@@ -71,17 +72,19 @@ type FigureProps = { name: MetricName; data: Overview; isCompared: boolean }
 
 function Figure({ name, data, isCompared }: FigureProps) {
   const { metrics, previous, otherCurrencies } = data
-  const format = (value: number) => formatMetric(name, value, metrics.currency)
+  const format = (value: number | null) => formatMetric(name, value, metrics.currency)
+  const reason = reasonOf(metrics, name)
   return (
     <>
       <span className="name">{text.metrics[name]}</span>
       <span className="value">{format(metrics[name])}</span>
+      {reason !== undefined && <span className="soft small">{reason}</span>}
       {name === 'revenue' && otherCurrencies.length > 0 && (
         <span className="soft small">
           {text.overview.besides(some(otherCurrencies.length, 'currency', 'currencies'))}
         </span>
       )}
-      {isCompared && (
+      {isCompared && metrics[name] !== null && (
         <Change
           change={changeOf(metrics[name], previous.metrics[name])}
           isLessBetter={lessIsBetter.includes(name)}
@@ -90,6 +93,11 @@ function Figure({ name, data, isCompared }: FigureProps) {
       )}
     </>
   )
+}
+
+/** Why there is no such figure. */
+function reasonOf({ reasons }: Metrics, name: MetricName): string | undefined {
+  return new Map(Object.entries(reasons)).get(name)
 }
 
 /** What of the revenue came in other currencies: in the figure by a rate, or beside it where there is none. */

@@ -18,7 +18,7 @@ import { SeriesChart } from './series-chart.tsx'
 export default function OverviewRoom() {
   const { site } = useSession()
   const query = useRangeQuery()
-  const overview = useRead('getOverview', { query }, { keepsPrevious: true })
+  const overview = useRead('getOverview', { query })
   return (
     <Room title={text.rooms.overview} lead={site.name} acts={<LiveCount />}>
       <Filters />
@@ -37,7 +37,8 @@ export default function OverviewRoom() {
 function Report({ data }: { data: Overview }) {
   const { parameters } = usePlace()
   const way = useWay()
-  const isSilent = data.metrics.events === 0 && data.dataQuality.quarantined + data.dataQuality.rejected === 0
+  const { quarantined, rejected } = data.dataQuality
+  const isSilent = data.metrics.events === 0 && quarantined === 0 && rejected === 0
   return (
     <>
       {isSilent && (

@@ -15,26 +15,29 @@ export function Quality({ data: { dataQuality, period } }: { data: Overview }) {
   const { parameters } = usePlace()
   const isUntilNow = parameters.get('to') === null
   const isOld = isUntilNow && now() - Date.parse(period.to) > newMs
-  const { warned, quarantined, rejected, botShare, botEvents } = dataQuality
+  const { warned, quarantined, rejected, botShare, botEvents, reasons } = dataQuality
+  const reason = Object.values(reasons)[0]
+  const count = (value: number | null) => (value === null ? text.nothing : formatCount(value))
   return (
     <Card title={text.quality.title}>
       <div className="quality">
         <span>
-          <Badge kind="warn">{text.outcomes.warn}</Badge> {formatCount(warned)}
+          <Badge kind="warn">{text.outcomes.warn}</Badge> {count(warned)}
         </span>
         <span>
-          <Badge kind="quarantine">{text.outcomes.quarantine}</Badge> {formatCount(quarantined)}{' '}
+          <Badge kind="quarantine">{text.outcomes.quarantine}</Badge> {count(quarantined)}{' '}
           <Link href={way.to('quarantine')}>{text.quality.review}</Link>
         </span>
         <span>
-          <Badge kind="reject">{text.outcomes.reject}</Badge> {formatCount(rejected)}
+          <Badge kind="reject">{text.outcomes.reject}</Badge> {count(rejected)}
         </span>
         <span>
-          <Badge>{text.quality.bots}</Badge> {formatCount(botEvents)} ({formatShare(botShare)})
+          <Badge>{text.quality.bots}</Badge> {formatCount(botEvents)}
+          {botShare === null ? '' : ` (${formatShare(botShare)})`}
         </span>
       </div>
       <p className="soft small">
-        {quarantined + rejected === 0 ? text.quality.good : text.quality.notCounted}
+        {reason ?? (quarantined === 0 && rejected === 0 ? text.quality.good : text.quality.notCounted)}
         {isOld && ` ${text.quality.until(formatTime(period.to, period.timezone))}`}
       </p>
     </Card>

@@ -17,11 +17,16 @@ export function SeriesChart({ data }: { data: Overview }) {
   const name = shownSeries(parameters)
   const { series, interval, metrics, period } = data
   const points = useMemo(
-    () => series.map((point) => ({ start: point.start, value: point[name] })),
+    () =>
+      series.map((point) => ({
+        start: point.start,
+        value: point[name],
+        isComplete: point.isComplete,
+      })),
     [series, name],
   )
   const format = useCallback(
-    (value: number) => formatMetric(name, value, metrics.currency),
+    (value: number | null) => formatMetric(name, value, metrics.currency),
     [name, metrics.currency],
   )
   const formatStart = useCallback(

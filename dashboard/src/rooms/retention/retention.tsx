@@ -23,7 +23,7 @@ export default function RetentionRoom() {
   const [first, later] = [parameters.get('first') ?? '', parameters.get('return') ?? '']
   const named = { ...(first !== '' && { firstEvent: first }), ...(later !== '' && { returnEvent: later }) }
   const query = { ...range, interval, ...named }
-  const retention = useRead('getRetention', { query }, { keepsPrevious: true })
+  const retention = useRead('getRetention', { query })
   return (
     <Room title={text.rooms.retention} lead={text.retention.lead}>
       <Filters />

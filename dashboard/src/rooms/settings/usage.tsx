@@ -33,7 +33,7 @@ export default function UsageRoom() {
   const way = useWay()
   const months = recentMonths()
   const month = months.find((one) => one === parameters.get('month')) ?? months[0] ?? ''
-  const usage = useRead('getUsage', { query: { month } }, { keepsPrevious: true })
+  const usage = useRead('getUsage', { query: { month } })
   return (
     <Room
       title={text.rooms.usage}

@@ -24,7 +24,11 @@ export async function discover(
   const { siteId, workspaceId } = filter
   const before = previousPeriod(period)
   // Both periods at once: paths are folded alike, and a statement costs something before it reads anything.
-  const both = await readSequences(events, filter, { fromMs: before.fromMs, toMs: period.toMs })
+  const both = await readSequences(events, filter, {
+    fromMs: before.fromMs,
+    toMs: period.toMs,
+    border: { endMs: before.toMs, startMs: period.fromMs },
+  })
   const known = await selectFunnels(control, workspaceId, siteId)
   const options = { siteId, fromMs: period.fromMs, known }
   const { found, ...figured } = await reckoner.run('funnels', both, options)

@@ -60,7 +60,7 @@ describe('the graph of what follows what', () => {
 
   test('of nothing is empty', () => {
     const nothing = { nodes: [], sessions: [], sampledShare: 1 }
-    const period = { fromMs: 0, toMs: 1, timezone: 'UTC' }
+    const period = { fromMs: 0, toMs: 1, timezone: 'UTC', nowMs: 0 }
     expect(toFlowGraph(nothing, { siteId: 's', period, nodesMax: 40, around: undefined })).toMatchObject({
       nodes: [],
       edges: [],

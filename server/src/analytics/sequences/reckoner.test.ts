@@ -11,7 +11,7 @@ afterAll(() => Promise.all([here.close(), beside.close()]))
 const names = ['$pageview', '$pageview', '$click', '$purchase']
 const details = ['/', '/cart', 'buy', '']
 const startMs = Date.UTC(2026, 5, 1)
-const period = { fromMs: startMs, toMs: startMs + 86_400_000, timezone: 'UTC' }
+const period = { fromMs: startMs, toMs: startMs + 86_400_000, timezone: 'UTC', nowMs: 0 }
 
 /** Sessions as the store gives them out: the session, the time and the kind of every step. */
 function rawOf(sessions: readonly (readonly number[])[]): RawSequences {
