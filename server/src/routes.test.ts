@@ -1,4 +1,4 @@
-import { isProblemSlug, problems, problemsOf, type RouteShape, routes } from '@assay/contract'
+import { isProblemSlug, problems, problemsOf, type RouteShape, routes, takesSenders } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
@@ -98,7 +98,7 @@ describe('a credential', () => {
     },
   )
 
-  const control = guarded.filter((route) => route.access !== 'send')
+  const control = guarded.filter((route) => !takesSenders(route))
   test.each(control.map((route) => ({ id: route.id, route })))(
     'that is public may not use $id',
     async ({ route }) => {

@@ -109,7 +109,7 @@ function placesOf(route: RouteShape): Place[] {
     members(shape)
       .filter(([name, type]) => naming.test(name) && !ownWords.has(name) && Object(type).type === 'string')
       .map(([name]) => ({ route, where, name }))
-  const isOfWorkspace = route.access === 'read' || route.access === 'write'
+  const isOfWorkspace = ['read', 'write', 'record'].includes(route.access)
   const inHeader = { route, where: 'header' as const, name: 'x-assay-workspace' }
   return [
     ...inPath,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { makeKey, mcpEndpoint, type RouteShape, revokeApiKey, routes } from '@assay/contract'
+import { makeKey, mcpEndpoint, type RouteShape, revokeApiKey, routes, takesSenders } from '@assay/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { accessCookie } from './http/person.ts'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
@@ -66,11 +66,11 @@ function wrongOnes(route: RouteShape): Sent[] {
     bearer(revoked),
     bearer(foreignToken()),
     { headers: { authorization: `Basic ${basic}` } },
-    route.access === 'send' && route.method !== 'GET' ? { body } : cookie,
+    takesSenders(route) && route.method !== 'GET' ? { body } : cookie,
   ]
 }
 
-const isGuarded = ({ access }: RouteShape) => ['read', 'write', 'send', 'person'].includes(access)
+const isGuarded = ({ access }: RouteShape) => ['read', 'write', 'send', 'record', 'person'].includes(access)
 const guarded = [...routes.filter(isGuarded), mcpEndpoint]
 
 describe('wrong credentials are counted by where they come from, and run into a limit', () => {

@@ -164,8 +164,30 @@ describe('the health of a site', () => {
       accepted: 84,
       quarantined: 8,
     })
+    const during = await healthOf(shop, clock.ms - 3 * dayMs, clock.ms - dayMs)
+    expect(during.scores).toMatchObject({ errors: 50, performance: 50 })
+    expect(during.body).toMatchObject({
+      at: iso(clock.ms - dayMs),
+      period: { from: iso(clock.ms - 3 * dayMs), to: iso(clock.ms - dayMs), timezone: 'UTC' },
+    })
+    // A time before the first event knows of nothing that came later.
+    const before = await healthOf(shop, clock.ms - 9 * dayMs, clock.ms - 4 * dayMs)
+    expect(before.body).toMatchObject({ score: null, completeness: 0 })
+    // Nor does a day without visits, save that it is quiet.
+    const after = await healthOf(shop, clock.ms - dayMs, clock.ms)
+    expect(after.scores).toMatchObject({ errors: null, performance: null, freshness: 0 })
+    const both = { siteId: shop.siteId, window: '7d', from: iso(clock.ms - dayMs) }
+    expect((await shop.call(getSiteHealth, { query: both })).status).toBe(422)
   }, 120_000)
 })
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+async function healthOf(shop: TestWorkspace, fromMs: number, toMs: number) {
+  const query = { siteId: shop.siteId, from: iso(fromMs), to: iso(toMs) }
+  const { body } = await shop.call(getSiteHealth, { query })
+  return { body, scores: Object.fromEntries(body.components.map(({ key, score }) => [key, score])) }
+}
 
 describe('milestones', () => {
   test('are reached at the event that made the number full, and stay so', async () => {
@@ -198,6 +220,17 @@ describe('milestones', () => {
       value: 130,
       title: '100 EUR of revenue',
     })
+    const within = async (fromMs: number, toMs: number) => {
+      const period = { from: iso(fromMs), to: iso(toMs) }
+      const { body } = await shop.call(getMilestones, { query: { ...query, ...period } })
+      expect(body.period).toMatchObject(period)
+      return body.milestones.map(({ id }) => id)
+    }
+    expect(await within(at(-60), at(0))).toEqual([])
+    expect((await within(at(-60), at(5))).toSorted()).toEqual(['orders_1', 'visitors_1'])
+    expect(await within(at(5), at(60))).toEqual(['revenue_100'])
+    const untilNow = (await shop.call(getMilestones, { query: { ...query, window: '1d' } })).body.milestones
+    expect(untilNow.map(({ id }) => id)).toContain('orders_10')
     expect(found.get('visitors_1')).toMatchObject({ reachedAt: reachedAt(0), value: 9 })
 
     await send(shop, [

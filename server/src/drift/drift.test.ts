@@ -170,6 +170,18 @@ describe('an element that people used', () => {
     )
     const open = await shop.call(listDrift, { query: { siteId, status: 'open' } })
     expect(open.body.alerts).toHaveLength(1)
+    const iso = (ms: number) => new Date(ms).toISOString()
+    const within = async (fromMs: number, toMs: number) => {
+      const period = { from: iso(fromMs), to: iso(toMs) }
+      const { body: answer } = await shop.call(listDrift, { query: { siteId, ...period } })
+      expect(answer.period).toMatchObject(period)
+      return answer.alerts.length
+    }
+    const openedMs = Date.parse(body.checkedAt)
+    expect(await within(openedMs - 7 * 86_400_000, openedMs)).toBe(0)
+    expect(await within(openedMs, openedMs + 1)).toBe(4)
+    // What was accepted and resolved since stood open then, and does not any more.
+    expect(await within(clock.ms, clock.ms + 1_000)).toBe(2)
   }, 120_000)
 
   test('gives none on a quiet weekend, nor when its page is visited no more', () => {

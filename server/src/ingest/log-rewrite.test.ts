@@ -56,7 +56,8 @@ test('a rewrite drops and changes lines, keeps the place in the order, and gets 
   expect([log.pendingEvents, log.pendingBytes]).toEqual([3, 8 + 9 + 8])
   expect(await readdir(dir)).toHaveLength(2)
   await log.close()
-  expect((await open(dir)).closed()).toEqual(log.closed())
+  const onDisk = ({ name, path, bytes, events }: Segment) => ({ name, path, bytes, events })
+  expect((await open(dir)).closed().map(onDisk)).toEqual(log.closed().map(onDisk))
 })
 
 test('a rewrite that changes nothing keeps the segment and its name', async () => {

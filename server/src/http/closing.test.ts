@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { createApplication } from './application.ts'
+import { createLimits } from './limits.ts'
+
+const calls = { apiRead: 1, apiWrite: 1, controlRead: 1, controlWrite: 1, person: 1, signIn: 1, open: 600 }
+
+test('a request that comes while the product stops is refused by a problem, and one before it is answered', async () => {
+  const app = await createApplication({
+    limits: createLimits(Date.now, { eventsPerSecond: 1, eventsPerSecondPerAddress: 1 }, calls),
+    firstSite: async () => null,
+    errorsUrl: () => 'https://assay.example/problems',
+    publicUrl: () => 'https://assay.example',
+    newRequestId: () => 'req_1',
+    proxies: 0,
+    logRequests: false,
+  })
+  const [entered, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  app.get('/slow', async () => {
+    entered.resolve()
+    await finish.promise
+    return { done: true }
+  })
+  const stopping = Promise.withResolvers<void>()
+  app.addHook('preClose', (done) => {
+    stopping.resolve()
+    done()
+  })
+  const url = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
+  const socket = connect(Number(url.port), url.hostname)
+  let text = ''
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  const ask = () => socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+  ask()
+  await entered.promise
+  const closed = app.close()
+  await stopping.promise
+  ask()
+  finish.resolve()
+  await once(socket, 'close')
+  await closed
+  const [first = '', second = ''] = text.split(/(?=HTTP\/1\.1 \d{3})/)
+  expect(first).toContain('{"done":true}')
+  expect(second).toMatch(/^HTTP\/1\.1 503 /)
+  expect(second).toContain('application/problem+json')
+  expect(second).toContain('"type":"https://assay.example/problems/unavailable"')
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after']) {
+    expect(second.toLowerCase()).toContain(`${name}: `)
+  }
+})
