@@ -346,7 +346,7 @@ describe('anomalies', () => {
       ['purchase', 'closed'],
     ])
     // Beyond the budget nobody is told.
-    expect(await toldOf(world, shop, 'anomaly.opened')).toHaveLength(3)
+    expect(await toldOf(world, shop, 'anomaly.opened')).toHaveLength(4)
   })
 })
 

@@ -5,6 +5,7 @@ import { noteSuppressed } from '../consent/forgetting.ts'
 import type { Subjects } from '../consent/subjects.ts'
 import { type FindIds, idsInTurn } from '../identity/forgetting.ts'
 import type { People } from '../identity/people.ts'
+import type { Finder } from '../identity/person.ts'
 import { valuesOf } from '../identity/personal-data.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { Control } from '../store/control.ts'
@@ -136,17 +137,17 @@ async function begin(
 ): Promise<Map<string, ForgetState>> {
   const workspaceId = rows[0]?.workspace_id ?? raise()
   const fresh = rows.filter(({ state }) => state === null)
+  const find = async (within: Finder, { subject }: RequestRow) =>
+    (await findSubject(within, workspaceId, subject)).bornIds
   const finds = fresh.map(
-    ({ subject }): FindIds =>
-      async (within) => {
-        return (await findSubject(within, workspaceId, subject)).bornIds
-      },
+    (row): FindIds =>
+      (within) =>
+        find(within, row),
   )
-  const [first] = finds
   const found =
-    first === undefined || finds.length > 1
+    finds.length > 1
       ? await idsInTurn(people, workspaceId, finds)
-      : [await first(people)]
+      : await Promise.all(fresh.map((row) => find(people, row)))
   const ids = new Map(fresh.map(({ id }, index) => [id, found[index] ?? []]))
   return new Map(rows.map(({ id, state }) => [id, state ?? { bornIds: ids.get(id) ?? [], salt, steps: {} }]))
 }

@@ -172,7 +172,7 @@ export async function takeRequests(
     `UPDATE subject_requests
      SET status = 'in_progress', holder = $2, lease_until = $3, attempts = attempts + 1,
          started_at = COALESCE(started_at, $1)
-     WHERE id IN (
+     WHERE id = ANY(ARRAY(
        SELECT other.id FROM subject_requests AS other
        JOIN subject_requests AS first ON first.id = $4
        WHERE ${isFree.replaceAll(/status|lease_until/g, 'other.$&')}
@@ -180,7 +180,7 @@ export async function takeRequests(
            AND other.workspace_id = first.workspace_id AND other.mode = first.mode
            AND other.attempts = first.attempts
            AND other.state ->> 'salt' IS NOT DISTINCT FROM first.state ->> 'salt'))
-       ORDER BY other.id <> first.id, other.received_at, other.id LIMIT $5 FOR UPDATE OF other SKIP LOCKED)
+       ORDER BY other.id <> first.id, other.received_at, other.id LIMIT $5 FOR UPDATE OF other SKIP LOCKED))
      RETURNING ${columns}`,
     [at, holder, until, first.id, size],
   )

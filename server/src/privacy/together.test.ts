@@ -150,10 +150,11 @@ describe('people who are forgotten together', () => {
           await worker.work()
           const [one, other] = [await read(together, id), await read(alone, own)]
           expect(one).toMatchObject({ status: 'completed', attempts: 1, error: null })
-          expect(one.forget?.counts, JSON.stringify(lives)).toEqual(other.forget?.counts)
+          expect(told(one.forget?.counts), JSON.stringify(lives)).toEqual(told(other.forget?.counts))
           const [mine, theirs] = [await certified(together, id), await certified(alone, own)]
           expect(mine).toMatchObject({ request_id: id, mode, workspace_id: together.workspaceId })
-          expect(mine.stores).toEqual(theirs.stores)
+          expect(mine.stores.filter(isTold)).toEqual(theirs.stores.filter(isTold))
+          expect(mine.stores.every(({ rows_left }) => rows_left === 0)).toBe(true)
           expect(mine.identifiers_suppressed).toBe(theirs.identifiers_suppressed)
           const bornIds = [world.product.deps.people.bornId(together.workspaceId, userIdentifier(index))]
           const left = await countEverywhere(world.product, { workspaceId: together.workspaceId, bornIds })
@@ -165,11 +166,16 @@ describe('people who are forgotten together', () => {
     )
   }, 900_000)
 
+  // A copy of the ledger: a row of it is written when the first of two leaves a shared device to the second, and goes
+  // with the second. Together nothing is written.
+  const isTold = ({ store }: { store: string }) => store !== 'person_mapping'
+  const told = (counts: Readonly<Record<string, number>> = {}) =>
+    Object.entries(counts).filter(([store]) => isTold({ store }))
   const userIdentifier = (index: number) => ({ type: 'user_id', value: userOf(index) })
 
   test('are taken by workspace and mode, a bounded number at once, and an export is done alone', async () => {
     const [one, other] = [await world.newWorkspace(), await world.newWorkspace()]
-    for (let index = 0; index < 30; index += 1) await ask(one, [newId('user')])
+    for (let index = 0; index < 60; index += 1) await ask(one, [newId('user')])
     await ask(one, [newId('user')], 'anonymise')
     await ask(other, [newId('user')])
     const identifiers = [{ type: 'user_id', value: newId('user') }]
@@ -177,7 +183,7 @@ describe('people who are forgotten together', () => {
     const groups: string[][] = []
     const worker = workerOf('bounded', async (rows) => {
       groups.push([...new Set(rows.map(({ workspace_id, mode, type }) => `${workspace_id} ${mode} ${type}`))])
-      expect(rows.length).toBeLessThanOrEqual(25)
+      expect(rows.length).toBeLessThanOrEqual(50)
       return new Map(rows.map(({ id }) => [id, {}]))
     })
     await worker.work()

@@ -64,7 +64,7 @@ const pauseMsFirst = 1_000
  * one person as for many. A group that failed is tried again, since the store may have been busy; then its requests are
  * tried in smaller groups and at last alone, so that one which cannot be done holds up no other.
  */
-const groupSizes = [25, 25, 5, 1] as const
+const groupSizes = [50, 50, 10, 1] as const
 
 /** The process is ending, or somebody else has taken over because we seemed dead. */
 class LetGo extends Error {
@@ -73,10 +73,14 @@ class LetGo extends Error {
 
 export function createWorker(options: WorkerOptions): Worker {
   let isStopping = false
+  let turns = 0
   return {
     async work() {
       while (!isStopping) {
-        const { requests, holder } = options
+        const { requests } = options
+        // Several turns go on in one process, and each may be taken for dead while another lives.
+        turns += 1
+        const holder = `${options.holder}_${turns}`
         const nowMs = requests.now()
         const rows = await requests.control.transaction(async (sql) => {
           const lease = { holder, at: new Date(nowMs), until: new Date(nowMs + leaseMs) }
@@ -85,7 +89,7 @@ export function createWorker(options: WorkerOptions): Worker {
           return taken
         })
         if (rows.length === 0) return
-        await workOn(options, rows, () => isStopping)
+        await workOn({ ...options, holder }, rows, () => isStopping)
       }
     },
     tellChanges: () => tellChanges(options),
@@ -124,6 +128,9 @@ async function workOn(
     const results = await handle(rows, report, keep)
     for (const { id } of rows) await complete(options, id, results.get(id))
   } catch (error) {
+    if (!(error instanceof LetGo)) {
+      options.failures.report('data-subject requests', error, { request: ids.join(' ') })
+    }
     for (const row of rows) await giveUp(options, row, error)
   } finally {
     clearInterval(renewing)
@@ -138,11 +145,10 @@ async function complete({ requests, holder }: WorkerOptions, id: string, result 
 }
 
 /** What failed is tried again after a pause, some times; then a human has to look. */
-async function giveUp({ requests, holder, failures }: WorkerOptions, row: RequestRow, error: unknown) {
+async function giveUp({ requests, holder }: WorkerOptions, row: RequestRow, error: unknown) {
   const { control, now } = requests
   const nowMs = now()
   if (error instanceof LetGo) return putBack(control, row.id, holder, new Date(nowMs), 'interrupted')
-  failures.report('data-subject requests', error, { request: row.id })
   const reason = 'It could not be done yet; the log of the product says why.'
   if (row.attempts < attemptsMax) {
     const pauseMs = pauseMsFirst * 2 ** (row.attempts - 1)
