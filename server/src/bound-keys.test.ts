@@ -17,7 +17,7 @@ import {
   updateSite,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
+import { startWorld, type TestWorkspace, undated, type World } from './testing/harness.ts'
 
 let world: World
 let workspace: TestWorkspace
@@ -121,7 +121,7 @@ async function ask(route: RouteShape, { path, body = {} }: Asked, key = bound) {
   })
   const text = await response.text()
   const { instance: _, ...said } = text === '' ? { instance: '' } : JSON.parse(text)
-  return { status: response.status, said }
+  return { status: response.status, said: undated(said) }
 }
 
 /** The least that is valid, where a route needs more than a site. */

@@ -12,7 +12,7 @@ import {
   updateFunnel,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../testing/harness.ts'
 
 let world: World
 const noon = Date.parse('2026-11-10T12:00:00Z')
@@ -238,7 +238,7 @@ describe('discovered funnels', () => {
     const first = (await shop.call(listFunnels, { query })).body
     await send(shop, shopDay('kept', noon - dayMs))
     clock.ms = noon + 2 * minuteMs
-    expect((await shop.call(listFunnels, { query })).body).toEqual(first)
+    expect(undated((await shop.call(listFunnels, { query })).body)).toEqual(undated(first))
     const sessions = async () => (await shop.call(listFunnels, { query })).body.sessions
     await untilTrue('the new answer', async () => (await sessions()) === 200)
   })

@@ -18,7 +18,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { eraseEverywhere } from '../testing/erasure.ts'
-import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
 
 const nowMs = Date.UTC(2026, 9, 20, 12)
@@ -81,7 +81,7 @@ async function compute(workspace: TestWorkspace, from = '2026-10-10', to = '2026
 
 async function report(workspace: TestWorkspace, group_by: 'channel' | 'campaign' | 'source' = 'channel') {
   const query = { from: '2026-10-10', to: '2026-10-20', group_by }
-  return (await workspace.call(getAttributionReport, { query })).body
+  return undated((await workspace.call(getAttributionReport, { query })).body)
 }
 
 async function explain(workspace: TestWorkspace, outcomeId: string) {

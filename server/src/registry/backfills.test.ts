@@ -22,7 +22,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../clock.ts'
-import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../testing/harness.ts'
 import { createBackfills } from './backfills.ts'
 import { findRule } from './mappings.ts'
 
@@ -97,7 +97,7 @@ async function reads(shop: TestWorkspace) {
   const query = { siteId: shop.siteId, window: '20d', includeBots: true }
   const overview = (await shop.call(getOverview, { query })).body
   const catalog = (await shop.call(getCatalog, { query: { limit: 200 } })).body.data
-  return { overview: { ...overview, period: null, previous: null, series: null }, catalog }
+  return { overview: { ...undated(overview), period: null, previous: null, series: null }, catalog }
 }
 
 /** A fingerprint of the stored rows. */

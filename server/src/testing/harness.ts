@@ -231,3 +231,12 @@ export function caller(baseUrl: string, defaultKey: string | null): Caller {
     return { status: response.status, headers: response.headers, body, problem: body }
   }
 }
+
+const freshNames = new Set(['dataUntil', 'pendingEvents', 'data_until', 'pending_events'])
+
+/** An answer without how fresh it is, which is another with every question. */
+export function undated<Body extends object>(body: Body): Body {
+  const entries = Object.entries(body).filter(([name]) => !freshNames.has(name))
+  // boundary: only members that nobody compares are left out.
+  return Object.fromEntries(entries) as Body
+}
