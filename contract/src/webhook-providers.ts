@@ -1,4 +1,4 @@
-/** The vendors whose webhooks are understood. `standard` is anybody who speaks Standard Webhooks. */
+/** The 23 vendors whose webhooks are understood, and `standard`: anybody who speaks Standard Webhooks. */
 export const webhookProviders = [
   'stripe',
   'shopify',
@@ -21,6 +21,7 @@ export const webhookProviders = [
   'intercom',
   'typeform',
   'calendly',
+  'calcom',
   'github',
   'segment',
 ] as const

@@ -27,14 +27,17 @@ const unregistered = '1-0-0'
 
 type Written = Partial<Omit<EventContract, 'name'>> & { key: string }
 
+/** Without a version it was never on the server. */
+export type WrittenContract = Omit<EventContract, 'version'> & { version?: string }
+
 /** Members in the order of reading; those at their default are left out. */
-export function eventText(contract: EventContract, schemaPath: string): string {
+export function eventText(contract: WrittenContract, schemaPath: string): string {
   const { key, version, status, description, owner, category, properties, severities } = contract
   const isEverywhere = surfaces.every((surface) => contract.surfaces.includes(surface))
   return toJson({
     $schema: schemaPath,
     key,
-    version,
+    ...(version !== undefined && { version }),
     status,
     ...(description !== '' && { description }),
     ...(owner !== undefined && { owner }),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Client, type EventContract, listProposals, type Proposal, surfaces } from '@assay/contract'
+import { type Client, listProposals, type Proposal, surfaces } from '@assay/contract'
+import type { WrittenContract } from '../project/event-file.ts'
 import type { Project } from '../project/project.ts'
 import { pathWithin } from '../transfer/safe-path.ts'
 import { writeEvent } from './writing.ts'
@@ -29,11 +30,11 @@ function hasFile({ root, config }: Project, key: string): boolean {
   return existsSync(pathWithin(join(root, config.events), `${key}.json`))
 }
 
-function toDraft({ key, contract, events, sampled }: Proposal): EventContract {
+/** Without a version: it is new here, and the registry gives it its first. */
+function toDraft({ key, contract, events, sampled }: Proposal): WrittenContract {
   return {
     key,
     name: key,
-    version: '1-0-0',
     status: 'draft',
     description: `Proposed from ${sampled} of ${events} events. Say when it happens.`,
     properties: contract.properties,

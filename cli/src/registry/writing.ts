@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Client, type EventContract, generateCode } from '@assay/contract'
-import { eventText } from '../project/event-file.ts'
+import { type Client, generateCode } from '@assay/contract'
+import { eventText, type WrittenContract } from '../project/event-file.ts'
 import { eventFileSchema } from '../project/event-schema.ts'
 import { toJson, writeText } from '../project/json-file.ts'
 import { type Project, placesOf } from '../project/project.ts'
 import { pathWithin } from '../transfer/safe-path.ts'
 
 /** Answers its path from the root of the project. */
-export function writeEvent({ root, config }: Project, contract: EventContract): string {
+export function writeEvent({ root, config }: Project, contract: WrittenContract): string {
   const shownAs = `${config.events}/${contract.key}.json`
   writeText(
     pathWithin(join(root, config.events), `${contract.key}.json`),

@@ -20,7 +20,7 @@ export type CodeQuery = {
   key?: string | undefined
 }
 
-/** Standard events and what the environment knows of the workspace's. The SDKs send built-in events themselves. */
+/** Standard events and what the environment knows. Built-in events are sent by the SDKs themselves. */
 export async function generateFor(
   sql: Sql,
   workspaceId: string,

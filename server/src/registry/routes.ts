@@ -160,9 +160,13 @@ function gateRoutes(plane: Plane, deps: Deps): void {
   )
 
   serve(plane, listProposals, async ({ query, caller }) => {
-    const site = await siteForKey(sites, caller, query.site_id)
-    const known = await registry.knowledge(caller.workspaceId, site.id)
-    return readProposals(events, known, caller.workspaceId, query, now())
+    const { workspaceId } = caller
+    const { site_id } = query
+    const site = await (site_id === undefined
+      ? siteForKey(sites, caller, undefined)
+      : requireSite(workspaceId, site_id))
+    const known = await registry.knowledge(workspaceId, site.id)
+    return readProposals(events, known, workspaceId, query, now())
   })
 
   serve(plane, getSeverities, async ({ query: { site_id, days = 7 }, caller: { workspaceId } }) => {

@@ -12,6 +12,9 @@ const isoFour = codes('CLF UYW')
 const stripeZero = codes('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF')
 const stripeThree = codes('BHD JOD KWD OMR TND')
 
+/** Cal.com's list of currencies without minor units: Stripe's, and the Ugandan shilling. */
+const calcomZero = codes('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF')
+
 function codes(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
 }
@@ -40,6 +43,7 @@ const places = {
   // Three-decimal currencies are sent times a hundred too; the exact value stands in a sibling field.
   chargebee: (currency) => (isoZero.has(currency) ? 0 : 2),
   github: () => 2,
+  calcom: (currency) => (calcomZero.has(currency) ? 0 : 2),
 } satisfies Record<string, (currency: string) => number>
 
 export type MinorVendor = keyof typeof places

@@ -5,6 +5,7 @@ import { type TrackEvent, toTrackEvent as toTrack } from './track-event.ts'
 import type { Vendor, VendorEvent } from './vendor.ts'
 import { adyen } from './vendors/adyen.ts'
 import { auth0 } from './vendors/auth0.ts'
+import { calcom } from './vendors/calcom.ts'
 import { calendly } from './vendors/calendly.ts'
 import { chargebee } from './vendors/chargebee.ts'
 import { clerk } from './vendors/clerk.ts'
@@ -83,6 +84,7 @@ const vendors: Readonly<Record<Provider, Vendor>> = {
   intercom,
   typeform,
   calendly,
+  calcom,
   github,
   segment,
 }

@@ -187,6 +187,7 @@ export const signers: Readonly<Record<Provider, Signer>> = {
   intercom: ofBody('x-hub-signature', 'hex', 'sha1', 'sha1='),
   typeform: ofBody('typeform-signature', 'base64', 'sha256', 'sha256='),
   calendly: stamped('calendly-webhook-signature', 180, withV1),
+  calcom: ofBody('x-cal-signature-256', 'hex', 'sha256'),
   github: ofBody('x-hub-signature-256', 'hex', 'sha256', 'sha256='),
   segment: ofBody('x-signature', 'hex', 'sha1'),
 }

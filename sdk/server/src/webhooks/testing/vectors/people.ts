@@ -45,6 +45,21 @@ const invitee = {
   scheduled_event: { event_type: 'https://api.calendly.com/event_types/C', name: 'Demo' },
   tracking: { utm_source: 'news', utm_medium: null },
 }
+const calcom = (triggerEvent: string, payload: object) => ({ triggerEvent, createdAt: iso, payload })
+const calcomBooking = {
+  type: 'demo',
+  eventTitle: 'Demo',
+  eventTypeId: 7,
+  uid: 'bFJeNb2uX8ANpT3JL5EfXw',
+  price: 0,
+  currency: 'usd',
+  attendees: [{ email: 'Ada@Example.com', name: 'Ada', timeZone: 'Europe/London' }],
+  responses: {
+    name: { label: 'your_name', value: 'Ada' },
+    email: { label: 'email_address', value: 'Ada@Example.com' },
+    notes: { label: 'additional_notes' },
+  },
+}
 const githubPlan = (name: string, cents: number) => ({
   account: { id: 18404719 },
   billing_cycle: 'monthly',
@@ -403,6 +418,66 @@ export const peopleCases: Expectation[] = [
     tells: 'a cancellation',
     body: calendly('invitee.canceled', invitee),
     left: 'no_rule',
+  },
+  {
+    provider: 'calcom',
+    tells: 'a booking',
+    body: calcom('BOOKING_CREATED', calcomBooking),
+    events: [
+      { event: '$form_submit', properties: { form_id: '7', form_name: 'Demo', field_count: 2 } },
+      { event: '$identify', properties: { email: 'Ada@Example.com', name: 'Ada' } },
+    ],
+  },
+  {
+    provider: 'calcom',
+    tells: 'that a booking was paid, in the smallest unit',
+    body: calcom('BOOKING_PAID', {
+      ...calcomBooking,
+      price: 5990,
+      currency: 'eur',
+      paymentId: 12,
+      metadata: { identifier: 'cal.com', externalId: 'pi_9' },
+    }),
+    events: [{ event: '$purchase', properties: { amount: 59.9, currency: 'EUR', order_id: 'pi_9' } }],
+  },
+  {
+    provider: 'calcom',
+    tells: 'a payment in a currency without minor units',
+    body: calcom('BOOKING_PAID', { ...calcomBooking, price: 5000, currency: 'ugx' }),
+    events: [
+      {
+        event: '$purchase',
+        properties: { amount: 5000, currency: 'UGX', order_id: 'bFJeNb2uX8ANpT3JL5EfXw' },
+      },
+    ],
+  },
+  {
+    provider: 'calcom',
+    tells: 'a routing form',
+    body: calcom('FORM_SUBMITTED', {
+      formId: 'f-1',
+      formName: 'Sales',
+      responses: { email: { value: 'ada@example.com' }, size: { value: '10' }, note: { value: '' } },
+    }),
+    events: [{ event: '$form_submit', properties: { form_id: 'f-1', form_name: 'Sales', field_count: 2 } }],
+  },
+  {
+    provider: 'calcom',
+    tells: 'another time for a booking that was counted',
+    body: calcom('BOOKING_RESCHEDULED', calcomBooking),
+    left: 'told_elsewhere',
+  },
+  {
+    provider: 'calcom',
+    tells: 'a cancellation',
+    body: calcom('BOOKING_CANCELLED', calcomBooking),
+    left: 'no_rule',
+  },
+  {
+    provider: 'calcom',
+    tells: 'a booking without its id',
+    body: calcom('BOOKING_CREATED', { attendees: [] }),
+    left: 'incomplete',
   },
   {
     provider: 'github',

@@ -1,0 +1,107 @@
+import { fromMinor } from '../money.ts'
+import { identify, known, mapped, type Normalised, unmapped, type Who, withMoney } from '../normalised.ts'
+import { at, isPayload, textAt, timeAt } from '../payload.ts'
+import { bodyHmac } from '../schemes.ts'
+import { compositeId, readObject, type Vendor, type VendorEvent } from '../vendor.ts'
+
+export const calcom: Vendor = {
+  provider: 'calcom',
+  normalise,
+  // Without a secret the header says no-secret-provided, which is no signature and is refused as such.
+  verify: bodyHmac({ headers: ['x-cal-signature-256'], encoding: 'hex', digest: 'SHA-256' }),
+  read: (body) =>
+    readObject(body, (payload) => {
+      // A webhook with a template of the customer's own may hold anything.
+      const type = textAt(payload, 'triggerEvent') ?? 'unknown'
+      return {
+        id:
+          compositeId(payload, 'triggerEvent', 'payload.uid', 'createdAt') ??
+          compositeId(payload, 'triggerEvent', 'payload.formId', 'createdAt'),
+        type,
+        occurredAt: timeAt(payload, 'createdAt', 'iso') ?? null,
+        isHandshake: type === 'PING',
+      }
+    }),
+}
+
+function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
+  const told = at(payload, 'payload')
+  switch (type) {
+    case 'BOOKING_CREATED':
+      return booking(told, occurredAt)
+    case 'BOOKING_PAID':
+      return payment(told, occurredAt)
+    case 'FORM_SUBMITTED':
+      return routing(told, occurredAt, textAt(payload, 'createdAt'))
+    // Another time for a booking that was counted when it was made.
+    case 'BOOKING_RESCHEDULED':
+      return unmapped('told_elsewhere')
+    default:
+      return unmapped('no_rule')
+  }
+}
+
+const bookerOf = (told: unknown): Who => ({ email: textAt(told, 'attendees.0.email') })
+
+function booking(told: unknown, occurredAt: number | null): Normalised {
+  const uid = textAt(told, 'uid')
+  if (uid === undefined) return unmapped('incomplete')
+  const who = bookerOf(told)
+  const name = textAt(told, 'attendees.0.name')
+  return mapped(
+    {
+      event: '$form_submit',
+      key: `booking:${uid}`,
+      who,
+      occurredAt,
+      properties: known({
+        form_id: textAt(told, 'eventTypeId') ?? textAt(told, 'type') ?? 'calcom',
+        form_name: textAt(told, 'eventTitle'),
+        field_count: answersOf(told).length,
+      }),
+    },
+    identify(`booking:${uid}:identify`, who, occurredAt, { email: who.email, name }),
+  )
+}
+
+/** The price of the event type, in the smallest unit of its currency, as the payment was made for it. */
+function payment(told: unknown, occurredAt: number | null): Normalised {
+  const uid = textAt(told, 'uid')
+  if (uid === undefined) return unmapped('incomplete')
+  const orderId = textAt(told, 'metadata.externalId') ?? uid
+  return withMoney(fromMinor('calcom', at(told, 'price'), at(told, 'currency')), (price) => ({
+    event: '$purchase',
+    key: `payment:${orderId}`,
+    who: bookerOf(told),
+    occurredAt,
+    properties: { ...price, order_id: orderId },
+  }))
+}
+
+function routing(told: unknown, occurredAt: number | null, sentAt: string | undefined): Normalised {
+  const formId = textAt(told, 'formId')
+  if (formId === undefined) return unmapped('incomplete')
+  const answers = answersOf(told)
+  const email = answers.filter((answer) => typeof answer === 'string').find(isAddress)
+  return mapped({
+    event: '$form_submit',
+    key: `form:${formId}:${sentAt}`,
+    who: { email },
+    occurredAt,
+    properties: known({
+      form_id: formId,
+      form_name: textAt(told, 'formName'),
+      field_count: answers.length,
+    }),
+  })
+}
+
+const isAddress = (text: string) => /^\S+@\S+\.\S+$/.test(text)
+
+/** What was filled in; a question that was left open has a label and no value. */
+function answersOf(told: unknown): unknown[] {
+  const responses = at(told, 'responses')
+  if (!isPayload(responses)) return []
+  const values = Object.values(responses).map((response) => at(response, 'value'))
+  return values.filter((value) => value !== undefined && value !== '')
+}
