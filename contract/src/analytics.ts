@@ -27,7 +27,9 @@ export const Metrics = Type.Object({
     description: 'Share of sessions with a conversion; null without sessions',
   }),
   revenue: Type.Number({ description: "$purchase and $subscribe less $refund, in the site's currency" }),
-  currency: Type.String(),
+  currency: Type.Union([Type.String(), Type.Null()], {
+    description: 'Null until the first amount of the site arrives',
+  }),
   reasons: Type.Object(
     { pageviews: Reason, bounceRate: Reason, avgSessionMs: Reason, conversionRate: Reason },
     reasonsSay,
@@ -93,6 +95,12 @@ export const Overview = Type.Object({
   }),
   convertedCurrencies: Type.Array(Converted, {
     description: 'Revenue in other currencies that is counted in, by the exchange rates of the workspace',
+  }),
+  currencies: Type.Object({
+    seen: Type.Array(Type.String(), { description: 'Of all amounts in the period' }),
+    withoutRate: Type.Array(Type.String(), {
+      description: 'Those that are not in the revenue until an exchange rate is set',
+    }),
   }),
   previous: Type.Object({ period: Period, metrics: Metrics }),
   interval: OneOf(['hour', 'day', 'month']),

@@ -146,7 +146,7 @@ export const RevenueImpact = Type.Object({
   }),
   period: Type.String({ description: 'Such as 30d' }),
   impact: Impact,
-  currency: Type.String(),
+  currency: Type.Union([Type.String(), Type.Null()]),
   exchangeRates: exchangeRatesUsed,
   results: Type.Array(ImpactResult, {
     description: `The first ${impactResultsMax} groups: strong evidence first, then by loss, then by visits`,
@@ -164,7 +164,7 @@ const OrderSide = Type.Object({
 export const OrderValueCorrelation = Type.Object({
   siteId: Type.String(),
   period: Type.String(),
-  currency: Type.String(),
+  currency: Type.Union([Type.String(), Type.Null()]),
   exchangeRates: exchangeRatesUsed,
   correlation: Type.Object({
     errorGroup: Type.String(),

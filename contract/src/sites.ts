@@ -21,7 +21,10 @@ export const Site = Type.Object({
   name: Type.String(),
   domain: Type.String(),
   timezone: Type.String({ description: 'IANA name; days of reports begin at its midnight' }),
-  currency: Type.String({ description: 'ISO 4217; money in reports is in this currency' }),
+  currency: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'ISO 4217; money in reports is in this currency. Null until the first amount arrives, whose it takes',
+  }),
   consentRegime: Type.Union([OneOf(consentRegimes), Type.Null()], {
     description: 'By which law events are judged; a site without a regime needs no consent',
   }),
@@ -43,7 +46,10 @@ const fields = {
   name: Type.String({ minLength: 1, maxLength: 120 }),
   domain: Type.String({ minLength: 1, maxLength: 253, description: 'Host name, without scheme or path' }),
   timezone: Type.String({ minLength: 1, maxLength: 64, default: 'UTC' }),
-  currency: Type.String({ pattern: '^[A-Z]{3}$', default: 'EUR' }),
+  currency: Type.String({
+    pattern: '^[A-Z]{3}$',
+    description: 'ISO 4217; unless said, that of the first amount that arrives',
+  }),
   consentRegime: Type.Union([OneOf(consentRegimes), Type.Null()], { default: null }),
   onDenied: OneOf(deniedActs, { default: 'reject' }),
   eventRetentionDays: RetentionDays,

@@ -12,7 +12,9 @@ export const formatCount = (count: number): string => whole.format(count)
 export const formatShort = (count: number): string => (Math.abs(count) < 10_000 ? whole : short).format(count)
 export const formatShare = (share: number): string => percent.format(share)
 
-export function formatMoney(amount: number, currency: string): string {
+/** Without a currency there is nothing to write behind a number. */
+export function formatMoney(amount: number, currency: string | null): string {
+  if (currency === null || currency === '') return whole.format(amount)
   const options = { style: 'currency', currency, maximumFractionDigits: Math.abs(amount) >= 10_000 ? 0 : 2 }
   return new Intl.NumberFormat(locale, { ...options, style: 'currency' }).format(amount)
 }

@@ -82,6 +82,9 @@ export const settingsText = {
     empty: 'No rates',
     emptyDetail: 'Amounts in other currencies than that of the site stand beside it, never added up.',
     into: (currency: string) => `Reports of this site are in ${currency}.`,
+    noCurrency: 'This site takes the currency of the first amount that arrives.',
+    seen: 'Seen without a rate:',
+    addSeen: (currency: string) => `Add ${currency}`,
     unreached: (currency: string) => `${currency} has no rate, so nothing can be converted for this site.`,
   },
   destinations: {

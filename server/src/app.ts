@@ -81,6 +81,7 @@ import { createSuperseded, type Superseded } from './registry/superseded.ts'
 import { createReplays } from './replays/replays.ts'
 import { replayRoutes } from './replays/routes.ts'
 import { startChores } from './routine.ts'
+import { createSiteCurrencies, type SiteCurrencies } from './sites/currencies.ts'
 import { exchangeRateRoutes } from './sites/exchange-rate-routes.ts'
 import { createRates, type Rates } from './sites/exchange-rates.ts'
 import { selectSiteOf } from './sites/resource-store.ts'
@@ -166,7 +167,9 @@ async function openProduct(
   const asked = await createConsents(control, people.bornId, now)
   const outgoing = await createOutgoing({ control, consents: asked.consents, config, now, newId, tell })
   const superseded = await createSuperseded(control, events)
-  const beside = { control, events, logDir, nodeId, now, people, outgoing, superseded, failures }
+  const currencies = createSiteCurrencies(control)
+  const shared = { control, events, logDir, nodeId, now, people, outgoing }
+  const beside = { ...shared, superseded, currencies, failures }
   const loading = await openLogAndWriter(config, beside, closers)
   tell('Loading what the log still holds')
   if (!(await loading.writer.flush(startLoadMsMax))) tell('The log takes longer; the rest is loaded beside')
@@ -242,6 +245,7 @@ type Parts = {
   asked: Asked
   outgoing: Outgoing
   superseded: Superseded
+  currencies: SiteCurrencies
   nodeId: string
   now: Clock
   publicUrl: () => string
@@ -262,6 +266,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const filling = await createFilling(control)
   const isClosed = (workspaceId: string) => closedWorkspaces.has(workspaceId) || filling.has(workspaceId)
   const sites = await createSites(control, isClosed)
+  parts.currencies.onTaken(sites.changed)
   const rates = await createRates(control)
   const registry = await createRegistry(control)
   const elements = await createElements(control)

@@ -47,7 +47,7 @@ export async function prepareFirstRun(
         name: 'My site',
         domain: 'localhost',
         timezone: 'UTC',
-        currency: 'EUR',
+        currency: null,
       })
       const mint = async (kind: KeyKind, siteId: string | null) => {
         const wanted = { workspaceId, kind, name: 'First run', siteId, environment: 'production' as const }

@@ -13,6 +13,7 @@ import { parseSegmentName } from './ingest/segment.ts'
 import { createStoreHealth } from './ingest/store-health.ts'
 import { startWriter, type Writer } from './ingest/writer.ts'
 import type { Superseded } from './registry/superseded.ts'
+import type { SiteCurrencies } from './sites/currencies.ts'
 import type { Control } from './store/control.ts'
 import type { Events } from './store/events.ts'
 
@@ -45,6 +46,7 @@ type Beside = {
   outgoing: Outgoing
   failures: Failures
   superseded: Superseded
+  currencies: SiteCurrencies
 }
 
 export async function openLogAndWriter(
@@ -52,7 +54,7 @@ export async function openLogAndWriter(
   beside: Beside,
   closers: Closers,
 ): Promise<{ log: EventLog; writer: Writer; deadLetters: DeadLetters }> {
-  const { control, events, logDir, nodeId, now, people, outgoing, superseded, failures } = beside
+  const { control, events, logDir, nodeId, now, people, outgoing, superseded, currencies, failures } = beside
   let writer: Writer | null = null
   const log = await openLog({
     dir: logDir,
@@ -81,6 +83,7 @@ export async function openLogAndWriter(
     observer: people.observing,
     forward: outgoing.forward,
     superseded,
+    currencies,
     health: createStoreHealth({ ...stores, control, nodeId }),
     setAside: async (segment, lines) => {
       await deadLetters.setAside(segment, lines)

@@ -63,12 +63,14 @@ export function FirstSite({ role, workspaceId }: { role: Role; workspaceId: stri
 /** A new site of a workspace; leads to its guide. */
 export function SiteForm({ workspaceId, onDone }: { workspaceId: string; onDone?: () => void }) {
   const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  const [fields, setFields] = useState({ name: '', domain: '', timezone: ownZone, currency: 'EUR' })
+  const [fields, setFields] = useState({ name: '', domain: '', timezone: ownZone, currency: '' })
   const creation = useWrite('createSite', ['listSites'])
   const [, navigate] = useLocation()
   const set = (name: keyof typeof fields) => (value: string) => setFields({ ...fields, [name]: value })
   const submit = async () => {
-    const site = await creation.send({ body: { ...fields, currency: fields.currency.toUpperCase() } })
+    const { currency, ...rest } = fields
+    const own = currency.trim().toUpperCase()
+    const site = await creation.send({ body: { ...rest, ...(own !== '' && { currency: own }) } })
     if (site === null) return
     onDone?.()
     navigate(hrefOf({ workspaceId, siteId: site.id }, 'start'))
@@ -105,7 +107,7 @@ export function SiteForm({ workspaceId, onDone }: { workspaceId: string; onDone?
           name="currency"
           value={fields.currency}
           onChange={set('currency')}
-          isRequired
+          hint={text.rates.noCurrency}
         />
       </div>
       <ProblemNote error={creation.error} />

@@ -86,12 +86,12 @@ export async function selectSteps(
        UNION ALL
        SELECT transform(toString(name), ['$signup', '$purchase', '$subscribe'], ['signups', 'orders', 'subscriptions'],
                         '') AS key,
-              ts, row_number() OVER (PARTITION BY name ORDER BY ts, event_id) AS place, toFloat64(place)
+              ts, row_number() OVER (PARTITION BY name ORDER BY ts, arrival, event_id) AS place, toFloat64(place)
        FROM ${from} WHERE ${where} AND name IN ('$signup', '$purchase', '$subscribe')
        UNION ALL
-       SELECT 'revenue', ts, row_number() OVER (ORDER BY ts, event_id) AS place,
+       SELECT 'revenue', ts, row_number() OVER (ORDER BY ts, arrival, event_id) AS place,
               toFloat64(sum(if(name = '$refund', -${amount}, ${amount}))
-                        OVER (ORDER BY ts, event_id ROWS UNBOUNDED PRECEDING))
+                        OVER (ORDER BY ts, arrival, event_id ROWS UNBOUNDED PRECEDING))
        FROM ${from}
        WHERE ${where} AND name IN ('$purchase', '$subscribe', '$refund') AND amount IS NOT NULL
          AND ${isKnown}

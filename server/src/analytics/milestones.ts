@@ -143,7 +143,7 @@ async function countAnew(
 
 const idOf = ({ key, threshold }: Pick<Reached, 'key' | 'threshold'>) => `${key}_${threshold}`
 
-export function milestonesOf({ totals, reached }: Counted, currency: string): Milestone[] {
+export function milestonesOf({ totals, reached }: Counted, currency: string | null): Milestone[] {
   const ids = new Set(reached.map(idOf))
   const near = milestoneKeys.flatMap((key): Milestone[] => {
     const ladder = key === 'revenue' ? amounts : counts
@@ -173,12 +173,12 @@ const nouns: Readonly<Record<Exclude<MilestoneKey, 'revenue'>, readonly [one: st
 function describe(
   { key, threshold }: Pick<Reached, 'key' | 'threshold'>,
   totals: Totals,
-  currency: string,
+  currency: string | null,
 ): Omit<Milestone, 'reachedAt' | 'status'> {
   const write = (number: number) => number.toLocaleString('en-US', { maximumFractionDigits: 2 })
   const said = (number: number) =>
     key === 'revenue'
-      ? `${write(number)} ${currency} of revenue`
+      ? [write(number), currency, 'of revenue'].filter((part) => part !== null).join(' ')
       : `${write(number)} ${nouns[key][number === 1 ? 0 : 1]}`
   return {
     id: idOf({ key, threshold }),

@@ -3,7 +3,7 @@ import type { Table } from '../http/csv.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { type EventFilter, isFiltered } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
-import { exchanged, type Money, rateOf } from '../store/money.ts'
+import { currencyOf, exchanged, type Money, rateOf } from '../store/money.ts'
 import {
   type Interval,
   intervalStarts,
@@ -53,6 +53,7 @@ export async function readOverview(
     metrics: toMetrics(totals.current, revenue.current, money, filter),
     otherCurrencies: otherCurrencies(revenue.current, money),
     convertedCurrencies: convertedCurrencies(revenue.current, money),
+    currencies: currenciesIn(revenue.current, money),
     previous: {
       period: toPeriod(before),
       metrics: toMetrics(totals.previous, revenue.previous, money, filter),
@@ -98,7 +99,7 @@ function toMetrics(
     conversions: Number(totals.conversions),
     conversionRate: share(totals.converted),
     revenue: sumIn(revenue, money),
-    currency: money.currency,
+    currency: currencyOf(money),
     reasons: {
       ...(!hasPageviews(filter) && { pageviews: `Only ${filter.event} events match the filters.` }),
       ...(sessions === 0 && { bounceRate: noSessions, avgSessionMs: noSessions, conversionRate: noSessions }),
@@ -147,6 +148,11 @@ const ofCurrency = (rows: readonly RevenueRow[], currency: string) =>
 
 function currenciesOf(rows: readonly RevenueRow[]): string[] {
   return [...new Set(rows.map((row) => row.currency))].sort()
+}
+
+function currenciesIn(rows: readonly RevenueRow[], money: Money): Overview['currencies'] {
+  const seen = currenciesOf(rows).filter((currency) => currency !== '')
+  return { seen, withoutRate: seen.filter((currency) => rateOf(money, currency) === null) }
 }
 
 function otherCurrencies(rows: readonly RevenueRow[], money: Money): Overview['otherCurrencies'] {

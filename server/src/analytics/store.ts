@@ -268,7 +268,7 @@ export function selectLivePages(
   return events.query(
     `SELECT page AS path, count() AS visitors
      FROM (
-       SELECT argMax(path, (ts, event_id)) AS page FROM ${from}
+       SELECT argMax(path, (ts, arrival, event_id)) AS page FROM ${from}
        WHERE ${where} AND name = '$pageview' AND person_key != cityHash64('') GROUP BY person_key
      ) GROUP BY page ORDER BY visitors DESC, page LIMIT {rows:UInt32}`,
     { ...params, rows },

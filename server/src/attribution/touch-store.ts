@@ -11,7 +11,7 @@ const isBare = `(referrer_host = '' AND utm_source = '' AND utm_medium = '' AND 
         AND click_id_type = '')`
 /** What says where a session came from stands for it, or else its first event. */
 const facts = `argMin((ts, event_id, person_id, referrer_host, utm_source, utm_medium, utm_campaign, click_id_type,
-               is_bot), (${isBare}, ts, event_id))`
+               is_bot, arrival), (${isBare}, ts, arrival, event_id))`
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
 
 /** Takes the touchpoints of some days of a site out of its events, all inside the store. */
@@ -23,9 +23,9 @@ export async function extractTouches(
   await events.command(
     `INSERT INTO attribution_touches
        (workspace_id, site_id, day, run, person_id, person_key, session_key, ts, event_id, referrer_host, utm_source,
-        utm_medium, utm_campaign, click_id_type, is_bot)
+        utm_medium, utm_campaign, click_id_type, is_bot, arrival)
      SELECT {workspaceId:String}, {siteId:String}, day, {run:String}, f.3, cityHash64(f.3), session_key, f.1, f.2, f.4,
-            f.5, f.6, f.7, f.8, f.9
+            f.5, f.6, f.7, f.8, f.9, f.10
      FROM (
        SELECT toDate(ts, 'UTC') AS day, session_key, ${facts} AS f
        FROM ${source.from}
@@ -52,6 +52,7 @@ export type TouchRow = {
   utm_campaign: string
   click_id_type: string
   is_bot: number
+  arrival: Count
 }
 
 export function toTouch(row: TouchRow): Touch {
@@ -62,6 +63,7 @@ export function toTouch(row: TouchRow): Touch {
     sessionKey: row.session,
     bornId: row.born_id,
     isBot: row.is_bot === 1,
+    arrival: Number(row.arrival),
     referrerHost: row.referrer_host,
     utmSource: row.utm_source,
     utmMedium: row.utm_medium,
@@ -96,6 +98,7 @@ export type TouchesRow = {
     utmCampaign: string,
     clickIdType: string,
     isBot: number,
+    arrival: Count,
   ][]
 }
 
@@ -112,7 +115,8 @@ export async function selectTouches(
   const rows = await events.query<TouchesRow>(
     `SELECT if(m.born_key = 0, t.person_id, m.current_id) AS owner_id,
             groupArray((t.person_id, t.site_id, toString(t.session_key), toUnixTimestamp64Milli(t.ts), t.event_id,
-              t.referrer_host, t.utm_source, t.utm_medium, t.utm_campaign, t.click_id_type, t.is_bot)) AS touches
+              t.referrer_host, t.utm_source, t.utm_medium, t.utm_campaign, t.click_id_type, t.is_bot,
+              t.arrival)) AS touches
      FROM (
        SELECT * FROM attribution_touches
        WHERE workspace_id = {workspaceId:String} AND ${inRuns} AND person_key IN (
@@ -141,9 +145,11 @@ function touchOf(of: TouchesRow['touches'][number]): Touch {
     utmCampaign,
     clickIdType,
     isBot,
+    arrival,
   ] = of
   const facts = { referrerHost, utmSource, utmMedium, utmCampaign, clickIdType }
-  return { id, ms: Number(ms), siteId, sessionKey, bornId, isBot: isBot === 1, ...facts }
+  const when = { ms: Number(ms), arrival: Number(arrival) }
+  return { id, ...when, siteId, sessionKey, bornId, isBot: isBot === 1, ...facts }
 }
 
 /**
@@ -161,13 +167,13 @@ export function selectTouchesOf(
   return events.query<TouchRow>(
     `SELECT f.3 AS owner_id, f.3 AS born_id, site_id, session, toUnixTimestamp64Milli(f.1) AS ms, f.2 AS event_id,
             f.4 AS referrer_host, f.5 AS utm_source, f.6 AS utm_medium, f.7 AS utm_campaign, f.8 AS click_id_type,
-            f.9 AS is_bot
+            f.9 AS is_bot, f.10 AS arrival
      FROM (
        SELECT site_id, toString(session_key) AS session, ${facts} AS f FROM events
        WHERE ${person} AND (site_id, ts) IN (SELECT site_id, ts FROM events WHERE ${person})
          AND channel != '' AND session_key != cityHash64('')
        GROUP BY site_id, session
-     ) ORDER BY f.1 DESC, f.2 DESC LIMIT {rows:UInt32}`,
+     ) ORDER BY f.1 DESC, f.10 DESC, f.2 DESC LIMIT {rows:UInt32}`,
     { workspaceId, bornIds, rows },
   )
 }
@@ -194,14 +200,16 @@ export function selectNullPaths(
 ): Promise<NullPathRow[]> {
   return events.query<NullPathRow>(
     `SELECT path, count() AS people FROM (
-       SELECT arrayCompact(arrayMap(x -> x.4, arraySort(x -> (x.2, x.1),
+       SELECT arrayCompact(arrayMap(x -> x.4, arraySort(x -> (x.2, x.5, x.1),
                 arrayFilter((x, times) -> times = 1, found, arrayEnumerateUniq(arrayMap(x -> x.1, found)))))) AS path
        FROM (
-         SELECT arraySort(x -> (x.3, x.2), groupArray((session_key, ms, is_bare, channel))) AS found
+         SELECT arraySort(x -> (x.3, x.2, x.5), groupArray((session_key, ms, is_bare, channel, arrival))) AS found
          FROM (
-           SELECT if(m.born_key = 0, t.person_key, m.current_key) AS owner_key, session_key, ms, is_bare, channel
+           SELECT if(m.born_key = 0, t.person_key, m.current_key) AS owner_key, session_key, ms, is_bare, channel,
+                  arrival
            FROM (
-             SELECT person_key, session_key, toUnixTimestamp64Milli(ts) AS ms, facts_key = ${bareKey} AS is_bare,
+             SELECT person_key, session_key, arrival, toUnixTimestamp64Milli(ts) AS ms,
+                    facts_key = ${bareKey} AS is_bare,
                     transform(facts_key, {facts:Array(UInt64)}, {numbers:Array(UInt16)}, toUInt16(0)) AS channel
              FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND is_bot = 0 AND ${inRuns}
            ) AS t

@@ -12,6 +12,7 @@ function touch(id: string, ms: number, facts: Partial<Touch> = {}): Touch {
   return {
     id,
     ms,
+    arrival: 0,
     siteId: 'site_a',
     sessionKey: id,
     bornId: 'per_a',

@@ -21,6 +21,8 @@ export type Classify = (
 export type Touch = ArrivalFacts & {
   id: string
   ms: number
+  /** Breaks ties of time. */
+  arrival: number
   siteId: string
   sessionKey: string
   /** Whom it was born to. */
@@ -119,7 +121,8 @@ function withoutRepeats(
 }
 
 function byTime(left: Touch, right: Touch): number {
-  return left.ms - right.ms || (left.id < right.id ? -1 : left.id > right.id ? 1 : 0)
+  const byId = left.id < right.id ? -1 : left.id > right.id ? 1 : 0
+  return left.ms - right.ms || left.arrival - right.arrival || byId
 }
 
 function isBare({ referrerHost, utmSource, utmMedium, utmCampaign, clickIdType }: ArrivalFacts): boolean {

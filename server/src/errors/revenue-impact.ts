@@ -6,6 +6,7 @@ import {
   segments,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
+import { currencyOf } from '../store/money.ts'
 import { type ErrorReading, knownGroups, mapOf, requireGroup } from './errors.ts'
 import { stateOf } from './grouping.ts'
 import { type AffectedCell, type Baseline, type Cell, type Estimate, estimate } from './impact.ts'
@@ -57,7 +58,7 @@ export async function readRevenueImpact(
     errorGroup: ranked[0]?.errorGroup ?? null,
     period,
     impact: ranked[0]?.impact ?? nothing,
-    currency: money.currency,
+    currency: currencyOf(money),
     exchangeRates: [...money.rates],
     results: ranked,
     sessions: cells.reduce((sum, cell) => sum + (cell.groupId === '' ? cell.sessions : 0), 0),
@@ -195,7 +196,7 @@ export async function readCorrelation(
   return {
     siteId: site.id,
     period,
-    currency: money.currency,
+    currency: currencyOf(money),
     exchangeRates: [...money.rates],
     correlation: {
       errorGroup: group.name,

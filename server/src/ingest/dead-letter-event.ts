@@ -65,6 +65,8 @@ export function reloadedLine(
 ): string {
   const known = requestColumns.filter((column) => line[column] !== undefined && made[column] === undefined)
   const taken = Object.fromEntries(known.map((column) => [column, line[column]]))
+  // It keeps its place among others of the same moment.
+  if (typeof line.arrival === 'number') taken.arrival = line.arrival
   return JSON.stringify({ ...made, ...taken, ...mark })
 }
 

@@ -5,12 +5,13 @@ import { moneyOf } from '../registry/judged-columns.ts'
 import type { Events } from '../store/events.ts'
 import type { FirstClaim } from './admission.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
+import { type Arrivals, createArrivals } from './arrivals.ts'
 import { type Enriched, enrichEvent } from './enrich/enrich.ts'
 import type { Judged, Sender } from './judging.ts'
-import { bornPerson, visitorKey } from './person.ts'
+import { bornPerson, isFromDevice, isKnownPerson, visitorKey } from './person.ts'
 import { eventLine, type JsonText, jsonText, type LineFacts, tallyLine } from './row.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { type SessionRow, selectOpenSessions } from './store.ts'
+import { type SessionRow, selectLastArrival, selectOpenSessions } from './store.ts'
 
 /** Makes the log line of a judged event. */
 export type Lines = {
@@ -33,8 +34,8 @@ export async function createLines(
   now: Clock,
   /** Told whom an event was born to, since it needs a moment until it can be asked. */
   noteSeen: (workspaceId: string, personId: string, ms: number) => void,
-  /** Sessions of events that are not in the store yet. */
-  pending: readonly SessionRow[],
+  /** Of events that are not in the store yet. */
+  pending: { sessions: readonly SessionRow[]; lastArrival: number },
 ): Promise<Lines> {
   const sessions = createSessions({ idleMsMax, visitorsMax })
   // Twice the idle time, since events come late.
@@ -42,22 +43,28 @@ export async function createLines(
     events: eventsMax,
     sessions: visitorsMax,
   })
-  const known = new Map([...open, ...pending].map((row) => [`${row.session_id} ${row.person_id}`, row]))
-  sessions.restore(
-    [...known.values()].map((row) => ({
-      siteId: row.site_id,
-      visitorKey: visitorKey(row.anonymous_id, row.person_id),
-      sessionId: row.session_id,
-      firstTs: Number(row.first_ms),
-      lastTs: Number(row.last_ms),
-    })),
-  )
+  sessions.restore([...open, ...pending.sessions].map(restored))
+  const stored = await selectLastArrival(events, now() - 2 * idleMsMax)
+  const arrivals = createArrivals(Math.max(stored, pending.lastArrival))
   return {
     stored: (judged, sender, receivedMs, claim) =>
-      storedLine(judged, sender, receivedMs, claim, { personKeyOf, sessions, noteSeen }),
+      storedLine(judged, sender, receivedMs, claim, { personKeyOf, sessions, arrivals, noteSeen }),
     rejected: (judged, sender) => tally(judged, sender, judged.verdict.outcome, worstCode(judged.verdict), 0),
     repeated: (judged, sender, firstOutcome) => tally(judged, sender, firstOutcome, '', 1),
     forgetSite: (siteId) => sessions.forget(siteId),
+  }
+}
+
+function restored(row: SessionRow) {
+  const isPublic = Number(row.is_public) === 1
+  const isTheirs = isKnownPerson(row.resolved_by) && isFromDevice(row.anonymous_id, isPublic)
+  return {
+    siteId: row.site_id,
+    visitorKey: visitorKey(row.anonymous_id, row.person_id, isPublic),
+    sessionId: row.session_id,
+    firstTs: Number(row.first_ms),
+    lastTs: Number(row.last_ms),
+    personId: isTheirs ? row.person_id : undefined,
   }
 }
 
@@ -82,6 +89,7 @@ function tally(
 type Known = {
   personKeyOf: (workspaceId: string) => string
   sessions: Sessions
+  arrivals: Arrivals
   noteSeen: (workspaceId: string, personId: string, ms: number) => void
 }
 
@@ -90,7 +98,7 @@ function storedLine(
   sender: Sender,
   receivedMs: number,
   claim: FirstClaim,
-  { personKeyOf, sessions, noteSeen }: Known,
+  { personKeyOf, sessions, arrivals, noteSeen }: Known,
 ): string {
   const { site, verdict } = judged
   if (judged.event === null) return ''
@@ -100,17 +108,38 @@ function storedLine(
     sender.facts,
     site,
   )
+  const arrival = arrivals.next(receivedMs)
   if (verdict.isAnonymised) {
     const nobodys = withoutPerson(event)
     const kept = { ...judged, event: nobodys }
-    return lineOf(kept, nobodys, sender, receivedMs, claim, nowhere, withoutVisitor(enriched))
+    return lineOf(kept, nobodys, sender, receivedMs, claim, { ...nowhere, arrival }, withoutVisitor(enriched))
   }
   const { personId, resolvedBy } = bornPerson(personKeyOf(sender.workspaceId), event)
-  const visitor = visitorKey(event.anonymousId, personId)
-  const { sessionId } = sessions.assign(site.id, visitor, verdict.ts, event.sessionId)
-  const placed = { personId, resolvedBy, sessionId }
+  const sessionId = sessionOf(event, site.id, verdict.ts, { personId, resolvedBy }, sender, sessions)
+  const placed = { personId, resolvedBy, sessionId, arrival }
   if (verdict.outcome !== 'quarantine') noteSeen(sender.workspaceId, personId, verdict.ts)
   return lineOf(judged, event, sender, receivedMs, claim, placed, enriched)
+}
+
+/**
+ * What a server says of somebody whom it names is part of the session that they have open on their device, so that a
+ * purchase that is booked by the server belongs to the visit that led to it.
+ */
+function sessionOf(
+  event: RawEvent,
+  siteId: string,
+  tsMs: number,
+  { personId, resolvedBy }: Pick<Placed, 'personId' | 'resolvedBy'>,
+  { keyClass }: Pick<Sender, 'keyClass'>,
+  sessions: Sessions,
+): string {
+  const isPublic = keyClass === 'public'
+  const isDevice = isFromDevice(event.anonymousId, isPublic)
+  const isKnown = isKnownPerson(resolvedBy)
+  const open = isKnown && !isDevice ? sessions.openOf(siteId, personId, tsMs) : undefined
+  const visitor = visitorKey(event.anonymousId, personId, isPublic)
+  const whose = isKnown && isDevice ? personId : undefined
+  return sessions.assign(siteId, visitor, tsMs, event.sessionId ?? open, whose).sessionId
 }
 
 function lineOf(
@@ -141,8 +170,8 @@ export function storedDoor(
   return isHistorical && !door.startsWith('webhook:') ? 'import' : door
 }
 
-/** Whose event it is and in which session, as it was found when it came. */
-export type Placed = { personId: string; resolvedBy: string; sessionId: string }
+/** Whose event it is, in which session and in which order, as it was found when it came. */
+export type Placed = { personId: string; resolvedBy: string; sessionId: string; arrival: number }
 
 export function lineFacts(
   judged: Judged,
@@ -200,12 +229,13 @@ function heldJson(
   { keyClass, keyId, door, facts: { gpc } }: Sender,
   receivedMs: number,
   enriched: Enriched,
-  { personId, resolvedBy, sessionId }: Placed,
+  { personId, resolvedBy, sessionId, arrival }: Placed,
 ): JsonText {
   return jsonText({
     site_id: site.id,
     sender: { keyClass, keyId, door, ...(gpc && { gpc }) },
     received_ms: receivedMs,
+    arrival,
     event: event === null ? null : { ...event, context: withoutAddress(event.context) },
     enriched,
     person_id: personId,

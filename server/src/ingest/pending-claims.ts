@@ -4,6 +4,7 @@ import { readLine } from './dead-letters.ts'
 import type { EventLog } from './log.ts'
 import type { IdHash } from './row.ts'
 import { readLines } from './segment.ts'
+import type { SessionRow } from './store.ts'
 
 /** What an acknowledged event that is not in the store yet claims. */
 export type PendingClaims = {
@@ -12,15 +13,10 @@ export type PendingClaims = {
   /** The latest of them: which event first brought an order. */
   orders: Map<string, { orderHash: IdHash; eventId: string; isPublic: boolean }>
   sessions: PendingSession[]
+  /** The latest number that was given to one of them. */
+  lastArrival: number
 }
-export type PendingSession = {
-  site_id: string
-  person_id: string
-  anonymous_id: string
-  session_id: string
-  first_ms: string
-  last_ms: string
-}
+export type PendingSession = SessionRow
 
 /** What the memory of orders holds; the oldest go. */
 const ordersMax = 50_000
@@ -32,12 +28,19 @@ const sessionsMax = 200_000
  * before the store is asked, so that what is loaded in between is found there. Nothing is waiting at most starts.
  */
 export async function readPending(log: EventLog, letters: AsyncIterable<string>): Promise<PendingClaims> {
-  const pending: PendingClaims = { ids: { hi: [], lo: [], payload: [] }, orders: new Map(), sessions: [] }
+  const pending: PendingClaims = {
+    ids: { hi: [], lo: [], payload: [] },
+    orders: new Map(),
+    sessions: [],
+    lastArrival: 0,
+  }
   const sessions = new Map<string, PendingSession>()
   for await (const line of linesOf(log, letters)) {
     const fields = readLine(line)
     noteClaims(pending, fields)
     noteSession(sessions, fields)
+    if (typeof fields.arrival === 'number')
+      pending.lastArrival = Math.max(pending.lastArrival, fields.arrival)
   }
   pending.sessions.push(...sessions.values())
   return pending
@@ -81,13 +84,15 @@ function noteSession(sessions: Map<string, PendingSession>, fields: Fields): voi
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const [session_id, ts] = [text(fields.session_id), Number(fields.ts)]
   if (session_id === '' || !Number.isSafeInteger(ts)) return
-  const place = [fields.site_id, fields.person_id, fields.anonymous_id].map(text)
-  const [site_id = '', person_id = '', anonymous_id = ''] = place
-  const key = `${place.join(' ')} ${session_id}`
+  const place = [fields.site_id, fields.person_id, fields.anonymous_id, fields.resolved_by].map(text)
+  const [site_id = '', person_id = '', anonymous_id = '', resolved_by = ''] = place
+  const is_public = fields.is_public === 1 ? 1 : 0
+  const key = `${place.join(' ')} ${is_public} ${session_id}`
   const known = sessions.get(key)
   const first_ms = String(Math.min(ts, Number(known?.first_ms ?? ts)))
   const last_ms = String(Math.max(ts, Number(known?.last_ms ?? ts)))
-  sessions.set(key, { site_id, person_id, anonymous_id, session_id, first_ms, last_ms })
+  const whose = { site_id, person_id, anonymous_id, session_id, resolved_by, is_public }
+  sessions.set(key, { ...whose, first_ms, last_ms })
   if (sessions.size > sessionsMax) sessions.delete(sessions.keys().next().value ?? '')
 }
 

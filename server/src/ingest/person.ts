@@ -45,7 +45,21 @@ function bornId(personKey: string, type: string, value: string): string {
   return bornIdOfKey(`${personKey}\u0000${type}\u0000${value}`)
 }
 
-/** Sessions follow the device where it is known, so that signing in does not begin a new one. */
-export function visitorKey(anonymousId: string | undefined, personId: string): string {
-  return anonymousId === undefined || anonymousId === '' ? personId : `a${anonymousId}`
+/** Found by what somebody is called, and not by a device. */
+export function isKnownPerson(resolvedBy: string): boolean {
+  return resolvedBy === 'user_id' || resolvedBy === 'person_id'
+}
+
+/** Whether an event comes from the device somebody uses, and not from a server that speaks of them. */
+export function isFromDevice(anonymousId: string | undefined, isPublic: boolean): boolean {
+  return isPublic || (anonymousId !== undefined && anonymousId !== '')
+}
+
+/**
+ * Sessions follow the device where it is known, so that signing in does not begin a new one. Those of servers are of
+ * their own: what happens on a device never continues one of them.
+ */
+export function visitorKey(anonymousId: string | undefined, personId: string, isPublic: boolean): string {
+  if (anonymousId !== undefined && anonymousId !== '') return `a${anonymousId}`
+  return isPublic ? personId : `s${personId}`
 }

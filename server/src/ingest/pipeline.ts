@@ -86,7 +86,7 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const { control, events, registry, consents, people, log, deadLetters, now, newId } = options
   const pending = await readPending(log, deadLetters.lines())
   const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now, pending)
-  const lines = await createLines(events, people.keys.of, now, people.sightings.note, pending.sessions)
+  const lines = await createLines(events, people.keys.of, now, people.sightings.note, pending)
   const visitorSalts = await createVisitorSalts(control, now)
 
   const judges = { registry, consents }

@@ -19,6 +19,8 @@ export type HeldPayload = {
   site_id: string
   sender: Pick<Sender, 'keyClass' | 'keyId' | 'door'> & { gpc?: boolean }
   received_ms: number
+  /** Not in what was held by an earlier release. */
+  arrival?: number
   event: RawEvent
   enriched: Enriched
   person_id: string

@@ -1,5 +1,6 @@
 import type { FirstClaim } from './admission.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
+import { arrivalAt } from './arrivals.ts'
 import { lineFacts, storedDoor, worstCode } from './lines.ts'
 import type { Rejudged } from './quarantine-judging.ts'
 import { eventLine, jsonText, judgementLine, type LineDecision } from './row.ts'
@@ -14,12 +15,18 @@ export function releasedLine(
   // As it was sent: judging it again sets the mark, so that its age is not asked again.
   const door = storedDoor(held.event, held.sender)
   const sender = { workspaceId, door, keyId: held.sender.keyId, keyClass: held.sender.keyClass }
+  const arrival = held.arrival ?? arrivalAt(held.received_ms)
   if (judged.verdict.isAnonymised) {
     const nobodys = withoutPerson(judged.event)
-    const facts = lineFacts(judged, nobodys, sender, held.received_ms, claim, nowhere)
+    const facts = lineFacts(judged, nobodys, sender, held.received_ms, claim, { ...nowhere, arrival })
     return eventLine({ ...facts, decision }, withoutVisitor(enriched))
   }
-  const placed = { personId: held.person_id, resolvedBy: held.resolved_by, sessionId: held.session_id }
+  const placed = {
+    personId: held.person_id,
+    resolvedBy: held.resolved_by,
+    sessionId: held.session_id,
+    arrival,
+  }
   const facts = lineFacts(judged, judged.event, sender, held.received_ms, claim, placed)
   return eventLine({ ...facts, decision }, enriched)
 }

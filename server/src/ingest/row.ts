@@ -10,6 +10,8 @@ export type LineFacts = {
   orderHash: IdHash | null
   tsMs: number
   receivedMs: number
+  /** Breaks ties of time as events arrived; see `arrivals`. */
+  arrival: number
   sentMs: number | null
   correctionMs: number
   name: string
@@ -79,6 +81,7 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   if (facts.orderHash !== null)
     line += `,"order_hi":${whole(facts.orderHash.hi)},"order_lo":${whole(facts.orderHash.lo)}`
   line += `,"ts":${storableTime(facts.tsMs)},"received_at":${storableTime(facts.receivedMs)}`
+  line += `,"arrival":${whole(facts.arrival)}`
   if (facts.sentMs !== null) line += `,"ts_sent":${storableTime(facts.sentMs)}`
   if (facts.correctionMs !== 0) line += `,"correction_ms":${whole(Math.trunc(facts.correctionMs))}`
   if (facts.amount !== null && Math.abs(facts.amount) < amountMax)

@@ -1,5 +1,6 @@
 import type { NewId } from '../clock.ts'
 import type { Superseded } from '../registry/superseded.ts'
+import type { SiteCurrencies } from '../sites/currencies.ts'
 import type { Events } from '../store/events.ts'
 import { type Observer, observeStaged } from './observer.ts'
 import { readLines, type Segment, segmentOrigin } from './segment.ts'
@@ -12,6 +13,7 @@ import {
   insertQuarantine,
   insertQuarantineStates,
   type Load,
+  selectStagedCurrencies,
   stageSegment,
 } from './store.ts'
 import { insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
@@ -27,6 +29,7 @@ export const loadSteps = [
   'quarantine',
   'decisions',
   'ids',
+  'currencies',
   'identity',
   'destinations',
 ] as const
@@ -37,6 +40,7 @@ export const stepsAfterStorage: ReadonlySet<LoadStep> = new Set([
   'errors',
   'decisions',
   'ids',
+  'currencies',
   'identity',
   'destinations',
 ])
@@ -65,6 +69,8 @@ export type LoadOptions = {
   forward?: (lines: AsyncIterable<string>) => Promise<void>
   /** Told where events stopped counting, since a secret sender brought the same. */
   superseded?: Pick<Superseded, 'note'>
+  /** Told of the first amounts of sites. */
+  currencies?: Pick<SiteCurrencies, 'take'>
 }
 
 /** Lines that are loaded together. */
@@ -109,8 +115,13 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<void> 
   // A letter may have waited while a secret sender brought the same.
   const isContested = staged.contested > 0 || staged.letters > 0 || isShared
   if (isContested) await step('ids', () => supersede(options))
+  if (staged.priced > 0) await step('currencies', () => takeCurrencies(options))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
   if (forward) await step('destinations', () => forward(part.lines()))
+}
+
+async function takeCurrencies({ events, staging, currencies }: LoadOptions): Promise<void> {
+  if (currencies !== undefined) await currencies.take(await selectStagedCurrencies(events, staging))
 }
 
 /** After the ids are stored: which of two events counts is settled among all that were acknowledged. */

@@ -258,3 +258,43 @@ test('the most active visitor stays, however many session ids it names', () => {
   expect(sessions.size).toBe(1)
   expect(sessions.assign('site', 'one', 1_000).isNew).toBe(false)
 })
+
+test('somebody has a session open where they were known last, from its first event until the idle time is over', () => {
+  const sessions = sessionsFor()
+  const { sessionId } = sessions.assign('site', 'device', 10 * minute)
+  expect(sessions.openOf('site', 'ada', 10 * minute)).toBeUndefined()
+  sessions.assign('site', 'device', 12 * minute, undefined, 'ada')
+  for (const at of [10, 11, 12, 42]) expect(sessions.openOf('site', 'ada', at * minute)).toBe(sessionId)
+  for (const at of [9, 43]) expect(sessions.openOf('site', 'ada', at * minute)).toBeUndefined()
+  expect(sessions.openOf('other', 'ada', 12 * minute)).toBeUndefined()
+  const { sessionId: later } = sessions.assign('site', 'device', 100 * minute, undefined, 'ada')
+  expect(sessions.openOf('site', 'ada', 101 * minute)).toBe(later)
+  expect(sessions.openOf('site', 'ada', 20 * minute)).toBe(sessionId)
+  const { sessionId: elsewhere } = sessions.assign('site', 'phone', 102 * minute, undefined, 'ada')
+  expect(sessions.openOf('site', 'ada', 103 * minute)).toBe(elsewhere)
+  sessions.assign('site', 'phone', 104 * minute, undefined, 'bob')
+  expect(sessions.openOf('site', 'bob', 105 * minute)).toBe(elsewhere)
+  expect(sessions.openOf('site', 'ada', 105 * minute)).toBeUndefined()
+})
+
+test('who was known on which device goes with the device, and comes back with what is restored', () => {
+  const sessions = sessionsFor(2)
+  sessions.assign('site', 'a', 0, 'one', 'ada')
+  sessions.assign('site', 'b', 0, 'two', 'bob')
+  sessions.assign('site', 'c', 0, 'three', 'eve')
+  expect(sessions.openOf('site', 'ada', 0)).toBeUndefined()
+  expect(sessions.openOf('site', 'bob', 0)).toBe('two')
+  sessions.forget('site')
+  expect(sessions.openOf('site', 'bob', 0)).toBeUndefined()
+  const row = { siteId: 'site', visitorKey: 'b', sessionId: 'two', firstTs: 0, lastTs: minute }
+  sessions.restore([{ ...row, personId: 'bob' }, row])
+  expect(sessions.openOf('site', 'bob', 31 * minute)).toBe('two')
+  expect(sessions.openOf('site', 'bob', 32 * minute)).toBeUndefined()
+})
+
+test('long ids of people count against the room that there is', () => {
+  const sessions = createSessions({ idleMsMax, visitorsMax: 1_000, charactersMax: 2_000 })
+  for (let index = 0; index < 50; index += 1)
+    sessions.assign('site', `v${index}`, 0, `s${index}`, `${index}`.padEnd(200, 'x'))
+  expect(sessions.size).toBeLessThanOrEqual(10)
+})

@@ -7,6 +7,8 @@ export type SessionRow = {
   sessionId: string
   firstTs: number
   lastTs: number
+  /** Who was known to be in it. */
+  personId?: string | undefined
 }
 export type NewSessionId = (siteId: string, visitorKey: string, firstTs: number) => string
 
@@ -15,8 +17,20 @@ export type Sessions = {
    * The session of an event at `tsMs`, by the time of the event and not of its arrival. A given id always wins and
    * becomes the visitor's current session. Else the event joins the current session if it lies within the idle time
    * of it, before or after; else the nearest remembered one of which that is true; else it begins a session.
+   * `personId` is who was known to be on the device then.
    */
-  assign(siteId: string, visitorKey: string, tsMs: number, givenSessionId?: string): AssignedSession
+  assign(
+    siteId: string,
+    visitorKey: string,
+    tsMs: number,
+    givenSessionId?: string,
+    personId?: string,
+  ): AssignedSession
+  /**
+   * The session that somebody had open at `tsMs` on the device where they were known last: it began before, and its
+   * last event is no longer ago than the idle time.
+   */
+  openOf(siteId: string, personId: string, tsMs: number): string | undefined
   /** Rebuilds what is remembered, in any order of rows. */
   restore(rows: readonly SessionRow[]): void
   /** Forgets the visitors of a site that is gone. */
@@ -31,7 +45,8 @@ const sessionsPerVisitorMax = 4
 /** Room for a UUID and two session ids; who sends longer ones is remembered among fewer others. */
 const usualCharacters = 160
 
-type Session = { id: string; firstTs: number; lastTs: number }
+/** `personId` is who was known in it last. */
+type Session = { id: string; firstTs: number; lastTs: number; personId?: string }
 
 /** A visitor is a link in the chain from the least to the most recently active one. */
 type Visitor = {
@@ -40,7 +55,9 @@ type Visitor = {
   current: Session
   /** The earlier ones, least recently used first; most visitors never have any. */
   others: Session[] | undefined
-  /** Of its key and the ids of its sessions, which the sender may have chosen. */
+  /** Who was known on it last. */
+  personId: string | undefined
+  /** Of its key and the ids of its sessions, which the sender may have chosen, and of its person. */
   characters: number
   older: Visitor | undefined
   newer: Visitor | undefined
@@ -63,6 +80,8 @@ class VisitorSessions implements Sessions {
   readonly #options: Required<SessionsOptions>
   /** By site and visitor: joining both to one key would cost more than the second map. */
   readonly #sites = new Map<string, Map<string, Visitor>>()
+  /** By site and person: where they were known last. An entry goes with its visitor. */
+  readonly #people = new Map<string, Map<string, Visitor>>()
   #size = 0
   #characters = 0
   #oldest: Visitor | undefined
@@ -80,27 +99,83 @@ class VisitorSessions implements Sessions {
     return this.#size
   }
 
-  assign(siteId: string, visitorKey: string, tsMs: number, givenSessionId?: string): AssignedSession {
-    const visitor = this.#sites.get(siteId)?.get(visitorKey)
-    if (visitor === undefined) {
-      const id = givenSessionId ?? this.#options.newSessionId(siteId, visitorKey, tsMs)
-      this.#addVisitor(siteId, visitorKey, { id, firstTs: tsMs, lastTs: tsMs })
-      return { sessionId: id, isNew: true }
-    }
-    this.#touch(visitor)
+  assign(
+    siteId: string,
+    visitorKey: string,
+    tsMs: number,
+    givenSessionId?: string,
+    personId?: string,
+  ): AssignedSession {
+    const known = this.#sites.get(siteId)?.get(visitorKey)
+    if (known !== undefined) this.#touch(known)
+    const assigned =
+      known === undefined
+        ? this.#begin(siteId, visitorKey, tsMs, givenSessionId)
+        : this.#assignTo(known, tsMs, givenSessionId)
+    const visitor = known ?? this.#sites.get(siteId)?.get(visitorKey)
+    if (personId !== undefined && visitor !== undefined)
+      this.#notePerson(visitor, assigned.sessionId, personId)
+    return assigned
+  }
+
+  #begin(siteId: string, visitorKey: string, tsMs: number, givenSessionId?: string): AssignedSession {
+    const id = givenSessionId ?? this.#options.newSessionId(siteId, visitorKey, tsMs)
+    this.#addVisitor(siteId, visitorKey, { id, firstTs: tsMs, lastTs: tsMs })
+    return { sessionId: id, isNew: true }
+  }
+
+  #assignTo(visitor: Visitor, tsMs: number, givenSessionId?: string): AssignedSession {
     if (givenSessionId !== undefined) return this.#join(visitor, givenSessionId, tsMs)
     const session = this.#sessionAt(visitor, tsMs)
     if (session !== undefined) {
       extend(session, tsMs)
       return { sessionId: session.id, isNew: false }
     }
-    const id = this.#options.newSessionId(siteId, visitorKey, tsMs)
+    const id = this.#options.newSessionId(visitor.siteId, visitor.key, tsMs)
     const begun = { id, firstTs: tsMs, lastTs: tsMs }
     // A session that begins before the current one is an old one that came late; the current one stays.
     if (tsMs < visitor.current.firstTs) remember(visitor, begun)
     else makeCurrent(visitor, begun)
     this.#weigh(visitor)
     return { sessionId: id, isNew: true }
+  }
+
+  openOf(siteId: string, personId: string, tsMs: number): string | undefined {
+    const visitor = this.#people.get(siteId)?.get(personId)
+    if (visitor === undefined) return undefined
+    const { idleMsMax } = this.#options
+    const open = [visitor.current, ...(visitor.others ?? [])].filter(
+      (session) =>
+        session.personId === personId && tsMs >= session.firstTs && tsMs <= session.lastTs + idleMsMax,
+    )
+    // Where two lie so near, the one that began last.
+    return open.reduce<Session | undefined>(
+      (best, one) => (best === undefined || one.firstTs > best.firstTs ? one : best),
+      undefined,
+    )?.id
+  }
+
+  #notePerson(visitor: Visitor, sessionId: string, personId: string): void {
+    const { siteId, current, others } = visitor
+    const session = current.id === sessionId ? current : others?.find(({ id }) => id === sessionId)
+    if (session !== undefined) session.personId = personId
+    if (visitor.personId !== personId) {
+      this.#unlinkPerson(visitor)
+      visitor.personId = personId
+      this.#weigh(visitor)
+    }
+    const people = this.#people.get(siteId)
+    if (people === undefined) this.#people.set(siteId, new Map([[personId, visitor]]))
+    else people.set(personId, visitor)
+  }
+
+  #unlinkPerson(visitor: Visitor): void {
+    const { siteId, personId } = visitor
+    const people = this.#people.get(siteId)
+    // They may have been known on another device since.
+    if (personId === undefined || people?.get(personId) !== visitor) return
+    people.delete(personId)
+    if (people.size === 0) this.#people.delete(siteId)
   }
 
   #join(visitor: Visitor, id: string, tsMs: number): AssignedSession {
@@ -133,18 +208,11 @@ class VisitorSessions implements Sessions {
 
   restore(rows: readonly SessionRow[]): void {
     // In the order of their last event, so that the latest becomes current and the most idle visitors go first.
-    for (const { siteId, visitorKey, sessionId, firstTs, lastTs } of rows.toSorted(
-      (a, b) => a.lastTs - b.lastTs,
-    )) {
-      const visitor = this.#sites.get(siteId)?.get(visitorKey)
-      if (visitor === undefined) {
-        this.#addVisitor(siteId, visitorKey, { id: sessionId, firstTs, lastTs })
-      } else {
-        this.#touch(visitor)
-        // Twice, because a session that is in the store and goes on in the log has two rows.
-        this.#join(visitor, sessionId, lastTs)
-        this.#join(visitor, sessionId, firstTs)
-      }
+    for (const row of rows.toSorted((a, b) => a.lastTs - b.lastTs)) {
+      const { siteId, visitorKey, sessionId, firstTs, lastTs, personId } = row
+      // Twice, because a session that is in the store and goes on in the log has two rows.
+      this.assign(siteId, visitorKey, lastTs, sessionId, personId)
+      this.assign(siteId, visitorKey, firstTs, sessionId)
     }
   }
 
@@ -160,7 +228,15 @@ class VisitorSessions implements Sessions {
       this.#sites.set(siteId, visitors)
     }
     const links = { older: undefined, newer: undefined }
-    const visitor: Visitor = { siteId, key, current, others: undefined, characters: 0, ...links }
+    const visitor: Visitor = {
+      siteId,
+      key,
+      current,
+      others: undefined,
+      personId: undefined,
+      characters: 0,
+      ...links,
+    }
     visitors.set(key, visitor)
     this.#size += 1
     this.#append(visitor)
@@ -169,7 +245,7 @@ class VisitorSessions implements Sessions {
 
   /** Counts a visitor again, and lets go of the most idle ones while all together take too much. */
   #weigh(visitor: Visitor): void {
-    let characters = visitor.key.length + visitor.current.id.length
+    let characters = visitor.key.length + visitor.current.id.length + (visitor.personId?.length ?? 0)
     for (const { id } of visitor.others ?? []) characters += id.length
     this.#characters += characters - visitor.characters
     visitor.characters = characters
@@ -181,6 +257,7 @@ class VisitorSessions implements Sessions {
 
   #evict(visitor: Visitor): void {
     this.#unlink(visitor)
+    this.#unlinkPerson(visitor)
     const visitors = this.#sites.get(visitor.siteId)
     visitors?.delete(visitor.key)
     if (visitors?.size === 0) this.#sites.delete(visitor.siteId)

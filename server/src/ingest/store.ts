@@ -1,3 +1,4 @@
+import type { FirstAmount } from '../sites/currencies.ts'
 import type { Events } from '../store/events.ts'
 
 /**
@@ -14,6 +15,7 @@ export const lineStructure = [
   'order_lo UInt32',
   'ts Int64',
   'received_at Int64',
+  'arrival UInt64',
   'ts_sent Nullable(Int64)',
   'correction_ms Int64',
   'name LowCardinality(String)',
@@ -84,7 +86,8 @@ const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping
   correction_ms, person_id, resolved_by, user_id, anonymous_id, session_id, door, key_id, surface, sdk, release,
   url, host, path, title, referrer, referrer_host, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
   click_id_type, click_id, channel, source, country, device, browser, os, is_bot, bot_reason, amount, currency,
-  order_id, duplicate_of, consent_record_id, folded_title, folded_culprit, properties, set_aside, context, is_public`
+  order_id, duplicate_of, consent_record_id, folded_title, folded_culprit, properties, set_aside, context, is_public,
+  arrival`
 
 export const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
 
@@ -150,18 +153,24 @@ export type Staged = {
   errors: number
   letters: number
   contested: number
+  /** With an amount. */
+  priced: number
 }
+
+const pricedLines =
+  "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bot = 0 AND isNotNull(amount) AND currency != ''"
 
 /** How many lines need more than being stored. Few segments have any of a kind; the others need not pay. */
 export async function countStaged(events: Events, staging: string): Promise<Staged> {
   const [row] = await events.query<Record<keyof Staged, string | number>>(
     `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held,
             countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
-            countIf(${errorLines}) AS errors, countIf(letter != '') AS letters, countIf(is_contested = 1) AS contested
+            countIf(${errorLines}) AS errors, countIf(letter != '') AS letters, countIf(is_contested = 1) AS contested,
+            countIf(${pricedLines}) AS priced
      FROM ${staging}`,
   )
   const { decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
-  const { letters = 0, contested = 0 } = row ?? {}
+  const { letters = 0, contested = 0, priced = 0 } = row ?? {}
   return {
     decisions: Number(decisions),
     held: Number(held),
@@ -170,7 +179,17 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
     errors: Number(errors),
     letters: Number(letters),
     contested: Number(contested),
+    priced: Number(priced),
   }
+}
+
+/** The currency of the first amount of each site. */
+export async function selectStagedCurrencies(events: Events, staging: string): Promise<FirstAmount[]> {
+  const rows = await events.query<{ site_id: string; first_currency: string }>(
+    `SELECT toString(site_id) AS site_id, argMin(toString(currency), arrival) AS first_currency
+     FROM ${staging} WHERE ${pricedLines} GROUP BY site_id`,
+  )
+  return rows.map((row) => ({ siteId: row.site_id, currency: row.first_currency }))
 }
 
 export type TyingRow = {
@@ -365,8 +384,20 @@ export type SessionRow = {
   person_id: string
   anonymous_id: string
   session_id: string
+  resolved_by: string
+  is_public: string | number
   first_ms: string
   last_ms: string
+}
+
+/** The latest number that was given to an event that arrived since; 0 for none. */
+export async function selectLastArrival(events: Events, sinceMs: number): Promise<number> {
+  const [row] = await events.query<{ last: string | number }>(
+    `SELECT max(arrival) AS last FROM events
+     WHERE received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')`,
+    { since: sinceMs },
+  )
+  return Number(row?.last ?? 0)
 }
 
 /**
@@ -380,14 +411,14 @@ export function selectOpenSessions(
 ): Promise<SessionRow[]> {
   const isSince = "received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')"
   return events.query<SessionRow>(
-    `SELECT site_id, person_id, anonymous_id, session_id, toString(toUnixTimestamp64Milli(min(ts))) AS first_ms,
-            toString(toUnixTimestamp64Milli(max(ts))) AS last_ms
+    `SELECT site_id, person_id, anonymous_id, session_id, resolved_by, is_public,
+            toString(toUnixTimestamp64Milli(min(ts))) AS first_ms, toString(toUnixTimestamp64Milli(max(ts))) AS last_ms
      FROM events
      WHERE ${isSince} AND session_id != ''
        AND received_at >= (
          SELECT min(received_at)
          FROM (SELECT received_at FROM events WHERE ${isSince} ORDER BY received_at DESC LIMIT {events:UInt32}))
-     GROUP BY site_id, person_id, anonymous_id, session_id
+     GROUP BY site_id, person_id, anonymous_id, session_id, resolved_by, is_public
      SETTINGS max_rows_to_group_by = ${most.sessions}, group_by_overflow_mode = 'any'`,
     { since: sinceMs, events: most.events },
   )

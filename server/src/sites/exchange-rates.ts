@@ -1,6 +1,6 @@
 import { currencyCodes, type ExchangeRate, type ExchangeRates, Problem } from '@assay/contract'
 import type { Control } from '../store/control.ts'
-import type { Money } from '../store/money.ts'
+import { type Money, noCurrency } from '../store/money.ts'
 import { createRemembered, type Remembered } from '../store/remembered.ts'
 import { type RatesRow, selectRates, upsertRates } from './rate-store.ts'
 
@@ -14,8 +14,9 @@ export function createRates(control: Control): Promise<Rates> {
   })
 }
 
-/** How a report of the workspace that is in this currency has to tell amounts. */
-export async function moneyOf(rates: Rates, workspaceId: string, currency: string): Promise<Money> {
+/** How a report of the workspace that is in this currency has to tell amounts; in none, it adds up nothing. */
+export async function moneyOf(rates: Rates, workspaceId: string, currency: string | null): Promise<Money> {
+  if (currency === null) return { currency: noCurrency, rates: [] }
   return { currency, rates: ratesInto(await rates.of(workspaceId), currency) }
 }
 

@@ -30,7 +30,7 @@ describe('a site', () => {
       name: 'Blog',
       domain: 'blog.example',
       timezone: 'UTC',
-      currency: 'EUR',
+      currency: null,
     })
     const read = await shop.call(getSite, { params: { id: created.body.id } })
     expect(read.body).toEqual(created.body)

@@ -41,7 +41,7 @@ export function siteRoutes(plane: Plane, { control, sites, newId, now }: Deps): 
       name: body.name,
       domain: body.domain,
       timezone: body.timezone ?? 'UTC',
-      currency: body.currency ?? 'EUR',
+      currency: body.currency ?? null,
       consentRegime: body.consentRegime ?? null,
       onDenied: body.onDenied ?? 'reject',
       eventRetentionDays: body.eventRetentionDays ?? null,

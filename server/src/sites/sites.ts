@@ -18,7 +18,8 @@ export type NewSite = {
   name: string
   domain: string
   timezone: string
-  currency: string
+  /** None: that of the first amount that arrives. */
+  currency: string | null
   consentRegime?: SiteRow['consent_regime']
   onDenied?: SiteRow['on_denied']
   eventRetentionDays?: number | null

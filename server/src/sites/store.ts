@@ -7,7 +7,8 @@ export type SiteRow = {
   name: string
   domain: string
   timezone: string
-  currency: string
+  /** Null until the first amount arrives. */
+  currency: string | null
   ingest_token: string
   created_at: Date
   consent_regime: ConsentRegime | null
@@ -91,6 +92,15 @@ export async function updateSiteRow(sql: Sql, site: SiteRow): Promise<void> {
       site.event_retention_days,
     ],
   )
+}
+
+/** Whether the site had none before. */
+export async function updateFirstCurrency(sql: Sql, siteId: string, currency: string): Promise<boolean> {
+  const rows = await sql.query<{ id: string }>(
+    'UPDATE sites SET currency = $2 WHERE id = $1 AND currency IS NULL RETURNING id',
+    [siteId, currency],
+  )
+  return rows.length > 0
 }
 
 /** Every site of the installation that does not keep its events for ever. */

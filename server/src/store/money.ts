@@ -1,5 +1,13 @@
 import type { QueryParams } from './events.ts'
 
+/** What a report is in whose site has brought no amount yet; no code of ISO 4217, so no amount is in it. */
+export const noCurrency = '-'
+
+/** The currency of a report as answers say it. */
+export function currencyOf({ currency }: Pick<Money, 'currency'>): string | null {
+  return currency === noCurrency ? null : currency
+}
+
 /** How amounts are told: in one currency, and those of some others at fixed rates. */
 export type Money = {
   currency: string

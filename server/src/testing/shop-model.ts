@@ -240,10 +240,10 @@ export function visitsOf(events: readonly Seen[], filter: Filter): Seen[] {
   return events.filter(({ session }) => chosen.has(session))
 }
 
-/** The same by session or person, each in the order of time. */
+/** The same by session or person, each in the order of time, and at one time as they were sent. */
 export function sequences(events: readonly Seen[], filter: Filter, by: 'session' | 'person'): Seen[][] {
   const groups = [...Map.groupBy(visitsOf(events, filter), (event) => event[by]).values()]
-  return groups.map((group) => group.toSorted((a, b) => a.ms - b.ms || (a.node < b.node ? -1 : 1)))
+  return groups.map((group) => group.toSorted((a, b) => a.ms - b.ms || (a.id < b.id ? -1 : 1)))
 }
 
 export const distinct = (values: readonly string[]) => new Set(values).size

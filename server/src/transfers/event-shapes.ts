@@ -36,6 +36,8 @@ const site = named('sites')
 const person = orEmpty(personId)
 const bit = whole(0, 1)
 const count = whole(0, 1e15)
+/** Microseconds until the last year that times are stored of, and as many more. */
+const arrival = whole(0, 9e15)
 const uint32 = whole(0, 4_294_967_295)
 const outcome = oneOf(outcomes)
 const run = id('run')
@@ -49,6 +51,7 @@ const eventColumns: Readonly<Record<string, Check>> = {
   ts: storedTime,
   event_id: identifier,
   received_at: storedTime,
+  arrival,
   ...columnsOf(['name', 'sent_name'], name),
   ...columnsOf(['mapping_rule', 'contract_version', 'resolved_by', 'door', 'key_id'], identifier),
   outcome,
@@ -98,6 +101,7 @@ const Held = Type.Object({
     gpc: Type.Optional(Type.Boolean()),
   }),
   received_ms: ArrivalTime,
+  arrival: Type.Optional(Type.Integer({ minimum: 0, maximum: 9e15 })),
   event: Type.Object({
     name: Text,
     standardName: MaybeText,
@@ -288,6 +292,7 @@ export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
       event_id: identifier,
       ...columnsOf(['referrer_host', 'utm_source', 'utm_medium', 'utm_campaign', 'click_id_type'], words),
       is_bot: bit,
+      arrival,
     },
   },
   attribution_outcomes: {

@@ -94,7 +94,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       name: text(120, 1),
       domain,
       timezone: both(plain(64, 1), timezone),
-      currency: matching(/^[A-Z]{3}$/, 'a code of three letters'),
+      currency: nullable(matching(/^[A-Z]{3}$/, 'a code of three letters')),
       ingest_token: matching(/^st_[0-9A-Za-z]{16,100}$/, 'a token such as st_…'),
       created_at: time,
       consent_regime: nullable(oneOf(consentRegimes)),

@@ -87,7 +87,7 @@ export const listAllSites = tool({
         name: Type.String(),
         domain: Type.String(),
         timezone: Type.String(),
-        currency: Type.String(),
+        currency: Type.Union([Type.String(), Type.Null()]),
         consentRegime: Type.Union([Type.String(), Type.Null()]),
       }),
     ),

@@ -141,7 +141,7 @@ function Cost({ groupId }: { groupId: string }) {
   )
 }
 
-function CostFacts({ result, currency }: { result: ImpactResult; currency: string }) {
+function CostFacts({ result, currency }: { result: ImpactResult; currency: string | null }) {
   const words = text.errors
   const money = (amount: number) => formatMoney(amount, currency)
   return (

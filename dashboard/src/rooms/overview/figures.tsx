@@ -23,7 +23,7 @@ const order: readonly MetricName[] = [
 /** Where less is better. */
 const lessIsBetter: readonly MetricName[] = ['bounceRate']
 
-export function formatMetric(name: MetricName, value: number | null, currency: string): string {
+export function formatMetric(name: MetricName, value: number | null, currency: string | null): string {
   if (value === null) return text.nothing
   if (name === 'revenue') return formatMoney(value, currency)
   if (name === 'avgSessionMs') return formatDuration(value)

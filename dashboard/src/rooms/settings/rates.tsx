@@ -8,6 +8,7 @@ import { TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { useNotice } from '../../kit/notice.tsx'
 import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { usePlace } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
@@ -19,7 +20,9 @@ export default function RatesRoom() {
   return (
     <Room title={text.rooms.rates} lead={text.rates.lead}>
       <Card title={text.rates.list}>
-        <p className="soft">{text.rates.into(site.currency)}</p>
+        <p className="soft">
+          {site.currency === null ? text.rates.noCurrency : text.rates.into(site.currency)}
+        </p>
         <Shown of={rates}>
           {(data) => (mayWrite ? <RatesForm rates={data} /> : <PlainRates rates={data} />)}
         </Shown>
@@ -39,11 +42,14 @@ function PlainRates({ rates: { base, rates } }: { rates: ExchangeRates }) {
   )
 }
 
+/** A currency that was not used for so long needs no rate. */
+const seenWindow = '90d'
+
 type Line = { key: number; currency: string; rate: string }
 
 function RatesForm({ rates }: { rates: ExchangeRates }) {
   const { site } = useSession()
-  const [base, setBase] = useState(rates.base ?? site.currency)
+  const [base, setBase] = useState(rates.base ?? site.currency ?? '')
   const [lines, setLines] = useState<readonly Line[]>(() =>
     rates.rates.map(({ currency, rate }, key) => ({ key, currency, rate: String(rate) })),
   )
@@ -59,8 +65,8 @@ function RatesForm({ rates }: { rates: ExchangeRates }) {
   }
   const change = (key: number, changed: Partial<Line>) =>
     setLines(lines.map((line) => (line.key === key ? { ...line, ...changed } : line)))
-  const add = () =>
-    setLines([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, currency: '', rate: '' }])
+  const add = (currency = '') =>
+    setLines([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, currency, rate: '' }])
   return (
     <Form onSubmit={submit}>
       <div className="form-row">
@@ -85,10 +91,11 @@ function RatesForm({ rates }: { rates: ExchangeRates }) {
         />
       ))}
       <div>
-        <Button isCompact onClick={add}>
+        <Button isCompact onClick={() => add()}>
           {text.rates.add}
         </Button>
       </div>
+      <Seen known={parsed.map(({ currency }) => currency)} onAdd={add} />
       <Standing rates={rates} />
       <ProblemNote error={saving.error} />
       <div>
@@ -97,6 +104,24 @@ function RatesForm({ rates }: { rates: ExchangeRates }) {
         </Button>
       </div>
     </Form>
+  )
+}
+
+/** Currencies of amounts that arrived and have no rate: what to add. */
+function Seen({ known, onAdd }: { known: readonly string[]; onAdd: (currency: string) => void }) {
+  const { siteId } = usePlace()
+  const overview = useRead('getOverview', { query: { siteId, window: seenWindow } })
+  const missing = overview.data?.currencies.withoutRate.filter((currency) => !known.includes(currency)) ?? []
+  if (missing.length === 0) return null
+  return (
+    <p className="row">
+      {text.rates.seen}
+      {missing.map((currency) => (
+        <Button key={currency} isCompact onClick={() => onAdd(currency)}>
+          {text.rates.addSeen(currency)}
+        </Button>
+      ))}
+    </p>
   )
 }
 
@@ -145,10 +170,11 @@ function RateLine({ line, index, base, onChange, onRemove }: RateLineProps) {
 function Standing({ rates }: { rates: ExchangeRates }) {
   const { site } = useSession()
   const reached = [rates.base, ...rates.rates.map(({ currency }) => currency)]
-  const isUnreached = rates.rates.length > 0 && !reached.includes(site.currency)
+  const { currency } = site
+  const isUnreached = currency !== null && rates.rates.length > 0 && !reached.includes(currency)
   return (
     <>
-      {isUnreached && <p className="note warn">{text.rates.unreached(site.currency)}</p>}
+      {isUnreached && <p className="note warn">{text.rates.unreached(currency)}</p>}
       {rates.updatedAt !== null && (
         <p className="soft small">{text.rates.since(formatTime(rates.updatedAt, site.timezone))}</p>
       )}

@@ -29,7 +29,7 @@ export default function SitesRoom() {
             of={[
               [text.sites.domain, site.domain],
               [text.sites.timezone, site.timezone],
-              [text.sites.currency, site.currency],
+              [text.sites.currency, site.currency ?? text.rates.noCurrency],
               [text.sites.regime, regimeText(site.consentRegime)],
             ]}
           />
@@ -62,7 +62,13 @@ function EditForm({ site }: { site: Site }) {
   const set = (field: keyof typeof fields) => (value: string) => setFields({ ...fields, [field]: value })
   const submit = async () => {
     const chosen = consentRegimes.find((known) => known === regime) ?? null
-    const body = { ...fields, consentRegime: chosen, onDenied: denied }
+    const { currency: own, ...rest } = fields
+    const body = {
+      ...rest,
+      ...(own !== null && own !== '' && { currency: own }),
+      consentRegime: chosen,
+      onDenied: denied,
+    }
     if ((await saving.send({ params: { id: site.id }, body })) !== null) say(text.sites.saved)
   }
   return (
@@ -126,9 +132,9 @@ function SiteFields({ fields, onChange }: SiteFieldsProps) {
       <TextField
         label={text.sites.currency}
         name="currency"
-        value={fields.currency}
+        value={fields.currency ?? ''}
         onChange={onChange('currency')}
-        isRequired
+        {...(fields.currency === null && { hint: text.rates.noCurrency })}
       />
     </div>
   )

@@ -33,7 +33,7 @@ export function selectLevels(
   const segment =
     plan.breakdown === undefined
       ? "''"
-      : `argMinIf(toString(${plan.breakdown}), (ts, event_id), ${conditionOf(plan.order, steps)})`
+      : `argMinIf(toString(${plan.breakdown}), (ts, arrival, event_id), ${conditionOf(plan.order, steps)})`
   return events.query<LevelRow>(
     `SELECT level, segment, count() AS subjects
      FROM (

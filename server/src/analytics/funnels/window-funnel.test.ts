@@ -67,6 +67,16 @@ describe('a funnel', () => {
   })
 })
 
+test('a step is timed from the last time that the one before was taken, in every mode', () => {
+  const events = [
+    { ms: 0, steps: [0] },
+    { ms: 20_000, steps: [0] },
+    { ms: 36_000, steps: [1] },
+  ]
+  for (const modes of [{}, { strictOnce: true }, { strictIncrease: true }])
+    expect(windowFunnel(events, 2, 86_400_000, modes)).toEqual({ level: 2, times: [20_000, 36_000] })
+})
+
 type Case = {
   events: string
   window: number

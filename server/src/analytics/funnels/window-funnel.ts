@@ -58,7 +58,8 @@ export function windowFunnel(
     const extended = extend(chains[step - 1] ?? [], mark, windowMs, modes)
     if (extended.length === 0) continue
     chains[step] = modes.strictOnce ? [...(chains[step] ?? []), ...extended] : extended.slice(-1)
-    const times = extended[0]?.times ?? []
+    // The latest, so that a step is counted from the last time that the one before was taken.
+    const times = extended.at(-1)?.times ?? []
     if (times.length > best.times.length) best.times = times
     if (step + 1 === stepCount) break
   }

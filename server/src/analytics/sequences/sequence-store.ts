@@ -27,7 +27,10 @@ export function selectTokens(
   )
 }
 
-/** Three numbers of eight bytes an event: its session, its time, its kind. Of one session in `every`. */
+/**
+ * Three numbers of eight bytes an event: its session, its time, its kind; by time, and at one time as they arrived.
+ * Of one session in `every`.
+ */
 export const stepBytes = 24
 
 export function selectSteps(
@@ -41,7 +44,7 @@ export function selectSteps(
   return events.bytes(
     `SELECT session_key, toFloat64(toUnixTimestamp64Milli(ts)) AS ms, ${token} AS kind
      FROM ${from} WHERE ${where}${sample} AND name NOT IN ${unseenEvents}
-     FORMAT RowBinary`,
+     ORDER BY ts, arrival, kind FORMAT RowBinary`,
     { ...params, every },
   )
 }

@@ -7,7 +7,7 @@ import { selectSteps, selectTokens, stepBytes } from './sequence-store.ts'
 /** The steps of one session in the order of time: places in the list of nodes, and when. */
 export type Sequence = { steps: Int32Array; ms: Float64Array }
 
-/** Nodes are in the order of their ids, which is also the order of steps at one time. */
+/** Nodes are in the order of their ids. Steps at one time stay in the order in which they arrived. */
 export type Sequences = { nodes: readonly Node[]; sessions: readonly Sequence[]; sampledShare: number }
 
 /** As much as is carried through memory for one answer, about 50 MB; beyond it every n-th session stands for all. */
@@ -103,17 +103,14 @@ function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Ar
   })
 }
 
-/** Rows come nearly in the order of time, so most sessions are in order already. */
+/** Rows come in the order of time; sorting keeps those of one time as they are. */
 function inOrder(session: Sequence): Sequence {
   const { steps, ms } = session
-  const isBefore = (a: number, b: number) =>
-    (ms[a] ?? 0) < (ms[b] ?? 0) || (ms[a] === ms[b] && (steps[a] ?? 0) <= (steps[b] ?? 0))
   let isSorted = true
-  for (let place = 1; place < steps.length && isSorted; place += 1) isSorted = isBefore(place - 1, place)
+  for (let place = 1; place < ms.length && isSorted; place += 1)
+    isSorted = (ms[place - 1] ?? 0) <= (ms[place] ?? 0)
   if (isSorted) return session
-  const order = Array.from(steps.keys()).sort(
-    (a, b) => (ms[a] ?? 0) - (ms[b] ?? 0) || (steps[a] ?? 0) - (steps[b] ?? 0),
-  )
+  const order = Array.from(steps.keys()).sort((a, b) => (ms[a] ?? 0) - (ms[b] ?? 0))
   return {
     steps: Int32Array.from(order, (place) => steps[place] ?? 0),
     ms: Float64Array.from(order, (place) => ms[place] ?? 0),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { classifyTraffic, type TrafficFacts } from './channel.ts'
 import { type ChannelRule, matchesPattern } from './channel-rules.ts'
 import { findSource } from './known-source.ts'
-import { wellKnownSources } from './sources.ts'
+import { sourceLists } from './sources.ts'
 
 type Given = {
   referrer?: string
@@ -29,6 +29,8 @@ describe('campaigns', () => {
     ['Google', 'CPC', '', 'Paid Search', 'google'],
     ['bing', 'ppc', '', 'Paid Search', 'bing'],
     ['adwords', 'paidsearch', '', 'Paid Search', 'google'],
+    ['google-ads', '', '', 'Paid Search', 'google'],
+    ['facebook-ads', '', '', 'Paid Social', 'facebook'],
     ['facebook', 'paid', '', 'Paid Social', 'facebook'],
     ['fb', 'paid_social', '', 'Paid Social', 'facebook'],
     ['ig', 'retargeting', '', 'Paid Social', 'instagram'],
@@ -135,6 +137,22 @@ describe('referrers', () => {
     ['https://mail.google.com/', 'Email', 'gmail', 'email'],
     ['android-app://com.google.android.gm/', 'Email', 'gmail', 'email'],
     ['https://docs.google.com/document/d/1', 'Referral', 'google docs', 'referral'],
+    ['https://support.google.com/', 'Referral', 'google.com', 'referral'],
+    ['https://analytics.google.com/', 'Referral', 'google.com', 'referral'],
+    ['https://groups.google.com/g/x', 'Referral', 'google.com', 'referral'],
+    ['https://finance.yahoo.com/', 'Referral', 'yahoo.com', 'referral'],
+    ['https://www.bing.com/', 'Organic Search', 'bing', 'organic'],
+    ['https://webmaster.yandex.ru/', 'Referral', 'yandex.ru', 'referral'],
+    ['https://de.search.yahoo.com/', 'Organic Search', 'yahoo', 'organic'],
+    ['https://images.google.co.uk/', 'Organic Search', 'google', 'organic'],
+    ['https://syndicatedsearch.goog/', 'Paid Search', 'google', 'cpc'],
+    ['https://www.googleadservices.com/pagead/aclk', 'Paid Search', 'google', 'cpc'],
+    ['https://outlook.live.com/', 'Email', 'outlook', 'email'],
+    ['https://us-mg6.mail.yahoo.com/', 'Email', 'yahoo mail', 'email'],
+    ['https://navigator.gmx.net/', 'Email', 'gmx', 'email'],
+    ['https://mail.yandex.ru/', 'Email', 'yandex mail', 'email'],
+    ['https://email.seznam.cz/', 'Email', 'seznam mail', 'email'],
+    ['https://mail.qq.com/', 'Email', 'qq mail', 'email'],
     ['https://blog.partner.org/post', 'Referral', 'partner.org', 'referral'],
     ['https://jane.github.io/', 'Referral', 'github', 'referral'],
     ['http://192.0.2.7/', 'Referral', '192.0.2.7', 'referral'],
@@ -207,20 +225,29 @@ test('a hostile pattern on a hostile text is answered at once', () => {
 })
 
 test('every listed source is found by its name and by each of its places', () => {
-  for (const [category, sources] of Object.entries(wellKnownSources)) {
+  for (const { category, isPaid = false, sources } of sourceLists) {
     for (const [name, places] of Object.entries(sources)) {
-      for (const place of [name, ...places.split(/\s+/)]) {
-        expect([place, findSource(place.replace('.*', '.com'))]).toEqual([place, { name, category }])
+      expect(findSource(name)).toMatchObject({ name, category })
+      for (const place of places.split(/\s+/)) {
+        const host = place.replace(/^\*\./, '').replace('.*', '.com')
+        expect([place, findSource(host)]).toEqual([place, { name, category, isPaid }])
+        if (!place.includes('.') || place.startsWith('com.')) continue
+        const below = findSource(`below.${host}`)
+        expect([place, below?.name === name]).toEqual([place, place.startsWith('*.')])
+        if (place.startsWith('*.')) expect(findSource(`www.${host}`)).toMatchObject({ name })
       }
     }
   }
 })
 
-test('the list of sources holds a few hundred places', () => {
-  const places = Object.values(wellKnownSources).flatMap((sources) =>
-    Object.values(sources).join(' ').split(/\s+/),
-  )
-  expect(places.length).toBeGreaterThan(250)
+test('no place is listed twice, and each list says where it is from and when it was looked at', () => {
+  const places = sourceLists.flatMap(({ sources }) => Object.values(sources).join(' ').split(/\s+/))
+  expect(new Set(places).size).toBe(places.length)
+  expect(places.length).toBeGreaterThan(350)
+  for (const { origin, asOf } of sourceLists) {
+    expect(origin.length).toBeGreaterThan(20)
+    expect(asOf).toMatch(/^20\d\d-\d\d$/)
+  }
 })
 
 const referenceFile = join(

@@ -109,8 +109,9 @@ function originOf(utm: Utm, clickIdType: ClickIdType | '', referrerHost: string)
   if (utm.source !== '') {
     const known = findSource(lower(utm.source))
     const source = known?.name ?? lower(utm.source)
-    const paidMedium = medium === '' && click !== undefined && click.source === source ? click.medium : medium
-    return { source, medium: paidMedium, campaign, category: known?.category ?? '', clickIdType }
+    const isClicked = click !== undefined && click.source === source
+    const bought = isClicked ? click.medium : known?.isPaid ? paidMedium : ''
+    return { source, medium: medium || bought, campaign, category: known?.category ?? '', clickIdType }
   }
   if (click !== undefined) {
     const { source, medium: clickMedium, category } = clickedSource(click, referrerHost)
@@ -134,7 +135,11 @@ function clickedSource(
   return { source: source?.name ?? click.source, medium: click.medium, category: source?.category ?? '' }
 }
 
+/** What advertising is called where nobody says how it was paid. */
+const paidMedium = 'cpc'
+
 function mediumOf(known: KnownSource | null): string {
+  if (known?.isPaid) return paidMedium
   if (known?.category === 'search') return 'organic'
   return known?.category === 'email' ? 'email' : 'referral'
 }

@@ -1,37 +1,43 @@
 import { getDomain, getPublicSuffix } from 'tldts'
 import { rememberRecent } from '../../recent-cache.ts'
-import { type SourceCategory, wellKnownSources } from './sources.ts'
+import { type SourceCategory, sourceLists } from './sources.ts'
 
 export interface KnownSource {
   readonly name: string
   readonly category: SourceCategory
+  readonly isPaid: boolean
 }
+
+type Places = Map<string, KnownSource>
 
 /** A source is known by a host, by a name under any public suffix, or by the word in utm_source. */
 interface Directory {
-  readonly hosts: ReadonlyMap<string, KnownSource>
-  readonly stems: ReadonlyMap<string, KnownSource>
-  readonly words: ReadonlyMap<string, KnownSource>
+  readonly hosts: Places
+  readonly stems: Places
+  readonly words: Places
 }
 
-const directory = readDirectory()
+/** What means itself alone, and what means its subdomains too. */
+const exact = readDirectory((place) => (place.startsWith('*.') ? null : place))
+const wide = readDirectory((place) => (place.startsWith('*.') ? place.slice(2) : null))
 
-function readDirectory(): Directory {
-  const hosts = new Map<string, KnownSource>()
-  const stems = new Map<string, KnownSource>()
-  const words = new Map<string, KnownSource>()
-  for (const category of ['search', 'social', 'video', 'shopping', 'ai', 'email', 'other'] as const) {
-    for (const [name, places] of Object.entries(wellKnownSources[category])) {
-      const source: KnownSource = { name, category }
-      words.set(name, source)
-      for (const place of places.split(/\s+/)) {
-        if (place.endsWith('.*')) stems.set(place.slice(0, -2), source)
-        else if (place.includes('.')) hosts.set(place, source)
-        else words.set(place, source)
+function readDirectory(take: (place: string) => string | null): Directory {
+  const found = { hosts: new Map(), stems: new Map(), words: new Map() } satisfies Directory
+  for (const { category, isPaid = false, sources } of sourceLists) {
+    for (const [name, places] of Object.entries(sources)) {
+      const source: KnownSource = { name, category, isPaid }
+      // What is bought goes by the name of where it is bought, which means the place itself.
+      if (!isPaid) found.words.set(name, source)
+      for (const listed of places.split(/\s+/)) {
+        const place = take(listed)
+        if (place === null) continue
+        if (place.endsWith('.*')) found.stems.set(place.slice(0, -2), source)
+        else if (place.includes('.')) found.hosts.set(place, source)
+        else found.words.set(place, source)
       }
     }
   }
-  return { hosts, stems, words }
+  return found
 }
 
 /** Private suffixes count, so that two customers of one host (`a.github.io`, `b.github.io`) are two sites. */
@@ -43,7 +49,7 @@ const rememberedHosts = 4_096
 /** `null` for unknown, since the cache cannot tell a remembered `undefined` from a new key. */
 export const findSource: (hostOrWord: string) => KnownSource | null = rememberRecent((text) => {
   const key = text.toLowerCase()
-  const word = directory.words.get(key)
+  const word = exact.words.get(key)
   if (word !== undefined) return word
   return key.includes('.') ? findByHost(key) : null
 }, rememberedHosts)
@@ -57,17 +63,22 @@ export const registeredDomain: (host: string) => string = rememberRecent(
   rememberedHosts,
 )
 
-/** The longest match decides: `mail.google.com` before `google.*`. */
+/** What is listed itself goes before what is listed with its subdomains, and there the longest decides. */
 function findByHost(host: string): KnownSource | null {
   const suffix = getPublicSuffix(host)
+  const own = findIn(exact, host.replace(/^www\./, ''), suffix)
+  if (own !== undefined) return own
   for (let part = host; part !== ''; part = withoutFirstLabel(part)) {
-    const byHost = directory.hosts.get(part)
-    if (byHost !== undefined) return byHost
-    const stem = suffix !== null && part.endsWith(`.${suffix}`) ? part.slice(0, -suffix.length - 1) : ''
-    const byStem = directory.stems.get(stem)
-    if (byStem !== undefined) return byStem
+    const found = findIn(wide, part, suffix)
+    if (found !== undefined) return found
   }
   return null
+}
+
+function findIn({ hosts, stems }: Directory, host: string, suffix: string | null): KnownSource | undefined {
+  const byHost = hosts.get(host)
+  if (byHost !== undefined || suffix === null || !host.endsWith(`.${suffix}`)) return byHost
+  return stems.get(host.slice(0, -suffix.length - 1))
 }
 
 function withoutFirstLabel(host: string): string {
