@@ -22,6 +22,8 @@ export const impactDaysMax = 90
 export const impactResultsMax = 200
 /** Below so many affected sessions nothing is claimed. */
 export const affectedSessionsMin = 30
+export const evidenceLevels = ['strong', 'weak', 'insufficient'] as const
+export type EvidenceLevel = (typeof evidenceLevels)[number]
 
 const Direction = OneOf(['up', 'down', 'flat'])
 const siteId = Type.String({ maxLength: 64 })
@@ -98,18 +100,23 @@ export const ErrorRulePreview = Type.Object({
 export type ErrorRulePreview = Static<typeof ErrorRulePreview>
 
 const SegmentImpact = Type.Object({
-  segment: OneOf(segments),
+  segment: OneOf(segments, { description: 'By what its people had bought before the session' }),
   users: Type.Integer(),
   revenueLoss: Type.Number({ description: 'Weighted' }),
   weight: Type.Number(),
-  sessions: Type.Integer(),
+  sessions: Type.Integer({ description: 'Those of comparedSessions' }),
   averageOrderValue: Type.Number(),
-  unweightedRevenueLoss: Type.Number(),
+  unweightedRevenueLoss: Type.Number({
+    description: 'sessions × baselineConversionRate × averageOrderValue × dropOffProbability',
+  }),
 })
 
+const Interval = (description: string) =>
+  Type.Object({ low: Type.Number(), high: Type.Number() }, { description })
+
 const Impact = Type.Object({
-  totalRevenueLoss: Type.Number({ description: 'Of all segments, weighted' }),
-  affectedSessions: Type.Integer(),
+  totalRevenueLoss: Type.Number({ description: 'Of all segments, weighted. Groups are ranked by it' }),
+  affectedSessions: Type.Integer({ description: 'All sessions that met the error' }),
   affectedUsers: Type.Integer(),
   bySegment: Type.Array(SegmentImpact),
 })
@@ -117,16 +124,30 @@ const Impact = Type.Object({
 const ofGroup = {
   impact: Impact,
   stage: OneOf(funnelStages, { description: 'Where most of the affected sessions were' }),
-  baselineConversionRate: Type.Number({ description: 'Of sessions at the same stages without this error' }),
-  affectedConversionRate: Type.Number({ description: 'Of the affected ones, after the error' }),
-  dropOffProbability: Type.Number(),
+  comparedSessions: Type.Integer({
+    description:
+      'Affected sessions that had not bought yet when the error first met them: those of the formula and of all rates',
+  }),
+  convertedSessions: Type.Integer({ description: 'Those of comparedSessions that bought afterwards' }),
+  expectedConversions: Type.Number({
+    description: 'How many would have bought without the error: comparedSessions × baselineConversionRate',
+  }),
+  baselineConversionRate: Type.Number({
+    description:
+      'Of sessions without this error at the same point that had not bought yet either, from there on',
+  }),
+  affectedConversionRate: Type.Number({ description: 'convertedSessions / comparedSessions' }),
+  reliability: Type.Number({
+    description: 'How much of the difference is kept, 0 to 1: little where chance could have made it',
+  }),
+  dropOffProbability: Type.Number({
+    description: '1 − affectedConversionRate / baselineConversionRate, at least 0, × reliability',
+  }),
   unweightedRevenueLoss: Type.Number({ description: 'The estimate in money' }),
-  interval90: Type.Object(
-    { low: Type.Number(), high: Type.Number() },
-    { description: 'Of the unweighted loss' },
-  ),
-  evidence: OneOf(['strong', 'weak', 'insufficient'], {
-    description: `strong: the interval lies above nothing. insufficient: below ${affectedSessionsMin} sessions`,
+  interval90: Interval('Of unweightedRevenueLoss'),
+  weightedInterval90: Interval('Of impact.totalRevenueLoss'),
+  evidence: OneOf(evidenceLevels, {
+    description: `strong: not even the 95 % interval reaches down to nothing. insufficient: below ${affectedSessionsMin} comparedSessions, or nothing to compare them with`,
   }),
   trend: Direction,
   previousRevenueLoss: Type.Number({ description: 'Unweighted, in the window before' }),
@@ -149,16 +170,22 @@ export const RevenueImpact = Type.Object({
   currency: Type.Union([Type.String(), Type.Null()]),
   exchangeRates: exchangeRatesUsed,
   results: Type.Array(ImpactResult, {
-    description: `The first ${impactResultsMax} groups: strong evidence first, then by loss, then by visits`,
+    description: `The first ${impactResultsMax} groups by impact.totalRevenueLoss, then by sessions`,
   }),
 })
 export type RevenueImpact = Static<typeof RevenueImpact>
 
 const OrderSide = Type.Object({
-  avgOrderValue: Type.Number(),
-  conversionRate: Type.Number(),
-  sessions: Type.Integer(),
-  orders: Type.Integer(),
+  avgOrderValue: Type.Number({ description: 'Of `orders`; 0 where there are none' }),
+  conversionRate: Type.Number({ description: 'convertedSessions / sessions' }),
+  sessions: Type.Integer({
+    description:
+      'Sessions that had not bought when the error met them; without the error: as many at the same point',
+  }),
+  convertedSessions: Type.Number({
+    description: 'How many of them bought from there on; without the error: how many are expected to',
+  }),
+  orders: Type.Integer({ description: 'Orders that avgOrderValue is taken over' }),
 })
 
 export const OrderValueCorrelation = Type.Object({
@@ -321,11 +348,14 @@ const impactFields = {
   minImpact: Type.Optional(
     Type.Number({ minimum: 0, description: 'Least totalRevenueLoss of a group to be included' }),
   ),
+  evidence: Type.Optional(OneOf(evidenceLevels, { description: 'Only groups with this evidence' })),
 }
 export const ImpactRequest = Type.Object({ siteId, ...impactFields }, { additionalProperties: false })
 export type ImpactRequest = Static<typeof ImpactRequest>
 const impactDescription =
-  'affected sessions × baseline conversion × average order value × drop-off probability, by segment and weighted. ' +
+  'affected sessions × baseline conversion × average order value × drop-off probability, by segment and weighted; ' +
+  'groups are ranked by it. Sessions are compared where the error first met them with sessions without it at the ' +
+  'same point; neither had bought yet. ' +
   'The fields stand in a JSON body, also of a GET, or in the query.'
 
 export const getRevenueImpact = route({
@@ -360,7 +390,9 @@ export const getOrderValueCorrelation = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/v1/errors/order-value-correlation',
-  summary: 'Order value and conversion of sessions with an error and without it',
+  summary: 'Order value and conversion of sessions with an error and of comparable ones without it',
+  description:
+    'The sessions and rates of the revenue impact: from where the error met them, before any purchase.',
   query: Type.Object(
     {
       siteId,

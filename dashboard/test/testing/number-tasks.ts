@@ -78,13 +78,12 @@ async function compareErrors(stage: Stage): Promise<void> {
   const { results, currency } = (await shop.call(getRevenueImpact, { query })).body
   expect(results.length).toBeGreaterThan(0)
   const rows = await rowsOf(stage, text.errors.ranking)
-  expect(rows.map(([, loss, , users]) => [loss?.includes(text.nothing), users])).toEqual(
-    results.map(({ evidence, impact }) => [evidence === 'insufficient', formatCount(impact.affectedUsers)]),
+  expect(rows.map(([, , , users]) => users)).toEqual(
+    results.map(({ impact }) => formatCount(impact.affectedUsers)),
   )
-  for (const [index, { evidence, unweightedRevenueLoss }] of results.entries()) {
-    if (evidence !== 'insufficient') {
-      expect(rows[index]?.[1]).toContain(formatMoney(unweightedRevenueLoss, currency))
-    }
+  for (const [index, { evidence, impact }] of results.entries()) {
+    expect(rows[index]?.[1]).toContain(formatMoney(impact.totalRevenueLoss, currency))
+    expect(rows[index]?.[2]).toBe(text.errors.evidences[evidence])
   }
 }
 

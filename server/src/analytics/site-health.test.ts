@@ -189,21 +189,31 @@ async function healthOf(shop: TestWorkspace, fromMs: number, toMs: number) {
   return { body, scores: Object.fromEntries(body.components.map(({ key, score }) => [key, score])) }
 }
 
+async function milestonesWithin(shop: TestWorkspace, fromMs: number, toMs: number): Promise<string[]> {
+  const period = { from: iso(fromMs), to: iso(toMs) }
+  const { body } = await shop.call(getMilestones, { query: { siteId: shop.siteId, ...period } })
+  expect(body.period).toMatchObject(period)
+  return body.milestones.map(({ id }) => id)
+}
+
+/** Nine orders, a minute apart, the last of them in dollars, and a refund between them. */
+const orders = (at: (minutes: number) => number) => [
+  ...Array.from({ length: 9 }, (_, index) => ({
+    event: '$purchase',
+    who: `buyer-${index}`,
+    ms: at(index),
+    properties: { amount: 20, currency: index === 8 ? 'USD' : 'EUR' },
+  })),
+  { event: '$refund', who: 'buyer-0', ms: at(2.5), properties: { amount: 30, currency: 'EUR' } },
+]
+
 describe('milestones', () => {
   test('are reached at the event that made the number full, and stay so', async () => {
     const shop = await world.newWorkspace({ preset: 'strict' })
     await wantNotices(shop, ['milestone.reached'])
     const startMs = clock.ms - dayMs
     const at = (minutes: number) => startMs + minutes * 60_000
-    await send(shop, [
-      ...Array.from({ length: 9 }, (_, index) => ({
-        event: '$purchase',
-        who: `buyer-${index}`,
-        ms: at(index),
-        properties: { amount: 20, currency: index === 8 ? 'USD' : 'EUR' },
-      })),
-      { event: '$refund', who: 'buyer-0', ms: at(2.5), properties: { amount: 30, currency: 'EUR' } },
-    ])
+    await send(shop, orders(at))
     const query = { siteId: shop.siteId }
     const read = async () => (await shop.call(getMilestones, { query })).body.milestones
     const reachedAt = (minutes: number) => new Date(at(minutes)).toISOString()
@@ -220,12 +230,7 @@ describe('milestones', () => {
       value: 130,
       title: '100 EUR of revenue',
     })
-    const within = async (fromMs: number, toMs: number) => {
-      const period = { from: iso(fromMs), to: iso(toMs) }
-      const { body } = await shop.call(getMilestones, { query: { ...query, ...period } })
-      expect(body.period).toMatchObject(period)
-      return body.milestones.map(({ id }) => id)
-    }
+    const within = (fromMs: number, toMs: number) => milestonesWithin(shop, fromMs, toMs)
     expect(await within(at(-60), at(0))).toEqual([])
     expect((await within(at(-60), at(5))).toSorted()).toEqual(['orders_1', 'visitors_1'])
     expect(await within(at(5), at(60))).toEqual(['revenue_100'])

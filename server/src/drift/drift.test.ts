@@ -103,6 +103,18 @@ async function release(shop: TestWorkspace): Promise<void> {
   await shop.settle()
 }
 
+const changedSelectors = [buttons.renamed, buttons.moved, buttons.retexted, buttons.removed]
+  .map(({ selector }) => selector)
+  .sort()
+
+/** How many alerts stood open in a period. */
+async function openWithin(shop: TestWorkspace, fromMs: number, toMs: number): Promise<number> {
+  const period = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+  const { body } = await shop.call(listDrift, { query: { siteId: shop.siteId, ...period } })
+  expect(body.period).toMatchObject(period)
+  return body.alerts.length
+}
+
 describe('an element that people used', () => {
   test('gives the right alert when it is renamed, moved, re-texted or removed, and its candidate can be accepted', async () => {
     const shop = await world.newWorkspace()
@@ -160,23 +172,13 @@ describe('an element that people used', () => {
       ]),
     )
     const told = await toldOf(world, shop, 'drift.opened')
-    expect(told.map(({ selector }) => selector).sort()).toEqual(
-      [buttons.renamed, buttons.moved, buttons.retexted, buttons.removed]
-        .map(({ selector }) => selector)
-        .sort(),
-    )
+    expect(told.map(({ selector }) => selector).sort()).toEqual(changedSelectors)
     expect(told).toContainEqual(
       expect.objectContaining({ kind: 'renamed', candidate_selector: 'button.purchase', severity: 'high' }),
     )
     const open = await shop.call(listDrift, { query: { siteId, status: 'open' } })
     expect(open.body.alerts).toHaveLength(1)
-    const iso = (ms: number) => new Date(ms).toISOString()
-    const within = async (fromMs: number, toMs: number) => {
-      const period = { from: iso(fromMs), to: iso(toMs) }
-      const { body: answer } = await shop.call(listDrift, { query: { siteId, ...period } })
-      expect(answer.period).toMatchObject(period)
-      return answer.alerts.length
-    }
+    const within = (fromMs: number, toMs: number) => openWithin(shop, fromMs, toMs)
     const openedMs = Date.parse(body.checkedAt)
     expect(await within(openedMs - 7 * 86_400_000, openedMs)).toBe(0)
     expect(await within(openedMs, openedMs + 1)).toBe(4)

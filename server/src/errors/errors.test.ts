@@ -13,11 +13,16 @@ import {
   setExchangeRates,
   updateError,
   updateErrorRule,
+  type ValueSegment,
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type StruckVisit, tallyVisits } from '../testing/error-tally.ts'
 import { startWorld, type TestWorkspace, undated, type World } from '../testing/harness.ts'
 import { globFits, groupsOf } from './grouping.ts'
+import type { Estimate } from './impact.ts'
+import { orderValues } from './order-value.ts'
+import { estimatesOf } from './session-tally.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -426,76 +431,74 @@ function timed(visits: readonly Visit[]): Timed[] {
   }))
 }
 
-/** Revenue impact of one group in the plainest way there is: visit by visit. */
-function model(visits: readonly Timed[], group: string, dollarRate: number | null) {
+const isBuy = (step: Step) => step === 'buy' || step === 'buyUsd'
+
+/** A visit as the tally takes it: steps and errors with the time since it began. */
+function struck(one: Timed, visits: readonly Timed[], segment: ValueSegment): StruckVisit {
+  const placed = one.steps.map((step, at) => ({ step, ms: at * minuteMs, stage: stageOf[step] }))
+  return {
+    device: one.device,
+    isReturning: visits.some((other) => other.person === one.person && other.startMs < one.startMs),
+    segment,
+    cohort: segment === 'new_visitor' ? one.device : '',
+    steps: placed
+      .filter(({ step }) => groupOf[step] === undefined)
+      .map(({ step, ms, stage }) => ({ ms, stage, isPurchase: isBuy(step) })),
+    errors: placed.flatMap(({ step, ms, stage }) => {
+      const groupId = groupOf[step]
+      return groupId === undefined ? [] : [{ groupId, ms, stage }]
+    }),
+  }
+}
+
+/** Revenue impact in the plainest way there is: visit by visit, up to the sums that estimates are made of. */
+function model(visits: readonly Timed[], dollarRate: number | null) {
   const current = visits.filter((one) => one.isCurrent)
-  const hitAt = (one: Visit) => one.steps.findIndex((step) => groupOf[step] === group)
-  const isBuy = (step: Step) => step === 'buy' || step === 'buyUsd'
-  const affected = current.filter((one) => hitAt(one) !== -1)
-  const plain = current.filter((one) => hitAt(one) === -1)
-  const furthest = (steps: readonly Step[]) => Math.max(0, ...steps.map((step) => stageOf[step]))
-  const atHit = (one: Visit) => {
-    const before = one.steps.slice(0, hitAt(one) + 1)
-    return before.some(isBuy) ? 4 : furthest(before)
-  }
-  // No stratum has the 50 sessions that it would take to stand for itself.
-  const rateAt = (stage: number) => {
-    const reached = plain.filter((one) => furthest(one.steps) >= stage)
-    return reached.length === 0 ? 0 : reached.filter((one) => one.steps.some(isBuy)).length / reached.length
-  }
-  const n = affected.length
-  const baseline =
-    n === 0 ? 0 : affected.reduce((t, one) => t + (atHit(one) === 4 ? 0 : rateAt(atHit(one))), 0) / n
-  const bought = affected.filter((one) => atHit(one) !== 4 && one.steps.slice(hitAt(one)).some(isBuy)).length
-  const shrunk = (bought + 20 * baseline) / (n + 20)
-  const dropOff = baseline === 0 ? 0 : Math.max(0, 1 - shrunk / baseline)
   const segmentOf = segmentsOf(visits, dollarRate)
   const euros = current.flatMap((one) => paidIn(one, dollarRate).map((paid) => ({ paid, one })))
   const cap = quantile(euros.map(({ paid }) => paid))
-  const values = euros.map(({ paid, one }) => ({ paid: Math.min(paid, cap), one }))
-  const mean = values.length === 0 ? 0 : values.reduce((t, { paid }) => t + paid, 0) / values.length
-  const worthOf = (one: Visit) => {
-    if (segmentOf(one.person) !== 'new_visitor') return mean
-    const alike = values.filter(
-      ({ one: other }) => segmentOf(other.person) === 'new_visitor' && other.device === one.device,
-    )
-    return (alike.reduce((t, { paid }) => t + paid, 0) + 20 * mean) / (alike.length + 20)
-  }
-  const weights = { high_ltv: 3.2, medium_ltv: 1.5, low_ltv: 1, new_visitor: 0.8 }
-  const bySegment = (['high_ltv', 'medium_ltv', 'low_ltv', 'new_visitor'] as const).map((segment) => {
-    const own = affected.filter((one) => segmentOf(one.person) === segment)
-    const loss = own.reduce((t, one) => t + worthOf(one), 0) * baseline * dropOff
-    return { users: new Set(own.map((one) => one.person)).size, loss: loss * weights[segment] }
-  })
-  return { n, baseline, bought, dropOff, bySegment, affected, plain, isBuy, dollarRate }
+  const orders = euros.map(({ paid, one }) => ({
+    segment: segmentOf(one),
+    cohort: segmentOf(one) === 'new_visitor' ? one.device : '',
+    orders: 1,
+    sum: Math.min(paid, cap),
+    squares: Math.min(paid, cap) ** 2,
+  }))
+  const tally = tallyVisits(current.map((one) => struck(one, visits, segmentOf(one))))
+  return { current, segmentOf, estimates: estimatesOf(tally, true, orderValues(orders)) }
 }
 
-/** What was paid in a visit, in euros, as far as it can be told in them. */
-function paidIn({ steps, cents }: Visit, dollarRate: number | null): number[] {
+/** Those that a group met before they bought anything, and those that it did not meet, with the step that it met. */
+function sidesOf(current: readonly Timed[], group: string) {
+  const hitAt = (one: Visit) => one.steps.findIndex((step) => groupOf[step] === group)
+  const met = current.filter((one) => hitAt(one) !== -1)
+  const open = met.filter((one) => !one.steps.slice(0, hitAt(one)).some(isBuy))
+  return { met, open, hitAt }
+}
+
+/** What was paid in a visit from a step on, in euros, as far as it can be told in them. */
+function paidIn({ steps, cents }: Visit, dollarRate: number | null, from = 0): number[] {
   const rates = { buy: 1, buyUsd: dollarRate }
-  return steps.flatMap((step) => {
+  return steps.slice(from).flatMap((step) => {
     const rate = step === 'buy' || step === 'buyUsd' ? rates[step] : null
     return rate === null ? [] : [(cents / 100) * rate]
   })
 }
 
-function segmentsOf(visits: readonly Timed[], dollarRate: number | null): (person: number) => string {
-  const isPaid = (step: Step) => step === 'buy' || (step === 'buyUsd' && dollarRate !== null)
-  const past = visits.filter((one) => !one.isCurrent && one.steps.some(isPaid))
-  const spent = Map.groupBy(past, (one) => one.person)
-  const ranked = [...spent]
-    .map(([person, own]) => ({
-      person,
-      net: own.flatMap((one) => paidIn(one, dollarRate)).reduce((t, paid) => t + Math.round(paid * 100), 0),
-      first: Math.min(...own.map((one) => one.startMs + one.steps.findIndex(isPaid) * minuteMs)),
-    }))
-    .sort((a, b) => b.net - a.net || a.first - b.first)
-    .map(({ person }) => person)
-  return (person) => {
-    const place = ranked.indexOf(person) + 1
-    if (place === 0) return 'new_visitor'
-    if (place <= Math.ceil(ranked.length * 0.1)) return 'high_ltv'
-    return place <= Math.ceil(ranked.length * 0.5) ? 'medium_ltv' : 'low_ltv'
+/** By what somebody had bought before a visit, against what all have bought. */
+function segmentsOf(visits: readonly Timed[], dollarRate: number | null): (one: Timed) => ValueSegment {
+  const netOf = (own: readonly Timed[]) =>
+    own.flatMap((one) => paidIn(one, dollarRate)).reduce((t, paid) => t + Math.round(paid * 10_000), 0)
+  const nets = [...Map.groupBy(visits, (one) => one.person).values()]
+    .map(netOf)
+    .filter((net) => net > 0)
+    .sort((a, b) => b - a)
+  const limit = (share: number) => nets[Math.ceil(nets.length * share)] ?? 0
+  return (one) => {
+    const net = netOf(visits.filter((other) => other.person === one.person && other.startMs < one.startMs))
+    if (net <= 0) return 'new_visitor'
+    if (net > limit(0.1)) return 'high_ltv'
+    return net > limit(0.5) ? 'medium_ltv' : 'low_ltv'
   }
 }
 
@@ -531,22 +534,35 @@ describe('revenue impact', () => {
           )
           await send(shop, sent)
           const { body } = await shop.call(postRevenueImpact, { body: { siteId: shop.siteId } })
+          const { current, segmentOf, estimates } = model(all, rate)
           for (const group of ['Alpha', 'Beta']) {
-            const expected = model(all, group, rate)
+            const { met, open, hitAt } = sidesOf(current, group)
             const found = body.results.find(({ errorGroup }) => errorGroup === group)
-            expect(found?.impact.affectedSessions ?? 0).toBe(expected.n)
+            expect(found?.impact.affectedSessions ?? 0).toBe(met.length)
             if (found === undefined) continue
-            expect(found.baselineConversionRate).toBeCloseTo(expected.baseline, 9)
-            expect(found.affectedConversionRate).toBeCloseTo(expected.bought / expected.n, 9)
-            expect(found.dropOffProbability).toBeCloseTo(expected.dropOff, 9)
-            expect(found.impact.bySegment.map(({ users }) => users)).toEqual(
-              expected.bySegment.map(({ users }) => users),
+            expect(found.comparedSessions).toBe(open.length)
+            expect(found.impact.affectedUsers).toBe(
+              found.impact.bySegment.reduce((total, { users }) => total + users, 0),
             )
-            for (const [at, { loss }] of expected.bySegment.entries()) {
-              expect(found.impact.bySegment[at]?.revenueLoss).toBeCloseTo(loss, 1)
+            for (const { segment, users } of found.impact.bySegment) {
+              const own = met.filter((one) => segmentOf(one) === segment)
+              expect(users).toBe(new Set(own.map((one) => one.person)).size)
             }
-            expect(found.impact.affectedUsers).toBe(new Set(expected.affected.map((one) => one.person)).size)
-            await expectCorrelation(shop, group, expected)
+            const expected = estimates.get(group)
+            if (expected === undefined) {
+              expect(found).toMatchObject({ evidence: 'insufficient', unweightedRevenueLoss: 0 })
+              continue
+            }
+            expect(found.convertedSessions).toBe(expected.converted)
+            expect(found.baselineConversionRate).toBeCloseTo(expected.baselineRate, 9)
+            expect(found.affectedConversionRate).toBeCloseTo(expected.affectedRate, 9)
+            expect(found.dropOffProbability).toBeCloseTo(expected.dropOff, 9)
+            expect(found.interval90.high).toBeCloseTo(expected.interval.high, 1)
+            for (const [at, { loss, weight }] of expected.bySegment.entries()) {
+              expect(found.impact.bySegment[at]?.revenueLoss).toBeCloseTo(loss * weight, 1)
+            }
+            const paid = open.flatMap((one) => paidIn(one, rate, hitAt(one)))
+            await expectCorrelation(shop, group, expected, paid)
           }
         },
       ),
@@ -571,6 +587,10 @@ describe('revenue impact', () => {
     expect(byBody.body).toMatchObject({ errorGroup: 'Boom', period: '7d', impact: { affectedSessions: 1 } })
     expect(undated((await shop.call(getRevenueImpact, { query: fields })).body)).toEqual(undated(byBody.body))
     expect(undated((await shop.call(postRevenueImpact, { body: fields })).body)).toEqual(undated(byBody.body))
+    const few = await shop.call(getRevenueImpact, { query: { siteId, evidence: 'insufficient' } })
+    expect(few.body).toMatchObject({ errorGroup: 'Boom', results: [{ evidence: 'insufficient' }] })
+    const strong = await shop.call(postRevenueImpact, { body: { siteId, evidence: 'strong' } })
+    expect(strong.body).toMatchObject({ errorGroup: null, results: [] })
     const none = await shop.call(postRevenueImpact, { body: { siteId, minImpact: 1 } })
     expect(none.body).toMatchObject({ errorGroup: null, results: [], impact: { totalRevenueLoss: 0 } })
     expect((await getWithBody(shop, '{"siteId": 1}')).status).toBe(422)
@@ -581,31 +601,30 @@ describe('revenue impact', () => {
   }, 120_000)
 })
 
+/** It speaks of the same sessions as the impact. */
 async function expectCorrelation(
   shop: TestWorkspace,
   errorGroup: string,
-  { affected, plain, isBuy, dollarRate }: ReturnType<typeof model>,
+  expected: Estimate,
+  paid: readonly number[],
 ): Promise<void> {
   const { body } = await shop.call(getOrderValueCorrelation, { query: { siteId: shop.siteId, errorGroup } })
-  const side = (visits: readonly Visit[]) => {
-    const paid = visits.flatMap((one) => paidIn(one, dollarRate))
-    const bought = visits.filter((one) => one.steps.some(isBuy)).length
-    return {
-      value: paid.length === 0 ? 0 : paid.reduce((t, one) => t + one, 0) / paid.length,
-      rate: visits.length === 0 ? 0 : bought / visits.length,
-    }
-  }
   const { sessionsWithError, sessionsWithoutError, aovDelta, conversionDelta } = body.correlation.aovImpact
-  const [withError, without] = [side(affected), side(plain)]
-  expect(sessionsWithError.avgOrderValue).toBeCloseTo(withError.value, 6)
-  expect(sessionsWithoutError.avgOrderValue).toBeCloseTo(without.value, 6)
-  expect(sessionsWithError.conversionRate).toBeCloseTo(withError.rate, 9)
-  expect(aovDelta).toBeCloseTo(withError.value - without.value, 6)
-  expect(conversionDelta).toBeCloseTo(withError.rate - without.rate, 9)
+  const value = paid.length === 0 ? 0 : paid.reduce((total, one) => total + one, 0) / paid.length
+  expect(sessionsWithError).toMatchObject({
+    sessions: expected.affectedSessions,
+    convertedSessions: expected.converted,
+    orders: paid.length,
+  })
+  expect(sessionsWithError.avgOrderValue).toBeCloseTo(value, 6)
+  expect(sessionsWithError.conversionRate).toBeCloseTo(expected.affectedRate, 9)
+  expect(sessionsWithoutError.conversionRate).toBeCloseTo(expected.baselineRate, 9)
+  expect(aovDelta).toBeCloseTo(value - sessionsWithoutError.avgOrderValue, 6)
+  expect(conversionDelta).toBeCloseTo(expected.affectedRate - expected.baselineRate, 9)
 }
 
 /** What fetch refuses to send. */
-function getWithBody(shop: TestWorkspace, text: string): Promise<{ status: number; body: unknown }> {
+function getWithBody(shop: TestWorkspace, text: string): Promise<{ status: number; body: object }> {
   return new Promise((resolve, reject) => {
     const call = httpRequest(
       `${world.product.url}/api/v1/errors/revenue-impact`,

@@ -1,14 +1,15 @@
-/** Two-sided 90 %. */
-const z90 = 1.6449
+/** Two-sided 90 %, and 95 %. */
+export const z90 = 1.6449
+export const z95 = 1.96
 
 export type Interval = { low: number; high: number }
 
 /** Wilson's score interval of a share; honest also where nothing or everything happened. */
-export function wilson(share: number, count: number): Interval {
+export function wilson(share: number, count: number, z: number): Interval {
   if (count <= 0) return { low: 0, high: 1 }
-  const spread = z90 ** 2 / count
+  const spread = z ** 2 / count
   const centre = (share + spread / 2) / (1 + spread)
-  const half = (z90 / (1 + spread)) * Math.sqrt((share * (1 - share)) / count + spread / (4 * count))
+  const half = (z / (1 + spread)) * Math.sqrt((share * (1 - share)) / count + spread / (4 * count))
   return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) }
 }
 
@@ -20,17 +21,8 @@ export function meanInterval(mean: number, variance: number, count: number): Int
 }
 
 /**
- * Of a difference, from the intervals of both: each end takes the far ends of the two, as if they were independent
- * (the MOVER method: Zou and Donner 2008; with Wilson's intervals it is Newcombe's method 10).
+ * Of a product, by how far each factor moves it, as if they were independent (the MOVER method: Zou and Donner 2008).
  */
-export function differenceInterval(a: number, ofA: Interval, b: number, ofB: Interval): Interval {
-  return {
-    low: a - b - Math.hypot(a - ofA.low, ofB.high - b),
-    high: a - b + Math.hypot(ofA.high - a, b - ofB.low),
-  }
-}
-
-/** Of a product, likewise, by how far each factor moves it. */
 export function productInterval(a: number, ofA: Interval, b: number, ofB: Interval): Interval {
   return {
     low: a * b - Math.hypot((a - ofA.low) * b, (b - ofB.low) * a),

@@ -63,7 +63,7 @@ export function groupParams({ keys, groups }: GroupMap): Record<string, readonly
 }
 
 /** Only these fingerprints, or all. */
-function among(only: readonly string[] | null): string {
+export function among(only: readonly string[] | null): string {
   return only === null ? '' : ` AND ${keyText} IN {onlyKeys:Array(String)}`
 }
 

@@ -1,59 +1,54 @@
 import {
+  type EvidenceLevel,
   type ImpactResult,
   impactResultsMax,
   type OrderValueCorrelation,
   type RevenueImpact,
-  segments,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { currencyOf } from '../store/money.ts'
+import { noMoments } from './baseline.ts'
 import { type ErrorReading, knownGroups, mapOf, requireGroup } from './errors.ts'
 import { stateOf } from './grouping.ts'
-import { type AffectedCell, type Baseline, type Cell, type Estimate, estimate } from './impact.ts'
-import { orderValues, type Segments } from './order-value.ts'
-import {
-  type OrderSideRow,
-  type SessionCell,
-  selectOrderCells,
-  selectOrderSides,
-  selectSessionCells,
-} from './session-store.ts'
+import { type Estimate, estimate } from './impact.ts'
+import { selectSessionTally, type Tallied } from './landmark-store.ts'
+import { type OrderSum, selectOrderSides } from './order-side-store.ts'
+import { orderValues } from './order-value.ts'
+import type { ImpactScope } from './session-store.ts'
+import { estimatesOf } from './session-tally.ts'
+import { selectOrderCells, selectValueLimits } from './value-store.ts'
+
+export type ImpactWish = { minImpact: number; evidence: EvidenceLevel | null }
 
 export async function readRevenueImpact(
   deps: Pick<Deps, 'control' | 'events'>,
   reading: ErrorReading,
   period: string,
-  minImpact: number,
+  { minImpact, evidence }: ImpactWish,
 ): Promise<RevenueImpact & { sessions: number }> {
-  const { filter, money } = reading
-  const { fromMs, toMs } = reading.period
-  const scope = { filter, fromMs, toMs, previousFromMs: fromMs - (toMs - fromMs), money }
+  const { money } = reading
+  const scope = scopeOf(reading, null)
   const { groups, states } = await knownGroups(deps, reading)
-  const [{ cells, users }, orders] = await Promise.all([
-    selectSessionCells(deps.events, scope, mapOf(groups)),
-    selectOrderCells(deps.events, scope),
+  const limits = await selectValueLimits(deps.events, scope)
+  const [tallied, orders] = await Promise.all([
+    selectSessionTally(deps.events, scope, mapOf(groups), limits),
+    selectOrderCells(deps.events, scope, limits),
   ])
   const values = orderValues(orders)
-  const current = estimatesOf(
-    cells.filter((cell) => cell.isCurrent),
-    values,
-  )
-  const previous = estimatesOf(
-    cells.filter((cell) => !cell.isCurrent),
-    values,
-  )
-  const usersByGroup = Map.groupBy(users, ({ groupId }) => groupId)
+  const current = estimatesOf(tallied, true, values)
+  const previous = estimatesOf(tallied, false, values)
+  const metByGroup = Map.groupBy(tallied.met, ({ groupId }) => groupId)
   const results = groups.flatMap((group) => {
-    const found = current.get(group.id)
-    if (found === undefined) return []
-    const usersOf = new Map((usersByGroup.get(group.id) ?? []).map((row) => [row.segment, row.users]))
-    const result = toResult(found, previous.get(group.id), usersOf)
+    const met = metByGroup.get(group.id)
+    if (met === undefined) return []
+    const result = toResult(current.get(group.id) ?? unmet, previous.get(group.id), met)
     return [{ errorGroup: group.name, groupId: group.id, state: stateOf(group, states), ...result }]
   })
-  const ranked = rank(results.filter(({ impact }) => impact.totalRevenueLoss >= minImpact)).slice(
-    0,
-    impactResultsMax,
+  const wanted = results.filter(
+    (result) =>
+      result.impact.totalRevenueLoss >= minImpact && (evidence === null || result.evidence === evidence),
   )
+  const ranked = rank(wanted).slice(0, impactResultsMax)
   return {
     errorGroup: ranked[0]?.errorGroup ?? null,
     period,
@@ -61,87 +56,39 @@ export async function readRevenueImpact(
     currency: currencyOf(money),
     exchangeRates: [...money.rates],
     results: ranked,
-    sessions: cells.reduce((sum, cell) => sum + (cell.groupId === '' ? cell.sessions : 0), 0),
+    sessions: tallied.sessions,
   }
+}
+
+/** The period and as long before it. */
+function scopeOf({ filter, money, period }: ErrorReading, only: readonly string[] | null): ImpactScope {
+  const { fromMs, toMs } = period
+  return { filter, fromMs, toMs, previousFromMs: fromMs - (toMs - fromMs), money, only }
 }
 
 const nothing = { totalRevenueLoss: 0, affectedSessions: 0, affectedUsers: 0, bySegment: [] }
 
-const certainty = { strong: 0, weak: 1, insufficient: 2 } as const
+/** A group that met sessions only after they had bought, or only events without a session. */
+const unmet = estimate([], () => noMoments, orderValues([]))
 
-/** What may be noise does not stand above what is not, however large it looks. */
-export function rank<Result extends Pick<ImpactResult, 'evidence' | 'impact' | 'groupId'>>(
+/** By estimated loss; where nothing is lost, by how many sessions were met. */
+export function rank<Result extends Pick<ImpactResult, 'impact' | 'groupId'>>(
   results: readonly Result[],
 ): Result[] {
   return results.toSorted(
     (a, b) =>
-      certainty[a.evidence] - certainty[b.evidence] ||
       b.impact.totalRevenueLoss - a.impact.totalRevenueLoss ||
       b.impact.affectedSessions - a.impact.affectedSessions ||
       (a.groupId < b.groupId ? -1 : 1),
   )
 }
 
-function estimatesOf(cells: readonly SessionCell[], values: Segments): Map<string, Estimate> {
-  const byGroup = Map.groupBy(cells, (cell) => cell.groupId)
-  const everybody = reachedBy(byGroup.get('') ?? [])
-  const estimates = new Map<string, Estimate>()
-  for (const [groupId, affected] of byGroup) {
-    if (groupId === '') continue
-    estimates.set(groupId, estimate(affected.map(toAffected), without(everybody, affected), values))
-  }
-  return estimates
-}
-
-const stratumOf = ({ device, isReturning }: SessionCell) => `${device} ${isReturning ? 'returning' : 'new'}`
-
-function toAffected(cell: SessionCell): AffectedCell {
-  const { at, cohort, sessions, convertedAfter } = cell
-  const segment = segments.find((one) => one === cell.segment) ?? 'new_visitor'
-  return {
-    stage: at,
-    stratum: stratumOf(cell),
-    segment,
-    cohort,
-    sessions,
-    converted: at === 4 ? 0 : convertedAfter,
-  }
-}
-
-/** All sessions that reached a stage, less those that the error met. */
-function without(everybody: ReadonlyMap<string, Cell>, affected: readonly SessionCell[]): Baseline {
-  const hit = reachedBy(affected)
-  return (stage, stratum) => {
-    const key = stratum === null ? `${stage}` : `${stage} ${stratum}`
-    const [all, less] = [everybody.get(key) ?? nobody, hit.get(key) ?? nobody]
-    return { sessions: all.sessions - less.sessions, converted: all.converted - less.converted }
-  }
-}
-
-const nobody: Cell = { sessions: 0, converted: 0 }
-
-/** How many reached a stage, in all and of each stratum. */
-function reachedBy(cells: readonly SessionCell[]): Map<string, Cell> {
-  const reached = new Map<string, Cell>()
-  for (const cell of cells) {
-    for (let stage = 0; stage <= cell.reached; stage++) {
-      for (const key of [`${stage}`, `${stage} ${stratumOf(cell)}`]) {
-        const so = reached.get(key) ?? nobody
-        reached.set(key, {
-          sessions: so.sessions + cell.sessions,
-          converted: so.converted + cell.converted,
-        })
-      }
-    }
-  }
-  return reached
-}
-
 function toResult(
   found: Estimate,
   before: Estimate | undefined,
-  usersOf: ReadonlyMap<string, number>,
+  met: Tallied['met'],
 ): Omit<ImpactResult, 'errorGroup' | 'groupId' | 'state'> {
+  const usersOf = new Map(met.map(({ segment, users }) => [segment, users]))
   const bySegment = found.bySegment.map(({ segment, sessions, orderValue, loss, weight }) => ({
     segment,
     users: usersOf.get(segment) ?? 0,
@@ -153,21 +100,35 @@ function toResult(
   }))
   return {
     impact: {
-      totalRevenueLoss: money(bySegment.reduce((total, one) => total + one.revenueLoss, 0)),
-      affectedSessions: found.affectedSessions,
-      affectedUsers: bySegment.reduce((total, one) => total + one.users, 0),
+      totalRevenueLoss: money(total(bySegment.map((one) => one.revenueLoss))),
+      affectedSessions: total(met.map((one) => one.sessions)),
+      affectedUsers: total(bySegment.map((one) => one.users)),
       bySegment,
     },
     stage: found.stage,
+    comparedSessions: found.affectedSessions,
+    convertedSessions: found.converted,
+    expectedConversions: found.affectedSessions * found.baselineRate,
     baselineConversionRate: found.baselineRate,
     affectedConversionRate: found.affectedRate,
+    reliability: found.reliability,
     dropOffProbability: found.dropOff,
-    unweightedRevenueLoss: money(bySegment.reduce((total, one) => total + one.unweightedRevenueLoss, 0)),
-    interval90: { low: money(found.interval.low), high: money(found.interval.high) },
+    unweightedRevenueLoss: money(total(bySegment.map((one) => one.unweightedRevenueLoss))),
+    interval90: scaled(found.interval, 1),
+    weightedInterval90: scaled(found.interval, found.weight),
     evidence: found.evidence,
     trend: trendOf(found, before),
     previousRevenueLoss: money(before?.loss ?? 0),
   }
+}
+
+const scaled = ({ low, high }: Estimate['interval'], factor: number) => ({
+  low: money(low * factor),
+  high: money(high * factor),
+})
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
 }
 
 /** Hundredths are as fine as an estimate can mean. */
@@ -183,6 +144,7 @@ function trendOf(found: Estimate, before: Estimate | undefined): ImpactResult['t
   return found.loss < earlier * 0.9 && found.interval.high < past.low ? 'down' : 'flat'
 }
 
+/** The comparison of the revenue impact of one group, and beside it what the orders of both sides were worth. */
 export async function readCorrelation(
   deps: Pick<Deps, 'control' | 'events'>,
   reading: ErrorReading,
@@ -190,9 +152,16 @@ export async function readCorrelation(
   errorGroup: string,
 ): Promise<OrderValueCorrelation> {
   const { group } = await requireGroup(deps, reading, errorGroup)
-  const { site, filter, money } = reading
-  const sides = await selectOrderSides(deps.events, filter, reading.period, money, group.keys)
-  const [sessionsWithError, sessionsWithoutError] = [toSide(sides.withError), toSide(sides.without)]
+  const { site, money } = reading
+  const scope = scopeOf(reading, group.keys)
+  const tallied = await selectSessionTally(deps.events, scope, mapOf([group]), { high: 0, medium: 0 })
+  const found = estimatesOf(tallied, true, orderValues([])).get(group.id) ?? unmet
+  const cells = tallied.hits.filter(({ isCurrent }) => isCurrent).map(({ cell }) => cell)
+  const sides = await selectOrderSides(deps.events, scope, [...new Set(cells)])
+  const { affectedSessions, converted, affectedRate, baselineRate } = found
+  const sessionsWithError = toSide(affectedSessions, converted, affectedRate, sides.withError)
+  const expected = affectedSessions * baselineRate
+  const sessionsWithoutError = toSide(affectedSessions, expected, baselineRate, sides.without)
   return {
     siteId: site.id,
     period,
@@ -210,11 +179,17 @@ export async function readCorrelation(
   }
 }
 
-function toSide({ sessions, converted, orders, revenue }: OrderSideRow) {
+function toSide(
+  sessions: number,
+  convertedSessions: number,
+  conversionRate: number,
+  { orders, revenue }: OrderSum,
+) {
   return {
     avgOrderValue: orders === 0 ? 0 : revenue / orders,
-    conversionRate: sessions === 0 ? 0 : converted / sessions,
+    conversionRate,
     sessions,
+    convertedSessions,
     orders,
   }
 }

@@ -38,14 +38,14 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
     asked: ImpactRequest,
     { read, request, reply }: Pick<Question, 'read' | 'request' | 'reply'>,
   ) => {
-    const { siteId, window = windowDefault, minImpact = 0 } = asked
+    const { siteId, window = windowDefault, minImpact = 0, evidence = null } = asked
     const question = { name: 'impact', asked, read, request, reply }
     return readLarge(deps.kept, question, await open(workspaceId, siteId, window), async () => {
       const { sessions, ...value } = await readRevenueImpact(
         deps,
         await open(workspaceId, siteId, window),
         window,
-        minImpact,
+        { minImpact, evidence },
       )
       return { value, isLarge: sessions >= largeVisitsMin }
     })

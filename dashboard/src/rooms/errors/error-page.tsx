@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
-import { formatCount, formatDay, formatMoney, formatShare, formatTime } from '../../format.ts'
+import { formatCount, formatDay, formatMoney, formatRate, formatShare, formatTime } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card, Facts, Room } from '../../kit/card.tsx'
 import { Chart } from '../../kit/chart.tsx'
@@ -144,19 +144,25 @@ function Cost({ groupId }: { groupId: string }) {
 function CostFacts({ result, currency }: { result: ImpactResult; currency: string | null }) {
   const words = text.errors
   const money = (amount: number) => formatMoney(amount, currency)
+  const bounds = ({ low, high }: ImpactResult['interval90']) => words.between(money(low), money(high))
   return (
     <>
-      <p>{words.evidenceMeans[result.evidence]}</p>
+      <Comparison result={result} />
       <Facts
         of={[
-          [words.loss, money(result.unweightedRevenueLoss)],
-          [words.interval, words.between(money(result.interval90.low), money(result.interval90.high))],
+          [words.loss, money(result.impact.totalRevenueLoss)],
+          [words.interval, bounds(result.weightedInterval90)],
+          [words.unweighted, `${money(result.unweightedRevenueLoss)} (${bounds(result.interval90)})`],
           [words.evidence, <Evidence key="evidence" of={result.evidence} />],
           [words.stage, words.stages[result.stage]],
           [words.without, formatShare(result.baselineConversionRate)],
           [words.with, formatShare(result.affectedConversionRate)],
+          [words.dropOff, dropOffOf(result)],
         ]}
       />
+      <p className="soft small">
+        {words.formula}. {words.lossMeans}
+      </p>
       <Table
         caption={words.segments}
         rows={result.impact.bySegment}
@@ -164,13 +170,51 @@ function CostFacts({ result, currency }: { result: ImpactResult; currency: strin
         columns={[
           { title: words.segment, cell: ({ segment }) => words.segmentNames[segment] },
           { title: words.users, kind: 'number', cell: ({ users }) => formatCount(users) },
+          { title: words.sessions, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
           { title: words.orderValue, kind: 'number', cell: (row) => money(row.averageOrderValue) },
-          { title: words.loss, kind: 'number', cell: (row) => money(row.unweightedRevenueLoss) },
+          { title: words.unweighted, kind: 'number', cell: (row) => money(row.unweightedRevenueLoss) },
+          { title: words.weight, kind: 'number', cell: ({ weight }) => `×${weight}` },
           { title: words.weighted, kind: 'number', cell: ({ revenueLoss }) => money(revenueLoss) },
         ]}
       />
     </>
   )
+}
+
+/** Which visits are compared with which, in words and with every number that the rates are made of. */
+function Comparison({ result }: { result: ImpactResult }) {
+  const words = text.errors
+  const { impact, comparedSessions, convertedSessions, expectedConversions } = result
+  if (comparedSessions === 0) return <p>{words.noComparison}</p>
+  const open = formatCount(comparedSessions)
+  return (
+    <p>
+      {words.compared(formatCount(impact.affectedSessions), open)}{' '}
+      {words.outcome(
+        formatCount(convertedSessions),
+        open,
+        formatShare(result.affectedConversionRate),
+        formatRounded(expectedConversions),
+        formatShare(result.baselineConversionRate),
+      )}{' '}
+      {words.evidenceMeans[result.evidence]}
+    </p>
+  )
+}
+
+/** Expected counts have a fraction; a tenth of a visit is as fine as anybody reads it. */
+const formatRounded = (count: number) => formatRate(Math.round(count * 10) / 10)
+
+function dropOffOf({
+  baselineConversionRate,
+  affectedConversionRate,
+  reliability,
+  dropOffProbability,
+}: ImpactResult) {
+  if (dropOffProbability === 0) return formatShare(0)
+  const raw = 1 - affectedConversionRate / baselineConversionRate
+  const parts = text.errors.dropOffMeans(formatShare(raw), formatShare(reliability))
+  return `${formatShare(dropOffProbability)} (${parts})`
 }
 
 const signed = (written: string, value: number) => (value > 0 ? `+${written}` : written)
@@ -180,6 +224,7 @@ function Correlation({ groupId }: { groupId: string }) {
   const query = { siteId, errorGroup: groupId, window: errorWindow(parameters) }
   const answer = useRead('getOrderValueCorrelation', { query })
   const words = text.errors
+  const pointsOf = (share: number) => words.points(formatRate(Math.round(share * 1000) / 10))
   return (
     <Card title={words.correlation}>
       <Shown of={answer}>
@@ -188,7 +233,7 @@ function Correlation({ groupId }: { groupId: string }) {
             <p>
               {words.differs(
                 signed(formatMoney(aovImpact.aovDelta, currency), aovImpact.aovDelta),
-                signed(formatShare(aovImpact.conversionDelta), aovImpact.conversionDelta),
+                signed(pointsOf(aovImpact.conversionDelta), aovImpact.conversionDelta),
               )}
             </p>
             <Table
@@ -201,13 +246,14 @@ function Correlation({ groupId }: { groupId: string }) {
               columns={[
                 { title: words.sessions, cell: ({ name }) => name },
                 { title: words.visits, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
-                { title: words.orders, kind: 'number', cell: ({ orders }) => formatCount(orders) },
+                { title: words.bought, kind: 'number', cell: (row) => formatRounded(row.convertedSessions) },
                 { title: words.rate, kind: 'number', cell: (row) => formatShare(row.conversionRate) },
                 {
                   title: words.orderValue,
                   kind: 'number',
                   cell: (row) => formatMoney(row.avgOrderValue, currency),
                 },
+                { title: words.orders, kind: 'number', cell: ({ orders }) => formatCount(orders) },
               ]}
             />
           </>

@@ -1,10 +1,18 @@
-import { type ImpactResult, impactResultsMax, type RevenueImpact } from '@assay/contract'
+import {
+  affectedSessionsMin,
+  type EvidenceLevel,
+  evidenceLevels,
+  type ImpactResult,
+  impactResultsMax,
+  type RevenueImpact,
+} from '@assay/contract'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatCount, formatMoney } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -21,7 +29,9 @@ export default function ErrorsRoom({ rest }: RoomProps) {
 function Ranking() {
   const { siteId, parameters } = usePlace()
   const window = errorWindow(parameters)
-  const impact = useRead('getRevenueImpact', { query: { siteId, window } })
+  const evidence = evidenceLevels.find((level) => level === parameters.get('evidence'))
+  const query = { siteId, window, ...(evidence !== undefined && { evidence }) }
+  const impact = useRead('getRevenueImpact', { query })
   const way = useWay()
   const words = text.errors
   return (
@@ -30,7 +40,8 @@ function Ranking() {
       lead={words.lead}
       acts={<LinkButton href={way.to('settings/error-rules')}>{text.rooms.errorRules}</LinkButton>}
     >
-      <Card title={words.ranking}>
+      <Card title={words.ranking} act={<EvidenceFilter of={evidence ?? ''} />}>
+        <p className="soft small">{words.lossMeans}</p>
         <Shown
           of={impact}
           lines={8}
@@ -42,6 +53,22 @@ function Ranking() {
         </Shown>
       </Card>
     </Room>
+  )
+}
+
+function EvidenceFilter({ of }: { of: EvidenceLevel | '' }) {
+  const way = useWay()
+  const words = text.errors
+  return (
+    <Select<EvidenceLevel | ''>
+      name={words.evidence}
+      value={of}
+      choices={[
+        { value: '', label: words.everyEvidence },
+        ...evidenceLevels.map((level) => ({ value: level, label: words.evidences[level] })),
+      ]}
+      onChange={(evidence) => way.go(way.here({ evidence }))}
+    />
   )
 }
 
@@ -79,16 +106,11 @@ function Groups({ impact }: { impact: RevenueImpact }) {
           {
             title: words.loss,
             kind: 'number',
-            sortBy: ({ unweightedRevenueLoss, evidence }) =>
-              evidence === 'insufficient' ? null : unweightedRevenueLoss,
-            cell: ({ unweightedRevenueLoss, interval90, evidence }) => (
+            sortBy: (group) => group.impact.totalRevenueLoss,
+            cell: (group) => (
               <div className="stack tight">
-                <strong>{evidence === 'insufficient' ? text.nothing : money(unweightedRevenueLoss)}</strong>
-                {evidence !== 'insufficient' && (
-                  <span className="soft small">
-                    {words.between(money(interval90.low), money(interval90.high))}
-                  </span>
-                )}
+                <strong>{money(group.impact.totalRevenueLoss)}</strong>
+                <span className="soft small">{boundsOf(group, money)}</span>
               </div>
             ),
           },
@@ -112,6 +134,19 @@ function Groups({ impact }: { impact: RevenueImpact }) {
       )}
     </>
   )
+}
+
+/** How far the loss may be off, or why nothing can be said of it. */
+function boundsOf(
+  { evidence, comparedSessions, weightedInterval90 }: ImpactResult,
+  money: (amount: number) => string,
+): string {
+  const words = text.errors
+  if (evidence !== 'insufficient')
+    return words.between(money(weightedInterval90.low), money(weightedInterval90.high))
+  return comparedSessions < affectedSessionsMin
+    ? words.tooFew(formatCount(comparedSessions), formatCount(affectedSessionsMin))
+    : words.notComparable
 }
 
 export function StateBadge({ state }: { state: ImpactResult['state'] }) {

@@ -1,0 +1,161 @@
+import type { ValueSegment } from '@assay/contract'
+import { addMoments, type Moments, noMoments } from '../errors/baseline.ts'
+import { cellOf } from '../errors/landmark.ts'
+import type { HitRow, MomentRow, SessionTally } from '../errors/session-tally.ts'
+import type { DrawnVisit } from './error-traffic.ts'
+
+/** A visit with all errors in it, by their groups; the page of an error counts for its stage. */
+export type StruckVisit = DrawnVisit & {
+  errors: readonly { groupId: string; ms: number; stage: number }[]
+  segment?: ValueSegment
+  cohort?: string
+}
+
+type PathStep = { cell: number; ms: number; stage: number; isLater: boolean }
+type CellSums = { cell: number; moments: Moments }
+
+/** The sums that the store makes in SQL, visit by visit, in the plainest way there is; all of the current period. */
+export function tallyVisits(visits: readonly StruckVisit[]): SessionTally {
+  const moments = new Map<string, MomentRow>()
+  const hits = new Map<string, HitRow>()
+  for (const visit of visits) {
+    const stratum = `${visit.device} ${visit.isReturning ? 'returning' : 'new'}`
+    const path = pathOf(visit)
+    addRows(moments, '', stratum, wholeSums(visit, path))
+    for (const [groupId, errors] of Map.groupBy(visit.errors, (error) => error.groupId)) {
+      const landmark = landmarkOf(visit, path, Math.min(...errors.map(({ ms }) => ms)))
+      if (landmark === null) continue
+      addRows(moments, groupId, stratum, changes(visit, path, landmark.before))
+      addHit(hits, visit, { groupId, stratum, cell: landmark.cell })
+    }
+  }
+  return { moments: [...moments.values()], hits: [...hits.values()] }
+}
+
+const boughtMs = ({ steps }: DrawnVisit) => steps.find(({ isPurchase }) => isPurchase)?.ms ?? null
+
+/** The stage of a visit at any time, by when it first reached each. */
+function stagesOf({ steps, errors }: StruckVisit): (ms: number) => number {
+  const reached = [0, 1, 2, 3].map(() => Number.POSITIVE_INFINITY)
+  const note = (ms: number, stage: number) => {
+    reached[stage] = Math.min(reached[stage] ?? ms, ms)
+  }
+  for (const { ms, stage, isPurchase } of steps) if (!isPurchase) note(ms, stage)
+  for (const { ms, stage } of errors) note(ms, stage)
+  return (ms) =>
+    Math.max(
+      0,
+      reached.findLastIndex((first) => first <= ms),
+    )
+}
+
+function beganMs({ steps, errors }: StruckVisit): number {
+  return Math.min(steps[0]?.ms ?? Number.POSITIVE_INFINITY, ...errors.map(({ ms }) => ms))
+}
+
+/** Every step before the first purchase. */
+function pathOf(visit: StruckVisit): PathStep[] {
+  const bought = boughtMs(visit)
+  const began = beganMs(visit)
+  const stageAt = stagesOf(visit)
+  const risk = visit.steps.filter(({ ms, isPurchase }) => !isPurchase && (bought === null || ms < bought))
+  let before = -1
+  return risk.map(({ ms }, index) => {
+    const stage = stageAt(ms)
+    const isLater = stage === before
+    before = stage
+    return { cell: cellOf({ stage, isLater, steps: index + 1, elapsedMs: ms - began }), ms, stage, isLater }
+  })
+}
+
+/** The last step at the time of the error, and how many came before it; null where it had bought already. */
+function landmarkOf(
+  visit: StruckVisit,
+  path: readonly PathStep[],
+  hitMs: number,
+): { before: number; cell: number } | null {
+  const bought = boughtMs(visit)
+  if (bought !== null && bought <= hitMs) return null
+  const taken = path.filter(({ ms }) => ms <= hitMs).length
+  const last = path[taken - 1]
+  const stage = stagesOf(visit)(hitMs)
+  if (last !== undefined && last.stage === stage) return { before: taken - 1, cell: last.cell }
+  const elapsedMs = last === undefined ? 0 : last.ms - beganMs(visit)
+  const cell = cellOf({ stage, isLater: false, steps: Math.max(1, taken), elapsedMs })
+  return { before: Math.max(0, taken - 1), cell }
+}
+
+function cellsOf(path: readonly PathStep[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const { cell } of path) counts.set(cell, (counts.get(cell) ?? 0) + 1)
+  return counts
+}
+
+function wholeSums(visit: DrawnVisit, path: readonly PathStep[]): CellSums[] {
+  const counts = cellsOf(path)
+  return [...counts].map(([cell, steps]) => ({ cell, moments: sumsOf(visit, steps, counts.size) }))
+}
+
+/** What a visit no longer adds from the error on, and what it bought that it adds before it. */
+function changes(visit: DrawnVisit, path: readonly PathStep[], before: number): CellSums[] {
+  const counts = cellsOf(path)
+  const early = cellsOf(path.slice(0, before))
+  return [...counts].map(([cell, steps]) => {
+    const part = sumsOf(visit, early.get(cell) ?? 0, counts.size)
+    const moments = {
+      ...addMoments(part, sumsOf(visit, steps, counts.size), -1),
+      stepsLater: part.steps,
+      stepsBoughtLater: part.stepsBought,
+      sharesLater: part.shares,
+      sharesBoughtLater: part.sharesBought,
+    }
+    return { cell, moments }
+  })
+}
+
+function sumsOf(visit: DrawnVisit, steps: number, cells: number): Moments {
+  const share = steps / visit.steps.length
+  const bought = boughtMs(visit) === null ? 0 : 1
+  return {
+    ...noMoments,
+    sessions: steps > 0 ? 1 : 0,
+    steps,
+    stepsBought: steps * bought,
+    stepsSquared: steps ** 2 * cells,
+    shares: share,
+    sharesBought: share * bought,
+    sharesSquared: share ** 2 * cells,
+  }
+}
+
+function addRows(
+  rows: Map<string, MomentRow>,
+  groupId: string,
+  stratum: string,
+  own: readonly CellSums[],
+): void {
+  for (const { cell, moments } of own) {
+    const key = `${groupId} ${stratum} ${cell}`
+    const known = rows.get(key)
+    const sums = known === undefined ? moments : addMoments(known.moments, moments)
+    rows.set(key, { groupId, isCurrent: true, stratum, cell, moments: sums })
+  }
+}
+
+function addHit(
+  rows: Map<string, HitRow>,
+  visit: StruckVisit,
+  place: { groupId: string; stratum: string; cell: number },
+): void {
+  const { segment = 'new_visitor', cohort = '' } = visit
+  const key = `${place.groupId} ${place.stratum} ${place.cell} ${segment} ${cohort}`
+  const known = rows.get(key)
+  rows.set(key, {
+    ...place,
+    isCurrent: true,
+    segment,
+    cohort,
+    sessions: (known?.sessions ?? 0) + 1,
+    converted: (known?.converted ?? 0) + (boughtMs(visit) === null ? 0 : 1),
+  })
+}
