@@ -50,6 +50,7 @@ const worth: Record<MinorVendor, Record<string, number>> = {
     UGX: 123_450,
   },
   github: { USD: 1234.5 },
+  calcom: { USD: 1234.5, JPY: 123_450, KWD: 1234.5, ISK: 1234.5, CLP: 123_450, IDR: 1234.5, UGX: 123_450 },
 }
 
 describe.each(Object.entries(worth))('an amount of %s', (vendor, byCurrency) => {
