@@ -64,7 +64,6 @@ const placebos: readonly { name: string; way: Striking }[] = [
 
 const incidents: readonly { name: string; way: Striking; cost: number }[] = [
   { name: 'a quarter at the checkout', way: { by: 'stage', stage: 3, chance: 0.7 }, cost: 0.25 },
-  { name: 'most in the cart', way: { by: 'step', chance: 0.08, fromStage: 2 }, cost: 0.7 },
   { name: 'half anywhere', way: { by: 'step', chance: 0.05 }, cost: 0.5 },
 ]
 
