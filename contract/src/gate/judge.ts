@@ -83,7 +83,10 @@ export function judge(raw: RawEvent, known: Known): Verdict {
   if (time.finding !== undefined) report(findings, time.finding)
   const purpose = compiled?.contract.purpose ?? 'analytics_storage'
   const isAnonymised = checkConsent(resolved.name, purpose, known, findings)
-  if (known.botReason !== undefined) note(findings, countedAsBot(known.botReason, known.keyClass))
+  // Of a rejected event nothing is stored that could be counted.
+  if (known.botReason !== undefined && findings.worst !== 'reject') {
+    note(findings, countedAsBot(known.botReason, known.keyClass))
+  }
   return {
     outcome: findings.worst,
     issues: issuesOf(findings),
