@@ -38,7 +38,8 @@ beforeAll(async () => {
   world = await startWorld()
   ours = await world.newWorkspace()
   us = await world.signIn('owner', ours)
-  const theirs = await world.newWorkspace()
+  // Strict, so that an event of no contract is held.
+  const theirs = await world.newWorkspace({ preset: 'strict' })
   const them = await world.signIn('owner', theirs)
   const { siteId } = theirs
   await theirs.call(track, { body: { event: 'sealed_away', event_id: 'sealed-1', user_id: 'u' } })
@@ -97,6 +98,8 @@ const ownWords = new Set([
   'actor',
   'object_id',
   'write_key',
+  // The name of an event.
+  'event_key',
 ])
 
 type Place = { route: RouteShape; where: 'params' | 'query' | 'body' | 'header'; name: string }
@@ -140,6 +143,7 @@ const bodies: Record<string, object> = {
   createSite: { name: 'x', domain: 'x.example' },
   track: { event: '$login', user_id: 'u', properties: { method: 'x' } },
   batch: { batch: [{ event: '$login', user_id: 'u', properties: { method: 'x' } }] },
+  importEvents: { batch: [{ event: '$login', user_id: 'u', properties: { method: 'x' } }] },
   'identify by event_id': { user_id: 'u' },
   'alias by event_id': { previous_id: 'a', user_id: 'u' },
   createWebhookConnection: { provider: 'stripe', site_id: 'x', secrets: ['x'] },

@@ -208,8 +208,8 @@ describe('attribution of a shop', () => {
     const first = (await list({ limit: 1 })).body
     expect(first.data).toEqual(data.slice(0, 1))
     const second = (await list({ limit: 1, cursor: String(first.next_cursor) })).body
-    expect(second).toEqual({ data: data.slice(1), next_cursor: null })
-    expect((await list({ to: '2026-10-10' })).body).toEqual({ data: [], next_cursor: null })
+    expect(undated(second)).toEqual({ data: data.slice(1), next_cursor: null })
+    expect(undated((await list({ to: '2026-10-10' })).body)).toEqual({ data: [], next_cursor: null })
     expect((await list({ cursor: 'xyz' })).status).toBe(422)
   })
 

@@ -131,7 +131,7 @@ describe('events of public senders', () => {
     expect(limits.chargeEvents(from, [['site', 100]])).toMatchObject({ limit: 1000, remaining: 900 })
     for (let address = 2; address < 4; address++)
       limits.chargeEvents(browserAt(`192.0.2.${address}`), [['site', 900]])
-    expect(limits.chargeEvents(from, [['site', 50]])).toMatchObject({ limit: 1000, remaining: 50 })
+    expect(limits.chargeEvents(from, [['site', 50]])).toMatchObject({ limit: 2000, remaining: 50 })
   })
 
   test('from any number of addresses are remembered within bounds', () => {
