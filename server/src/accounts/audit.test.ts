@@ -37,7 +37,7 @@ describe('the audit log', () => {
     const workspace = await world.newWorkspace()
     const before = new Date().toISOString()
     const { body: site } = await workspace.call(createSite, {
-      body: { name: 'Blog', domain: 'blog.example' },
+      body: { name: 'Blog', domain: 'blog.example', currency: 'EUR' },
     })
     await workspace.call(setSeverities, { body: { unknown_event: 'reject' } })
     const [severities, created] = await entries(workspace)
