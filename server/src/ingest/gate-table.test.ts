@@ -10,6 +10,7 @@ import {
   track,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { firefox } from '../testing/browser.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 
 let world: World
@@ -58,6 +59,7 @@ type Row = {
   code: string | null
 }
 
+const fromPage = { key: null, headers: { 'user-agent': firefox } }
 const login = { method: 'x' }
 const long = 'x'.repeat(33_000)
 const many = Object.fromEntries(Array.from({ length: 256 }, (_, index) => [`p${index}`, 1]))
@@ -261,7 +263,7 @@ describe.each(gateTable)('the gate, on $why,', (row) => {
     const { id: siteId, ingestToken: token } =
       row.site === 'asking' ? asking : { id: shop.siteId, ingestToken: shop.siteToken }
     const body = { siteId, token, events: [ingestInput(row)] }
-    const answer = await shop.call(siteIngest, { body }, { key: null })
+    const answer = await shop.call(siteIngest, { body }, fromPage)
     const [result] = answer.body.results
     await expectTable({ outcome: result?.outcome, codes: codesOf(result?.issues) }, 'ingest')
   })
@@ -277,7 +279,7 @@ test('an event that names nobody is refused from a server, and counted without a
   ])
   const events = [{ type: 'login', ...login }]
   const page = { siteId: shop.siteId, token: shop.siteToken, events }
-  const counted = await shop.call(siteIngest, { body: page }, { key: null })
+  const counted = await shop.call(siteIngest, { body: page }, fromPage)
   expect(counted.body.results).toMatchObject([{ outcome: 'accept' }])
 })
 

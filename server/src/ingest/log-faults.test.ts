@@ -202,7 +202,7 @@ test.each(leftovers)(
     expect(await numbersOf(log)).toEqual(expected)
     if (expected.length === 0) expect(await readdir(dir)).toEqual([])
     else
-      expect(closed).toEqual([
+      expect(closed).toMatchObject([
         { name: name(5), path, bytes: (await stat(path)).size, events: expected.length },
       ])
   },

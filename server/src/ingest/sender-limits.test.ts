@@ -1,5 +1,6 @@
 import { alias, batch, identify, siteIngest, track } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { firefox } from '../testing/browser.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 
 /** Stands still, so that no bucket refills while a test looks on. */
@@ -23,6 +24,8 @@ beforeAll(async () => {
 afterAll(() => world?.close())
 
 const click = { event: '$click', anonymous_id: 'a1', properties: { element: 'x' } }
+/** Not a bot's. */
+const inBrowser = { headers: { 'user-agent': firefox } }
 const asPublic = (workspace: TestWorkspace) => ({ key: workspace.keys.public })
 
 test('junk by a public key never refuses a batch of the back end', async () => {
@@ -53,14 +56,18 @@ test('historical by a public key or a site token is ignored with a warning, and 
   shop = await world.newWorkspace()
   const old = { ...click, ts: '2019-01-01T00:00:00Z', historical: true }
   const codesOf = (issues: readonly { code: string }[]) => issues.map(({ code }) => code).sort()
-  const sent = await shop.call(track, { body: old }, asPublic(shop))
+  const sent = await shop.call(track, { body: old }, { ...asPublic(shop), ...inBrowser })
   expect(sent.body.outcome).toBe('quarantine')
   expect(codesOf(sent.body.issues)).toEqual(['historical_ignored', 'too_old'])
   const event = { type: 'click', element: 'x', ts: 1_546_300_800, historical: true }
   const body = { siteId: shop.siteId, token: shop.siteToken, events: [event] }
-  const [ingested] = (await shop.call(siteIngest, { body }, { key: null })).body.results
+  const [ingested] = (await shop.call(siteIngest, { body }, { key: null, ...inBrowser })).body.results
   expect(codesOf(ingested?.issues ?? [])).toEqual(['historical_ignored', 'too_old'])
-  const recent = await shop.call(track, { body: { ...click, historical: true } }, asPublic(shop))
+  const recent = await shop.call(
+    track,
+    { body: { ...click, historical: true } },
+    { ...asPublic(shop), ...inBrowser },
+  )
   expect(recent.body).toMatchObject({ outcome: 'warn', issues: [{ code: 'historical_ignored' }] })
   expect((await shop.call(track, { body: old })).body).toMatchObject({ outcome: 'accept', issues: [] })
 })
