@@ -137,10 +137,13 @@ function namesOf({ nodes }: Graph, groups: Groups, choices: readonly Choice[]): 
  */
 function chosenIds(graph: Graph): Choice[] {
   const given = (graph.chosen ?? []).map((one) => ({ ...one, end: one.id }))
-  const merges = graph.links
-    .flatMap((link) => (link.survivor && isInside(graph, link) ? { seq: link.seq, end: link.survivor } : []))
-    .toSorted((left, right) => left.seq - right.seq)
   const choices = given.filter(({ id }) => graph.nodes.has(id))
+  // Ties tell who people are now: what the merge chose that they go by cannot be worked out from before it.
+  const isKnown = (link: Link) => choices.some(({ seq }) => seq === link.seq)
+  const merges = graph.links
+    .filter((link) => isInside(graph, link) && !isKnown(link))
+    .flatMap(({ survivor, seq }) => (survivor ? { seq, end: survivor } : []))
+    .toSorted((left, right) => left.seq - right.seq)
   for (const { seq, end } of merges) {
     const then = groupsOf({ ...graph, links: graph.links.filter((link) => link.seq < seq) })
     const before = bySeq(choices.filter((choice) => choice.seq < seq))
