@@ -7,15 +7,17 @@ type EngineNote = { kind: EngineKind; version: string }
 
 const fileOf = (directory: string): string => join(directory, 'engine.json')
 
-/** Writes down which engine used the directory last. */
+/** Writes down which engine used the directory last, where that changed: a full disk does not keep it from opening. */
 export function noteEngine(directory: string, note: EngineNote): void {
+  const known = readNote(directory)
+  if (known?.kind === note.kind && known.version === note.version) return
   writeFileSync(fileOf(directory), `${JSON.stringify(note)}\n`)
 }
 
 /** The native engine is the newer release: what it wrote, the portable one may misread. */
-export function requireReadable(directory: string, kind: EngineKind): void {
+export function requirePortable(directory: string): void {
   const note = readNote(directory)
-  if (kind === 'native' || note?.kind !== 'native') return
+  if (note?.kind !== 'native') return
   throw new Error(
     `The events in ${directory} were last written by the native engine (${note.version}), which is newer than ` +
       'the portable one. Start with the native engine, or move the workspaces by export and import (docs/moving.md).',
@@ -25,8 +27,8 @@ export function requireReadable(directory: string, kind: EngineKind): void {
 function readNote(directory: string): EngineNote | null {
   try {
     const note: unknown = JSON.parse(readFileSync(fileOf(directory), 'utf8'))
-    const isNative = isRecord(note) && note.kind === 'native'
-    return isNative ? { kind: 'native', version: String(note.version) } : null
+    if (!isRecord(note) || (note.kind !== 'native' && note.kind !== 'portable')) return null
+    return { kind: note.kind, version: String(note.version) }
   } catch {
     // None yet, or cut off by a crash: the engine itself refuses what it cannot read.
     return null

@@ -21,6 +21,7 @@ type Given = Parameters<EngineConnection['query']>[0]
  */
 export function fixNative(open: () => EngineConnection, spool: Spool): EngineConnection {
   const shared = open()
+  const stopping = new Set<Promise<void>>()
   const run = async <Call extends Given, Answer>(
     given: Call,
     act: (connection: EngineConnection, call: Call) => Promise<Answer>,
@@ -31,7 +32,9 @@ export function fixNative(open: () => EngineConnection, spool: Spool): EngineCon
     if (signal === undefined && Object.keys(settings).length === 0) {
       return act(shared, call).catch(throwAsClient)
     }
-    return signal === undefined ? runAlone(open, call, act) : runStoppable(open, call, signal, act)
+    return signal === undefined
+      ? runAlone(open, call, act)
+      : runStoppable({ open, stopping }, call, signal, act)
   }
   const exec: EngineConnection['exec'] = async ({ values, ...given }) => {
     if (values === undefined) return run(given, (connection, call) => connection.exec(call))
@@ -48,7 +51,10 @@ export function fixNative(open: () => EngineConnection, spool: Spool): EngineCon
     command: (given) => run(given, (connection, call) => connection.command(call)),
     insert: (given) => run(given, (connection, call) => connection.insert(call)),
     ping: (given) => shared.ping(given),
-    close: () => shared.close(),
+    async close() {
+      await Promise.all(stopping)
+      await shared.close()
+    },
   }
 }
 
@@ -66,7 +72,7 @@ async function runAlone<Call extends Given, Answer>(
 }
 
 async function runStoppable<Call extends Given, Answer>(
-  open: () => EngineConnection,
+  { open, stopping }: { open: () => EngineConnection; stopping: Set<Promise<void>> },
   call: Call,
   signal: AbortSignal,
   act: (connection: EngineConnection, call: Call) => Promise<Answer>,
@@ -79,25 +85,23 @@ async function runStoppable<Call extends Given, Answer>(
     return await running.catch(throwAsClient)
   } finally {
     // The caller goes on at once; the connection is closed when the engine has let go of it.
-    if (signal.aborted) void stop(open, own, mark)
-    else await own.close()
+    if (signal.aborted) {
+      const ended = stop(open, own, mark).finally(() => stopping.delete(ended))
+      stopping.add(ended)
+    } else await own.close()
   }
 }
 
 /** chDB gives statements ids of its own and does not tell them, so that one is found by its text. */
 async function stop(open: () => EngineConnection, own: EngineConnection, mark: string): Promise<void> {
-  const other = open()
   try {
-    await other.command({
-      query: `KILL QUERY WHERE startsWith(query, '/* ${mark}') ASYNC`,
-    })
+    const query = `KILL QUERY WHERE startsWith(query, '/* ${mark}') ASYNC`
+    await runAlone(open, { query }, (connection, call) => connection.command(call))
     // Waits for its turn behind what was stopped.
     await own.ping({ select: true })
-  } catch {
-    // It ended by itself, which is what was wanted.
-  } finally {
-    await other.close()
     await own.close()
+  } catch {
+    // Nobody waits for it any more: what was not stopped ends by its own limits.
   }
 }
 

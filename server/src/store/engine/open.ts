@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DirectoryLocked, lockDirectory } from './directory-lock.ts'
-import { type EngineKind, noteEngine, requireReadable } from './engine-note.ts'
+import { type EngineKind, noteEngine, requirePortable } from './engine-note.ts'
 import { fixNative } from './native-connection.ts'
 import { createPortableConnection, type EngineConnection } from './portable-connection.ts'
 import { openSpool } from './spool.ts'
@@ -34,7 +34,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const unlock = await lockDirectory(directory)
   try {
     const native = options.kind === 'portable' ? null : await nativeConnection(directory, options)
-    if (native === null) requireReadable(directory, 'portable')
+    if (native === null) requirePortable(directory)
     const connection = native ?? (await createPortableConnection({ ...options, path: directory }))
     const kind = native ? 'native' : 'portable'
     const version = await versionOf(connection)
