@@ -1,6 +1,6 @@
 import { startProduct } from './app.ts'
 import { ConfigError, readConfig } from './config.ts'
-import { DirectoryLocked } from './store/engine/open.ts'
+import { DirectoryLocked, EngineRefused } from './store/engine/open.ts'
 import { EventsApart } from './store/events-home.ts'
 import { DirectoryOpen, privateUmask } from './store/private-directory.ts'
 
@@ -47,7 +47,7 @@ function stopOnSignals(close: () => Promise<void>): void {
 /** What a person can do about it; anything unknown keeps its stack. */
 function explain(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof DirectoryOpen) return error.message
-  if (error instanceof EventsApart) return error.message
+  if (error instanceof EventsApart || error instanceof EngineRefused) return error.message
   if (error instanceof DirectoryLocked) return `${error.message} Stop the other one, or set ASSAY_DATA_DIR.`
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const message = error instanceof Error ? error.message : String(error)

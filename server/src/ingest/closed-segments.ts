@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import { readdir, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readTally } from './pending-tally.ts'
 import type { KeepLine, Segment } from './segment.ts'
 import {
   nextRevision,
@@ -12,7 +13,6 @@ import {
   segmentPath,
 } from './segment.ts'
 import { syncDirectory } from './segment-file.ts'
-import { readTally } from './waiting.ts'
 
 /** A rewritten segment that has not got its name yet. */
 const copySuffix = '.copy'

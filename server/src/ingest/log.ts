@@ -1,11 +1,11 @@
 import { mkdir, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ClosedSegments, partSuffix, randomPart, recoverSegments } from './closed-segments.ts'
+import { addTally, addWaiting, type LineOwner, waitingOf } from './pending-tally.ts'
 import type { KeepLine, Segment, Waiting } from './segment.ts'
 import { parseSegmentName, segmentName, segmentPath } from './segment.ts'
 import type { CreateSegmentFile, SegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
-import { addTally, addWaiting, type LineOwner, waitingOf } from './waiting.ts'
 
 /** No room: the log has reached its configured size, or the disk is full. Nothing of the append was kept. */
 export class LogFull extends Error {

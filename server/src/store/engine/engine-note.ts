@@ -2,6 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '@assay/contract'
 
+/** The engine that was asked for cannot be used here; its message says what to do. */
+export class EngineRefused extends Error {
+  override readonly name = 'EngineRefused'
+}
+
 export type EngineKind = 'native' | 'portable'
 type EngineNote = { kind: EngineKind; version: string }
 
@@ -18,7 +23,7 @@ export function noteEngine(directory: string, note: EngineNote): void {
 export function requirePortable(directory: string): void {
   const note = readNote(directory)
   if (note?.kind !== 'native') return
-  throw new Error(
+  throw new EngineRefused(
     `The events in ${directory} were last written by the native engine (${note.version}), which is newer than ` +
       'the portable one. Start with the native engine, or move the workspaces by export and import (docs/moving.md).',
   )

@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DirectoryLocked, lockDirectory } from './directory-lock.ts'
-import { type EngineKind, noteEngine, requirePortable } from './engine-note.ts'
+import { type EngineKind, EngineRefused, noteEngine, requirePortable } from './engine-note.ts'
 import { fixNative } from './native-connection.ts'
 import { createPortableConnection, type EngineConnection } from './portable-connection.ts'
 import { openSpool } from './spool.ts'
 
 export type { EngineConnection, EngineKind }
-export { DirectoryLocked }
+export { DirectoryLocked, EngineRefused }
 
 export interface EngineOptions {
   /** The directory of the events store. One process at a time. */
@@ -68,7 +68,12 @@ async function nativeConnection(
   { kind, onNotice }: EngineOptions,
 ): Promise<EngineConnection | null> {
   const chdb = await import('chdb/connection').catch((error: unknown) => {
-    if (kind === 'native') throw new Error(`ASSAY_ENGINE is native: ${reasonOf(error)}.`, { cause: error })
+    if (kind === 'native') {
+      throw new EngineRefused(
+        `ASSAY_ENGINE is native: ${reasonOf(error)}. Set it to portable, or leave it out.`,
+        { cause: error },
+      )
+    }
     onNotice(
       `The native events engine cannot be used here (${reasonOf(error)}); the slower portable one runs instead`,
     )
