@@ -1,6 +1,10 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { durationsOf, readDurations, slowestLines, writeDurations } from './durations.ts'
 import { type Machine, type Need, setUp } from './setup.ts'
-import { afterSecondLook, countTests, failuresOf, filesToLookAtAgain, runAll } from './test.ts'
+import { countTests, failuresOf, runAll } from './test.ts'
 
 const file = (status: string, ...tests: string[]) => ({
   status,
@@ -53,29 +57,30 @@ describe('counting tests', () => {
   })
 })
 
-describe('a second look', () => {
-  const named = (name: string, status: string, ...tests: string[]) => ({ ...file(status, ...tests), name })
+describe('how long files took', () => {
+  const took = (name: string, startTime: number, endTime: number) => ({ name, startTime, endTime })
 
-  test('is taken at files that failed, unless so many did that chance is no reason', () => {
-    const one = {
-      testResults: [named('a.test.ts', 'failed', 'failed'), named('b.test.ts', 'passed', 'passed')],
-    }
-    expect(filesToLookAtAgain(one)).toEqual([expect.stringMatching(/a\.test\.ts$/)])
-    const many = ['a', 'b', 'c', 'd'].map((name) => named(`${name}.test.ts`, 'failed', 'failed'))
-    expect(filesToLookAtAgain({ testResults: many })).toEqual([])
-    expect(filesToLookAtAgain(undefined)).toEqual([])
+  test('is said of the slowest, the longest first', () => {
+    const report = { testResults: [took('a', 0, 2_040), took('b', 1_000, 61_000), took('c', 5, 105)] }
+    expect(slowestLines(durationsOf(report), 2)).toEqual(['   60.0 s  b', '    2.0 s  a'])
   })
 
-  test('decides for the files it saw, and for no other', () => {
-    const first = { testResults: [file('failed', 'failed', 'passed'), file('passed', 'passed')] }
-    const mended = { testResults: [file('passed', 'passed', 'passed')] }
-    expect(countTests(afterSecondLook(first, mended), 0)).toEqual({ passed: 3, failed: 0 })
-    expect(countTests(afterSecondLook(first, first), 1)).toEqual({ passed: 3, failed: 1 })
-  })
+  test.each([undefined, null, {}, { testResults: [null, { name: 'a' }, took('b', 7, 0)] }])(
+    'is not said where nobody knows: %j',
+    (report) => expect(durationsOf(report).size).toBe(0),
+  )
 
-  test('that never came to its end is a failure', () => {
-    const first = { testResults: [file('failed', 'failed'), file('passed', 'passed')] }
-    expect(countTests(afterSecondLook(first, undefined), 1)).toEqual({ passed: 1, failed: 1 })
+  test('is read by the next run as it was written', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'assay-durations-')), 'inner', 'durations.json')
+    expect(readDurations(file).size).toBe(0)
+    const durations = new Map([
+      ['a', 1.5],
+      ['b', 60],
+    ])
+    writeDurations(durations, file)
+    expect(readDurations(file)).toEqual(durations)
+    writeFileSync(file, '{"a":')
+    expect(readDurations(file).size).toBe(0)
   })
 })
 

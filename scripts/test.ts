@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
+import { durationsOf, slowestLines, writeDurations } from './durations.ts'
 import { needs, setUp, thisMachine } from './setup.ts'
 
 export type Tally = { passed: number; failed: number }
@@ -49,49 +50,31 @@ function execute(program: string, args: readonly string[]): number {
   return status ?? 1
 }
 
+/** As many as make up most of a run. */
+const slowestShown = 25
+
 function runTests(): Tally {
-  // One seed for both looks: data that breaks a property breaks it again, chance of timing does not.
+  // Said, so that a property that fails can be run again on the same data.
   process.env.ASSAY_TEST_SEED = String(randomInt(2 ** 31 - 1))
   console.log(`seed of the properties: ${process.env.ASSAY_TEST_SEED}`)
-  const first = runVitest()
-  for (const line of failuresOf(first.report)) console.log(line)
-  const doubtful = filesToLookAtAgain(first.report)
-  if (doubtful.length === 0) return countTests(first.report, first.exitCode)
-  console.log(`\n── a second look, each file alone: ${doubtful.join(' ')}`)
-  const second = runVitest('--maxWorkers=1', ...doubtful)
-  for (const line of failuresOf(second.report)) console.log(line)
-  for (const line of failuresOf(first.report))
-    console.log(line.replace('failed:', 'failed at the first look:'))
-  return countTests(afterSecondLook(first.report, second.report), second.exitCode)
+  const { report, exitCode } = runVitest()
+  const durations = durationsOf(report)
+  if (durations.size > 0) writeDurations(durations)
+  console.log(`\nthe slowest files:\n${slowestLines(durations, slowestShown).join('\n')}\n`)
+  for (const line of failuresOf(report)) console.log(line)
+  return countTests(report, exitCode)
 }
 
-function runVitest(...more: string[]): { report: unknown; exitCode: number } {
+function runVitest(): { report: unknown; exitCode: number } {
   const folder = mkdtempSync(join(tmpdir(), 'assay-tests-'))
   const reportFile = join(folder, 'report.json')
   try {
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
-    const exitCode = execute('vitest', ['run', ...reporters, ...more])
+    const exitCode = execute('vitest', ['run', ...reporters])
     return { exitCode, report: readReport(reportFile) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** More than these did not fail by the chance of a busy machine. */
-const secondLooks = 3
-
-/** Files that failed in a test of theirs, while the rest of the run was sound; none where too many did. */
-export function filesToLookAtAgain(report: unknown): string[] {
-  const failed = listOf(report, 'testResults').filter((file) => memberOf(file, 'status') === 'failed')
-  const names = failed.map((file) => relative(root, String(memberOf(file, 'name'))))
-  return names.length > secondLooks ? [] : names
-}
-
-/** The first report with the files that were looked at again as the second found them. */
-export function afterSecondLook(first: unknown, second: unknown): { testResults: unknown[] } {
-  const again = listOf(second, 'testResults')
-  const kept = listOf(first, 'testResults').filter((file) => memberOf(file, 'status') !== 'failed')
-  return { testResults: [...kept, ...again] }
 }
 
 function readReport(file: string): unknown {
