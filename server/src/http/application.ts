@@ -25,6 +25,9 @@ export type ApplicationOptions = {
 /** How long a client may take to hand over one request before its connection is cut. */
 const requestTimeoutMs = 30_000
 
+/** While the product stops: time for a request that is on its way to be refused in words. */
+const stoppingKeepAliveMs = 1_000
+
 /** An HTTP application that answers every failure as a problem, whatever bytes arrive. */
 export async function createApplication(options: ApplicationOptions): Promise<FastifyInstance> {
   const broken = brokenRequests(options)
@@ -79,6 +82,8 @@ function refuseUnservable(app: FastifyInstance): void {
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
+    // Node ends connections that are idle now; one that is answered later would stay open for Fastify's 72 s.
+    app.server.keepAliveTimeout = stoppingKeepAliveMs
     done()
   })
   app.addHook('onRequest', (request, _reply, done) => {

@@ -6,7 +6,8 @@ import { createLimits } from './limits.ts'
 
 const calls = { apiRead: 1, apiWrite: 1, controlRead: 1, controlWrite: 1, person: 1, signIn: 1, open: 600 }
 
-test('a request that comes while the product stops is refused by a problem, and one before it is answered', async () => {
+/** An application with one route, which answers when it is told to, and a connection that asks it. */
+async function slowApplication() {
   const app = await createApplication({
     limits: createLimits(Date.now, { eventsPerSecond: 1, eventsPerSecondPerAddress: 1 }, calls),
     firstSite: async () => null,
@@ -36,13 +37,30 @@ test('a request that comes while the product stops is refused by a problem, and 
   const ask = () => socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
   ask()
   await entered.promise
+  return { app, socket, ask, finish: finish.resolve, stopping: stopping.promise, said: () => text }
+}
+
+test('a stop does not wait for a client that keeps its connection after the answer', async () => {
+  const { app, socket, finish, stopping, said } = await slowApplication()
   const closed = app.close()
-  await stopping.promise
-  ask()
-  finish.resolve()
+  await stopping
+  const begunMs = performance.now()
+  finish()
   await once(socket, 'close')
   await closed
-  const [first = '', second = ''] = text.split(/(?=HTTP\/1\.1 \d{3})/)
+  expect(said()).toContain('{"done":true}')
+  expect(performance.now() - begunMs).toBeLessThan(30_000)
+})
+
+test('a request that comes while the product stops is refused by a problem, and one before it is answered', async () => {
+  const { app, socket, ask, finish, stopping, said } = await slowApplication()
+  const closed = app.close()
+  await stopping
+  ask()
+  finish()
+  await once(socket, 'close')
+  await closed
+  const [first = '', second = ''] = said().split(/(?=HTTP\/1\.1 \d{3})/)
   expect(first).toContain('{"done":true}')
   expect(second).toMatch(/^HTTP\/1\.1 503 /)
   expect(second).toContain('application/problem+json')
