@@ -1,9 +1,11 @@
 import {
+  createAudience,
   type FunnelStep,
   funnelOrders,
   getFlowGraph,
   getOverview,
   getRetention,
+  listErrors,
   listJourneys,
   type Overview,
   queryFunnel,
@@ -40,7 +42,7 @@ afterAll(() => world?.close())
 type Asked = {
   shop: TestWorkspace
   events: readonly Seen[]
-  filter: Filter
+  filter: Filter & { audience?: string }
   timezone: string
   /** What a dollar is worth in euros, where the workspace says so. */
   dollarRate: number | null
@@ -247,7 +249,9 @@ async function checkFlow({ shop, events, filter, timezone }: Asked) {
   ).toEqual(new Map([...firsts].map(([way, all]) => [way, all.length])))
 }
 
-async function checkRetention({ shop, events, filter, timezone }: Asked, interval: 'day' | 'week' | 'month') {
+type Interval = 'day' | 'week' | 'month'
+
+async function checkRetention({ shop, events, filter, timezone }: Asked, interval: Interval) {
   const query = { siteId: shop.siteId, ...range, ...filter, timezone, interval, returnEvent: '$pageview' }
   const { body } = await shop.call(getRetention, { query })
   const startOf = (ms: number) => {
@@ -275,16 +279,62 @@ async function checkRetention({ shop, events, filter, timezone }: Asked, interva
   expect(body.cohorts.reduce((sum, cohort) => sum + cohort.people, 0)).toBe(people.length)
 }
 
-test('every read equals a plain calculation in memory, with merges, back-fills, bots, filters, zones and clock changes', async () => {
+async function checkAll(about: Asked, funnel: Funnel, interval: Interval) {
+  await checkOverview(about)
+  await checkFunnel(about, funnel)
+  await checkFlow(about)
+  await checkRetention(about, interval)
+}
+
+/** Who bought, by the rule of an audience, is who bought by any other read; and the audience is a filter like others. */
+async function audienceOfBuyers({ shop, events, timezone }: Asked): Promise<string> {
+  const buyers = distinct(events.filter(({ name }) => name === '$purchase').map(({ person }) => person))
+  const rules = { all: [{ field: 'orders', op: 'gte' as const, value: 1, window: '60d' }] }
+  const body = { siteId: shop.siteId, name: 'Buyers', rules }
+  const preview = (await shop.call(createAudience, { body: { ...body, dryRun: true } })).body
+  expect(preview.size).toBe(buyers)
+  const bought = { siteId: shop.siteId, window: '60d', timezone, event: '$purchase' }
+  expect((await shop.call(getOverview, { query: bought })).body.metrics.visitors).toBe(buyers)
+  const made = (await shop.call(createAudience, { body })).body
+  if (!('id' in made)) throw new Error('no dry run was asked for')
+  return made.id
+}
+
+/** Visits and people with an error, by its group, by a filter, and by a funnel. */
+async function checkErrors({ shop, events, timezone }: Asked) {
+  const errors = events.filter(({ name }) => name === 'error')
+  const told = { siteId: shop.siteId, window: '60d' }
+  const { data } = (await shop.call(listErrors, { query: told })).body
+  const counted = data.map(({ title, occurrences, sessions, users }) => [title, occurrences, sessions, users])
+  expect(counted.toSorted()).toEqual(
+    [...Map.groupBy(errors, ({ target }) => target)]
+      .map(([target, all]) => [
+        `It broke at the ${target}`,
+        all.length,
+        distinct(all.map(({ session }) => session)),
+        distinct(all.map(({ person }) => person)),
+      ])
+      .toSorted(),
+  )
+  const query = { ...told, timezone, event: 'error' }
+  const { metrics } = (await shop.call(getOverview, { query })).body
+  expect(metrics.sessions).toBe(distinct(errors.map(({ session }) => session)))
+  for (const [by, count] of [['session', metrics.sessions] as const, ['person', metrics.visitors] as const]) {
+    const body = { ...told, timezone, steps: [{ event: 'error' }], by }
+    expect((await shop.call(queryFunnel, { body })).body.steps[0]?.entered).toBe(count)
+  }
+}
+
+test('every read equals a plain calculation in memory, with merges, back-fills, bots, filters, audiences, zones and clock changes', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(visit, { minLength: 4, maxLength: 14 }),
       fc.record({ isMerged: fc.boolean(), isBackfilled: fc.boolean() }),
       // Cents times these are whole ten-thousandths, so that nothing is rounded.
       fc.constantFrom(null, 0.92, 1.37),
-      fc.array(fc.tuple(filters, funnels), { minLength: 2, maxLength: 2 }),
+      fc.tuple(fc.tuple(filters, funnels), fc.tuple(filters, funnels)),
       fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'),
-      fc.constantFrom<'day' | 'week' | 'month'>('day', 'week', 'month'),
+      fc.constantFrom<Interval>('day', 'week', 'month'),
       async (visits, laid, dollarRate, asked, timezone, interval) => {
         const shop = await world.newWorkspace({ timezone })
         const sent = tell(visits, shopStartMs, laid)
@@ -296,14 +346,16 @@ test('every read equals a plain calculation in memory, with merges, back-fills, 
         const last = Temporal.PlainDate.from(range.to)
           .add({ days: 1 })
           .toZonedDateTime(timezone).epochMilliseconds
-        const events = sent.map(({ seen }) => seen).filter(({ isBot, ms }) => !isBot && ms < last)
-        for (const [filter, funnel] of asked) {
-          const about = { shop, events, filter, timezone, dollarRate }
-          await checkOverview(about)
-          await checkFunnel(about, funnel)
-          await checkFlow(about)
-          await checkRetention(about, interval)
-        }
+        const all = sent.map(({ seen }) => seen).filter(({ isBot }) => !isBot)
+        const events = all.filter(({ ms }) => ms < last)
+        const about = { shop, events, filter: {}, timezone, dollarRate }
+        for (const [filter, funnel] of asked) await checkAll({ ...about, filter }, funnel, interval)
+        const audience = await audienceOfBuyers({ ...about, events: all })
+        const buyers = new Set(all.filter(({ name }) => name === '$purchase').map(({ person }) => person))
+        const ofBuyers = events.filter(({ person }) => buyers.has(person))
+        const [filter, funnel] = asked[0]
+        await checkAll({ ...about, events: ofBuyers, filter: { ...filter, audience } }, funnel, interval)
+        await checkErrors({ ...about, events: all })
       },
     ),
     { numRuns: 4, endOnFailure: true },
