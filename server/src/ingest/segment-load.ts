@@ -16,7 +16,7 @@ import {
   selectStagedCurrencies,
   stageSegment,
 } from './store.ts'
-import { insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
+import { hasStagedSuperseded, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
 import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
 
 /** Where a load can fail: each is a reason that a dead letter may have. */
@@ -112,9 +112,11 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<void> 
   if (staged.held > 0) await step('quarantine', () => insertQuarantine(events, staging, load))
   if (load.hasDecisions) await step('decisions', () => insertQuarantineStates(events, staging, load))
   await step('ids', () => insertEventIds(events, staging, load))
-  // A letter may have waited while a secret sender brought the same.
-  const isContested = staged.contested > 0 || staged.letters > 0 || isShared
-  if (isContested) await step('ids', () => supersede(options))
+  // A letter may have waited while a secret sender brought the same, and another node may have loaded it.
+  const isContested = staged.contested > 0 || staged.letters > 0
+  const isToSupersede =
+    isContested || (isShared && (await step('ids', () => hasStagedSuperseded(events, staging))))
+  if (isToSupersede) await step('ids', () => supersede(options))
   if (staged.priced > 0) await step('currencies', () => takeCurrencies(options))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
   if (forward) await step('destinations', () => forward(part.lines()))

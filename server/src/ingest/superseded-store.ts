@@ -24,6 +24,18 @@ const superseded = (staging: string) => `
   ) AS s ON s.id_hi = p.id_hi AND s.id_lo = p.id_lo AND s.kind = p.kind AND s.workspace_id = p.workspace_id
     AND s.id = p.id`
 
+/**
+ * Whether any of them was brought by a public and by a secret sender. Every load on a server asks this, and nearly none
+ * finds any: it takes a third of what the whole question does.
+ */
+export async function hasStagedSuperseded(events: Events, staging: string): Promise<boolean> {
+  const found = await events.query(
+    `SELECT 1 AS found FROM event_ids WHERE ${ofSegment(staging)}
+     GROUP BY id_hi, id_lo, kind, workspace_id, id HAVING min(is_public) != max(is_public) LIMIT 1`,
+  )
+  return found.length > 0
+}
+
 export type SupersededRow = { workspace_id: string; site_id: string; from_ms: string | number }
 
 /** Sites of the segment with events that stopped counting, and the earliest time of these. */
