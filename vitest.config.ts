@@ -12,7 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     // The control store is WebAssembly. Most files end before code that was compiled a second time, for speed, pays for
     // that: a start and 300 queries take a seventh less of the processor so.
-    execArgv: ['--wasm-tiering-budget=60000000'],
+    execArgv: ['--wasm-tiering-budget=600000000'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

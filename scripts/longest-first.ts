@@ -15,7 +15,6 @@ const usual: Durations = new Map([
   ['bench/src/kills.test.ts', 103],
   ['server/src/transfers/hostile-imports.test.ts', 101],
   ['server/src/embedded-faults.test.ts', 101],
-  ['server/src/ingest/freshness.test.ts', 98],
   ['server/src/privacy/overlapping-requests.test.ts', 87],
   ['server/src/ingest/trust.test.ts', 85],
   ['sdk/browser/test/delivery.test.ts', 85],
