@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { openApi, routes } from '../contract/src/index.ts'
+import { compactJson } from './compact-json.ts'
 import { sdkOperations } from './sdk-operations.ts'
 
 /** Writes what is derived from the route table, or with --check tells whether the files are what the table says. */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const files = {
-  'docs/openapi.json': `${JSON.stringify(openApi(routes, version), null, 2)}\n`,
+  'docs/openapi.json': `${compactJson(openApi(routes, version))}\n`,
   'sdk/server/src/api/golden/operations.ts': sdkOperations(routes),
 }
 

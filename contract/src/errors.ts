@@ -48,7 +48,10 @@ export const ErrorGroup = Type.Object({
   releases: Type.Array(Type.String(), { description: 'At most 20' }),
   trend: Type.Object({
     direction: Direction,
-    previousOccurrences: Type.Integer(),
+    previousOccurrences: Type.Integer({
+      description:
+        'In as many days before the window, up to the same time of day; of hours, in as many before',
+    }),
     series: Type.Array(Type.Object({ start: Time, isComplete: Type.Boolean(), occurrences: Type.Integer() })),
   }),
 })
@@ -115,7 +118,9 @@ const Interval = (description: string) =>
   Type.Object({ low: Type.Number(), high: Type.Number() }, { description })
 
 const Impact = Type.Object({
-  totalRevenueLoss: Type.Number({ description: 'Of all segments, weighted. Groups are ranked by it' }),
+  totalRevenueLoss: Type.Number({
+    description: 'Of all segments, weighted. Groups are ranked by it, those with insufficient evidence last',
+  }),
   affectedSessions: Type.Integer({ description: 'All sessions that met the error' }),
   affectedUsers: Type.Integer(),
   bySegment: Type.Array(SegmentImpact),
@@ -150,7 +155,7 @@ const ofGroup = {
     description: `strong: not even the 95 % interval reaches down to nothing. insufficient: below ${affectedSessionsMin} comparedSessions, or nothing to compare them with`,
   }),
   trend: Direction,
-  previousRevenueLoss: Type.Number({ description: 'Unweighted, in the window before' }),
+  previousRevenueLoss: Type.Number({ description: 'Unweighted, in as much time just before the window' }),
 }
 
 export const ImpactResult = Type.Object({
@@ -170,7 +175,7 @@ export const RevenueImpact = Type.Object({
   currency: Type.Union([Type.String(), Type.Null()]),
   exchangeRates: exchangeRatesUsed,
   results: Type.Array(ImpactResult, {
-    description: `The first ${impactResultsMax} groups by impact.totalRevenueLoss, then by sessions`,
+    description: `The first ${impactResultsMax} groups by impact.totalRevenueLoss, then by sessions; those with insufficient evidence after all others`,
   }),
 })
 export type RevenueImpact = Static<typeof RevenueImpact>

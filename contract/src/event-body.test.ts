@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import { isRecord } from './gate/raw-event.ts'
 import { trackSpellings } from './gate/track-envelope.ts'
 import { openApi } from './openapi.ts'
+import { problems } from './problems.ts'
+import { problemsOf } from './route.ts'
 import { routes } from './routes.ts'
 
 /** What is under a path of names; null where there is nothing. */
@@ -10,6 +12,15 @@ function at(value: unknown, ...names: string[]): unknown {
 }
 
 const described = openApi(routes, '1')
+
+/** What a reference stands for, or what stands there itself. */
+function resolved(value: unknown): unknown {
+  const reference = at(value, '$ref')
+  if (typeof reference !== 'string') return value
+  const found = at(described, ...reference.split('/').slice(1))
+  expect(found, reference).not.toBeNull()
+  return found
+}
 
 test('the description names every member that the gate reads of an event', () => {
   const read = Object.values(trackSpellings).flat()
@@ -27,11 +38,37 @@ test('the description gives every answer its limit headers, and every route an a
     const operation = at(described.paths, path.replace(/:([A-Za-z_]+)/g, '{$1}'), method.toLowerCase())
     expect(Array.isArray(at(operation, 'servers'))).toBe(plane === 'data')
     for (const [status, answer] of Object.entries(Object(at(operation, 'responses')))) {
-      const names = Object.keys(Object(at(answer, 'headers')))
+      const names = Object.keys(Object(at(resolved(answer), 'headers')))
       expect(names, `${path} ${status}`).toEqual(
         expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
       )
       expect(names.includes('Retry-After')).toBe(status === '429' || status === '503')
     }
   }
+})
+
+test('the description names every problem of a route under its status, and each kind of failure once', () => {
+  for (const route of routes) {
+    const operation = at(
+      described.paths,
+      route.path.replace(/:([A-Za-z_]+)/g, '{$1}'),
+      route.method.toLowerCase(),
+    )
+    const answers = Object.entries(Object(at(operation, 'responses')))
+    const named = answers.flatMap(([status, answer]) => {
+      if (at(answer, '$ref') === undefined) return []
+      const slugs = String(at(resolved(answer), 'description')).split(', ')
+      return slugs.map((slug) => `${status} ${slug}`)
+    })
+    const expected = [...new Set(problemsOf(route))].map((slug) => `${problems[slug].status} ${slug}`)
+    expect(named.toSorted(), route.id).toEqual(expected.toSorted())
+    expect(at(operation, 'parameters'), route.id).toSatisfy(
+      (given: unknown[]) =>
+        given.map(resolved).some((one) => at(one, 'name') === 'Prefer') === Boolean(route.fresh),
+    )
+  }
+  const shared = Object.values(Object(at(described, 'components', 'responses'))).map((one) =>
+    JSON.stringify(one),
+  )
+  expect(new Set(shared).size).toBe(shared.length)
 })

@@ -16,7 +16,9 @@ export const CatalogEvent = Type.Object({
   optionalProperties: Type.Array(Type.Object({ name: Type.String(), type: OneOf(propertyTypes) })),
   needsReview: Type.Boolean({ description: 'It arrives and nobody has said what it is' }),
   volume: Type.Integer({ description: 'Events of the last 30 days, held ones included' }),
-  lastSeenAt: Type.Union([Time, Type.Null()], { description: 'To the hour' }),
+  lastSeenAt: Type.Union([Time, Type.Null()], {
+    description: 'When the last of them happened; its hour, where that event was forgotten since',
+  }),
 })
 export type CatalogEvent = Static<typeof CatalogEvent>
 

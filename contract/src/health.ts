@@ -28,7 +28,7 @@ export const EventHealth = Type.Object({
   last_seen_at: Nullable(
     Type.String({
       description:
-        'RFC 3339, UTC. When the last one that was stored happened, or the last quarantined one arrived; null where there is neither',
+        'RFC 3339, UTC. When the last one that was stored or quarantined happened; null where there is none',
     }),
   ),
   status: OneOf(healthStatuses),

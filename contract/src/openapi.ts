@@ -51,7 +51,13 @@ export function openApi(routes: readonly RouteShape[], version: string, addresse
     servers: [servers.control],
     paths,
     webhooks: Object.fromEntries(noticeTypes.map((type) => [type, { post: notice(type) }])),
-    components: { securitySchemes, schemas: { Problem: problemSchema }, headers: limitHeaders },
+    components: {
+      securitySchemes,
+      schemas: { Problem: problemSchema },
+      headers: limitHeaders,
+      parameters: { Prefer: preferWait },
+      responses: Object.fromEntries(routes.flatMap(failuresOf).map(({ name, response }) => [name, response])),
+    },
   }
 }
 
@@ -137,7 +143,11 @@ function parameters(route: RouteShape): Json[] {
     required: true,
     schema: route.params?.properties[name] ?? { type: 'string' },
   }))
-  return [...inPath, ...queryParameters(route.query), ...(route.fresh ? [preferWait] : [])]
+  return [
+    ...inPath,
+    ...queryParameters(route.query),
+    ...(route.fresh ? [{ $ref: '#/components/parameters/Prefer' }] : []),
+  ]
 }
 
 const preferWait = {
@@ -171,24 +181,35 @@ function success(route: RouteShape): Json {
   return Object.fromEntries(described)
 }
 
-/** Several problems can share a status: they are listed by slug in its description. */
-function failures(route: RouteShape): Json {
+type Failure = { status: number; name: string; response: Json }
+
+/**
+ * Several problems can share a status: they are listed by slug in its description. Most routes fail in the same few
+ * ways, so each is described once, under the slugs that it stands for.
+ */
+function failuresOf(route: RouteShape): Failure[] {
   const byStatus = new Map<number, string[]>()
   for (const slug of problemsOf(route)) {
     const { status } = problems[slug]
     byStatus.set(status, [...(byStatus.get(status) ?? []), slug])
   }
-  const entries = [...byStatus]
+  return [...byStatus]
     .sort(([a], [b]) => a - b)
-    .map(([status, slugs]) => [
-      String(status),
-      {
+    .map(([status, given]) => {
+      const slugs = given.toSorted()
+      const response = {
         description: slugs.join(', '),
         headers: headersOf(status),
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-      },
-    ])
-  return Object.fromEntries(entries)
+      }
+      return { status, name: slugs.join('.'), response }
+    })
+}
+
+function failures(route: RouteShape): Json {
+  return Object.fromEntries(
+    failuresOf(route).map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),
+  )
 }
 
 const csv = { 'text/csv': { schema: { type: 'string' } } }

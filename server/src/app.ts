@@ -14,9 +14,9 @@ import { workspaceRoutes } from './accounts/workspace-routes.ts'
 import { createKept } from './analytics/kept.ts'
 import { createKeptForgetting, forgettingKept } from './analytics/large-reads.ts'
 import { analyticsRoutes } from './analytics/routes.ts'
-import { createReckoner, type Reckoner } from './analytics/sequences/reckoner.ts'
+import { createReckoner } from './analytics/sequences/reckoner.ts'
 import { siteReadRoutes } from './analytics/site-routes.ts'
-import { type Attribution, createAttribution } from './attribution/attribution.ts'
+import { createAttribution } from './attribution/attribution.ts'
 import { attributionRoutes } from './attribution/routes.ts'
 import { audienceRoutes } from './audiences/routes.ts'
 import { type Clock, newId, systemClock } from './clock.ts'
@@ -33,7 +33,7 @@ import { driftRoutes } from './drift/routes.ts'
 import { errorRoutes } from './errors/routes.ts'
 import { createFailures, type Failures } from './failures.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
-import { createHealth, type Health } from './health/health.ts'
+import { createHealth } from './health/health.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { HealthRoom } from './health/scope.ts'
 import { createApplication } from './http/application.ts'
@@ -288,7 +288,6 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const stored = { ingest, replays, forgetKept, attribution: measured.attribution, ...transfers }
   return {
     ...parts,
-    freshness: createFreshness(log, writer, now),
     sites,
     rates,
     registry,
@@ -364,10 +363,11 @@ function forgetWithWorkspaces(
   })
 }
 
-type Measuring = { reckoner: Reckoner; attribution: Attribution; health: Health }
+type Measuring = Pick<Deps, 'freshness' | 'reckoner' | 'attribution' | 'health'>
 
 function openMeasuring(parts: Parts, overlays: Overlays, rates: Rates, ingest: Ingest): Measuring {
-  const { control, events, people, writer, outgoing } = parts
+  const { control, events, people, log, writer, outgoing, now } = parts
+  const freshness = createFreshness(log, writer, now)
   const sitesOf = (workspaceId: string) => allSites(control, workspaceId)
   const locate: HealthRoom['locate'] = (workspaceId, eventId) =>
     locateEvent({ events, ingest }, workspaceId, eventId)
@@ -376,8 +376,9 @@ function openMeasuring(parts: Parts, overlays: Overlays, rates: Rates, ingest: I
   const told = { tellNotice: outgoing.tellNotice, wanting: outgoing.destinations.wanting }
   const room = { ...parts, ...told, newId, overlays, rates, sitesOf, locate, personOf }
   const flush = () => writer.flush(drainMsMax)
-  const attribution = createAttribution({ ...room, classify: classifyStored, flush })
-  return { reckoner: createReckoner(), attribution, health: createHealth(room) }
+  const dataUntilMs = (workspaceId: string) => freshness.of(workspaceId).dataUntilMs
+  const attribution = createAttribution({ ...room, classify: classifyStored, flush, dataUntilMs })
+  return { freshness, reckoner: createReckoner(), attribution, health: createHealth(room) }
 }
 
 /** The tables are read at the first question, which should not be a visitor's. */

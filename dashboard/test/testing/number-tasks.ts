@@ -9,6 +9,7 @@ import {
 } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { formatCount, formatMoney, formatShare } from '../../src/format.ts'
+import { hasEstimate, noEstimateReason } from '../../src/rooms/errors/estimate.ts'
 import { text } from '../../src/text.ts'
 import type { Stage } from './watch-tasks.ts'
 
@@ -81,10 +82,15 @@ async function compareErrors(stage: Stage): Promise<void> {
   expect(rows.map(([, , , users]) => users)).toEqual(
     results.map(({ impact }) => formatCount(impact.affectedUsers)),
   )
-  for (const [index, { evidence, impact }] of results.entries()) {
-    expect(rows[index]?.[1]).toContain(formatMoney(impact.totalRevenueLoss, currency))
-    expect(rows[index]?.[2]).toBe(text.errors.evidences[evidence])
+  for (const [index, result] of results.entries()) {
+    const loss = formatMoney(result.impact.totalRevenueLoss, currency)
+    expect(rows[index]?.[1]).toContain(hasEstimate(result) ? loss : noEstimateReason(result))
+    expect(rows[index]?.[2]).toBe(text.errors.evidences[result.evidence])
   }
+  const unknown = results.find((result) => !hasEstimate(result))
+  if (unknown === undefined) return
+  await page.goto(at(`errors/${unknown.groupId}?window=30d`))
+  await page.getByText(noEstimateReason(unknown), { exact: true }).waitFor()
 }
 
 async function compareAttribution(stage: Stage): Promise<void> {

@@ -26,6 +26,8 @@ export type Room = {
   locate: (workspaceId: string, eventId: string) => Promise<{ siteId: string; tsMs: number } | null>
   /** Carries what was acknowledged into the store. */
   flush: () => Promise<unknown>
+  /** What was acknowledged before is in what is read from now on. */
+  dataUntilMs: (workspaceId: string) => number
   /** Runs alone among all that change what is computed of a workspace, on every node. */
   alone: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
   nodeId: string

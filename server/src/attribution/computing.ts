@@ -3,7 +3,14 @@ import type { AttributionPolicy } from '@assay/contract'
 import { type Assembled, assemble } from './assembling.ts'
 import type { Room } from './attribution.ts'
 import { settingsOf, unitsByChannel } from './channel-credits.ts'
-import { type DayRow, saveFit, saveOutcomeRuns, selectDays, selectState } from './day-store.ts'
+import {
+  type DayRow,
+  saveFit,
+  saveOutcomeRuns,
+  saveOutcomesUntil,
+  selectDays,
+  selectState,
+} from './day-store.ts'
 import { addDays, type DayRange, daysFrom, neighbours } from './days.ts'
 import { eventsIn, followChanges } from './following.ts'
 import { creditUnits, type Fit, fitPaths } from './models/credits.ts'
@@ -42,6 +49,7 @@ export async function computeRange(
   range: DayRange,
   report: Report,
 ): Promise<Progress> {
+  const until = new Date(room.dataUntilMs(workspaceId))
   const { isReplacing } = await followChanges(room, workspaceId, policy, range)
   const since = addDays(range.from, -policy.lookback_days - 1)
   const rows = await selectDays(room.control, workspaceId, since, range.to)
@@ -57,6 +65,7 @@ export async function computeRange(
     progress.share = progress.daysComputed / (due.length + 1)
     await report(progress)
   }
+  await saveOutcomesUntil(room.control, workspaceId, range.from, range.to, until)
   await learn(room, workspaceId, policy, range.to)
   // Deleting rewrites parts, so it is done only where something lies that nobody reads any more.
   if (isReplacing || due.some(({ outcome_run }) => outcome_run !== null)) {

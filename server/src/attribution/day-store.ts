@@ -9,11 +9,15 @@ export type DayRow = {
   policy_version: number | null
   outcomes: number
   is_outdated: boolean
+  /** What was acknowledged before is in its touchpoints, and in its outcomes. */
+  touches_until: Date | null
+  outcomes_until: Date | null
 }
 
 export function selectDays(sql: Sql, workspaceId: string, fromDay: string, toDay: string): Promise<DayRow[]> {
   return sql.query<DayRow>(
-    `SELECT day::text AS day, inputs, touch_run, outcome_run, policy_version, outcomes, is_outdated
+    `SELECT day::text AS day, inputs, touch_run, outcome_run, policy_version, outcomes, is_outdated, touches_until,
+            outcomes_until
      FROM attribution_days WHERE workspace_id = $1 AND day >= $2::date AND day <= $3::date ORDER BY day`,
     [workspaceId, fromDay, toDay],
   )
@@ -47,6 +51,36 @@ export async function saveOutcomeRuns(
      FROM unnest($2::text[], $3::integer[]) AS d (day, outcomes)
      WHERE a.workspace_id = $1 AND a.day = d.day::date`,
     [workspaceId, days.map(({ day }) => day), days.map(({ outcomes }) => outcomes), run, policyVersion],
+  )
+}
+
+/** The touchpoints of these days were looked at; those that did not change are as they were. */
+export async function saveTouchesUntil(
+  sql: Sql,
+  workspaceId: string,
+  fromDay: string,
+  toDay: string,
+  until: Date,
+): Promise<void> {
+  await sql.query(
+    `UPDATE attribution_days SET touches_until = $4
+     WHERE workspace_id = $1 AND day >= $2::date AND day <= $3::date AND touch_run IS NOT NULL`,
+    [workspaceId, fromDay, toDay, until],
+  )
+}
+
+/** The same of outcomes. */
+export async function saveOutcomesUntil(
+  sql: Sql,
+  workspaceId: string,
+  fromDay: string,
+  toDay: string,
+  until: Date,
+): Promise<void> {
+  await sql.query(
+    `UPDATE attribution_days SET outcomes_until = $4
+     WHERE workspace_id = $1 AND day >= $2::date AND day <= $3::date AND outcome_run IS NOT NULL`,
+    [workspaceId, fromDay, toDay, until],
   )
 }
 

@@ -48,6 +48,14 @@ export function neighbours(
 
 export type DayRange = { from: string; to: string }
 
+/**
+ * Up to when all days of a range have what was acknowledged: of a day that was never looked at, nothing since it began
+ * is there.
+ */
+export function reachOf({ from, to }: DayRange, untilOf: (day: string) => Date | null | undefined): number {
+  return Math.min(...daysFrom(from, to).map((day) => untilOf(day)?.getTime() ?? startMs(day)))
+}
+
 /** Days that have been, or are today. */
 export function readDays({ from, to }: DayRange, nowMs: number): DayRange {
   for (const [field, day] of Object.entries({ from, to })) {

@@ -7,12 +7,13 @@ import {
   type Made,
   Problem,
 } from '@assay/contract'
+import type { FreshRead } from '../http/fresh-read.ts'
 import { findPerson, readPerson, requirePerson } from '../identity/person.ts'
 import { assembleOne, consentOf, readOutcomes } from './assembling.ts'
 import type { Room } from './attribution.ts'
 import { unitsByChannel, unitsOfTouches } from './channel-credits.ts'
 import { selectDays, selectState } from './day-store.ts'
-import { dayOf } from './days.ts'
+import { dayOf, reachOf } from './days.ts'
 import { fitOf, toFitShape } from './fit-shape.ts'
 import { creditOf } from './models/credit.ts'
 import type { Fit } from './models/credits.ts'
@@ -23,12 +24,18 @@ import { type Consideration, consider, type Exclusion, toTouchpoint, windowStart
 import { selectTouchesOf, toTouch } from './touch-store.ts'
 
 /** The whole trace of one outcome, as the policy in force sees it now, beside what the report was made from. */
-export async function explain(room: Room, workspaceId: string, outcomeId: string): Promise<Explanation> {
+export async function explain(
+  room: Room,
+  workspaceId: string,
+  outcomeId: string,
+  read: Reach,
+): Promise<Explanation> {
   const policy = await readPolicy(room.control, workspaceId)
   const outcome = await requireOutcome(room, workspaceId, outcomeId, policy)
   const { found } = await touchesOf(room, workspaceId, outcome, policy)
   const state = await selectState(room.control, workspaceId)
   const outcomeMs = Number(outcome.ms)
+  await noteReach(room, workspaceId, policy, outcomeMs, read)
   const touchIds = found.considered.map(({ id }) => id)
   return {
     outcome: toOutcome(outcome),
@@ -136,14 +143,32 @@ async function computedOf(
   }
 }
 
+type Reach = Pick<FreshRead, 'reachesUntil'>
+
+/** Touchpoints are those of the last job that looked at the days of the window. */
+async function noteReach(
+  { control }: Room,
+  workspaceId: string,
+  policy: AttributionPolicy,
+  atMs: number,
+  read: Reach,
+): Promise<void> {
+  const window = { from: dayOf(windowStartMs(atMs, policy.lookback_days)), to: dayOf(atMs) }
+  const days = await selectDays(control, workspaceId, window.from, window.to)
+  const untilByDay = new Map(days.map((row) => [row.day, row.touches_until]))
+  read.reachesUntil(reachOf(window, (day) => untilByDay.get(day)))
+}
+
 /** Everything that led somebody here, as an outcome of this moment would see it. */
 export async function readTouchpoints(
   room: Room,
   workspaceId: string,
   personId: string,
+  read: Reach,
 ): Promise<Made<typeof getTouchpoints>> {
   const { personId: current, bornIds } = await requirePerson(room.people, workspaceId, personId)
   const policy = await readPolicy(room.control, workspaceId)
+  await noteReach(room, workspaceId, policy, room.now(), read)
   const sites = await room.sitesOf(workspaceId)
   const consented = await consentOf(room, workspaceId, policy, sites, [current])
   const rows = await selectTouchesOf(room.events, workspaceId, bornIds, attributionLimits.touchpointsMax)

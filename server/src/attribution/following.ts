@@ -7,6 +7,7 @@ import {
   markAllOutdated,
   markOutdated,
   saveFollowed,
+  saveTouchesUntil,
   saveTouchRuns,
   selectChangedPeople,
   selectDays,
@@ -34,6 +35,7 @@ export async function followChanges(
   policy: AttributionPolicy,
   range: DayRange,
 ): Promise<{ isReplacing: boolean }> {
+  const until = new Date(room.dataUntilMs(workspaceId))
   await followPeople(room, workspaceId)
   const sites = await room.sitesOf(workspaceId)
   const first = addDays(range.from, -policy.lookback_days - 1)
@@ -54,6 +56,7 @@ export async function followChanges(
   )) {
     await extract(room, workspaceId, sites, days, inputs)
   }
+  await saveTouchesUntil(room.control, workspaceId, first, range.to, until)
   return { isReplacing: changed.some(([day]) => (known.get(day)?.touch_run ?? null) !== null) }
 }
 

@@ -5,13 +5,14 @@ import {
   attributionModels,
   unattributed,
 } from '@assay/contract'
+import type { FreshRead } from '../http/fresh-read.ts'
 import { baseOf, moneyOf } from '../sites/exchange-rates.ts'
 import { exchangedUnits, type Money, rateOf } from '../store/money.ts'
 import type { Room } from './attribution.ts'
 import { settingsOf } from './channel-credits.ts'
 import { outcomeRunsOf } from './computing.ts'
 import { selectDays, selectState } from './day-store.ts'
-import { type DayRange, daysFrom } from './days.ts'
+import { type DayRange, daysFrom, reachOf } from './days.ts'
 import { fitOf, toFitShape } from './fit-shape.ts'
 import { splitAmount, unitsPerCredit } from './models/credit.ts'
 import { creditUnits, type Fit } from './models/credits.ts'
@@ -50,9 +51,12 @@ export async function readReport(
   room: Room,
   workspaceId: string,
   query: ReportQuery,
+  read: Pick<FreshRead, 'reachesUntil'>,
 ): Promise<AttributionReport> {
   const policy = await readPolicy(room.control, workspaceId)
   const days = await selectDays(room.control, workspaceId, query.from, query.to)
+  const untilByDay = new Map(days.map((row) => [row.day, row.outcomes_until]))
+  read.reachesUntil(reachOf(query, (day) => untilByDay.get(day)))
   const state = await selectState(room.control, workspaceId)
   const filter = { workspaceId, runs: outcomeRunsOf(days), ...query }
   const money = await moneyOfReport(room, workspaceId, query.currency)

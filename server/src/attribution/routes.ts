@@ -47,21 +47,23 @@ export function attributionRoutes(plane: Plane, { attribution, requireSite }: De
 
   serve(plane, getAttributionJob, ({ params, caller }) => jobs.get(caller.workspaceId, params.id))
 
-  serve(plane, getTouchpoints, ({ params, caller }) =>
-    readTouchpoints(room, caller.workspaceId, params.personId),
+  serve(plane, getTouchpoints, ({ params, caller, read }) =>
+    readTouchpoints(room, caller.workspaceId, params.personId, read),
   )
 
   serve(plane, listOutcomes, async ({ query: { site_id: siteId, from, to, ...page }, caller }) =>
     readOutcomePage(room, await requireSite(caller.workspaceId, siteId), readDays({ from, to }, now()), page),
   )
 
-  serve(plane, explainOutcome, ({ params, caller }) => explain(room, caller.workspaceId, params.outcomeId))
+  serve(plane, explainOutcome, ({ params, caller, read }) =>
+    explain(room, caller.workspaceId, params.outcomeId, read),
+  )
 
-  serve(plane, getAttributionReport, async ({ query, caller: { workspaceId } }) => {
+  serve(plane, getAttributionReport, async ({ query, caller: { workspaceId }, read }) => {
     const { group_by: groupBy = 'channel', site_id: siteId = null, event = null, from, to } = query
     const currency = siteId === null ? null : (await requireSite(workspaceId, siteId)).currency
     const asked = { groupBy, siteId, currency, event }
-    return readReport(room, workspaceId, { ...readDays({ from, to }, now()), ...asked })
+    return readReport(room, workspaceId, { ...readDays({ from, to }, now()), ...asked }, read)
   })
 }
 

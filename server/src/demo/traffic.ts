@@ -1,9 +1,9 @@
-import { Crowd } from './traffic/crowd.ts'
+import { Crowd, type Regulars } from './traffic/crowd.ts'
 import { makeIds } from './traffic/ids.ts'
 import type { SiteModel } from './traffic/model.ts'
 import { regions } from './traffic/people.ts'
-import { mix, poisson, seededRandom } from './traffic/random.ts'
-import { hourMs, planSeason, type Season } from './traffic/season.ts'
+import { at, mix, poisson, seededRandom } from './traffic/random.ts'
+import { dayMs, hourMs, planSeason, type Season } from './traffic/season.ts'
 import { siteModels } from './traffic/sites.ts'
 import { makeTally, type Tally } from './traffic/tally.ts'
 import { describeTruth, type Truth } from './traffic/truth.ts'
@@ -54,7 +54,22 @@ export function makeTraffic(options: TrafficOptions): Traffic {
   return { truth, tally, events: play(truth, tally, seed, options.events) }
 }
 
-function makeCrowd(truth: Truth, tally: Tally, seed: number): Crowd {
+/** New visitors of so many days are those who may come back. */
+const regularDays = 30
+/** Where the number of sessions is not known yet. */
+const pilotRegulars = 100
+
+/** As many as the range would leave behind in its own time, so that it begins as it goes on. */
+function regularsOf({ sites, fromMs, toMs }: Truth, sessions: number): Regulars {
+  const shares = sites.reduce((sum, { share }) => sum + share, 0)
+  const regionShares = regions.reduce((sum, { share }) => sum + share, 0)
+  const sessionsPerDay = (sessions * dayMs) / (toMs - fromMs)
+  return (site, regionIndex) =>
+    (regularDays * sessionsPerDay * (1 - site.returningShare) * site.share * at(regions, regionIndex).share) /
+    (shares * regionShares)
+}
+
+function makeCrowd(truth: Truth, tally: Tally, seed: number, regulars: Regulars): Crowd {
   const world = {
     random: seededRandom(seed),
     ids: makeIds(seed),
@@ -63,14 +78,14 @@ function makeCrowd(truth: Truth, tally: Tally, seed: number): Crowd {
     faults: truth.faults,
     tally,
   }
-  return new Crowd(world, truth.botShare)
+  return new Crowd(world, truth.botShare, regulars)
 }
 
 /** Mean events of a session, by trying: a formula would have to be kept in step with every site model. */
 function eventsPerSession(truth: Truth, sites: readonly SiteModel[], seed: number): number {
   const tally = makeTally(sites)
   const endless = { ...truth, toMs: Number.POSITIVE_INFINITY, faults: [] }
-  const crowd = makeCrowd(endless, tally, mix(seed, 99))
+  const crowd = makeCrowd(endless, tally, mix(seed, 99), () => pilotRegulars)
   const shares = sites.reduce((sum, { share }) => sum + share, 0)
   for (const site of sites) {
     const count = Math.round((pilotSessions * site.share) / shares)
@@ -93,7 +108,7 @@ function* play(
   const { sites } = truth
   const season = planSeason(sites, truth.fromMs, truth.toMs)
   const sessions = events / eventsPerSession(truth, sites, seed)
-  const crowd = makeCrowd(truth, tally, seed)
+  const crowd = makeCrowd(truth, tally, seed, regularsOf(truth, sessions))
   const arrivals = seededRandom(mix(seed, 1))
   for (let hour = 0; hour < season.hours; hour += 1) {
     yield* crowd.refundsDue(season.startMs(hour))

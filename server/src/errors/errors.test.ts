@@ -89,6 +89,38 @@ const problems = [
 ]
 const hash = (n: number) => ((n * 2_654_435_761) >>> 0).toString(16).padStart(8, '0')
 
+describe('the trend of a group', () => {
+  test('compares with as many days before up to the same time of day, and hours with as many hours', async () => {
+    const minutesAgo = fc.array(fc.integer({ min: 1, max: 16 * 24 * 60 }), { minLength: 1, maxLength: 60 })
+    await fc.assert(
+      fc.asyncProperty(minutesAgo, async (agos) => {
+        const shop = await world.newWorkspace()
+        const times = agos.map((ago) => clock.ms - ago * minuteMs)
+        const properties = { message: 'Boom', url: 'https://shop.example/' }
+        await send(
+          shop,
+          times.map((ms, at) => ({ event: 'error', who: `v${at}`, ms, properties })),
+        )
+        const countIn = (fromMs: number, toMs: number) =>
+          times.filter((ms) => ms >= fromMs && ms < toMs).length
+        const midnightMs = Date.UTC(2026, 10, 10)
+        const cases = [
+          { window: '7d', fromMs: midnightMs - 6 * dayMs, beforeMs: 7 * dayMs },
+          { window: '24h', fromMs: clock.ms - dayMs, beforeMs: dayMs },
+        ]
+        for (const { window, fromMs, beforeMs } of cases) {
+          const { body } = await shop.call(listErrors, { query: { siteId: shop.siteId, window } })
+          const occurrences = countIn(fromMs, clock.ms)
+          const previousOccurrences = countIn(fromMs - beforeMs, clock.ms - beforeMs)
+          const expected = occurrences === 0 ? [] : [{ occurrences, trend: { previousOccurrences } }]
+          expect(body.data).toMatchObject(expected)
+        }
+      }),
+      { numRuns: 6, endOnFailure: true },
+    )
+  })
+})
+
 describe('errors', () => {
   test('are one group where message and stack differ only in what changes anyway', async () => {
     const shop = await world.newWorkspace()

@@ -1,5 +1,5 @@
 import { type ErrorExample, type ErrorGroup, type ErrorState, isRecord, Problem } from '@assay/contract'
-import { intervalStarts, isComplete, isoTime, type Period } from '../analytics/period.ts'
+import { intervalStarts, isComplete, isoTime, type Period, previousPeriod } from '../analytics/period.ts'
 import type { Reading } from '../analytics/reading.ts'
 import type { Deps } from '../deps.ts'
 import { asNow, type Group, groupsOf, stateOf } from './grouping.ts'
@@ -55,7 +55,7 @@ export async function readErrors(
   )
   if (wanted.length === 0) return { data: [], nextCursor: null }
   const starts = intervalStarts(period, 'day')
-  const rows = await selectOccurrences(deps.events, filter, period, starts, mapOf(groups), null)
+  const rows = await selectOccurrences(deps.events, filter, spansOf(period), starts, mapOf(groups), null)
   const byId = new Map(wanted.map((group) => [group.id, group]))
   const ranked = rows
     .filter((row) => row.occurrences > 0 && byId.has(row.group_id))
@@ -88,6 +88,9 @@ function readCursor(cursor: string): Place {
     errors: [{ field: 'cursor', message }],
   })
 }
+
+/** Compared as every read compares: with as many days before, up to the same time of day. */
+const spansOf = (period: Period) => ({ current: period, previous: previousPeriod(period) })
 
 /** Occurrences in an interval are counts of rare things, so their noise is about their square root. */
 const noiseWidth = 2
@@ -152,7 +155,7 @@ export async function readError(
   const { period, filter } = reading
   const starts = intervalStarts(period, 'day')
   const [rows, examples] = await Promise.all([
-    selectOccurrences(deps.events, filter, period, starts, mapOf([group]), group.keys),
+    selectOccurrences(deps.events, filter, spansOf(period), starts, mapOf([group]), group.keys),
     selectExamples(deps.events, filter, period, group.keys, examplesMax),
   ])
   return {
@@ -189,6 +192,13 @@ export async function changeState(
   const row = { group_id: group.id, state, changed_at: new Date(deps.now()) }
   await upsertState(deps.control, site.workspace_id, site.id, row)
   const starts = intervalStarts(period, 'day')
-  const [counted] = await selectOccurrences(deps.events, filter, period, starts, mapOf([group]), group.keys)
+  const [counted] = await selectOccurrences(
+    deps.events,
+    filter,
+    spansOf(period),
+    starts,
+    mapOf([group]),
+    group.keys,
+  )
   return toErrorGroup(group, stateOf(group, new Map([...states, [group.id, row]])), counted, period)
 }

@@ -1,4 +1,4 @@
-import { segmentWeights } from '@assay/contract'
+import { type EvidenceLevel, evidenceLevels, segmentWeights } from '@assay/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Moments, MomentTable, noMoments } from './baseline.ts'
@@ -113,13 +113,40 @@ describe('what an error cost', () => {
     expect(found(30)).toMatchObject({ evidence: 'strong', stage: 'checkout' })
   })
 
-  test('ranks groups by the loss alone; of two alike the one that met more sessions', () => {
-    const of = (groupId: string, totalRevenueLoss: number, affectedSessions: number) => ({
+  test('ranks groups by the loss, of two alike the one that met more sessions, and none without an estimate above one with', () => {
+    const of = (
+      groupId: string,
+      totalRevenueLoss: number,
+      affectedSessions: number,
+      evidence: EvidenceLevel,
+    ) => ({
       groupId,
+      evidence,
       impact: { totalRevenueLoss, affectedSessions, affectedUsers: 1, bySegment: [] },
     })
-    const ranked = rank([of('a', 216, 900), of('b', 409.66, 12), of('c', 0, 5), of('d', 0, 6)])
-    expect(ranked.map(({ groupId }) => groupId)).toEqual(['b', 'a', 'd', 'c'])
+    const few = of('few', 5_000, 12, 'insufficient')
+    const ranked = rank([
+      few,
+      of('a', 216, 900, 'strong'),
+      of('b', 409.66, 40, 'weak'),
+      of('c', 0, 50, 'weak'),
+      of('d', 0, 60, 'weak'),
+    ])
+    expect(ranked.map(({ groupId }) => groupId)).toEqual(['b', 'a', 'd', 'c', 'few'])
+    const results = fc.array(
+      fc
+        .tuple(fc.nat(1_000), fc.nat(100), fc.constantFrom(...evidenceLevels))
+        .map(([loss, sessions, evidence]) => of(`${loss} ${sessions} ${evidence}`, loss, sessions, evidence)),
+    )
+    fc.assert(
+      fc.property(results, (given) => {
+        const places = rank(given)
+        const known = places.filter(({ evidence }) => evidence !== 'insufficient')
+        expect(places.slice(0, known.length)).toEqual(known)
+        const losses = known.map(({ impact }) => impact.totalRevenueLoss)
+        expect(losses).toEqual(losses.toSorted((a, b) => b - a))
+      }),
+    )
   })
 
   test('is told by cells that keep their stage and grow with steps and time', () => {

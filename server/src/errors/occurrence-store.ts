@@ -1,5 +1,5 @@
 import type { EventFilter, TimeRange } from '../store/event-filter.ts'
-import { eventsOf, withoutPeople } from '../store/event-filter.ts'
+import { eventsOf, isAfterBorder, withoutPeople } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import type { Fingerprint } from './grouping.ts'
 
@@ -67,16 +67,20 @@ export function among(only: readonly string[] | null): string {
   return only === null ? '' : ` AND ${keyText} IN {onlyKeys:Array(String)}`
 }
 
-/** This period and as long before it; the series is of this one. */
+/** This period and the one that it is compared with; the series is of this one. */
 export async function selectOccurrences(
   events: Events,
   filter: EventFilter,
-  { fromMs, toMs }: TimeRange,
+  { current, previous }: { current: TimeRange; previous: TimeRange },
   starts: readonly number[],
   map: GroupMap,
   only: readonly string[] | null,
 ): Promise<OccurrenceRow[]> {
-  const { from, where, params } = eventsOf(filter, { fromMs: fromMs - (toMs - fromMs), toMs })
+  const { from, where, params } = eventsOf(filter, {
+    fromMs: previous.fromMs,
+    toMs: current.toMs,
+    border: { endMs: previous.toMs, startMs: current.fromMs },
+  })
   const rows = await events.query<{
     group_id: string
     occurrences: Count
@@ -93,12 +97,12 @@ export async function selectOccurrences(
             arraySort(groupUniqArrayIf(20)(toString(release), is_current AND release != '')) AS releases,
             sumMapIf([bucket], [toUInt64(1)], is_current) AS series, series.1 AS buckets, series.2 AS counts
      FROM (
-       SELECT ${groupExpression} AS group_id, ts >= fromUnixTimestamp64Milli({currentMs:Int64}) AS is_current,
+       SELECT ${groupExpression} AS group_id, ${isAfterBorder} AS is_current,
               roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
               session_key, person_key, release
        FROM ${from} WHERE ${where} AND name = 'error'${among(only)}
      ) GROUP BY group_id ORDER BY occurrences DESC, group_id LIMIT ${fingerprintsMax}`,
-    { ...params, ...groupParams(map), currentMs: fromMs, starts, ...(only !== null && { onlyKeys: only }) },
+    { ...params, ...groupParams(map), starts, ...(only !== null && { onlyKeys: only }) },
   )
   return rows.map((row) => ({
     group_id: row.group_id,

@@ -71,12 +71,17 @@ const nothing = { totalRevenueLoss: 0, affectedSessions: 0, affectedUsers: 0, by
 /** A group that met sessions only after they had bought, or only events without a session. */
 const unmet = estimate([], () => noMoments, orderValues([]))
 
-/** By estimated loss; where nothing is lost, by how many sessions were met. */
-export function rank<Result extends Pick<ImpactResult, 'impact' | 'groupId'>>(
+/**
+ * By estimated loss; where nothing is lost, by how many sessions were met. Groups of which too little is known for an
+ * estimate come after all that have one: chance alone makes the largest losses of a few sessions.
+ */
+export function rank<Result extends Pick<ImpactResult, 'impact' | 'groupId' | 'evidence'>>(
   results: readonly Result[],
 ): Result[] {
+  const isUnknown = ({ evidence }: Result) => Number(evidence === 'insufficient')
   return results.toSorted(
     (a, b) =>
+      isUnknown(a) - isUnknown(b) ||
       b.impact.totalRevenueLoss - a.impact.totalRevenueLoss ||
       b.impact.affectedSessions - a.impact.affectedSessions ||
       (a.groupId < b.groupId ? -1 : 1),

@@ -195,11 +195,12 @@ export async function takeHour(sql: Sql, workspaceId: string, hour: Date): Promi
   return rows.length > 0
 }
 
-/** Up to which hour anomalies of a workspace were looked for; null before the first time. */
+/** Up to which hour anomalies of a workspace were looked for; before the first time, when the workspace began. */
 export async function selectWatchedUntil(sql: Sql, workspaceId: string): Promise<Date | null> {
-  const [row] = await sql.query<{ watched_until: Date }>(
-    'SELECT watched_until FROM health_watches WHERE workspace_id = $1',
+  const [row] = await sql.query<{ until: Date }>(
+    `SELECT coalesce(h.watched_until, w.created_at) AS until
+     FROM workspaces AS w LEFT JOIN health_watches AS h ON h.workspace_id = w.id WHERE w.id = $1`,
     [workspaceId],
   )
-  return row?.watched_until ?? null
+  return row?.until ?? null
 }

@@ -22,7 +22,7 @@ import { scopeOf } from './scope.ts'
 import { readSettings, saveSettings, simulate } from './settings.ts'
 import { readUsage } from './usage.ts'
 
-export function healthRoutes(plane: Plane, { health: { room }, allowed, requireSite }: Deps): void {
+export function healthRoutes(plane: Plane, { health: { room, watch }, allowed, requireSite }: Deps): void {
   const scopeFor = async (workspaceId: string, siteId: string | undefined) => {
     if (siteId !== undefined) await requireSite(workspaceId, siteId)
     return scopeOf(room, workspaceId, siteId)
@@ -38,6 +38,8 @@ export function healthRoutes(plane: Plane, { health: { room }, allowed, requireS
 
   serve(plane, listAnomalies, async ({ query, caller, read }) => {
     await scopeFor(caller.workspaceId, query.site_id)
+    // Who waits gets the last hour that can be judged, though its turn may still be to come.
+    if (read.isAwaited) await watch.lookAt(caller.workspaceId)
     const watchedUntil = await selectWatchedUntil(room.control, caller.workspaceId)
     if (watchedUntil !== null) read.reachesUntil(watchedUntil.getTime())
     return readAnomalies(room, caller.workspaceId, query)

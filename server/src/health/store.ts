@@ -67,7 +67,7 @@ export function selectArrivals(
 
 export type StoredRow = { name: string; p95_ms: number | null; last_ms: Count }
 
-/** When the last quarantined event of each name arrived. */
+/** When the last quarantined event of each name happened. */
 export function selectHeldLast(
   events: Events,
   scope: HealthScope,
@@ -75,8 +75,9 @@ export function selectHeldLast(
   name: string | null,
 ): Promise<Pick<StoredRow, 'name' | 'last_ms'>[]> {
   return events.query<Pick<StoredRow, 'name' | 'last_ms'>>(
-    `SELECT name, toUnixTimestamp64Milli(max(received_at)) AS last_ms
-     FROM quarantine WHERE ${mine} AND received_at >= ${time('fromMs')} AND received_at < ${time('toMs')}
+    `SELECT name, toUnixTimestamp64Milli(max(ts)) AS last_ms
+     FROM quarantine WHERE ${mine} AND ts >= ${time('fromMs')} AND ts < ${time('toMs')}
+       AND received_at >= ${time('fromMs')} - INTERVAL 1 DAY
        ${name === null ? '' : 'AND name = {name:String}'}
      GROUP BY name`,
     { ...scope, ...span, ...(name !== null && { name }) },

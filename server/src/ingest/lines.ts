@@ -1,7 +1,8 @@
 import { isRecord, learningCodes, type RawEvent, type Verdict } from '@assay/contract'
-import type { Clock } from '../clock.ts'
+import type { Clock, NewId } from '../clock.ts'
 import { foldedErrorOf } from '../registry/folded-error.ts'
 import { moneyOf } from '../registry/judged-columns.ts'
+import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import type { FirstClaim } from './admission.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymised.ts'
@@ -11,6 +12,7 @@ import type { Judged, Sender } from './judging.ts'
 import { bornPerson, isFromDevice, isKnownPerson, visitorKey } from './person.ts'
 import { eventLine, type JsonText, jsonText, type LineFacts, tallyLine } from './row.ts'
 import { createSessions, type Sessions } from './sessions.ts'
+import { type SharedSessions, shareSessions } from './shared-sessions.ts'
 import { type SessionRow, selectLastArrival, selectOpenSessions } from './store.ts'
 
 /** Makes the log line of a judged event. */
@@ -20,6 +22,7 @@ export type Lines = {
   repeated: (judged: Judged, sender: Sender, firstOutcome: string) => string
   /** Forgets the visitors of a site that is gone. */
   forgetSite: (siteId: string) => void
+  close: () => void
 }
 
 const idleMsMax = 30 * 60_000
@@ -28,27 +31,36 @@ const visitorsMax = 200_000
 /** With the five events that a visit has. */
 const eventsMax = 5 * visitorsMax
 
-export async function createLines(
-  events: Events,
-  personKeyOf: (workspaceId: string) => string,
-  now: Clock,
+export type LinesOptions = {
+  control: Control
+  events: Events
+  personKeyOf: (workspaceId: string) => string
+  now: Clock
+  newId: NewId
   /** Told whom an event was born to, since it needs a moment until it can be asked. */
-  noteSeen: (workspaceId: string, personId: string, ms: number) => void,
+  noteSeen: (workspaceId: string, personId: string, ms: number) => void
   /** Of events that are not in the store yet. */
-  pending: { sessions: readonly SessionRow[]; lastArrival: number },
-): Promise<Lines> {
+  pending: { sessions: readonly SessionRow[]; lastArrival: number }
+}
+
+export async function createLines(options: LinesOptions): Promise<Lines> {
+  const { control, events, personKeyOf, now, newId, noteSeen, pending } = options
   const sessions = createSessions({ idleMsMax, visitorsMax })
   // Twice the idle time, since events come late.
-  const open = await selectOpenSessions(events, now() - 2 * idleMsMax, {
-    events: eventsMax,
-    sessions: visitorsMax,
-  })
-  sessions.restore([...open, ...pending.sessions].map(restored))
+  const readOpen = async () => {
+    const most = { events: eventsMax, sessions: visitorsMax }
+    return (await selectOpenSessions(events, now() - 2 * idleMsMax, most)).map(restored)
+  }
+  sessions.restore([...(await readOpen()), ...pending.sessions.map(restored)])
+  // What others said meanwhile is in the store by and by.
+  const catchUp = () => void readOpen().then(sessions.restore.bind(sessions), () => {})
+  const shared = await shareSessions(control, sessions, newId('run'), catchUp)
   const stored = await selectLastArrival(events, now() - 2 * idleMsMax)
   const arrivals = createArrivals(Math.max(stored, pending.lastArrival))
+  const known = { personKeyOf, sessions, arrivals, noteSeen, noteSession: shared.note }
   return {
-    stored: (judged, sender, receivedMs, claim) =>
-      storedLine(judged, sender, receivedMs, claim, { personKeyOf, sessions, arrivals, noteSeen }),
+    close: shared.close,
+    stored: (judged, sender, receivedMs, claim) => storedLine(judged, sender, receivedMs, claim, known),
     rejected: (judged, sender) => tally(judged, sender, judged.verdict.outcome, worstCode(judged.verdict), 0),
     repeated: (judged, sender, firstOutcome) => tally(judged, sender, firstOutcome, '', 1),
     forgetSite: (siteId) => sessions.forget(siteId),
@@ -91,6 +103,7 @@ type Known = {
   sessions: Sessions
   arrivals: Arrivals
   noteSeen: (workspaceId: string, personId: string, ms: number) => void
+  noteSession: SharedSessions['note']
 }
 
 function storedLine(
@@ -98,7 +111,7 @@ function storedLine(
   sender: Sender,
   receivedMs: number,
   claim: FirstClaim,
-  { personKeyOf, sessions, arrivals, noteSeen }: Known,
+  { personKeyOf, sessions, arrivals, noteSeen, noteSession }: Known,
 ): string {
   const { site, verdict } = judged
   if (judged.event === null) return ''
@@ -115,7 +128,8 @@ function storedLine(
     return lineOf(kept, nobodys, sender, receivedMs, claim, { ...nowhere, arrival }, withoutVisitor(enriched))
   }
   const { personId, resolvedBy } = bornPerson(personKeyOf(sender.workspaceId), event)
-  const sessionId = sessionOf(event, site.id, verdict.ts, { personId, resolvedBy }, sender, sessions)
+  const whose = { personId, resolvedBy }
+  const sessionId = sessionOf(event, site.id, verdict.ts, whose, sender, sessions, noteSession)
   const placed = { personId, resolvedBy, sessionId, arrival }
   if (verdict.outcome !== 'quarantine') noteSeen(sender.workspaceId, personId, verdict.ts)
   return lineOf(judged, event, sender, receivedMs, claim, placed, enriched)
@@ -132,6 +146,7 @@ function sessionOf(
   { personId, resolvedBy }: Pick<Placed, 'personId' | 'resolvedBy'>,
   { keyClass }: Pick<Sender, 'keyClass'>,
   sessions: Sessions,
+  noteSession: SharedSessions['note'],
 ): string {
   const isPublic = keyClass === 'public'
   const isDevice = isFromDevice(event.anonymousId, isPublic)
@@ -139,7 +154,10 @@ function sessionOf(
   const open = isKnown && !isDevice ? sessions.openOf(siteId, personId, tsMs) : undefined
   const visitor = visitorKey(event.anonymousId, personId, isPublic)
   const whose = isKnown && isDevice ? personId : undefined
-  return sessions.assign(siteId, visitor, tsMs, event.sessionId ?? open, whose).sessionId
+  const { sessionId } = sessions.assign(siteId, visitor, tsMs, event.sessionId ?? open, whose)
+  if (isKnown)
+    noteSession({ siteId, visitorKey: visitor, sessionId, firstTs: tsMs, lastTs: tsMs, personId: whose })
+  return sessionId
 }
 
 function lineOf(

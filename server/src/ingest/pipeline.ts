@@ -86,7 +86,8 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const { control, events, registry, consents, people, log, deadLetters, now, newId } = options
   const pending = await readPending(log, deadLetters.lines())
   const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now, pending)
-  const lines = await createLines(events, people.keys.of, now, people.sightings.note, pending)
+  const noteSeen = people.sightings.note
+  const lines = await createLines({ ...options, personKeyOf: people.keys.of, noteSeen, pending })
   const visitorSalts = await createVisitorSalts(control, now)
 
   const judges = { registry, consents }
@@ -115,7 +116,10 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
     },
     visitorSalts,
     forgetSite: lines.forgetSite,
-    close: () => visitorSalts.close(),
+    close: () => {
+      lines.close()
+      return visitorSalts.close()
+    },
     submit: (...delivery) => submission.submit(...delivery),
     identify: (...call) => submission.identify(...call),
   }

@@ -221,7 +221,7 @@ function expected(model: Model) {
     catalog: [...seen]
       .map(([name, ones]) => {
         const lastMs = Math.max(...ones.map((one) => one.tsMs))
-        return { name, volume: ones.length, lastSeenAt: new Date(lastMs - (lastMs % hourMs)).toISOString() }
+        return { name, volume: ones.length, lastSeenAt: new Date(lastMs).toISOString() }
       })
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   }

@@ -51,7 +51,7 @@ function describe(
     requiredProperties: named(true),
     optionalProperties: named(false),
     // Held events of a name that has a contract say that the contract, or the sender, needs a look.
-    needsReview: Number(row?.held ?? 0) > 0,
+    needsReview: (row?.held ?? 0) > 0,
     ...sightings(row),
   }
 }
@@ -71,5 +71,5 @@ function describeObserved(row: SeenName): CatalogEvent {
 
 function sightings(row: SeenName | undefined): Pick<CatalogEvent, 'volume' | 'lastSeenAt'> {
   if (row === undefined) return { volume: 0, lastSeenAt: null }
-  return { volume: Number(row.volume), lastSeenAt: new Date(Number(row.last_ms)).toISOString() }
+  return { volume: row.volume, lastSeenAt: new Date(row.lastMs).toISOString() }
 }

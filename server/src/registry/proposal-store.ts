@@ -22,7 +22,7 @@ export function selectUnknownNames(
          AND ts >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND contract_version = '' AND is_bot = 0
        GROUP BY sent_name
        UNION ALL
-       SELECT sent_name, count() AS seen, count() AS held, max(toUnixTimestamp64Milli(received_at)) AS last
+       SELECT sent_name, count() AS seen, count() AS held, max(toUnixTimestamp64Milli(ts)) AS last
        FROM quarantine
        WHERE workspace_id = {workspaceId:String} AND ({siteId:String} = '' OR site_id = {siteId:String})
          AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')

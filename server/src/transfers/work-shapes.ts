@@ -247,6 +247,8 @@ export const workShapes: Readonly<Record<string, TableShape>> = {
       policy_version: nullable(int4),
       outcomes: int4,
       is_outdated: flag,
+      touches_until: nullable(eventTime),
+      outcomes_until: nullable(eventTime),
     },
   },
   attribution_jobs: {

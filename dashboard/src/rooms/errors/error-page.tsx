@@ -15,6 +15,7 @@ import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { WatchSession } from '../replays/watch-links.tsx'
 import { Evidence, StateBadge } from './errors.tsx'
+import { hasEstimate, noEstimateReason } from './estimate.ts'
 import { errorWindow } from './window.ts'
 
 type Read = Output<RouteOf<'getError'>>
@@ -134,6 +135,7 @@ function Cost({ groupId }: { groupId: string }) {
         {({ results, currency }) => {
           const found = results.find((result) => result.groupId === groupId)
           if (found === undefined) return <Empty title={words.noCost} />
+          if (!hasEstimate(found)) return <Empty title={words.noEstimate}>{noEstimateReason(found)}</Empty>
           return <CostFacts result={found} currency={currency} />
         }}
       </Shown>
@@ -184,8 +186,7 @@ function CostFacts({ result, currency }: { result: ImpactResult; currency: strin
 /** Which visits are compared with which, in words and with every number that the rates are made of. */
 function Comparison({ result }: { result: ImpactResult }) {
   const words = text.errors
-  const { impact, comparedSessions, convertedSessions, expectedConversions } = result
-  if (comparedSessions === 0) return <p>{words.noComparison}</p>
+  const { impact, evidence, comparedSessions, convertedSessions, expectedConversions } = result
   const open = formatCount(comparedSessions)
   return (
     <p>
@@ -197,7 +198,7 @@ function Comparison({ result }: { result: ImpactResult }) {
         formatRounded(expectedConversions),
         formatShare(result.baselineConversionRate),
       )}{' '}
-      {words.evidenceMeans[result.evidence]}
+      {evidence !== 'insufficient' && words.evidenceMeans[evidence]}
     </p>
   )
 }

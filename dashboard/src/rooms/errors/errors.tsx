@@ -1,5 +1,4 @@
 import {
-  affectedSessionsMin,
   type EvidenceLevel,
   evidenceLevels,
   type ImpactResult,
@@ -19,6 +18,7 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import type { RoomProps } from '../../shell/rooms.ts'
 import { text } from '../../text.ts'
 import { ErrorPage } from './error-page.tsx'
+import { hasEstimate, noEstimateReason } from './estimate.ts'
 import { errorWindow } from './window.ts'
 
 /** Errors of the customer's own site, ranked by what they cost. */
@@ -106,10 +106,12 @@ function Groups({ impact }: { impact: RevenueImpact }) {
           {
             title: words.loss,
             kind: 'number',
-            sortBy: (group) => group.impact.totalRevenueLoss,
+            sortBy: (group) => (hasEstimate(group) ? group.impact.totalRevenueLoss : null),
             cell: (group) => (
               <div className="stack tight">
-                <strong>{money(group.impact.totalRevenueLoss)}</strong>
+                <strong>
+                  {hasEstimate(group) ? money(group.impact.totalRevenueLoss) : words.noEstimate}
+                </strong>
                 <span className="soft small">{boundsOf(group, money)}</span>
               </div>
             ),
@@ -136,17 +138,10 @@ function Groups({ impact }: { impact: RevenueImpact }) {
   )
 }
 
-/** How far the loss may be off, or why nothing can be said of it. */
-function boundsOf(
-  { evidence, comparedSessions, weightedInterval90 }: ImpactResult,
-  money: (amount: number) => string,
-): string {
-  const words = text.errors
-  if (evidence !== 'insufficient')
-    return words.between(money(weightedInterval90.low), money(weightedInterval90.high))
-  return comparedSessions < affectedSessionsMin
-    ? words.tooFew(formatCount(comparedSessions), formatCount(affectedSessionsMin))
-    : words.notComparable
+/** How far the loss may be off, or why there is no estimate. */
+function boundsOf(group: ImpactResult, money: (amount: number) => string): string {
+  const { low, high } = group.weightedInterval90
+  return hasEstimate(group) ? text.errors.between(money(low), money(high)) : noEstimateReason(group)
 }
 
 export function StateBadge({ state }: { state: ImpactResult['state'] }) {

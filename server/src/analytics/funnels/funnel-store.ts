@@ -46,7 +46,7 @@ export function selectLevels(
 
 export type StepTimesRow = { ms: Count[]; masks: number[] }
 
-/** The events that are steps, of one in `every` of the sessions or people that took more than one. */
+/** The events that are steps, in their order, of one in `every` of the sessions or people that took more than one. */
 export function selectStepTimes(
   events: Events,
   filter: EventFilter,
@@ -58,10 +58,13 @@ export function selectStepTimes(
   const steps = stepConditions(plan.steps)
   const key = subjectKey(plan.by)
   return events.query<StepTimesRow>(
-    `SELECT groupArray(toUnixTimestamp64Milli(ts)) AS ms, groupArray(${maskOf(steps)}) AS masks
-     FROM ${from}
-     WHERE ${where} AND ${key} % {every:UInt32} = 0${onlySteps(plan.order, steps)}
-     GROUP BY ${key} HAVING bitCount(groupBitOr(${maskOf(steps)})) > 1`,
+    `SELECT arrayMap(e -> e.1, taken) AS ms, arrayMap(e -> e.3, taken) AS masks
+     FROM (
+       SELECT arraySort(groupArray((toUnixTimestamp64Milli(ts), arrival, ${maskOf(steps)}))) AS taken
+       FROM ${from}
+       WHERE ${where} AND ${key} % {every:UInt32} = 0${onlySteps(plan.order, steps)}
+       GROUP BY ${key} HAVING bitCount(groupBitOr(${maskOf(steps)})) > 1
+     )`,
     { ...params, ...paramsOf(steps), every },
   )
 }
@@ -86,7 +89,37 @@ function levelOf({ order, withinMs, steps: given }: FunnelPlan, steps: readonly 
   if (order === 'any-order') return anyOrderLevel(steps, withinMs)
   const once = mayOverlap(given) ? ", 'strict_once'" : ''
   const conditions = steps.map(({ sql }) => sql).join(', ')
-  return `windowFunnel(${withinMs}${modes[order]}${once})(toUInt64(toUnixTimestamp64Milli(ts)), ${conditions})`
+  const { time, window } = order === 'strict-increase' ? plainTime(withinMs) : tiedTime(withinMs)
+  return `windowFunnel(${window}${modes[order]}${once})(${time}, ${conditions})`
+}
+
+/** The window is in the units of the time, and may pass what a number holds. */
+type FunnelTime = { time: string; window: bigint }
+
+/** Where a step has to be later than the one before, the arrival of two at one time says nothing. */
+const plainTime = (withinMs: number): FunnelTime => ({
+  time: 'toUInt64(toUnixTimestamp64Milli(ts))',
+  window: BigInt(withinMs),
+})
+
+/** A millisecond in units of these times; what orders events within it is below half of it. */
+const tieScale = 2 ** 26
+/** 16.8 seconds in microseconds, the unit of arrival numbers. */
+const tieSpan = 2 ** 24
+
+/**
+ * Events of one millisecond in the order of their arrival, in one number. By how long they took to arrive, to the
+ * microsecond; beyond some seconds by the last digits of the number, which hold for what arrived together. All of a
+ * millisecond lies within half a unit, so the window is exact. Decision 0025.
+ */
+export function tiedTime(withinMs: number): FunnelTime {
+  const ms = 'toUnixTimestamp64Milli(ts)'
+  const delay = `(toInt64(arrival) - ${ms} * 1000)`
+  const place = `if(${delay} < ${tieSpan}, greatest(${delay}, 0), ${tieSpan} + toInt64(arrival % ${tieSpan}))`
+  return {
+    time: `toUInt64((${ms} - {fromMs:Int64}) * ${tieScale} + ${place})`,
+    window: BigInt(withinMs) * BigInt(tieScale) + BigInt(tieScale / 2),
+  }
 }
 
 /** One event must not be two steps; looking after that costs, so it is done where it can happen. */

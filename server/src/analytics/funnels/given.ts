@@ -118,8 +118,7 @@ async function stepMedians(
 }
 
 function stepEvents({ ms, masks }: StepTimesRow): StepEvent[] {
-  const all = ms.map((at, index) => ({ ms: Number(at), steps: bitsOf(masks[index] ?? 0) }))
-  return all.sort((a, b) => a.ms - b.ms)
+  return ms.map((at, index) => ({ ms: Number(at), steps: bitsOf(masks[index] ?? 0) }))
 }
 
 function bitsOf(mask: number): number[] {

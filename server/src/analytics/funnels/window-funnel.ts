@@ -1,4 +1,4 @@
-/** What happened, and which steps it is (from 0); none is something else. In the order of time. */
+/** What happened, and which steps it is (from 0); none is something else. In the order of time, and then of arrival. */
 export type StepEvent = { ms: number; steps: readonly number[] }
 
 export type FunnelModes = {
@@ -21,8 +21,9 @@ type Chain = { firstMs: number; lastMs: number; times: readonly number[]; path: 
 type Mark = { ms: number; step: number; event: number }
 
 /**
- * The longest way through the steps within `windowMs` of its first step, as the events store's `windowFunnel` reckons
- * it: at one time, steps come in their own order; the latest first step begins the way anew.
+ * The longest way through the steps within `windowMs` of its first step, as the events store's `windowFunnel` counts
+ * it: events of one time come as they arrived, but with `strictIncrease` in the order of the steps; the latest first
+ * step begins the way again.
  */
 export function windowFunnel(
   events: readonly StepEvent[],
@@ -30,7 +31,7 @@ export function windowFunnel(
   windowMs: number,
   modes: FunnelModes = {},
 ): Walk {
-  const marks = marksOf(events, modes.strictOrder === true)
+  const marks = marksOf(events, modes)
   const chains: Chain[][] = Array.from({ length: stepCount }, () => [])
   const best: { times: readonly number[] } = { times: [] }
   let hasBegun = false
@@ -69,15 +70,16 @@ export function windowFunnel(
 const walk = (level: number, times: readonly number[]): Walk => ({ level, times: times.slice(0, level) })
 
 /** One mark an event and step; events that are no step only matter where nothing may lie between. */
-function marksOf(events: readonly StepEvent[], keepsOthers: boolean): Mark[] {
+function marksOf(events: readonly StepEvent[], { strictOrder, strictIncrease }: FunnelModes): Mark[] {
   const marks = events.flatMap(({ ms, steps }, event): Mark[] =>
     steps.length === 0
-      ? keepsOthers
+      ? strictOrder === true
         ? [{ ms, step: -1, event }]
         : []
       : steps.map((step) => ({ ms, step, event })),
   )
-  return marks.sort((a, b) => a.ms - b.ms || a.step - b.step)
+  const tie = (a: Mark, b: Mark) => (strictIncrease === true ? 0 : a.event - b.event)
+  return marks.sort((a, b) => a.ms - b.ms || tie(a, b) || a.step - b.step)
 }
 
 function extend(before: readonly Chain[], mark: Mark, windowMs: number, modes: FunnelModes): Chain[] {

@@ -6,7 +6,7 @@ import { at, mix, pick, weighted } from './random.ts'
 import { Scribe, type Visit, type World } from './scribe.ts'
 import { dayMs, hourMs } from './season.ts'
 import { addTo, siteTally } from './tally.ts'
-import { addVisitor, findReturning, makeVisitorPool, type VisitorPool } from './visitors.ts'
+import { addVisitor, findReturning, isUnseen, makeVisitorPool, type VisitorPool } from './visitors.ts'
 import type { TrafficEvent } from './wire.ts'
 
 const pickDevice = weighted(devices, (device) => device.share)
@@ -22,19 +22,24 @@ type PendingRefund = {
   readonly refund: Refund
 }
 
+/** How many people of a region are in the habit of coming to a site. */
+export type Regulars = (site: SiteModel, regionIndex: number) => number
+
 /** Everybody who comes by. Memory is bounded by the visitor pools and the refunds of the next two weeks. */
 export class Crowd {
   private readonly world: World
   private readonly botShare: number
+  private readonly regularsOf: Regulars
   private readonly pools = new Map<string, VisitorPool>()
   private readonly refunds = new Map<number, PendingRefund[]>()
   private scribe: Scribe | null = null
   private visitorCount = 0
   private sessionCount = 0
 
-  constructor(world: World, botShare: number) {
+  constructor(world: World, botShare: number, regularsOf: Regulars) {
     this.world = world
     this.botShare = botShare
+    this.regularsOf = regularsOf
   }
 
   /** Plays one session. The list is reused: read it before the next call. */
@@ -44,7 +49,8 @@ export class Crowd {
     if (random() < this.botShare) return this.botSession(site, regionIndex, startMs)
     const pool = this.pool(site, regionIndex)
     const returning = random() < site.returningShare ? findReturning(pool, random, startMs) : -1
-    const slot = returning >= 0 ? returning : this.newVisitor(site, pool)
+    const slot = returning >= 0 ? returning : this.addNew(site, pool)
+    if (isUnseen(pool, slot)) siteTally(tally, site.key).visitors += 1
     const visitorId = pool.ids[slot] ?? 0
     const isKnown = pool.isKnown[slot] === 1
     const userId = this.world.ids.user(visitorId)
@@ -94,10 +100,14 @@ export class Crowd {
     return scribe.out
   }
 
-  private newVisitor(site: SiteModel, pool: VisitorPool): number {
+  private addNew(site: SiteModel, pool: VisitorPool): number {
+    const { id, isKnown } = this.newVisitor(site)
+    return addVisitor(pool, id, isKnown)
+  }
+
+  private newVisitor(site: SiteModel): { id: number; isKnown: boolean } {
     this.visitorCount += 1
-    siteTally(this.world.tally, site.key).visitors += 1
-    return addVisitor(pool, this.visitorCount, this.world.random() < site.knownShare)
+    return { id: this.visitorCount, isKnown: this.world.random() < site.knownShare }
   }
 
   private visit(
@@ -140,7 +150,7 @@ export class Crowd {
     const key = `${site.key} ${regionIndex}`
     const known = this.pools.get(key)
     if (known !== undefined) return known
-    const made = makeVisitorPool()
+    const made = makeVisitorPool(this.regularsOf(site, regionIndex), () => this.newVisitor(site))
     this.pools.set(key, made)
     return made
   }

@@ -11,16 +11,28 @@ export type VisitorPool = {
   readonly ids: Uint32Array
   readonly lastEndMs: Float64Array
   readonly isKnown: Uint8Array
+  /** How many of the newest may come back; the same at any time, so that no day has more regulars than another. */
+  readonly reach: number
   count: number
 }
 
-export function makeVisitorPool(): VisitorPool {
-  return {
+/** Begins with as many visitors as may come back: they were here before the range. */
+export function makeVisitorPool(
+  regulars: number,
+  newVisitor: () => { id: number; isKnown: boolean },
+): VisitorPool {
+  const pool = {
     ids: new Uint32Array(poolSlots),
     lastEndMs: new Float64Array(poolSlots),
     isKnown: new Uint8Array(poolSlots),
+    reach: Math.min(Math.max(1, Math.round(regulars)), poolSlots),
     count: 0,
   }
+  for (let made = 0; made < pool.reach; made += 1) {
+    const { id, isKnown } = newVisitor()
+    addVisitor(pool, id, isKnown)
+  }
+  return pool
 }
 
 export function addVisitor(pool: VisitorPool, id: number, isKnown: boolean): number {
@@ -32,12 +44,16 @@ export function addVisitor(pool: VisitorPool, id: number, isKnown: boolean): num
   return slot
 }
 
+/** Whether somebody of the pool comes for the first time in the range. */
+export function isUnseen(pool: VisitorPool, slot: number): boolean {
+  return pool.lastEndMs[slot] === 0
+}
+
 /** Somebody whose last session is over, rather of late than long ago; −1 when chance finds nobody. */
 export function findReturning(pool: VisitorPool, random: Random, startMs: number): number {
-  const reach = Math.min(pool.count, poolSlots)
-  for (let attempt = 0; attempt < 4 && reach > 0; attempt += 1) {
+  for (let attempt = 0; attempt < 4; attempt += 1) {
     const draw = random()
-    const age = Math.floor(draw * draw * reach)
+    const age = Math.floor(draw * draw * pool.reach)
     const slot = (pool.count - 1 - age) % poolSlots
     if ((pool.lastEndMs[slot] ?? 0) + sessionGapMs < startMs) return slot
   }

@@ -1,0 +1,182 @@
+import {
+  batch,
+  getOverview,
+  getSubjectRequest,
+  queryFunnel,
+  requestExport,
+  requestForget,
+  track,
+} from '@assay/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sessionsChannel } from './ingest/shared-sessions.ts'
+import { createWorker, type Worker } from './privacy/worker.ts'
+import {
+  type Caller,
+  caller,
+  startWorld,
+  type TestWorkspace,
+  untilTrue,
+  type World,
+} from './testing/harness.ts'
+import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
+
+const noonMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
+const minuteMs = 60_000
+let postgres: PostgresServer
+const nodes: World[] = []
+/** What each node was told by the other, after it had heard it itself. */
+const heard: string[][] = [[], []]
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  const postgresUrl = await postgres.url('two_whole_nodes')
+  for (const [index, told] of heard.entries()) {
+    const node = await startWorld({ config: { postgresUrl, requestsAtOnce: 4, ingestEventsPerSecond: 1e9 } })
+    nodes[index] = node
+    await node.product.deps.control.listen(
+      sessionsChannel,
+      (payload) => told.push(payload),
+      () => {},
+    )
+  }
+}, 240_000)
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  await postgres?.stop()
+})
+
+function nodeOf(index: number): World {
+  const node = nodes[index]
+  if (node === undefined) throw new Error('the nodes were not started')
+  return node
+}
+
+/** Calls of a workspace, to either node. */
+const callsOf = ({ keys }: TestWorkspace): Caller[] =>
+  nodes.map(({ product }) => caller(product.url, keys.live))
+
+const settle = async () => {
+  for (const { product } of nodes) expect(await product.deps.writer.flush(60_000)).toBe(true)
+}
+
+const browser = {
+  'user-agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+}
+
+type Step = { kind: 'view' | 'order'; user: string; node: 0 | 1 }
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('view', 'order'),
+  user: fc.constantFrom('ada', 'bob', 'eve'),
+  node: fc.constantFrom(0, 1),
+})
+
+test('a purchase that a server sends to one node is part of the visit that reached another', async () => {
+  let visits = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 8 }), async (steps) => {
+      const shop = await nodeOf(0).newWorkspace()
+      const calls = callsOf(shop)
+      const seen = new Set<string>()
+      const sessions = new Set<string>()
+      const bought = new Set<string>()
+      const toldBy = async (node: number, text: string) =>
+        untilTrue('the other node to hear of it', () =>
+          (heard[1 - node] ?? []).some((payload) => payload.includes(shop.siteId) && payload.includes(text)),
+        )
+      for (const [at, { kind, user, node }] of steps.entries()) {
+        const ts = new Date(noonMs - (20 - at) * minuteMs).toISOString()
+        const call = calls[node]
+        if (call === undefined) throw new Error('there is no such node')
+        if (kind === 'view') {
+          const session_id = `visit-${visits}-${user}`
+          const properties = { url: 'https://shop.example/cart', title: 'Cart' }
+          const body = { event: '$pageview', anonymous_id: user, user_id: user, session_id, ts, properties }
+          await call(track, { body }, { key: shop.keys.public, headers: browser })
+          if (!seen.has(user)) await toldBy(node, session_id)
+          seen.add(user)
+          sessions.add(user)
+        } else {
+          const properties = { amount: 20, currency: 'EUR', order_id: `order-${visits}-${at}` }
+          await call(track, { body: { event: '$purchase', user_id: user, ts, properties } })
+          if (seen.has(user)) bought.add(user)
+          else {
+            // Before any visit it is a session of the server's, whichever node it speaks to; no browser joins it.
+            if (!sessions.has(`server ${user}`)) await toldBy(node, `"lastTs":${Date.parse(ts)}`)
+            sessions.add(`server ${user}`)
+          }
+        }
+      }
+      visits += 1
+      await settle()
+      const [call] = calls
+      if (call === undefined) throw new Error('there is no such node')
+      const { body } = await call(getOverview, { query: { siteId: shop.siteId, window: '24h' } })
+      expect(body.metrics.sessions).toBe(sessions.size)
+      const funnel = {
+        siteId: shop.siteId,
+        window: '24h',
+        steps: [{ path: '/cart' }, { event: '$purchase' }],
+      }
+      const found = await call(queryFunnel, { body: { ...funnel, by: 'session' } })
+      expect(found.body.steps.map(({ entered }) => entered)).toEqual([seen.size, bought.size])
+    }),
+    { numRuns: 5, endOnFailure: true },
+  )
+}, 240_000)
+
+test('eight lanes of two nodes do every request of people once, and share them', async () => {
+  for (const { product } of nodes) product.deps.privacy.stop()
+  const asked: { id: string; shop: TestWorkspace }[] = []
+  for (let index = 0; index < 3; index += 1) {
+    const shop = await nodeOf(index % 2).newWorkspace()
+    const users = ['ada', 'bob', 'eve', 'kim']
+    const events = users.map((user_id) => ({ event: '$login', user_id, properties: { method: 'mail' } }))
+    await shop.call(batch, { body: { batch: events } })
+    for (const [at, value] of users.entries()) {
+      const body = { identifiers: [{ type: 'user_id', value }], regime: 'gdpr' as const }
+      const call = callsOf(shop)[at % 2] ?? shop.call
+      const { body: request } = await call(at < 2 ? requestExport : requestForget, { body })
+      asked.push({ id: request.id, shop })
+    }
+  }
+  await settle()
+
+  const done: { id: string; node: number }[] = []
+  let under = 0
+  let most = 0
+  const workerOf = (node: number): Worker => {
+    const { requests, key, handle } = nodeOf(node).product.deps.privacy
+    return createWorker({
+      requests,
+      holder: `node-${node}`,
+      handle: async (rows, report, keep) => {
+        done.push(...rows.map(({ id }) => ({ id, node })))
+        under += 1
+        most = Math.max(most, under)
+        return handle(rows, report, keep).finally(() => {
+          under -= 1
+        })
+      },
+      key,
+      deliver: async () => 204,
+      tell: () => {},
+      failures: { report: (_what, error) => expect(error).toBeUndefined() },
+    })
+  }
+  const workers = nodes.map((_, node) => workerOf(node))
+  const lanes = workers.flatMap((worker, node) =>
+    Array.from({ length: nodeOf(node).product.deps.privacy.lanes }, () => worker.work()),
+  )
+  expect(lanes).toHaveLength(8)
+  await Promise.all(lanes)
+
+  expect(done.map(({ id }) => id).toSorted()).toEqual(asked.map(({ id }) => id).toSorted())
+  expect(new Set(done.map(({ node }) => node))).toEqual(new Set([0, 1]))
+  expect(most).toBeGreaterThan(4)
+  for (const { id, shop } of asked) {
+    const { body } = await shop.call(getSubjectRequest, { params: { id } })
+    expect(body).toMatchObject({ status: 'completed', attempts: 1 })
+  }
+}, 240_000)
