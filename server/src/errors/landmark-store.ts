@@ -64,14 +64,15 @@ const hitsSql = (source: Source) => `
        ARRAY JOIN arrayConcat([('', toInt64(0))], arrayZip(errors.1, errors.2)) AS hit`
 
 /**
- * For every cell of a session: the cell, 0, its steps there, and those before the landmark, at which it was like any
- * other session without the error. And for the error itself: the cell, 1.
+ * For every cell of a session: the cell, 0, its steps there (of a group only where it had not bought yet), all its steps
+ * there, and those before the landmark. And for the error itself: the cell, 1.
  */
 const entriesSql = `arrayConcat(
-         arrayMap(place -> (place, 0, toInt64(countEqual(cells, place)),
-                            toInt64(countEqual(arraySlice(cells, 1, greatest(taken, 1) - 1), place))),
-                  if(group_id = '' OR is_open, arrayDistinct(cells), [])),
-         if(group_id = '', [], [(if(is_open, cell_then, 0), 1, toInt64(0), toInt64(0))]))`
+         arrayMap(place -> (place, 0, toInt64(if(group_id = '' OR is_open, countEqual(cells, place), 0)),
+                            toInt64(countEqual(cells, place)),
+                            toInt64(if(is_open, countEqual(arraySlice(cells, 1, greatest(taken, 1) - 1), place), 0))),
+                  arrayDistinct(cells)),
+         if(group_id = '', [], [(if(is_open, cell_then, 0), 1, toInt64(0), toInt64(0), toInt64(0))]))`
 
 export type Tallied = SessionTally & {
   /** Everybody whom a group met in the current period, whether or not they had bought by then. */
@@ -93,19 +94,18 @@ export async function selectSessionTally(
     `SELECT group_id, is_now, entry.2 AS is_hit, if(is_hit = 1, ${segmentOf('net')}, '') AS value, is_back, is_open,
             toString(device_key) AS device, entry.1 AS cell,
             if(is_hit = 1 AND net <= 0, toString(cohort_key), '') AS cohort,
-            grouping(device) AS is_total, count() AS entries, countIf(entry.4 > 0) AS entries_early,
-            sum(entry.3) AS whole, sumIf(entry.3, has_bought) AS whole_bought,
-            sum(entry.4) AS early, sumIf(entry.4, has_bought) AS early_bought,
-            sum(entry.3 / length) AS whole_share, sumIf(entry.3 / length, has_bought) AS whole_share_bought,
-            sum(entry.4 / length) AS early_share, sumIf(entry.4 / length, has_bought) AS early_share_bought,
-            sum(places * entry.3 * entry.3) AS whole_squared, sum(places * entry.4 * entry.4) AS early_squared,
-            sum(places * pow(entry.3 / length, 2)) AS whole_share_squared,
-            sum(places * pow(entry.4 / length, 2)) AS early_share_squared,
+            if(is_hit = 0 AND is_open, cell_then, 0) AS towards,
+            grouping(device) AS is_total, count() AS entries, countIf(entry.3 > 0) AS in_cell,
+            sum(entry.3) AS steps, sumIf(entry.3, has_bought) AS steps_bought,
+            sum(places * entry.3 * entry.3) AS steps_squared,
+            sum(entry.4 / length) AS shares, sumIf(entry.4 / length, has_bought) AS shares_bought,
+            sum(places * pow(entry.4 / length, 2)) AS shares_squared, sum(entry.5) AS steps_before,
             countIf(has_bought) AS converted, uniqExactIf(person, is_hit = 1) AS users
      FROM (${hitsSql(source)})
      ARRAY JOIN ${entriesSql} AS entry
      GROUP BY GROUPING SETS ((group_id, is_now, is_hit, value),
-                             (group_id, is_now, is_hit, value, device, is_back, is_open, cell, cohort))`,
+                             (group_id, is_now, is_hit, value, device, is_back, is_open, cell, cohort,
+                              towards))`,
     { ...source.params, ...groupParams(map), ...limitParams(limits) },
   )
   const own = rows.filter((row) => Number(row.is_total) === 0)
@@ -141,27 +141,22 @@ function placeOf(row: Row, { devices }: Cohorts) {
   }
 }
 
-/** All of a session adds to everybody; of a group it is what its sessions add less, since the error met them. */
 function toMoments(row: Row, cohorts: Cohorts): MomentRow {
-  const place = placeOf(row, cohorts)
-  const isGroup = place.groupId !== ''
-  const sumOf = (whole: string, early: string) =>
-    isGroup ? Number(row[early]) - Number(row[whole]) : Number(row[whole])
-  const later = (early: string) => (isGroup ? Number(row[early]) : 0)
   const moments: Moments = {
-    sessions: sumOf('entries', 'entries_early'),
-    steps: sumOf('whole', 'early'),
-    stepsBought: sumOf('whole_bought', 'early_bought'),
-    stepsSquared: sumOf('whole_squared', 'early_squared'),
-    shares: sumOf('whole_share', 'early_share'),
-    sharesBought: sumOf('whole_share_bought', 'early_share_bought'),
-    sharesSquared: sumOf('whole_share_squared', 'early_share_squared'),
-    stepsLater: later('early'),
-    stepsBoughtLater: later('early_bought'),
-    sharesLater: later('early_share'),
-    sharesBoughtLater: later('early_share_bought'),
+    sessions: Number(row.in_cell),
+    steps: Number(row.steps),
+    stepsBought: Number(row.steps_bought),
+    stepsSquared: Number(row.steps_squared),
+    shares: Number(row.shares),
+    sharesBought: Number(row.shares_bought),
+    sharesSquared: Number(row.shares_squared),
   }
-  return { ...place, moments }
+  const isOnward = Number(row.is_open) === 1
+  return {
+    ...placeOf(row, cohorts),
+    moments,
+    onward: isOnward ? { cell: Number(row.towards), steps: Number(row.steps_before) } : null,
+  }
 }
 
 function toHit(row: Row, cohorts: Cohorts): HitRow {
