@@ -49,8 +49,8 @@ export type Estimate = {
 const priorDropOff = 0.5
 
 /**
- * Sessions in one cell are not all alike: of drawn shops, whose truth is known, the baseline is off by so much of itself
- * however many sessions there are.
+ * Sessions in one cell are not all alike: of drawn shops, whose truth is known, the baseline is off by so much of
+ * itself however many sessions there are.
  */
 const modelError = 0.04
 

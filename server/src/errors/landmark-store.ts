@@ -64,8 +64,8 @@ const hitsSql = (source: Source) => `
        ARRAY JOIN arrayConcat([('', toInt64(0))], arrayZip(errors.1, errors.2)) AS hit`
 
 /**
- * For every cell of a session: the cell, 0, its steps there (of a group only where it had not bought yet), all its steps
- * there, and those before the landmark. And for the error itself: the cell, 1.
+ * For every cell of a session: the cell, 0, its steps there (of a group only where it had not bought yet), all its
+ * steps there, and those before the landmark. And for the error itself: the cell, 1.
  */
 const entriesSql = `arrayConcat(
          arrayMap(place -> (place, 0, toInt64(if(group_id = '' OR is_open, countEqual(cells, place), 0)),
