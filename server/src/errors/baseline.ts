@@ -1,9 +1,11 @@
 import { marginOf } from './landmark.ts'
 
 /**
- * Sessions that stood in one cell without the error so far. A session counts there by its steps (an error that may
- * strike at any step finds it so often), and by the share of all its steps (an error that strikes a session once, at
- * any of its steps, finds it so often). All may still buy, and `Bought` are those that do.
+ * Sessions that stood in one cell, without the error so far. Each counts there in two ways, since errors strike in two:
+ * by its steps (an error that may come at any step finds it so often; so here are sessions that buy before they meet
+ * the error, and none that meet it first), and by the share of all its steps (an error that comes once into a session,
+ * at any of its steps, finds it so often; so here are only sessions that never meet it). `Bought` are those that buy
+ * afterwards.
  */
 export type Moments = {
   sessions: number
@@ -14,11 +16,6 @@ export type Moments = {
   shares: number
   sharesBought: number
   sharesSquared: number
-  /** Of sessions that met the error afterwards. */
-  stepsLater: number
-  stepsBoughtLater: number
-  sharesLater: number
-  sharesBoughtLater: number
 }
 
 export const noMoments: Moments = {
@@ -29,10 +26,6 @@ export const noMoments: Moments = {
   shares: 0,
   sharesBought: 0,
   sharesSquared: 0,
-  stepsLater: 0,
-  stepsBoughtLater: 0,
-  sharesLater: 0,
-  sharesBoughtLater: 0,
 }
 
 export function addMoments(a: Moments, b: Moments, sign = 1): Moments {
@@ -45,32 +38,19 @@ export function addMoments(a: Moments, b: Moments, sign = 1): Moments {
     shares: added('shares'),
     sharesBought: added('sharesBought'),
     sharesSquared: added('sharesSquared'),
-    stepsLater: added('stepsLater'),
-    stepsBoughtLater: added('stepsBoughtLater'),
-    sharesLater: added('sharesLater'),
-    sharesBoughtLater: added('sharesBoughtLater'),
   }
 }
 
 export type Placed = { cell: number; stratum: string }
 
-/** Moments by cell and stratum, by cell, and by margin: what is too small is taken with what is like it. */
-export class MomentTable {
-  private readonly byKey = new Map<string, Moments>()
+/** Steps in a cell of sessions that meet the error later, before they buy; and the place where it meets them. */
+export type Onward = { towards: Placed; steps: number }
 
-  add({ cell, stratum }: Placed, moments: Moments): void {
-    for (const key of keysOf(cell, stratum)) {
-      const known = this.byKey.get(key)
-      this.byKey.set(key, known === undefined ? moments : addMoments(known, moments))
-    }
-  }
+/** What the affected sessions are compared with, by the keys of their places. */
+export type Control = { moments: (key: string) => Moments; onward: (key: string) => readonly Onward[] }
 
-  get(key: string): Moments {
-    return this.byKey.get(key) ?? noMoments
-  }
-}
-
-function keysOf(cell: number, stratum: string): [string, string, string] {
+/** By cell and stratum, by cell, and by margin: what is too small is taken with what is like it. */
+export function keysOf({ cell, stratum }: Placed): [string, string, string] {
   return [`${cell} ${stratum}`, `${cell}`, `of ${marginOf(cell)}`]
 }
 
@@ -79,13 +59,14 @@ const sessionsMin = 50
 
 export type Hits = Placed & { sessions: number }
 
-type Source = { weight: number; moments: Moments; margin: Moments }
+/** Where some of the affected sessions were struck, and all who stood there without the error. */
+type Source = { weight: number; moments: Moments; atRisk: Exposure; margin: Exposure; onward: Towards[] }
+type Exposure = { steps: number; shares: number }
+/** The source at which sessions are struck that meet the error later. */
+type Towards = { source: number; steps: number }
 
 export type Baseline = {
   rate: number
-  /** How much of it is of sessions that met the error afterwards: of all that count, and of those that bought. */
-  shareLater: number
-  rateLater: number
   variance: number
   /** Sessions that it rests on, of the cells that were taken. */
   sessions: number
@@ -96,87 +77,110 @@ export type Baseline = {
  * steps or sessions cannot be known beforehand, and decides how often long sessions are met: it is read off where in
  * their sessions the affected ones were struck, which does not depend on what they did afterwards.
  */
-export function baselineOf(hits: readonly Hits[], control: (key: string) => Moments): Baseline {
-  const affected = hits.reduce((total, { sessions }) => total + sessions, 0)
-  const sources = sourcesOf(hits, affected, control)
+export function baselineOf(hits: readonly Hits[], control: Control): Baseline {
+  const sources = sourcesOf(hits, control)
   const { mix, variance } = mixOf(hits, control)
   const chosen = rateOf(sources, mix)
   const slope = rateOf(sources, 1).rate - rateOf(sources, 0).rate
   return {
-    ...chosen,
+    rate: chosen.rate,
     variance: chosen.variance + slope ** 2 * variance,
     sessions: sources.reduce((total, { moments }) => total + moments.sessions, 0),
   }
 }
 
-function sourcesOf(hits: readonly Hits[], affected: number, control: (key: string) => Moments): Source[] {
-  const sources = new Map<string, Source>()
-  for (const { cell, stratum, sessions } of hits) {
-    const keys = keysOf(cell, stratum)
-    const key = keys.find((one) => control(one).sessions >= sessionsMin) ?? keys[2]
-    const known = sources.get(key) ?? { weight: 0, moments: control(key), margin: control(keys[2]) }
-    sources.set(key, { ...known, weight: known.weight + sessions / affected })
+function sourcesOf(hits: readonly Hits[], control: Control): Source[] {
+  const keyOf = (place: Placed) => {
+    const keys = keysOf(place)
+    return keys.find((key) => control.moments(key).sessions >= sessionsMin) ?? keys[2]
   }
-  return [...sources.values()].filter(({ moments }) => moments.steps > 0)
+  const hitsByKey = [...Map.groupBy(hits, keyOf)].filter(([key]) => control.moments(key).steps > 0)
+  const affected = hitsByKey.reduce((total, [, own]) => total + sessionsOf(own), 0)
+  const numbers = new Map(hitsByKey.map(([key], number) => [key, number]))
+  return hitsByKey.map(([key, own]) => {
+    const onward = control.onward(key).flatMap(({ towards, steps }) => {
+      const source = numbers.get(keyOf(towards))
+      return source === undefined ? [] : [{ source, steps }]
+    })
+    return {
+      weight: sessionsOf(own) / affected,
+      moments: control.moments(key),
+      atRisk: exposureOf(control, key),
+      margin: exposureOf(control, keysOf(own[0] ?? { cell: 0, stratum: '' })[2]),
+      onward,
+    }
+  })
 }
 
-function rateOf(sources: readonly Source[], mix: number): Omit<Baseline, 'sessions'> {
-  const total = { rate: 0, shareLater: 0, rateLater: 0, variance: 0 }
-  for (const { weight, moments, margin } of sources) {
-    const [perStep, perShare] = [(1 - mix) / margin.steps, mix / margin.shares]
-    const whole = perStep * moments.steps + perShare * moments.shares
-    const rate = (perStep * moments.stepsBought + perShare * moments.sharesBought) / whole
-    // Of two correlated parts the deviations are added, which is the most that they can make together.
-    const spread =
-      (perStep * Math.sqrt(moments.stepsSquared) + perShare * Math.sqrt(moments.sharesSquared)) / whole
+function sessionsOf(hits: readonly Hits[]): number {
+  return hits.reduce((total, { sessions }) => total + sessions, 0)
+}
+
+/** What an error can strike: for steps, also those of sessions that it meets later. */
+function exposureOf({ moments, onward }: Control, key: string): Exposure {
+  const { steps, shares } = moments(key)
+  return { steps: onward(key).reduce((total, later) => total + later.steps, steps), shares }
+}
+
+/** Rounds in which the rates of all sources settle; each is an average of others and of what was seen. */
+const rateRounds = 60
+
+/**
+ * The rate of each place. Of steps, those of sessions that meet the error later belong to it: to leave them out would
+ * leave out long sessions. What they bought the error has changed, so each counts as buying at the rate of the place
+ * where it was struck.
+ */
+function rateOf(sources: readonly Source[], mix: number): { rate: number; variance: number } {
+  const parts = sources.map(({ weight, moments, atRisk, margin, onward }) => {
+    // Where every session meets the error at some time, only steps before it are left to compare with.
+    const ofShares = moments.shares > 0 ? mix / margin.shares : 0
+    const ofSteps = (moments.shares > 0 ? 1 - mix : 1) / margin.steps
+    const count = ({ steps, shares }: Exposure) => ofSteps * steps + ofShares * shares
+    const all = count(atRisk)
+    return {
+      weight,
+      seen: count({ steps: moments.stepsBought, shares: moments.sharesBought }) / all,
+      own: count(moments) / all,
+      onward: onward.map(({ source, steps }) => ({ source, share: count({ steps, shares: 0 }) / all })),
+      // Of two correlated parts the deviations are added, which is the most that they can make together.
+      spread:
+        count({ steps: Math.sqrt(moments.stepsSquared), shares: Math.sqrt(moments.sharesSquared) }) /
+        count(moments),
+    }
+  })
+  let rates = parts.map(({ seen, own }) => seen / own)
+  for (let round = 0; round < rateRounds; round += 1) {
+    rates = parts.map(({ seen, onward }) =>
+      onward.reduce((rate, { source, share }) => rate + share * (rates[source] ?? 0), seen),
+    )
+  }
+  const total = { rate: 0, variance: 0 }
+  for (const [at, { weight, spread }] of parts.entries()) {
+    const rate = Math.min(1, rates[at] ?? 0)
     total.rate += weight * rate
-    total.shareLater += (weight * (perStep * moments.stepsLater + perShare * moments.sharesLater)) / whole
-    total.rateLater +=
-      (weight * (perStep * moments.stepsBoughtLater + perShare * moments.sharesBoughtLater)) / whole
     total.variance += weight ** 2 * rate * (1 - rate) * spread ** 2
   }
   return total
 }
 
-/** Bisections; the last is far below what the variance can tell. */
-const mixRounds = 30
-
 /**
- * How much of both ways of striking there is: 0 steps, 1 sessions. The likeliest mixture by the positions within each
- * margin, and its variance by the curvature of the likelihood, which is concave.
+ * How likely it is that the error strikes sessions (1) rather than steps (0), by where within each margin it struck;
+ * both are as likely as the other before anything is seen.
  */
-function mixOf(hits: readonly Hits[], control: (key: string) => Moments): { mix: number; variance: number } {
-  const places = placesOf(hits, control)
-  const slopeAt = (mix: number) =>
-    places.reduce((total, { sessions, bySteps, byShares }) => {
-      return total + (sessions * (byShares - bySteps)) / ((1 - mix) * bySteps + mix * byShares)
-    }, 0)
-  const mix = rootOf(slopeAt)
-  const information = places.reduce((total, { sessions, bySteps, byShares }) => {
-    return total + sessions * ((byShares - bySteps) / ((1 - mix) * bySteps + mix * byShares)) ** 2
-  }, 0)
-  // Nothing is known of a share without information but that it lies between 0 and 1, evenly.
-  return { mix, variance: Math.min(1 / 12, 1 / information) }
+function mixOf(hits: readonly Hits[], control: Control): { mix: number; variance: number } {
+  const gain = placesOf(hits, control).reduce(
+    (total, { sessions, bySteps, byShares }) => total + sessions * Math.log(byShares / bySteps),
+    0,
+  )
+  const mix = 1 / (1 + Math.exp(-gain))
+  return { mix, variance: mix * (1 - mix) }
 }
 
-function placesOf(hits: readonly Hits[], control: (key: string) => Moments) {
+function placesOf(hits: readonly Hits[], control: Control) {
   return [...Map.groupBy(hits, ({ cell }) => cell)].flatMap(([cell, own]) => {
-    const [, cellKey, marginKey] = keysOf(cell, '')
-    const [at, all] = [control(cellKey), control(marginKey)]
+    const [, cellKey, marginKey] = keysOf({ cell, stratum: '' })
+    const [at, all] = [exposureOf(control, cellKey), exposureOf(control, marginKey)]
     if (at.steps <= 0 || at.shares <= 0) return []
-    const sessions = own.reduce((total, hit) => total + hit.sessions, 0)
-    return [{ sessions, bySteps: at.steps / all.steps, byShares: at.shares / all.shares }]
+    return [{ sessions: sessionsOf(own), bySteps: at.steps / all.steps, byShares: at.shares / all.shares }]
   })
-}
-
-function rootOf(slopeAt: (mix: number) => number): number {
-  if (slopeAt(0) <= 0) return 0
-  if (slopeAt(1) >= 0) return 1
-  let [low, high] = [0, 1]
-  for (let round = 0; round < mixRounds; round += 1) {
-    const middle = (low + high) / 2
-    if (slopeAt(middle) > 0) low = middle
-    else high = middle
-  }
-  return (low + high) / 2
 }

@@ -1,11 +1,14 @@
 import { type EvidenceLevel, evidenceLevels, segmentWeights } from '@assay/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Moments, MomentTable, noMoments } from './baseline.ts'
+import { tallyVisits } from '../testing/error-tally.ts'
+import { drawVisits, randomOf, strike } from '../testing/error-traffic.ts'
+import { type Control, type Moments, noMoments } from './baseline.ts'
 import { type AffectedCell, estimate } from './impact.ts'
 import { cellOf, stageOfCell } from './landmark.ts'
 import { type OrderCell, orderValues } from './order-value.ts'
 import { rank } from './revenue-impact.ts'
+import { estimatesOf, momentsByKey } from './session-tally.ts'
 
 const names = ['high_ltv', 'medium_ltv', 'low_ltv', 'new_visitor'] as const
 
@@ -37,20 +40,25 @@ const affectedCell: fc.Arbitrary<AffectedCell> = fc
   })
   .map(({ share, ...rest }) => ({ ...rest, cohort: '', converted: Math.floor(share * rest.sessions) }))
 
-const controls: fc.Arbitrary<MomentTable> = fc
+const controls: fc.Arbitrary<Control> = fc
   .array(fc.record({ sessions: fc.nat(5_000), share: fc.double({ min: 0, max: 1, noNaN: true }) }), {
     minLength: cells.length,
     maxLength: cells.length,
   })
-  .map((own) => {
-    const table = new MomentTable()
-    for (const [at, { sessions, share }] of own.entries()) {
-      if (sessions === 0) continue
-      const place = { cell: cells[at] ?? 0, stratum: 'mobile new' }
-      table.add(place, momentsOf(sessions, Math.floor(share * sessions)))
-    }
-    return table
-  })
+  .map((own) =>
+    controlOf(
+      own.map(({ sessions, share }, at) => ({
+        cell: cells[at] ?? 0,
+        stratum: 'mobile new',
+        moments: momentsOf(sessions, Math.floor(share * sessions)),
+      })),
+    ),
+  )
+
+function controlOf(rows: Parameters<typeof momentsByKey>[0]): Control {
+  const byKey = momentsByKey(rows)
+  return { moments: (key) => byKey.get(key) ?? noMoments, onward: () => [] }
+}
 
 const someOrders: fc.Arbitrary<OrderCell[]> = fc
   .array(fc.record({ orders: fc.nat(90), value: fc.integer({ min: 1, max: 500 }) }), {
@@ -74,8 +82,8 @@ describe('what an error cost', () => {
         fc.array(affectedCell, { minLength: 1, maxLength: 12 }),
         controls,
         someOrders,
-        (affected, table, orders) => {
-          const found = estimate(affected, (key) => table.get(key), orderValues(orders))
+        (affected, control, orders) => {
+          const found = estimate(affected, control, orderValues(orders))
           const product = found.bySegment.map(
             ({ sessions, orderValue }) => sessions * found.baselineRate * orderValue * found.dropOff,
           )
@@ -103,14 +111,34 @@ describe('what an error cost', () => {
     const cellsOf = (sessions: number): AffectedCell[] => [
       { cell, stratum: 'x', segment: 'low_ltv', cohort: '', sessions, converted: 0 },
     ]
-    const table = new MomentTable()
-    table.add({ cell, stratum: 'x' }, momentsOf(10_000, 9_000))
+    const control = controlOf([{ cell, stratum: 'x', moments: momentsOf(10_000, 9_000) }])
     const values = orderValues([
       { segment: 'low_ltv', cohort: '', orders: 100, sum: 5_000, squares: 250_000 },
     ])
-    const found = (sessions: number) => estimate(cellsOf(sessions), (key) => table.get(key), values)
+    const found = (sessions: number) => estimate(cellsOf(sessions), control, values)
     expect(found(29).evidence).toBe('insufficient')
     expect(found(30)).toMatchObject({ evidence: 'strong', stage: 'checkout' })
+  })
+
+  test('does not hang on the order in which sessions are added up', () => {
+    const values = orderValues([
+      { segment: 'new_visitor', cohort: '', orders: 100, sum: 5_000, squares: 250_000 },
+    ])
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 8, max: 60 }), (seed, count) => {
+        const random = randomOf(seed)
+        const visits = drawVisits(random, count, { goesOn: true }).map((visit) => {
+          const ms = strike(visit, random, { by: 'visit', chance: 0.4 })
+          return { ...visit, errors: ms === null ? [] : [{ groupId: 'g', ms, stage: 0 }] }
+        })
+        const [one, other] = [visits, visits.toReversed()].map((own) =>
+          estimatesOf(tallyVisits(own), true, values).get('g'),
+        )
+        expect(other?.baselineRate ?? 0).toBeCloseTo(one?.baselineRate ?? 0, 9)
+        expect(other?.interval.high ?? 0).toBeCloseTo(one?.interval.high ?? 0, 6)
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   test('ranks groups by the loss, of two alike the one that met more sessions, and none without an estimate above one with', () => {

@@ -7,7 +7,7 @@ import {
   segmentWeights,
   type ValueSegment,
 } from '@assay/contract'
-import { type Baseline, baselineOf, type Moments, type Placed } from './baseline.ts'
+import { baselineOf, type Control, type Placed } from './baseline.ts'
 import { type Interval, productInterval, wilson, z90, z95 } from './interval.ts'
 import { stageOfCell } from './landmark.ts'
 import type { Segments } from './order-value.ts'
@@ -49,15 +49,17 @@ export type Estimate = {
 const priorDropOff = 0.5
 
 /**
+ * Sessions in one cell are not all alike: of drawn shops, whose truth is known, the baseline is off by so much of
+ * itself however many sessions there are.
+ */
+const modelError = 0.04
+
+/**
  * What one group of errors cost: affected sessions × baseline conversion × order value × drop-off. Both sides are
  * taken at the same point of a session: the affected ones where the error first met them, the others where they stood
  * in the same cell without it; neither had bought, and only what they bought afterwards counts.
  */
-export function estimate(
-  cells: readonly AffectedCell[],
-  control: (key: string) => Moments,
-  values: Segments,
-): Estimate {
+export function estimate(cells: readonly AffectedCell[], control: Control, values: Segments): Estimate {
   const affectedSessions = sum(cells.map((cell) => cell.sessions))
   const converted = sum(cells.map((cell) => cell.converted))
   const gap = gapOf(affectedSessions, converted, cells, control)
@@ -111,18 +113,13 @@ type Gap = {
 }
 
 /** One posterior: what errors do is normal around nothing with `priorDropOff`, what is seen is normal around that. */
-function gapOf(
-  affected: number,
-  converted: number,
-  cells: readonly AffectedCell[],
-  control: (key: string) => Moments,
-): Gap {
+function gapOf(affected: number, converted: number, cells: readonly AffectedCell[], control: Control): Gap {
   const baseline = baselineOf(cells, control)
   const affectedRate = affected === 0 ? 0 : converted / affected
-  const { rate, gainBaseline, gainAffected } = withoutLater(baseline, affectedRate)
-  const deviation = gainBaseline * Math.sqrt(baseline.variance)
+  const { rate } = baseline
+  const deviation = Math.hypot(Math.sqrt(baseline.variance), modelError * rate)
   const own = chanceOf(affected, affectedRate, rate, z90)
-  const seen = Math.hypot(deviation, (gainAffected * (own.above + own.below)) / 2 / z90)
+  const seen = Math.hypot(deviation, (own.above + own.below) / 2 / z90)
   const prior = priorDropOff * rate
   const reliability = rate === 0 || affected === 0 ? 0 : prior ** 2 / (prior ** 2 + seen ** 2)
   const shrunk = reliability * (rate - affectedRate)
@@ -136,8 +133,8 @@ function gapOf(
       const { above, below } = chanceOf(affected, affectedRate, rate, z)
       const narrow = Math.sqrt(reliability)
       return {
-        low: shrunk - narrow * Math.hypot(z * deviation, gainAffected * above),
-        high: shrunk + narrow * Math.hypot(z * deviation, gainAffected * below),
+        low: shrunk - narrow * Math.hypot(z * deviation, above),
+        high: shrunk + narrow * Math.hypot(z * deviation, below),
       }
     },
   }
@@ -152,31 +149,6 @@ function chanceOf(sessions: number, affectedRate: number, rate: number, z: numbe
   return {
     above: Math.max(...sides.map(({ share, high }) => high - share)),
     below: Math.max(...sides.map(({ share, low }) => share - low)),
-  }
-}
-
-/** What a session that meets the error later lost is never taken for more than three times what it kept. */
-const restoredMax = 4
-
-/**
- * Sessions that meet the error later are part of the baseline, since to leave them out would leave out long ones. But
- * they lost by it as the affected ones did, so what they bought is multiplied by the factor that this very comparison
- * finds: rate = (baseline − later) + later × factor, with factor = rate / affected. How much the factor widens the
- * deviations of both sides follows from its derivatives. Where they bought next to nothing there is nothing to
- * multiply, and the rate is that of the others.
- */
-function withoutLater({ rate, rateLater, shareLater }: Baseline, affectedRate: number) {
-  const rest = rate - rateLater
-  const kept = affectedRate - rateLater
-  const factor = kept <= 0 ? restoredMax : Math.min(restoredMax, Math.max(1, rest / kept))
-  const restored = rest + rateLater * factor
-  const others = shareLater < 1 ? rest / (1 - shareLater) : 0
-  if (rateLater <= 0 || factor === 1 || factor === restoredMax || others > restored)
-    return { rate: Math.max(restored, others), gainBaseline: 1, gainAffected: 1 }
-  return {
-    rate: restored,
-    gainBaseline: affectedRate / kept,
-    gainAffected: Math.abs(factor - 1 - (factor * affectedRate) / kept),
   }
 }
 

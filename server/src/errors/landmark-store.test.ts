@@ -93,9 +93,9 @@ async function readTally(siteId: string): Promise<SessionTally> {
 function comparable({ moments, hits }: SessionTally) {
   const rounded = (sums: object) =>
     Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, Number(value.toFixed(9))]))
-  const places = moments.map(({ groupId, stratum, cell, moments: sums }) => [
-    `${groupId}/${stratum}/${cell}`,
-    rounded(sums),
+  const places = moments.map(({ groupId, stratum, cell, moments: sums, onward }) => [
+    `${groupId}/${stratum}/${cell}/${onward?.cell}`,
+    { ...rounded(sums), before: onward?.steps },
   ])
   const struck = hits.map(({ groupId, stratum, cell, sessions, converted }) => [
     `${groupId}/${stratum}/${cell}`,

@@ -3,7 +3,14 @@ import type { Events } from '../store/events.ts'
 import type { Moments } from './baseline.ts'
 import { cellSql, isFirstStep } from './landmark.ts'
 import { type GroupMap, groupExpression, groupParams } from './occurrence-store.ts'
-import { cohortsSql, type ImpactScope, type Source, sessionsSql, sourceOf } from './session-store.ts'
+import {
+  type Cohorts,
+  type ImpactScope,
+  type Source,
+  selectCohorts,
+  sessionsSql,
+  sourceOf,
+} from './session-store.ts'
 import type { HitRow, MomentRow, SessionTally } from './session-tally.ts'
 import { buyersSql, limitParams, segmentOf, type ValueLimits } from './value-store.ts'
 
@@ -14,88 +21,58 @@ const stageAt = (ms: string) => `multiIf(checkout_ms > 0 AND checkout_ms <= ${ms
               cart_ms > 0 AND cart_ms <= ${ms}, 2, product_ms > 0 AND product_ms <= ${ms}, 1, 0)`
 
 /**
- * Every session with the cell of each step before its first purchase, and when each group of errors first met it. One
- * level below the other: an expression that names others of its own level is copied into each of them by the store.
+ * Every session with its steps before the first purchase, the stage at each, and when each group of errors first met
+ * it. The levels of these statements are few on purpose: what planning takes grows with the square of their number, and
+ * is nearly all that the read costs on a small site.
  */
+const walksSql = (source: Source) => `
+        SELECT person_key AS person, born_in.1 AS device_key, born_in.2 AS cohort_key, started_ms, product_ms, cart_ms,
+               checkout_ms, bought_ms, length, orders,
+               toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
+               toUInt8(min(started_ms) OVER (PARTITION BY person_key) < started_ms) AS is_back,
+               arrayFilter(step -> bought_ms = 0 OR started_ms + step < bought_ms, steps) AS risk,
+               arrayMap(step -> ${stageAt('started_ms + step')}, risk) AS stages,
+               arrayReduce('minMap', arrayMap(error_key -> [${groupExpression}], occurrences.1),
+                           arrayMap(ms -> [ms], occurrences.2)) AS errors
+        FROM ${source.asCurrent(sessionsSql(source))}`
+
+/** The cell of each step; it is a later one of its stage where the step before had reached that. */
+const cellsSql = `arrayMap((step, stage, before, number) -> ${cellSql('stage', '(stage = before)', 'number', 'step')},
+                      risk, stages, arrayPopBack(arrayPushFront(stages, 255)), arrayEnumerate(risk))`
+
 export const pathsSql = (source: Source) => `
-      SELECT *, arrayMap((step, stage, later, number) -> ${cellSql('stage', 'later', 'number', 'step')},
-                         risk, stages, laters, arrayEnumerate(risk)) AS cells
-      FROM (
-        SELECT *, arrayMap((stage, before) -> toUInt8(stage = before), stages,
-                           arraySlice(arrayPushFront(stages, 255), 1, length(stages))) AS laters
-        FROM (
-          SELECT *, arrayMap(step -> ${stageAt('started_ms + step')}, risk) AS stages
-          FROM (
-            SELECT person, started_ms, product_ms, cart_ms, checkout_ms, bought_ms, length, is_now, is_back,
-                   occurrences, orders, c.first_device AS first_device, c.cohort AS cohort,
-                   round(arraySum(one -> if(one.1 < started_ms, one.3, 0.), b.history), 4) AS net,
-                   arrayFilter(step -> bought_ms = 0 OR started_ms + step < bought_ms, steps) AS risk
-            FROM (
-              SELECT * EXCEPT (person_key), person_key AS person,
-                     toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
-                     toUInt8(min(started_ms) OVER (PARTITION BY person_key) < started_ms) AS is_back
-              FROM ${source.asCurrent(sessionsSql(source))}
-            ) AS s LEFT ANY JOIN (${cohortsSql(source)}) AS c ON s.cohort_hash = c.cohort_hash
-              LEFT ANY JOIN (${buyersSql(source)}) AS b ON s.person = b.buyer
-          )
-        )
-      )`
+      SELECT is_now, bought_ms, errors, orders, ${cellsSql} AS cells
+      FROM (${walksSql(source)})`
 
 /**
  * Every session once for all and once for each group that met it, with the landmark: the last step at the time of the
  * error, and the stage then, which the page of the error itself may have raised.
  */
 const hitsSql = (source: Source) => `
-      SELECT *, ${stageAt('hit_ms')} AS stage_then, arrayCount(step -> started_ms + step <= hit_ms, risk) AS taken,
-             toUInt8(group_id != '' AND (bought_ms = 0 OR bought_ms > hit_ms)) AS is_open
-      FROM (
-        SELECT *, hit.1 AS group_id, hit.2 AS hit_ms
-        FROM (
-          SELECT * EXCEPT (errors), arrayJoin(arrayConcat([('', toInt64(0))], arrayZip(errors.1, errors.2))) AS hit
-          FROM (
-            SELECT *, arrayDistinct(cells) AS places,
-                   arrayReduce('minMap', arrayMap(error_key -> [${groupExpression}], occurrences.1),
-                               arrayMap(ms -> [ms], occurrences.2)) AS errors
-            FROM (${pathsSql(source)})
-          )
-        )
-      )`
+       SELECT person, device_key, cohort_key, is_now, is_back, length, toUInt8(bought_ms > 0) AS has_bought,
+              hit.1 AS group_id, toUInt8(hit.1 != '' AND (bought_ms = 0 OR bought_ms > hit.2)) AS is_open,
+              arrayCount(step -> started_ms + step <= hit.2, risk) AS taken, ${stageAt('hit.2')} AS stage_then,
+              ${cellsSql} AS cells, length(arrayDistinct(cells)) AS places,
+              ${cellSql(
+                'stage_then',
+                '(taken > 1 AND stages[taken] = stage_then AND stages[taken - 1] = stage_then)',
+                'greatest(taken, 1)',
+                'risk[taken]',
+              )} AS cell_then,
+              round(arraySum(one -> if(one.1 < started_ms, one.3, 0.), history), 4) AS net
+       FROM (${walksSql(source)}) AS s LEFT ANY JOIN (${buyersSql(source)}) AS b ON s.person = b.buyer
+       ARRAY JOIN arrayConcat([('', toInt64(0))], arrayZip(errors.1, errors.2)) AS hit`
 
 /**
- * A row a cell of a session, with its steps there, all and those before the landmark, at which it was like any other
- * session without the error; and a row more for the error itself.
+ * For every cell of a session: the cell, 0, its steps there (of a group only where it had not bought yet), all its
+ * steps there, and those before the landmark. And for the error itself: the cell, 1.
  */
-const entriesSql = (source: Source) => `
-      SELECT * EXCEPT (cells, places, before, cell_then, entry), entry.1 AS cell, entry.2 AS is_hit,
-             entry.3 AS whole, entry.4 AS early
-      FROM (
-        SELECT *, length(places) AS places_count, arrayJoin(arrayConcat(
-                 arrayMap(place -> (place, 0, toInt64(countEqual(cells, place)), toInt64(countEqual(before, place))),
-                          if(group_id = '' OR is_open, places, [])),
-                 if(group_id = '', [], [(if(is_open, cell_then, 0), 1, toInt64(0), toInt64(0))]))) AS entry
-        FROM (
-          SELECT group_id, is_now, first_device, is_back, is_open, person, net, cohort, length,
-                 toUInt8(bought_ms > 0) AS has_bought, cells, places,
-                 arraySlice(cells, 1, if(taken = 0, 0, taken - 1)) AS before,
-                 ${cellSql(
-                   'stage_then',
-                   'toUInt8(taken > 0 AND stages[taken] = stage_then AND laters[taken] = 1)',
-                   'greatest(taken, 1)',
-                   'risk[taken]',
-                 )} AS cell_then
-          FROM (${hitsSql(source)})
-        )
-      )`
-
-/** What each row adds: all of a session to all, and to a group what its sessions add less. */
-const sumsSql = (source: Source) => `
-      SELECT group_id, is_now, first_device, is_back, is_open, person, length, has_bought, cell, is_hit,
-             if(group_id = '', whole, early - whole) AS steps,
-             places_count * if(group_id = '', whole * whole, early * early - whole * whole) AS squares,
-             if(group_id = '', 1, (early > 0) - 1) AS sessions, if(group_id = '', 0, early) AS later,
-             if(is_hit = 1, ${segmentOf('net')}, '') AS value,
-             if(is_hit = 1 AND net <= 0, cohort, '') AS cohort_key
-      FROM (${entriesSql(source)})`
+const entriesSql = `arrayConcat(
+         arrayMap(place -> (place, 0, toInt64(if(group_id = '' OR is_open, countEqual(cells, place), 0)),
+                            toInt64(countEqual(cells, place)),
+                            toInt64(if(is_open, countEqual(arraySlice(cells, 1, greatest(taken, 1) - 1), place), 0))),
+                  arrayDistinct(cells)),
+         if(group_id = '', [], [(if(is_open, cell_then, 0), 1, toInt64(0), toInt64(0), toInt64(0))]))`
 
 export type Tallied = SessionTally & {
   /** Everybody whom a group met in the current period, whether or not they had bought by then. */
@@ -112,22 +89,27 @@ export async function selectSessionTally(
   limits: ValueLimits,
 ): Promise<Tallied> {
   const source = sourceOf(scope)
+  const cohorts = await selectCohorts(events, source)
   const rows = await events.query<Row>(
-    `SELECT group_id, is_now, is_hit, value, first_device, is_back, is_open, cell, cohort_key,
-            grouping(first_device) AS is_total, count() AS entries, sum(sessions) AS in_cell,
-            sum(steps) AS all_steps, sumIf(steps, has_bought) AS steps_bought, sum(squares) AS steps_squared,
-            sum(steps / length) AS shares, sumIf(steps / length, has_bought) AS shares_bought,
-            sum(squares / length / length) AS shares_squared, sum(later) AS steps_later,
-            sumIf(later, has_bought) AS steps_bought_later, sum(later / length) AS shares_later,
-            sumIf(later / length, has_bought) AS shares_bought_later,
+    `SELECT group_id, is_now, entry.2 AS is_hit, if(is_hit = 1, ${segmentOf('net')}, '') AS value, is_back, is_open,
+            toString(device_key) AS device, entry.1 AS cell,
+            if(is_hit = 1 AND net <= 0, toString(cohort_key), '') AS cohort,
+            if(is_hit = 0 AND is_open, cell_then, 0) AS towards,
+            grouping(device) AS is_total, count() AS entries, countIf(entry.3 > 0) AS in_cell,
+            sum(entry.3) AS steps, sumIf(entry.3, has_bought) AS steps_bought,
+            sum(places * entry.3 * entry.3) AS steps_squared,
+            sum(entry.4 / length) AS shares, sumIf(entry.4 / length, has_bought) AS shares_bought,
+            sum(places * pow(entry.4 / length, 2)) AS shares_squared, sum(entry.5) AS steps_before,
             countIf(has_bought) AS converted, uniqExactIf(person, is_hit = 1) AS users
-     FROM (${sumsSql(source)})
+     FROM (${hitsSql(source)})
+     ARRAY JOIN ${entriesSql} AS entry
      GROUP BY GROUPING SETS ((group_id, is_now, is_hit, value),
-                             (group_id, is_now, is_hit, value, first_device, is_back, is_open, cell, cohort_key))`,
+                             (group_id, is_now, is_hit, value, device, is_back, is_open, cell, cohort,
+                              towards))`,
     { ...source.params, ...groupParams(map), ...limitParams(limits) },
   )
   const own = rows.filter((row) => Number(row.is_total) === 0)
-  const moments = own.filter((row) => Number(row.is_hit) === 0).map(toMoments)
+  const moments = own.filter((row) => Number(row.is_hit) === 0).map((row) => toMoments(row, cohorts))
   return {
     moments,
     sessions: moments.reduce(
@@ -135,7 +117,9 @@ export async function selectSessionTally(
         total + (groupId === '' && isFirstStep(cell) ? sessions : 0),
       0,
     ),
-    hits: own.filter((row) => Number(row.is_hit) === 1 && Number(row.is_open) === 1).map(toHit),
+    hits: own
+      .filter((row) => Number(row.is_hit) === 1 && Number(row.is_open) === 1)
+      .map((row) => toHit(row, cohorts)),
     met: rows
       .filter((row) => Number(row.is_total) === 1 && Number(row.is_hit) === 1 && Number(row.is_now) === 1)
       .map((row) => ({
@@ -147,36 +131,40 @@ export async function selectSessionTally(
   }
 }
 
-const placeOf = (row: Row) => ({
-  groupId: String(row.group_id),
-  isCurrent: Number(row.is_now) === 1,
-  cell: Number(row.cell),
-  stratum: `${row.first_device} ${Number(row.is_back) === 1 ? 'returning' : 'new'}`,
-})
+function placeOf(row: Row, { devices }: Cohorts) {
+  const device = devices.get(String(row.device)) ?? ''
+  return {
+    groupId: String(row.group_id),
+    isCurrent: Number(row.is_now) === 1,
+    cell: Number(row.cell),
+    stratum: `${device} ${Number(row.is_back) === 1 ? 'returning' : 'new'}`,
+  }
+}
 
-function toMoments(row: Row): MomentRow {
+function toMoments(row: Row, cohorts: Cohorts): MomentRow {
   const moments: Moments = {
     sessions: Number(row.in_cell),
-    steps: Number(row.all_steps),
+    steps: Number(row.steps),
     stepsBought: Number(row.steps_bought),
     stepsSquared: Number(row.steps_squared),
     shares: Number(row.shares),
     sharesBought: Number(row.shares_bought),
     sharesSquared: Number(row.shares_squared),
-    stepsLater: Number(row.steps_later),
-    stepsBoughtLater: Number(row.steps_bought_later),
-    sharesLater: Number(row.shares_later),
-    sharesBoughtLater: Number(row.shares_bought_later),
   }
-  return { ...placeOf(row), moments }
+  const isOnward = Number(row.is_open) === 1
+  return {
+    ...placeOf(row, cohorts),
+    moments,
+    onward: isOnward ? { cell: Number(row.towards), steps: Number(row.steps_before) } : null,
+  }
 }
 
-function toHit(row: Row): HitRow {
+function toHit(row: Row, cohorts: Cohorts): HitRow {
   const segment = segments.find((one) => one === row.value) ?? 'new_visitor'
   return {
-    ...placeOf(row),
+    ...placeOf(row, cohorts),
     segment,
-    cohort: String(row.cohort_key),
+    cohort: cohorts.texts.get(String(row.cohort)) ?? '',
     sessions: Number(row.entries),
     converted: Number(row.converted),
   }

@@ -21,7 +21,7 @@ export async function selectOrderSides(
   const rows = await events.query<Record<string, string | number>>(
     `SELECT has_error, sum(length(counted_orders)) AS orders, sum(arraySum(one -> one.2, counted_orders)) AS revenue
      FROM (
-       SELECT arrayMin(occurrences.2) AS hit_ms, notEmpty(occurrences) AS has_error,
+       SELECT arrayMin(errors.2) AS hit_ms, notEmpty(errors.1) AS has_error,
               arrayFilter(one -> NOT has_error OR one.1 > hit_ms, orders) AS counted_orders
        FROM (${pathsSql(source)})
        WHERE is_now = 1 AND notEmpty(orders)

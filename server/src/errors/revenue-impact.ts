@@ -69,7 +69,7 @@ function scopeOf({ filter, money, period }: ErrorReading, only: readonly string[
 const nothing = { totalRevenueLoss: 0, affectedSessions: 0, affectedUsers: 0, bySegment: [] }
 
 /** A group that met sessions only after they had bought, or only events without a session. */
-const unmet = estimate([], () => noMoments, orderValues([]))
+const unmet = estimate([], { moments: () => noMoments, onward: () => [] }, orderValues([]))
 
 /**
  * By estimated loss; where nothing is lost, by how many sessions were met. Groups of which too little is known for an

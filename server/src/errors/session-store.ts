@@ -1,6 +1,6 @@
 import { type EventFilter, eventsOf, withoutPeople } from '../store/event-filter.ts'
 import { ofCurrentPeople } from '../store/event-source.ts'
-import type { QueryParams } from '../store/events.ts'
+import type { Events, QueryParams } from '../store/events.ts'
 import { type Money, type MoneySql, moneySql } from '../store/money.ts'
 import { among } from './occurrence-store.ts'
 import { stageExpression } from './stage-store.ts'
@@ -59,14 +59,15 @@ export const inPeriod = (
           AND counted = 1 AND is_bot = 0`
 
 /** Numbers only: millions of sessions are put together at once, and a text takes as much room as all else of one. */
-const cohortHash = 'cityHash64(toString(device), toString(country))'
+const deviceKey = 'cityHash64(toString(device))'
+const cohortKey = 'cityHash64(toString(device), toString(country))'
 
 /**
  * When each session began, first reached each stage, took each step and met each error; a time of 0 stands for never.
  * Times of steps count from its beginning, since many sessions are sorted by person at once.
  */
 export const sessionsSql = ({ from, isError, money: { amount, isKnown } }: Source) => `
-          SELECT session_key, any(born_to) AS person_key, argMin(born_in, ms) AS cohort_hash,
+          SELECT session_key, any(born_to) AS person_key, argMin(born_with, ms) AS born_in,
                  min(ms) AS started_ms, minIf(ms, stage = 1) AS product_ms, minIf(ms, stage = 2) AS cart_ms,
                  minIf(ms, stage = 3 AND name != '$purchase') AS checkout_ms,
                  minIf(ms, name = '$purchase') AS bought_ms,
@@ -76,14 +77,32 @@ export const sessionsSql = ({ from, isError, money: { amount, isKnown } }: Sourc
                  groupArrayIf((error_key, ms), is_error) AS occurrences,
                  groupArrayIf((ms, paid), paid > 0) AS orders
           FROM (
-            SELECT session_key, person_key AS born_to, ${cohortHash} AS born_in, name, error_key,
+            SELECT session_key, person_key AS born_to, (${deviceKey}, ${cohortKey}) AS born_with, name, error_key,
                    ${isError} AS is_error,
                    toUnixTimestamp64Milli(ts) AS ms, ${stageExpression} AS stage,
                    if(name = '$purchase' AND amount > 0 AND ${isKnown}, toFloat64(${amount}), 0.) AS paid
             FROM ${from} WHERE ${inPeriod('previousFromMs')} AND session_key != cityHash64('')
           ) GROUP BY session_key`
 
-export const cohortsSql = ({ from }: Source) => `
-        SELECT ${cohortHash} AS cohort_hash, toString(device) AS first_device,
-               concat(toString(device), ' ', toString(country)) AS cohort
-        FROM (SELECT device, country FROM ${from} WHERE ${inPeriod('previousFromMs')} GROUP BY device, country)`
+/** What the numbers stand for: devices, and devices with countries. */
+export type Cohorts = { devices: ReadonlyMap<string, string>; texts: ReadonlyMap<string, string> }
+
+export async function selectCohorts(events: Events, { from, params }: Source): Promise<Cohorts> {
+  const rows = await events.query<{
+    device_key: string
+    cohort_key: string
+    device_name: string
+    country_name: string
+  }>(
+    `SELECT toString(${deviceKey}) AS device_key, toString(${cohortKey}) AS cohort_key, toString(device) AS device_name,
+            toString(country) AS country_name
+     FROM (SELECT device, country FROM ${from} WHERE ${inPeriod('previousFromMs')} GROUP BY device, country)`,
+    params,
+  )
+  return {
+    devices: new Map(rows.map(({ device_key, device_name }) => [device_key, device_name])),
+    texts: new Map(
+      rows.map(({ cohort_key, device_name, country_name }) => [cohort_key, `${device_name} ${country_name}`]),
+    ),
+  }
+}

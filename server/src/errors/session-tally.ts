@@ -1,17 +1,24 @@
-import { type Moments, MomentTable, noMoments, type Placed } from './baseline.ts'
+import {
+  addMoments,
+  type Control,
+  keysOf,
+  type Moments,
+  noMoments,
+  type Onward,
+  type Placed,
+} from './baseline.ts'
 import type { AffectedCell, Estimate } from './impact.ts'
 import { estimate } from './impact.ts'
 import type { Segments } from './order-value.ts'
 
 /** Sums over sessions, as the store makes them (landmark-store.ts). */
 export type MomentRow = Placed & {
-  /**
-   * Empty: all moments of all sessions. Else of the sessions that this group met: what is to be taken away from all,
-   * namely the moments from the error on, as negative sums; and of the moments before it, what was bought later.
-   */
+  /** Empty: all sessions. Else what is to be taken away from them, of those that this group met. */
   groupId: string
   isCurrent: boolean
   moments: Moments
+  /** Of those that a group met before they bought: the cell where it met them, and the steps before that. */
+  onward: { cell: number; steps: number } | null
 }
 
 export type HitRow = AffectedCell & { groupId: string; isCurrent: boolean }
@@ -31,42 +38,61 @@ export function estimatesOf(
     moments.filter((row) => row.isCurrent === isCurrent),
     ({ groupId }) => groupId,
   )
-  const everybody = tableOf(byGroup.get('') ?? [])
+  const everybody = momentsByKey(byGroup.get('') ?? [])
   const estimates = new Map<string, Estimate>()
   const hitsByGroup = Map.groupBy(
     hits.filter((row) => row.isCurrent === isCurrent),
     ({ groupId }) => groupId,
   )
   for (const [groupId, own] of hitsByGroup) {
-    const changes = tableOf(byGroup.get(groupId) ?? [])
-    estimates.set(groupId, estimate(own, controlOf(everybody, changes), values))
+    const control = controlOf(everybody, byGroup.get(groupId) ?? [])
+    estimates.set(groupId, estimate(own, control, values))
   }
   return estimates
 }
 
-function tableOf(rows: readonly MomentRow[]): MomentTable {
-  const table = new MomentTable()
-  for (const row of rows) table.add(row, row.moments)
-  return table
+export function momentsByKey(rows: readonly Pick<MomentRow, 'cell' | 'stratum' | 'moments'>[]) {
+  const byKey = new Map<string, Moments>()
+  for (const row of rows) {
+    for (const key of keysOf(row)) byKey.set(key, addMoments(byKey.get(key) ?? noMoments, row.moments))
+  }
+  return byKey
 }
 
-/** All sessions, less those that the error had met by then. */
-function controlOf(everybody: MomentTable, changes: MomentTable): (key: string) => Moments {
-  return (key) => {
-    const [all, change] = [everybody.get(key), changes.get(key)]
-    if (change === noMoments) return all
-    return {
-      sessions: all.sessions + change.sessions,
-      steps: all.steps + change.steps,
-      stepsBought: all.stepsBought + change.stepsBought,
-      stepsSquared: Math.max(0, all.stepsSquared + change.stepsSquared),
-      shares: Math.max(0, all.shares + change.shares),
-      sharesBought: Math.max(0, all.sharesBought + change.sharesBought),
-      sharesSquared: Math.max(0, all.sharesSquared + change.sharesSquared),
-      stepsLater: change.stepsLater,
-      stepsBoughtLater: change.stepsBoughtLater,
-      sharesLater: change.sharesLater,
-      sharesBoughtLater: change.sharesBoughtLater,
+/** All sessions less those that the error met, and what these did before. */
+function controlOf(everybody: ReadonlyMap<string, Moments>, own: readonly MomentRow[]): Control {
+  const met = momentsByKey(own)
+  const onward = onwardByKey(own)
+  return {
+    moments: (key) => less(everybody.get(key) ?? noMoments, met.get(key)),
+    onward: (key) => onward.get(key) ?? [],
+  }
+}
+
+/** Counts are exact; sums of quotients may differ in their last digits, and nothing must not be taken for a little. */
+function less(all: Moments, part: Moments | undefined): Moments {
+  if (part === undefined) return all
+  const rest = addMoments(all, part, -1)
+  const cleared = (sum: number) => (sum < 1e-9 ? 0 : sum)
+  return {
+    ...rest,
+    shares: cleared(rest.shares),
+    sharesBought: cleared(rest.sharesBought),
+    sharesSquared: cleared(rest.sharesSquared),
+  }
+}
+
+function onwardByKey(rows: readonly MomentRow[]): Map<string, Onward[]> {
+  const byKey = new Map<string, Onward[]>()
+  for (const { cell, stratum, onward } of rows) {
+    if (onward === null || onward.steps === 0) continue
+    const { steps } = onward
+    for (const key of keysOf({ cell, stratum })) {
+      const known = byKey.get(key)
+      const later = { towards: { cell: onward.cell, stratum }, steps }
+      if (known === undefined) byKey.set(key, [later])
+      else known.push(later)
     }
   }
+  return byKey
 }

@@ -12,7 +12,7 @@ export type StruckVisit = DrawnVisit & {
 }
 
 type PathStep = { cell: number; ms: number; stage: number; isLater: boolean }
-type CellSums = { cell: number; moments: Moments }
+type CellSums = Pick<MomentRow, 'cell' | 'moments' | 'onward'>
 
 /** The sums that the store makes in SQL, visit by visit, in the plainest way there is; all of the current period. */
 export function tallyVisits(visits: readonly StruckVisit[]): SessionTally {
@@ -24,8 +24,8 @@ export function tallyVisits(visits: readonly StruckVisit[]): SessionTally {
     addRows(moments, '', stratum, wholeSums(visit, path))
     for (const [groupId, errors] of Map.groupBy(visit.errors, (error) => error.groupId)) {
       const landmark = landmarkOf(visit, path, Math.min(...errors.map(({ ms }) => ms)))
+      addRows(moments, groupId, stratum, metSums(visit, path, landmark))
       if (landmark === null) continue
-      addRows(moments, groupId, stratum, changes(visit, path, landmark.before))
       addHit(hits, visit, { groupId, stratum, cell: landmark.cell })
     }
   }
@@ -93,24 +93,29 @@ function cellsOf(path: readonly PathStep[]): Map<number, number> {
 
 function wholeSums(visit: DrawnVisit, path: readonly PathStep[]): CellSums[] {
   const counts = cellsOf(path)
-  return [...counts].map(([cell, steps]) => ({ cell, moments: sumsOf(visit, steps, counts.size) }))
+  return [...counts].map(([cell, steps]) => ({
+    cell,
+    moments: sumsOf(visit, steps, counts.size),
+    onward: null,
+  }))
 }
 
-/** What a visit no longer adds from the error on, and what it bought that it adds before it. */
-function changes(visit: DrawnVisit, path: readonly PathStep[], before: number): CellSums[] {
-  const counts = cellsOf(path)
-  const early = cellsOf(path.slice(0, before))
-  return [...counts].map(([cell, steps]) => {
-    const part = sumsOf(visit, early.get(cell) ?? 0, counts.size)
-    const moments = {
-      ...addMoments(part, sumsOf(visit, steps, counts.size), -1),
-      stepsLater: part.steps,
-      stepsBoughtLater: part.stepsBought,
-      sharesLater: part.shares,
-      sharesBoughtLater: part.sharesBought,
-    }
-    return { cell, moments }
-  })
+/** What a visit that a group met no longer adds: its steps only where it had not bought before that. */
+function metSums(
+  visit: DrawnVisit,
+  path: readonly PathStep[],
+  landmark: { before: number; cell: number } | null,
+): CellSums[] {
+  const early = cellsOf(path.slice(0, landmark?.before ?? 0))
+  return wholeSums(visit, path).map(({ cell, moments }) =>
+    landmark === null
+      ? {
+          cell,
+          moments: { ...moments, sessions: 0, steps: 0, stepsBought: 0, stepsSquared: 0 },
+          onward: null,
+        }
+      : { cell, moments, onward: { cell: landmark.cell, steps: early.get(cell) ?? 0 } },
+  )
 }
 
 function sumsOf(visit: DrawnVisit, steps: number, cells: number): Moments {
@@ -134,11 +139,17 @@ function addRows(
   stratum: string,
   own: readonly CellSums[],
 ): void {
-  for (const { cell, moments } of own) {
-    const key = `${groupId} ${stratum} ${cell}`
+  for (const { cell, moments, onward } of own) {
+    const key = `${groupId} ${stratum} ${cell} ${onward?.cell}`
     const known = rows.get(key)
-    const sums = known === undefined ? moments : addMoments(known.moments, moments)
-    rows.set(key, { groupId, isCurrent: true, stratum, cell, moments: sums })
+    rows.set(key, {
+      ...{ groupId, isCurrent: true, stratum, cell },
+      moments: addMoments(known?.moments ?? noMoments, moments),
+      onward: onward && {
+        cell: onward.cell,
+        steps: onward.steps + (known?.onward?.steps ?? 0),
+      },
+    })
   }
 }
 
