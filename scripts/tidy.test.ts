@@ -92,6 +92,46 @@ describe('import direction', () => {
   })
 })
 
+describe('circles', () => {
+  const circles = (files: Record<string, string>) =>
+    inspect(new Map(Object.entries(files)))
+      .filter(({ rule }) => rule === 'import circle')
+      .map(({ file, line, instead }) => `${file}:${line} ${instead.split(':')[0]}`)
+
+  test.each([
+    ['a value', "import { b } from './b.ts'"],
+    ['a type', "import type { B } from './b.ts'"],
+    ['an import when it is needed', "const load = () => import('./b.ts')"],
+    ['a worker', "new Worker(new URL('./b.ts', import.meta.url))"],
+    ['what it passes on', "export { b } from './b.ts'"],
+  ])('two files that import each other are refused, by %s', (_, line) => {
+    const files = { 'server/src/http/a.ts': `// first\n${line}`, 'server/src/http/b.ts': "import './a.ts'" }
+    expect(circles(files)).toEqual([
+      'server/src/http/a.ts:2 server/src/http/a.ts → server/src/http/b.ts → server/src/http/a.ts',
+    ])
+  })
+
+  test('a long circle is named by its shortest way, and two circles are two', () => {
+    const found = circles({
+      'cli/src/a.ts': "import './b.ts'",
+      'cli/src/b.ts': "import './c.ts'\nimport './d.ts'",
+      'cli/src/c.ts': "import './d.ts'",
+      'cli/src/d.ts': "import './a.ts'",
+      'bench/src/x.ts': "import './y.ts'\nimport '../../cli/src/a.ts'",
+      'bench/src/y.ts': "import './x.ts'",
+    })
+    expect(found).toEqual([
+      'cli/src/a.ts:1 cli/src/a.ts → cli/src/b.ts → cli/src/d.ts → cli/src/a.ts',
+      'bench/src/x.ts:1 bench/src/x.ts → bench/src/y.ts → bench/src/x.ts',
+    ])
+  })
+
+  test('files that share a third are in no circle', () => {
+    const files = { 'cli/src/a.ts': "import './b.ts'\nimport './c.ts'", 'cli/src/b.ts': "import './c.ts'" }
+    expect(circles({ ...files, 'cli/src/c.ts': '' })).toEqual([])
+  })
+})
+
 describe('sizes', () => {
   test('a file may have 500 lines, a test and a table of data 800, and not one more', () => {
     expect(tidyFile('contract/src/a.ts', lines(500))).toEqual([])

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkCircles } from './tidy/circle-rules.ts'
 import { checkFile, type Violation } from './tidy/file-rules.ts'
 import { checkImports, findImports } from './tidy/import-rules.ts'
 import { checkRepository } from './tidy/repository-rules.ts'
@@ -20,6 +21,7 @@ export function inspect(texts: ReadonlyMap<string, string>): Violation[] {
   return [
     ...sources.flatMap(checkFile),
     ...checkImports(imports),
+    ...checkCircles(imports),
     ...checkRepository({ files, read }, imports),
   ]
 }

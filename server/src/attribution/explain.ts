@@ -9,8 +9,8 @@ import {
 } from '@assay/contract'
 import { findPerson, readPerson, requirePerson } from '../identity/person.ts'
 import { assembleOne, consentOf, readOutcomes } from './assembling.ts'
-import type { Room } from './attribution.ts'
 import { unitsByChannel, unitsOfTouches } from './channel-credits.ts'
+import type { Context } from './context.ts'
 import { selectDays, selectState } from './day-store.ts'
 import { dayOf } from './days.ts'
 import { fitOf, toFitShape } from './fit-shape.ts'
@@ -23,7 +23,7 @@ import { type Consideration, consider, type Exclusion, toTouchpoint, windowStart
 import { selectTouchesOf, toTouch } from './touch-store.ts'
 
 /** The whole trace of one outcome, as the policy in force sees it now, beside what the report was made from. */
-export async function explain(room: Room, workspaceId: string, outcomeId: string): Promise<Explanation> {
+export async function explain(room: Context, workspaceId: string, outcomeId: string): Promise<Explanation> {
   const policy = await readPolicy(room.control, workspaceId)
   const outcome = await requireOutcome(room, workspaceId, outcomeId, policy)
   const { found } = await touchesOf(room, workspaceId, outcome, policy)
@@ -73,7 +73,7 @@ function creditsOf(policy: AttributionPolicy, outcomeMs: number, { considered }:
 }
 
 async function requireOutcome(
-  room: Room,
+  room: Context,
   workspaceId: string,
   outcomeId: string,
   policy: AttributionPolicy,
@@ -89,7 +89,7 @@ async function requireOutcome(
   throw new Problem('not-found', { detail: 'There is no such outcome under the policy in force.' })
 }
 
-async function touchesOf(room: Room, workspaceId: string, outcome: OutcomeRow, policy: AttributionPolicy) {
+async function touchesOf(room: Context, workspaceId: string, outcome: OutcomeRow, policy: AttributionPolicy) {
   const whole = await findPerson(room.people, workspaceId, outcome.owner_id)
   const bornIds = whole?.bornIds ?? [outcome.born_id]
   const sites = await room.sitesOf(workspaceId)
@@ -100,7 +100,7 @@ async function touchesOf(room: Room, workspaceId: string, outcome: OutcomeRow, p
 }
 
 async function identityOf(
-  { people }: Room,
+  { people }: Context,
   workspaceId: string,
   outcome: OutcomeRow,
 ): Promise<Explanation['identity']> {
@@ -118,7 +118,7 @@ async function identityOf(
 }
 
 async function computedOf(
-  { control, events }: Room,
+  { control, events }: Context,
   workspaceId: string,
   outcome: OutcomeRow,
   touchIds: readonly string[],
@@ -138,7 +138,7 @@ async function computedOf(
 
 /** Everything that led somebody here, as an outcome of this moment would see it. */
 export async function readTouchpoints(
-  room: Room,
+  room: Context,
   workspaceId: string,
   personId: string,
 ): Promise<Made<typeof getTouchpoints>> {
