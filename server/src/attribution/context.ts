@@ -37,6 +37,7 @@ export type Context = {
 const lockSpan = 100_000
 
 export function createContext(options: Omit<Context, 'alone'>): Context {
+  // bounded: by the workspaces that are being computed.
   const turns = new Map<string, Promise<unknown>>()
   const alone: Context['alone'] = (workspaceId, work) => {
     const before = turns.get(workspaceId) ?? Promise.resolve()

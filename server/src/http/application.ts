@@ -139,7 +139,7 @@ const toPattern = (path: string) =>
   new RegExp(`^${path.replace(/:[A-Za-z_]+/g, '[^/]+').replaceAll('*', '.*')}$`)
 
 const dataPaths = routes.filter((route) => route.plane === 'data').map((route) => route.path)
-const plainDataPaths = new Set(dataPaths)
+const plainDataPaths: ReadonlySet<string> = new Set(dataPaths)
 const dataPatterns = dataPaths.filter((path) => path.includes(':')).map(toPattern)
 
 function isDataPath(path: string): boolean {

@@ -54,8 +54,11 @@ export function createEventBuckets(limits: EventLimits): EventBuckets {
     of: 'for your address',
   }
   // Apart, so that a flood of addresses does not drop the buckets of sites.
+  // bounded: by bucketsMax, of ids of sites.
   const sites = new Map<string, Bucket>()
+  // bounded: by bucketsMax, of source addresses.
   const addresses = new Map<string, Bucket>()
+  // bounded: by bucketsMax.
   const spent = new Map<string, number>()
 
   function bucketOf(key: string, nowMs: number): Bucket {

@@ -39,8 +39,10 @@ type Window = { start: number; used: number }
 
 export function createLimits(now: Clock, events: EventLimits, calls: CallLimits): Limits {
   const callsPerMinute: Partial<Record<RateClass, number>> = calls
+  // bounded: by keysMax, of ids of ours and source addresses.
   const windows = new Map<string, Window>()
   const buckets = createEventBuckets(events)
+  // bounded: by keysMax.
   const spentCalls = new Map<string, number>()
   return {
     takeUsage() {

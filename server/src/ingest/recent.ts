@@ -46,6 +46,7 @@ type OfSite = { workspaceId: string; events: Noted[]; characters: number }
 
 /** `run` tells the places of this process from those of any other. */
 export function createRecentEvents(run: string): RecentEvents {
+  // bounded: by sitesMax and charactersMax.
   const sites = new Map<string, OfSite>()
   let place = 0
   let characters = 0
