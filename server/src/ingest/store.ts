@@ -135,7 +135,17 @@ const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 
       AND ${time} <= (SELECT ${asTime(`max(${time})`)} FROM ${staging}))`
 
 /** How a segment is loaded: by which token, and what must be looked at first. */
-export type Load = { token: string; isAgain: boolean; isShared: boolean; hasDecisions: boolean }
+export type Load = {
+  token: string
+  isAgain: boolean
+  isShared: boolean
+  hasDecisions: boolean
+  /** Of two nodes both may have set the same event aside: of a segment that brings both, one is stored. */
+  hasLetters: boolean
+}
+
+const onceOf = ({ hasLetters }: Load, columns: string) =>
+  hasLetters ? `ORDER BY s.received_at LIMIT 1 BY ${columns}` : ''
 
 /** Lines of events that tie a person to a device, or to a user besides, and were not written down at the door. */
 const tyingLines =
@@ -237,7 +247,8 @@ export async function insertEvents(events: Events, staging: string, load: Load):
     WHERE outcome IN ('accept', 'warn') AND repeats = 0
       ${load.hasDecisions ? `AND ${notReleasedYet(staging)}` : ''}
       ${load.isShared ? `AND ${notByOthers(staging)}` : ''}
-      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'events', 'ts')}` : ''}`)
+      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'events', 'ts')}` : ''}
+    ${onceOf(load, 'workspace_id, event_id, is_public')}`)
 }
 
 /**
@@ -265,7 +276,8 @@ export async function insertQuarantine(events: Events, staging: string, load: Lo
            is_public
     FROM ${staging} AS s
     WHERE outcome = 'quarantine' AND repeats = 0
-      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'quarantine', 'received_at')}` : ''}`)
+      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'quarantine', 'received_at')}` : ''}
+    ${onceOf(load, 'workspace_id, event_id, is_public')}`)
 }
 
 /** What was decided about held events; the event itself stays in the quarantine as it came. */
@@ -303,7 +315,8 @@ export async function insertEventIds(events: Events, staging: string, load: Load
                   [(id_hi, id_lo, 0, event_id)],
                   [(id_hi, id_lo, 0, event_id), (order_hi, order_lo, 1, order_id)]) AS id
     WHERE outcome IN ('accept', 'warn', 'quarantine') AND repeats = 0
-      ${load.isAgain ? `AND (id.1, id.2, id.3, outcome, is_public) NOT IN (${idsThere(staging)})` : ''}`)
+      ${load.isAgain ? `AND (id.1, id.2, id.3, outcome, is_public) NOT IN (${idsThere(staging)})` : ''}
+    ${onceOf(load, 'id.1, id.2, id.3, outcome, is_public')}`)
 }
 
 const idsThere = (staging: string) => `
