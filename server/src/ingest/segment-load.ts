@@ -4,17 +4,15 @@ import type { SiteCurrencies } from '../sites/currencies.ts'
 import type { Events } from '../store/events.ts'
 import { type Observer, observeStaged } from './observer.ts'
 import { readLines, type Segment, segmentOrigin } from './segment.ts'
+import { countStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
 import {
   clearStaging,
-  countStaged,
   insertErrorSightings,
   insertEventIds,
   insertEvents,
   insertQuarantine,
   insertQuarantineStates,
   type Load,
-  type Staged,
-  selectStagedCurrencies,
   stageSegment,
 } from './store.ts'
 import { insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
