@@ -92,6 +92,46 @@ describe('import direction', () => {
   })
 })
 
+describe('circles', () => {
+  const circles = (files: Record<string, string>) =>
+    inspect(new Map(Object.entries(files)))
+      .filter(({ rule }) => rule === 'import circle')
+      .map(({ file, line, instead }) => `${file}:${line} ${instead.split(':')[0]}`)
+
+  test.each([
+    ['a value', "import { b } from './b.ts'"],
+    ['a type', "import type { B } from './b.ts'"],
+    ['an import when it is needed', "const load = () => import('./b.ts')"],
+    ['a worker', "new Worker(new URL('./b.ts', import.meta.url))"],
+    ['what it passes on', "export { b } from './b.ts'"],
+  ])('two files that import each other are refused, by %s', (_, line) => {
+    const files = { 'server/src/http/a.ts': `// first\n${line}`, 'server/src/http/b.ts': "import './a.ts'" }
+    expect(circles(files)).toEqual([
+      'server/src/http/a.ts:2 server/src/http/a.ts → server/src/http/b.ts → server/src/http/a.ts',
+    ])
+  })
+
+  test('a long circle is named by its shortest way, and two circles are two', () => {
+    const found = circles({
+      'cli/src/a.ts': "import './b.ts'",
+      'cli/src/b.ts': "import './c.ts'\nimport './d.ts'",
+      'cli/src/c.ts': "import './d.ts'",
+      'cli/src/d.ts': "import './a.ts'",
+      'bench/src/x.ts': "import './y.ts'\nimport '../../cli/src/a.ts'",
+      'bench/src/y.ts': "import './x.ts'",
+    })
+    expect(found).toEqual([
+      'cli/src/a.ts:1 cli/src/a.ts → cli/src/b.ts → cli/src/d.ts → cli/src/a.ts',
+      'bench/src/x.ts:1 bench/src/x.ts → bench/src/y.ts → bench/src/x.ts',
+    ])
+  })
+
+  test('files that share a third are in no circle', () => {
+    const files = { 'cli/src/a.ts': "import './b.ts'\nimport './c.ts'", 'cli/src/b.ts': "import './c.ts'" }
+    expect(circles({ ...files, 'cli/src/c.ts': '' })).toEqual([])
+  })
+})
+
 describe('sizes', () => {
   test('a file may have 500 lines, a test and a table of data 800, and not one more', () => {
     expect(tidyFile('contract/src/a.ts', lines(500))).toEqual([])
@@ -171,12 +211,54 @@ describe('what may stand only in some places', () => {
   })
 })
 
+describe('maps in memory are bounded', () => {
+  const path = 'server/src/sites/sites.ts'
+  const found = (text: string, file = path) =>
+    tidyFile(file, text).filter((line) => line.endsWith('unbounded map'))
+
+  test.each([
+    ['at the top', 'const known = new Map<string, Site>()'],
+    ['at the top, in a variable', 'let seen = new Set<string>()'],
+    ['in a class', 'class Sites {\n  readonly #known = new Map<string, Site>()\n}'],
+    ['in a class, made by its constructor', 'class Sites {\n  #known: Map<string, Site>\n}'],
+    ['in what creates a part', 'export function createSites() {\n  const known = new Map()\n}'],
+    ['with a long head', 'async function openSites(\n  a: A,\n): Promise<S> {\n  const known = new Set()\n}'],
+    ['filled at the start', 'const createSites = () => {\n  const known = new Map(rows)\n}'],
+    ['without a reason', '// bounded:\nconst known = new Map<string, Site>()'],
+    ['for another reason', '// bounded: by sitesMax.\nconst max = 1\nconst known = new Map<string, Site>()'],
+  ])('one that stays and gives no bound is refused: %s', (_, text) => {
+    expect(found(text)).toHaveLength(1)
+    expect(found(text, 'server/src/sites/sites.test.ts')).toEqual([])
+    expect(found(text, 'server/src/testing/sites.ts')).toEqual([])
+  })
+
+  test.each([
+    ['with its reason above', '// bounded: by sitesMax.\nconst known = new Map<string, Site>()'],
+    ['with its reason in the same line', 'const known = new Map<string, Site>() // bounded: by sitesMax'],
+    [
+      'with more words between',
+      'class S {\n  // bounded: by sitesMax.\n  /** By id. */\n  readonly #known = new Map<string, Site>()\n}',
+    ],
+    ['a constant', "const names: ReadonlySet<string> = new Set(['a'])"],
+    ['in a function that ends', 'function sumOf(rows: Row[]) {\n  const sums = new Map<string, number>()\n}'],
+    ['after what creates a part', 'function createSites() {\n}\nfunction sum() {\n  const a = new Map()\n}'],
+    [
+      'deeper in what creates a part',
+      'function createSites() {\n  return () => {\n    const a = new Map()\n  }\n}',
+    ],
+    ['a bounded one', 'function createSites() {\n  const known = new RecentMap<Site>(sitesMax)\n}'],
+    ['a weak one', 'const known = new WeakMap<Site, string>()'],
+  ])('is fine: %s', (_, text) => {
+    expect(found(text)).toEqual([])
+  })
+})
+
 describe('types tell the truth', () => {
   const file = 'contract/src/a.ts'
   test.each([
     ['any', 'let x: any'],
     ['any', 'const list: any[] = []'],
-    ['any', 'const map = new Map<string, any>()'],
+    ['any', 'const map: ReadonlyMap<string, any> = new Map()'],
     ['cast', 'const x = JSON.parse(text) as Site'],
     ['cast', 'const x = text as string'],
     ['cast', "const x = (await read()) as { id: 'a' }"],

@@ -5,8 +5,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkCircles } from './tidy/circle-rules.ts'
 import { checkFile, type Violation } from './tidy/file-rules.ts'
 import { checkImports, findImports } from './tidy/import-rules.ts'
+import { checkMemory } from './tidy/memory-rules.ts'
 import { checkRepository } from './tidy/repository-rules.ts'
 import { readSource } from './tidy/source-text.ts'
 
@@ -19,7 +21,9 @@ export function inspect(texts: ReadonlyMap<string, string>): Violation[] {
   const imports = sources.flatMap((source) => findImports(source, known))
   return [
     ...sources.flatMap(checkFile),
+    ...sources.flatMap(checkMemory),
     ...checkImports(imports),
+    ...checkCircles(imports),
     ...checkRepository({ files, read }, imports),
   ]
 }

@@ -16,6 +16,8 @@ export const segmentWeights = { high_ltv: 3.2, medium_ltv: 1.5, low_ltv: 1.0, ne
 export const segments = ['high_ltv', 'medium_ltv', 'low_ltv', 'new_visitor'] as const
 export type ValueSegment = (typeof segments)[number]
 
+/** Rules of one site: each is tried on every fingerprint of every read. */
+export const errorRulesMax = 200
 /** The longest window of what errors cost. */
 export const impactDaysMax = 90
 /** Groups in one answer about what errors cost; what ranks behind them costs next to nothing. */

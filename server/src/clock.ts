@@ -39,7 +39,9 @@ export type IdPrefix = (typeof idPrefixes)[number]
 
 /** Crockford's letters, as a ULID is written: nothing in them means anything in a path, a text or a statement. */
 const idBody = '[0-9a-hjkmnp-tv-z]{26}'
-const idShapes = new Map(idPrefixes.map((prefix) => [prefix, new RegExp(`^${prefix}_${idBody}$`)]))
+const idShapes: ReadonlyMap<string, RegExp> = new Map(
+  idPrefixes.map((prefix) => [prefix, new RegExp(`^${prefix}_${idBody}$`)]),
+)
 
 /** Whether a text is an id as `newId` makes them with this prefix. */
 export function isId(prefix: IdPrefix, text: string): boolean {

@@ -19,8 +19,11 @@ const kindsMax = 500
 
 /** `write` takes one line of JSON. */
 export function createFailures(now: Clock, write: (line: string) => void): Failures {
+  // bounded: by the parts of the product, which the code names.
   const counts = new Map<string, number>()
+  // bounded: by the parts of the product, which the code names.
   const failing = new Map<string, Failing>()
+  // bounded: by kindsMax.
   const logged = new Map<string, { atMs: number; unlogged: number }>()
 
   function log(part: string, kind: string, error: unknown, facts: Readonly<Record<string, string | number>>) {

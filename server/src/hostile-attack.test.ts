@@ -13,7 +13,7 @@ import { bodyCases, fieldCases } from './testing/hostile/field-cases.ts'
 import { faultOf } from './testing/hostile/judgement.ts'
 import { type HostileRequest, plainRequest } from './testing/hostile/request.ts'
 import { targetSettings } from './testing/hostile/settings.ts'
-import { prepareTarget, type Target } from './testing/hostile/things.ts'
+import { prepareTarget, type Target } from './testing/hostile/target.ts'
 import { placeForFiles } from './testing/place.ts'
 
 /** The tests stand in the order of an attack: what was sent by one is looked for by the next. */

@@ -3,10 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { createCampaign } from './testing/hostile/campaign.ts'
 import { connect } from './testing/hostile/connection.ts'
 import { hostileKeys, largeValues, smallValues } from './testing/hostile/corpus.ts'
-import { credentialNames, examplesOf } from './testing/hostile/example-table.ts'
+import { credentialNames } from './testing/hostile/example.ts'
+import { examplesOf } from './testing/hostile/example-table.ts'
 import { bodyCases, fieldCases } from './testing/hostile/field-cases.ts'
 import { placesOf } from './testing/hostile/request.ts'
-import { namelessThings, type Target } from './testing/hostile/things.ts'
+import type { Target } from './testing/hostile/target.ts'
+import { namelessThings } from './testing/hostile/things.ts'
 
 const examples = examplesOf(namelessThings())
 

@@ -2,7 +2,8 @@
 const usualKeyCharacters = 128
 
 /**
- * Keeps what was used lately, bounded by entries and by the characters of their keys, which senders choose.
+ * Keeps what was used lately, bounded by entries and by their characters: of the keys, which senders choose, and of the
+ * values too where those are weighed.
  *
  * Two generations stand in for a least-recently-used list: when the young one is full it becomes the old one, and what
  * is asked for again moves back. A hit costs one look-up and no relinking. At most twice the maxima are held.
@@ -10,13 +11,20 @@ const usualKeyCharacters = 128
 export class RecentMap<Value> {
   readonly #entriesMax: number
   readonly #charactersMax: number
+  readonly #weigh: (value: Value) => number
   #young = new Map<string, Value>()
   #old = new Map<string, Value>()
   #characters = 0
 
-  constructor(entriesMax: number, charactersMax = entriesMax * usualKeyCharacters) {
+  /** `weigh` tells the characters of a value that is not always small. */
+  constructor(
+    entriesMax: number,
+    charactersMax = entriesMax * usualKeyCharacters,
+    weigh: (value: Value) => number = () => 0,
+  ) {
     this.#entriesMax = entriesMax
     this.#charactersMax = charactersMax
+    this.#weigh = weigh
   }
 
   get size(): number {
@@ -33,15 +41,25 @@ export class RecentMap<Value> {
 
   set(key: string, value: Value): void {
     // One that takes a large part of all is rarely met twice, and would push out many that are.
-    if (key.length > this.#charactersMax / 8) return
-    if (this.#young.size >= this.#entriesMax || this.#characters + key.length > this.#charactersMax) {
+    const characters = key.length + this.#weigh(value)
+    if (characters > this.#charactersMax / 8) {
+      this.delete(key)
+      return
+    }
+    if (this.#young.size >= this.#entriesMax || this.#characters + characters > this.#charactersMax) {
       this.#old = this.#young
       this.#young = new Map()
       this.#characters = 0
     }
     // Counted again for a key that is there already: the bound is then reached a little early.
-    this.#characters += key.length
+    this.#characters += characters
     this.#young.set(key, value)
+  }
+
+  /** In no order. */
+  *entries(): Generator<[string, Value]> {
+    yield* this.#young
+    for (const entry of this.#old) if (!this.#young.has(entry[0])) yield entry
   }
 
   delete(key: string): void {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { isRecord } from '@assay/contract'
 import type { Command, Context, Outcome } from '../command.ts'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { makePrivateDirectory, writePrivateFile } from '../private-file.ts'
 import { backupName, backupNames } from '../transfer/backup-check.ts'
 import { copyTree, moveTree, requireVacant } from '../transfer/trees.ts'
 
@@ -38,7 +39,7 @@ async function backup(context: Context): Promise<Outcome> {
   const taken = context.options.flag('stopped')
     ? copyStopped(context, dataDir, target)
     : await askServer(context, dataDir, target)
-  writeFileSync(join(target, backupName), `${JSON.stringify(taken, null, 2)}\n`, { mode: 0o600 })
+  writePrivateFile(join(target, backupName), `${JSON.stringify(taken, null, 2)}\n`)
   return {
     exitCode: exitCodes.fine,
     data: { target, ...taken },
@@ -106,7 +107,7 @@ function copyStopped({ world }: Context, dataDir: string, target: string): Taken
     throw misuse(`A server is running on ${dataDir}.`, 'Leave --stopped away, or stop it.')
   }
   const taken = { taken_at: new Date(world.now()).toISOString(), files: 0, bytes: 0 }
-  mkdirSync(target, { recursive: true, mode: 0o700 })
+  makePrivateDirectory(target)
   for (const name of readdirSync(dataDir).filter((each) => backupNames.includes(each))) {
     const { files, bytes } = copyTree(join(dataDir, name), join(target, name))
     taken.files += files

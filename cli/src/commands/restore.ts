@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command, Context, Outcome } from '../command.ts'
 import { exitCodes, misuse } from '../failure.ts'
+import { makePrivateDirectory } from '../private-file.ts'
 import { requireBackup } from '../transfer/backup-check.ts'
 import { copyTree, requireVacant } from '../transfer/trees.ts'
 import { dataDirOption } from './backup.ts'
@@ -23,7 +23,7 @@ function restore({ world, options, positionals, progress }: Context): Outcome {
   const dataDir = resolve(world.directory, wanted)
   const names = requireBackup(source)
   requireVacant(dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makePrivateDirectory(dataDir)
   const copied = { files: 0, bytes: 0 }
   for (const name of names) {
     progress(`Copying ${name}.`)

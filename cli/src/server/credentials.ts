@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isRecord } from '@assay/contract'
+import { makePrivateDirectory, writePrivateFile } from '../private-file.ts'
 import type { World } from '../world.ts'
 
 /** Keys by address of their server, in the home of the person and never in the project. */
@@ -23,9 +24,8 @@ export function savedKey(world: World, server: string): string | null {
 /** Answers the path of the file, which nobody else may read. */
 export function saveKey(world: World, server: string, key: string): string {
   const file = credentialsFile(world)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makePrivateDirectory(dirname(file))
   const all = { ...readAll(file), [server]: { key } }
-  writeFileSync(file, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(file, 0o600)
+  writePrivateFile(file, `${JSON.stringify(all, null, 2)}\n`)
   return file
 }

@@ -4,7 +4,6 @@ import {
   createReadStream,
   existsSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,18 +11,16 @@ import {
   rmSync,
   statSync,
   truncateSync,
-  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord, type TransferManifest, transferLimits } from '@assay/contract'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
+import { makePrivateDirectory, writePrivateFile } from '../private-file.ts'
 import { pathWithin } from './safe-path.ts'
 
 const manifestName = 'manifest.json'
 /** Which export of which server lies here in part, so that the same command goes on with it. */
 const unfinishedName = 'unfinished.json'
-/** It holds what people did, so nobody else on the machine reads it. */
-const ownerOnly = 0o600
 const newline = 10
 
 /** Of one of the tables, and of nothing else that a server or an archive names. */
@@ -42,18 +39,19 @@ export function openTarget(directory: string): Unfinished | null {
   if (existsSync(directory) && readdirSync(directory).length > 0) {
     throw misuse(`${directory} is not empty.`, 'Name a directory that is not there yet.')
   }
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  // It holds what people did.
+  makePrivateDirectory(directory)
   return null
 }
 
 export function noteUnfinished(directory: string, unfinished: Unfinished): void {
   for (const name of readdirSync(directory)) rmSync(join(directory, name))
-  writeFileSync(join(directory, unfinishedName), `${JSON.stringify(unfinished)}\n`, { mode: ownerOnly })
+  writePrivateFile(join(directory, unfinishedName), `${JSON.stringify(unfinished)}\n`)
 }
 
 export function writeManifest(directory: string, manifest: TransferManifest): void {
   const text = `${JSON.stringify(manifest, null, 2)}\n`
-  writeFileSync(join(directory, manifestName), text, { mode: ownerOnly })
+  writePrivateFile(join(directory, manifestName), text)
   rmSync(join(directory, unfinishedName), { force: true })
 }
 
@@ -120,7 +118,7 @@ export function cutToLines(path: string): number {
 
 export function appendPiece(path: string, text: string): void {
   requireNoLink(path)
-  writeFileSync(path, text, { flag: 'a', mode: ownerOnly })
+  writePrivateFile(path, text, 'a')
 }
 
 /** Fails where a file is not what the manifest says, so that nobody finds out when it is needed. */

@@ -13,10 +13,10 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { misuse } from '../failure.ts'
+import { makePrivateDirectory } from '../private-file.ts'
 
 /** Whatever the copy came from, nobody but its owner reads it. */
 const fileMode = 0o600
-const directoryMode = 0o700
 
 export type Copied = { files: number; bytes: number }
 
@@ -40,8 +40,7 @@ export function copyTree(from: string, to: string): Copied {
   // Links of the events engine lead from one place in its directory to another.
   if (stats.isSymbolicLink()) symlinkSync(relativeTarget(from), to)
   if (!stats.isDirectory()) return { files: 0, bytes: 0 }
-  mkdirSync(to, { recursive: true, mode: directoryMode })
-  chmodSync(to, directoryMode)
+  makePrivateDirectory(to)
   const copied = { files: 0, bytes: 0 }
   for (const name of readdirSync(from)) {
     if (lock.test(name)) continue

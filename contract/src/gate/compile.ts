@@ -2,7 +2,7 @@ import { builtInByName, builtInEvents, standardByName, standardEvents } from '..
 import type { EventContract, PropertyRule, PropertyType } from '../event-contract.ts'
 import { currencyCodes } from './currencies.ts'
 import { compilePattern } from './pattern.ts'
-import type { PiiPolicy } from './pii.ts'
+import type { PiiPolicy } from './pii-policy.ts'
 
 /** What is wrong with a value of the right type; `instead` is the same value in its proper spelling. */
 export type Complaint = { expected: string; instead?: unknown }

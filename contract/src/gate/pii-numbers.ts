@@ -1,7 +1,7 @@
-import type { PiiKind, PiiPolicy } from './pii.ts'
 import { accountLengths } from './pii-accounts.ts'
 import { isCardNumber, isLooseCardNumber, publishedTestCards } from './pii-cards.ts'
 import type { KeyHint } from './pii-keys.ts'
+import type { PiiKind, PiiPolicy } from './pii-policy.ts'
 
 /** Digits that stand together: from `start` up to but not including `end`. */
 type Group = {

@@ -1,7 +1,7 @@
 import type { Findings } from './issues.ts'
 import { report } from './issues.ts'
-import type { PiiKind } from './pii.ts'
 import { findPersonalData } from './pii.ts'
+import type { PiiKind } from './pii-policy.ts'
 
 const kindNames: Readonly<Record<PiiKind, string>> = {
   card: 'card number',

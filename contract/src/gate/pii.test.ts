@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { PiiKind, PiiPolicy } from './pii.ts'
 import { findPersonalData } from './pii.ts'
 import { isTckn } from './pii-numbers.ts'
+import type { PiiKind, PiiPolicy } from './pii-policy.ts'
 
 type Case = {
   kind: PiiKind | null

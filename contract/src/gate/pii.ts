@@ -1,5 +1,6 @@
 import { keyHintOf, secretKeyKind } from './pii-keys.ts'
 import { findAccountNumber, findNumber } from './pii-numbers.ts'
+import type { PiiKind, PiiPolicy } from './pii-policy.ts'
 import {
   hasEmail,
   hasIpAddress,
@@ -8,15 +9,6 @@ import {
   hasToken,
   isSecretUnderKey,
 } from './pii-text.ts'
-
-export type PiiKind = 'card' | 'secret' | 'iban' | 'email' | 'phone' | 'ssn' | 'tckn' | 'ip'
-
-/**
- * How strict a property is. `default`: cards, secrets, bank accounts, national ids, e-mail and phone are forbidden
- * where form or name makes them certain. `identity`: as default, but e-mail and phone are what the property is for.
- * `deny`: whatever could be personal. `allow`: nothing is looked for.
- */
-export type PiiPolicy = 'allow' | 'identity' | 'default' | 'deny'
 
 /** An event has 32 KB at most; a longer text comes only from a tool that judges files, and is not read to its end. */
 const scannedCharactersMax = 64 * 1024

@@ -1,13 +1,9 @@
 import type { ComponentType } from 'react'
 import { text } from '../text.ts'
 import { room } from './load-room.ts'
+import type { RoomProps } from './room-props.ts'
 
 export const groups = ['reports', 'events', 'people', 'settings'] as const
-
-export type RoomProps = {
-  /** What the address says after the room, such as the id of a person. */
-  rest: string
-}
 
 export type RoomEntry = {
   path: string

@@ -21,6 +21,7 @@ export type ClosedWorkspaces = {
 const channel = 'assay_workspaces'
 
 export async function createClosedWorkspaces(control: Control): Promise<ClosedWorkspaces> {
+  // bounded: by the closed workspaces of the control store, an id each.
   let closed = new Set<string>()
   let heard = 0
   const forgetters: ((workspaceId: string) => void)[] = []

@@ -2,6 +2,7 @@ import { createHash, hash as digest, randomBytes } from 'node:crypto'
 import { type ApiKey, type Environment, type KeyKind, makeKey, type Scope } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import type { KeyPrincipal } from '../http/principal.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { findKeyByHash, insertKey, type KeyRow, updateLastUsed } from './store.ts'
 
@@ -55,6 +56,8 @@ export type KeyRing = {
 type Known = { principal: KeyPrincipal; expiresAtMs: number }
 
 const channel = 'assay_keys'
+/** Keys in use, some 300 bytes each; what is pushed out is looked up again. */
+const knownMax = 50_000
 /** A guessed key is remembered as unknown for a moment only, since it may be minted on another node. */
 const unknownMs = 5_000
 const unknownMax = 10_000
@@ -65,13 +68,15 @@ export async function createKeyRing(
   now: Clock,
   isClosed: (workspaceId: string) => boolean,
 ): Promise<KeyRing> {
-  const known = new Map<string, Known>()
+  const known = new RecentMap<Known>(knownMax)
+  // bounded: by unknownMax, of digests.
   const unknown = new Map<string, number>()
+  // bounded: by the keys that are used until the next `saveUse`.
   const used = new Set<string>()
   let forgotten = 0
   const forget = (keyId: string) => {
     forgotten++
-    for (const [hash, { principal }] of known) if (principal.keyId === keyId) known.delete(hash)
+    forgetWhere(known, (principal) => principal.keyId === keyId)
   }
   await control.listen(channel, forget, () => {
     forgotten++
@@ -106,7 +111,7 @@ export async function createKeyRing(
   return {
     find(key) {
       const hash = digest('sha256', key, 'base64')
-      if (known.has(hash)) return answer(hash)
+      if (known.get(hash) !== undefined) return answer(hash)
       if ((unknown.get(hash) ?? 0) > now()) return null
       return look(key, hash)
     },
@@ -116,7 +121,7 @@ export async function createKeyRing(
     },
     forgetWorkspace(workspaceId) {
       forgotten++
-      for (const [hash, { principal }] of known) if (principal.workspaceId === workspaceId) known.delete(hash)
+      forgetWhere(known, (principal) => principal.workspaceId === workspaceId)
     },
     async saveUse() {
       if (used.size === 0) return
@@ -125,6 +130,10 @@ export async function createKeyRing(
       await updateLastUsed(control, ids, new Date(now()))
     },
   }
+}
+
+function forgetWhere(known: RecentMap<Known>, isMeant: (principal: KeyPrincipal) => boolean): void {
+  for (const [hash, { principal }] of [...known.entries()]) if (isMeant(principal)) known.delete(hash)
 }
 
 function toPrincipal(row: KeyRow): KeyPrincipal {

@@ -47,6 +47,7 @@ export type MagicLinksOptions = {
 
 export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
   const { control, mailer, admission, now, publicUrl, announce } = options
+  // bounded: by waitingMax, and by the mailer, which sends or gives up.
   const sending = new Set<Promise<void>>()
   let waiting = 0
   let turn: Promise<void> = Promise.resolve()

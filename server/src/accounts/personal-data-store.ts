@@ -1,5 +1,5 @@
 import type { Sql } from '../store/control.ts'
-import { mayHold, type SelectTexts, type TextRow } from '../store/person-text.ts'
+import { mayHold, type SelectTexts, type TextRow } from '../store/person-text-table.ts'
 
 export type ActRow = TextRow & {
   at: Date

@@ -22,7 +22,9 @@ const channel = 'assay_sessions'
 const knownMax = 20_000
 
 export async function createSessionMemory(control: Control, now: Clock): Promise<SessionMemory> {
+  // bounded: by knownMax.
   const known = new Map<string, Known>()
+  // bounded: by the sessions that are used until the next `saveUse`.
   const used = new Set<string>()
   let forgotten = 0
   const forget = (userOrSessionId: string) => {

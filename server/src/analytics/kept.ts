@@ -106,6 +106,7 @@ function touch(entries: Map<string, Entry>, key: string, make: Entry['make'], no
 }
 
 export function createKept(now: Clock, onFailure: (error: unknown) => void): Kept {
+  // bounded: by entriesMax and keptBytesMax.
   const entries = new Map<string, Entry>()
   const turns = createTurns()
   let isClosed = false

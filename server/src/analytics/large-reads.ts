@@ -65,7 +65,7 @@ export async function createKeptForgetting(
 }
 
 /** Changes of these change what reads say of events that are there already. */
-const telling = new Set([
+const telling: ReadonlySet<string> = new Set([
   'audience',
   'backfill',
   'definition',

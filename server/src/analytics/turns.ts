@@ -9,6 +9,7 @@ export type Turns = {
 type Turn = { current: Promise<unknown>; next: Promise<unknown> | null }
 
 export function createTurns(): Turns {
+  // bounded: by the requests that are being answered.
   const turns = new Map<string, Turn>()
 
   const begin = (key: string, make: () => Promise<unknown>): Promise<unknown> => {

@@ -2,7 +2,7 @@ import { type AttributionPolicy, type ConsentInForce, consentFor, nothingStated 
 import { layersOf } from '../registry/superseded.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { eventSource } from '../store/event-source.ts'
-import type { Room } from './attribution.ts'
+import type { Context } from './context.ts'
 import { type ConsentAtRow, selectConsentsOf, selectTrustedKeys } from './day-store.ts'
 import { addDays, startMs } from './days.ts'
 import { type OutcomeFilter, type OutcomeRow, selectOutcomes } from './outcome-store.ts'
@@ -21,7 +21,7 @@ const namesKept = 50_000
 
 /** Events of a site as they came, with the back-fills that lie over them; who is who is looked up beside. */
 export async function sourceOf(
-  room: Pick<Room, 'overlays' | 'superseded'>,
+  room: Pick<Context, 'overlays' | 'superseded'>,
   { workspace_id: workspaceId, id: siteId }: SiteRow,
   range: { fromMs: number; toMs: number },
 ) {
@@ -30,7 +30,7 @@ export async function sourceOf(
 }
 
 export async function readOutcomes(
-  room: Room,
+  room: Context,
   sites: readonly SiteRow[],
   policy: AttributionPolicy,
   range: { fromMs: number; toMs: number },
@@ -50,7 +50,7 @@ export async function readOutcomes(
 
 /** Outcomes of neighbouring days with the touchpoints that share each; in portions that memory holds. */
 export async function* assemble(
-  room: Room,
+  room: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   days: readonly string[],
@@ -98,7 +98,7 @@ function remembering(classify: Classify): Classify {
 }
 
 export function assembleOne(
-  { classify }: Pick<Room, 'classify'>,
+  { classify }: Pick<Context, 'classify'>,
   policy: AttributionPolicy,
   outcome: OutcomeRow,
   touches: readonly Touch[],
@@ -111,7 +111,7 @@ export function assembleOne(
 
 /** Whether somebody had granted what the policy asks for when a touchpoint happened. */
 export async function consentOf(
-  { control }: Pick<Room, 'control'>,
+  { control }: Pick<Context, 'control'>,
   workspaceId: string,
   { consent_required: category }: AttributionPolicy,
   sites: readonly SiteRow[],

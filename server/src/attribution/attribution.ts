@@ -1,69 +1,12 @@
-import type { Clock, NewId } from '../clock.ts'
-import type { Failures } from '../failures.ts'
-import type { People } from '../identity/people.ts'
-import type { Overlays } from '../registry/overlays.ts'
-import type { Superseded } from '../registry/superseded.ts'
-import type { Rates } from '../sites/exchange-rates.ts'
-import type { SiteRow } from '../sites/sites.ts'
-import type { Control } from '../store/control.ts'
-import type { Events } from '../store/events.ts'
-import { locks } from '../store/locks.ts'
-import type { TellNotice } from '../telling.ts'
+import { type Context, createContext } from './context.ts'
 import { createJobs, type Jobs } from './jobs.ts'
-import type { Classify } from './touch.ts'
-
-/** What this room works with. */
-export type Room = {
-  control: Control
-  events: Events
-  overlays: Overlays
-  superseded: Pick<Superseded, 'of'>
-  rates: Rates
-  people: People
-  sitesOf: (workspaceId: string) => Promise<SiteRow[]>
-  classify: Classify
-  /** Where a stored event lies. */
-  locate: (workspaceId: string, eventId: string) => Promise<{ siteId: string; tsMs: number } | null>
-  /** Carries what was acknowledged into the store. */
-  flush: () => Promise<unknown>
-  /** What was acknowledged before is in what is read from now on. */
-  dataUntilMs: (workspaceId: string) => number
-  /** Runs alone among all that change what is computed of a workspace, on every node. */
-  alone: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
-  nodeId: string
-  now: Clock
-  newId: NewId
-  failures: Pick<Failures, 'report'>
-  tellNotice: TellNotice
-}
 
 export type Attribution = {
-  room: Room
+  room: Context
   jobs: Jobs
 }
 
-const lockSpan = 100_000
-
-export function createAttribution(options: Omit<Room, 'alone'>): Attribution {
-  const turns = new Map<string, Promise<unknown>>()
-  const alone: Room['alone'] = (workspaceId, work) => {
-    const before = turns.get(workspaceId) ?? Promise.resolve()
-    const turn = before
-      .catch(() => {})
-      .then(() => options.control.exclusively(locks.computingOfAttribution + numberOf(workspaceId), work))
-    const settled = turn.catch(() => {})
-    turns.set(workspaceId, settled)
-    void settled.then(() => {
-      if (turns.get(workspaceId) === settled) turns.delete(workspaceId)
-    })
-    return turn
-  }
-  const room = { ...options, alone }
+export function createAttribution(options: Omit<Context, 'alone'>): Attribution {
+  const room = createContext(options)
   return { room, jobs: createJobs(room) }
-}
-
-function numberOf(text: string): number {
-  let number = 0
-  for (const character of text) number = (number * 31 + character.charCodeAt(0)) % lockSpan
-  return number
 }

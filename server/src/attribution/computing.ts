@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { AttributionPolicy } from '@assay/contract'
 import { type Assembled, assemble } from './assembling.ts'
-import type { Room } from './attribution.ts'
 import { settingsOf, unitsByChannel } from './channel-credits.ts'
+import type { Context } from './context.ts'
 import {
   type DayRow,
   saveFit,
@@ -43,7 +43,7 @@ export const noFit: Fit = {
 
 /** Computes the days of a range for which something changed, and learns from all that is computed then. */
 export async function computeRange(
-  room: Room,
+  room: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   range: DayRange,
@@ -91,7 +91,7 @@ export function outcomeRunsOf(rows: readonly DayRow[]): DayRun[] {
 }
 
 async function computeDays(
-  room: Room,
+  room: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   days: readonly string[],
@@ -140,7 +140,7 @@ function toRow(workspaceId: string, run: string, policy: AttributionPolicy, one:
 
 /** Learns from the outcomes of the last days, and from the ways of those who had none; where any of it is new. */
 async function learn(
-  room: Room,
+  room: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   lastDay: string,
@@ -170,7 +170,7 @@ function nameOf(policy: AttributionPolicy, peopleSeq: number, rows: readonly Day
 }
 
 async function nullPaths(
-  { events, classify }: Room,
+  { events, classify }: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   touchRuns: readonly DayRun[],
@@ -214,7 +214,7 @@ async function nullPaths(
 }
 
 /** Lets go of rows that stand for no day any more. */
-async function sweep(room: Room, workspaceId: string, first: string, last: string): Promise<void> {
+async function sweep(room: Context, workspaceId: string, first: string, last: string): Promise<void> {
   const rows = await selectDays(room.control, workspaceId, first, last)
   await deleteOldRuns(room.events, 'attribution_touches', workspaceId, first, last, touchRunsOf(rows))
   await deleteOldRuns(room.events, 'attribution_outcomes', workspaceId, first, last, outcomeRunsOf(rows))
@@ -222,7 +222,7 @@ async function sweep(room: Room, workspaceId: string, first: string, last: strin
 
 /** Credit of each channel under a policy over some days, whose touchpoints are up to date; nothing is kept of it. */
 export async function tryPolicy(
-  room: Room,
+  room: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   range: DayRange,

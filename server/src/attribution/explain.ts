@@ -10,8 +10,8 @@ import {
 import type { FreshRead } from '../http/fresh-read.ts'
 import { findPerson, readPerson, requirePerson } from '../identity/person.ts'
 import { assembleOne, consentOf, readOutcomes } from './assembling.ts'
-import type { Room } from './attribution.ts'
 import { unitsByChannel, unitsOfTouches } from './channel-credits.ts'
+import type { Context } from './context.ts'
 import { selectDays, selectState } from './day-store.ts'
 import { dayOf, reachOf } from './days.ts'
 import { fitOf, toFitShape } from './fit-shape.ts'
@@ -25,7 +25,7 @@ import { selectTouchesOf, toTouch } from './touch-store.ts'
 
 /** The whole trace of one outcome, as the policy in force sees it now, beside what the report was made from. */
 export async function explain(
-  room: Room,
+  room: Context,
   workspaceId: string,
   outcomeId: string,
   read: Reach,
@@ -80,7 +80,7 @@ function creditsOf(policy: AttributionPolicy, outcomeMs: number, { considered }:
 }
 
 async function requireOutcome(
-  room: Room,
+  room: Context,
   workspaceId: string,
   outcomeId: string,
   policy: AttributionPolicy,
@@ -96,7 +96,7 @@ async function requireOutcome(
   throw new Problem('not-found', { detail: 'There is no such outcome under the policy in force.' })
 }
 
-async function touchesOf(room: Room, workspaceId: string, outcome: OutcomeRow, policy: AttributionPolicy) {
+async function touchesOf(room: Context, workspaceId: string, outcome: OutcomeRow, policy: AttributionPolicy) {
   const whole = await findPerson(room.people, workspaceId, outcome.owner_id)
   const bornIds = whole?.bornIds ?? [outcome.born_id]
   const sites = await room.sitesOf(workspaceId)
@@ -107,7 +107,7 @@ async function touchesOf(room: Room, workspaceId: string, outcome: OutcomeRow, p
 }
 
 async function identityOf(
-  { people }: Room,
+  { people }: Context,
   workspaceId: string,
   outcome: OutcomeRow,
 ): Promise<Explanation['identity']> {
@@ -125,7 +125,7 @@ async function identityOf(
 }
 
 async function computedOf(
-  { control, events }: Room,
+  { control, events }: Context,
   workspaceId: string,
   outcome: OutcomeRow,
   touchIds: readonly string[],
@@ -147,7 +147,7 @@ type Reach = Pick<FreshRead, 'reachesUntil'>
 
 /** Touchpoints are those of the last job that looked at the days of the window. */
 async function noteReach(
-  { control }: Room,
+  { control }: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   atMs: number,
@@ -161,7 +161,7 @@ async function noteReach(
 
 /** Everything that led somebody here, as an outcome of this moment would see it. */
 export async function readTouchpoints(
-  room: Room,
+  room: Context,
   workspaceId: string,
   personId: string,
   read: Reach,

@@ -2,7 +2,7 @@ import type { AttributionPolicy } from '@assay/contract'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Overlay } from '../store/event-source.ts'
 import { sourceOf } from './assembling.ts'
-import type { Room } from './attribution.ts'
+import type { Context } from './context.ts'
 import {
   markAllOutdated,
   markOutdated,
@@ -30,7 +30,7 @@ const changedPeopleMax = 5_000
  * Answers whether rows were replaced, which are still there and want sweeping.
  */
 export async function followChanges(
-  room: Room,
+  room: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   range: DayRange,
@@ -60,7 +60,7 @@ export async function followChanges(
   return { isReplacing: changed.some(([day]) => (known.get(day)?.touch_run ?? null) !== null) }
 }
 
-async function followPeople({ control, events }: Room, workspaceId: string): Promise<void> {
+async function followPeople({ control, events }: Context, workspaceId: string): Promise<void> {
   const state = await selectState(control, workspaceId)
   const heads = await selectHeads(control, workspaceId)
   if (heads.people_seq === state.people_seq && heads.consent_seq === state.consent_seq) return
@@ -73,7 +73,7 @@ async function followPeople({ control, events }: Room, workspaceId: string): Pro
 }
 
 async function readInputs(
-  { events, overlays }: Room,
+  { events, overlays }: Context,
   workspaceId: string,
   sites: readonly SiteRow[],
   first: string,
@@ -103,7 +103,7 @@ function overlaysOn(laid: readonly Overlay[], day: string): string {
 }
 
 async function extract(
-  room: Room,
+  room: Context,
   workspaceId: string,
   sites: readonly SiteRow[],
   days: readonly string[],

@@ -1,6 +1,6 @@
 import { type AttributionJob, Problem } from '@assay/contract'
-import type { Room } from './attribution.ts'
 import { computeRange, type Progress } from './computing.ts'
+import type { Context } from './context.ts'
 import type { DayRange } from './days.ts'
 import {
   claimJob,
@@ -31,7 +31,7 @@ class LetGo extends Error {
   override name = 'LetGo'
 }
 
-export function createJobs(room: Room): Jobs {
+export function createJobs(room: Context): Jobs {
   let isClosing = false
   let working: Promise<void> | null = null
   let isWanted = false
@@ -81,7 +81,7 @@ export function createJobs(room: Room): Jobs {
   }
 }
 
-async function work(room: Room, job: JobRow, isClosing: () => boolean): Promise<void> {
+async function work(room: Context, job: JobRow, isClosing: () => boolean): Promise<void> {
   const { control, nodeId, now, failures } = room
   const leaseUntil = () => new Date(now() + leaseMs)
   const renewing = setInterval(
@@ -122,7 +122,7 @@ async function work(room: Room, job: JobRow, isClosing: () => boolean): Promise<
 
 /** Whoever wants to know learns of it with the end itself, so once. */
 async function endDone(
-  { control, nodeId, now, tellNotice }: Room,
+  { control, nodeId, now, tellNotice }: Context,
   { id, workspace_id: workspaceId, from_day: from, to_day: to }: JobRow,
   done: Progress,
   policyVersion: number,
@@ -142,7 +142,7 @@ async function endDone(
   })
 }
 
-async function read({ control }: Room, workspaceId: string, id: string): Promise<AttributionJob> {
+async function read({ control }: Context, workspaceId: string, id: string): Promise<AttributionJob> {
   // Postgres refuses a text with this character rather than not finding it.
   const row = id.includes('\0') ? null : await selectJob(control, workspaceId, id)
   if (row === null) throw new Problem('not-found', { detail: 'There is no such job.' })

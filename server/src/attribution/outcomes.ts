@@ -1,7 +1,7 @@
 import { type Explanation, type listOutcomes, type Made, Problem } from '@assay/contract'
 import type { SiteRow } from '../sites/sites.ts'
 import { readOutcomes } from './assembling.ts'
-import type { Room } from './attribution.ts'
+import type { Context } from './context.ts'
 import { addDays, type DayRange, startMs } from './days.ts'
 import type { OutcomePage, OutcomeRow } from './outcome-store.ts'
 import { readPolicy } from './policy.ts'
@@ -10,7 +10,7 @@ const pageDefault = 50
 
 /** What the policy in force counts as an outcome, newest first: read from the events, so that none waits for a job. */
 export async function readOutcomePage(
-  room: Room,
+  room: Context,
   site: SiteRow,
   { from, to }: DayRange,
   { limit = pageDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },

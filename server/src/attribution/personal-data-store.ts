@@ -1,6 +1,7 @@
+import type { PersonList } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
 import { exportedRows } from '../store/person-export.ts'
-import { type PersonList, peopleIn } from '../store/person-list.ts'
+import { peopleIn } from '../store/person-list.ts'
 import { deletedTable } from '../store/person-rows.ts'
 import type { StoredPlace } from '../store/personal-data.ts'
 

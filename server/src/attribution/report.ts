@@ -8,9 +8,9 @@ import {
 import type { FreshRead } from '../http/fresh-read.ts'
 import { baseOf, moneyOf } from '../sites/exchange-rates.ts'
 import { exchangedUnits, type Money, rateOf } from '../store/money.ts'
-import type { Room } from './attribution.ts'
 import { settingsOf } from './channel-credits.ts'
 import { outcomeRunsOf } from './computing.ts'
+import type { Context } from './context.ts'
 import { selectDays, selectState } from './day-store.ts'
 import { type DayRange, daysFrom, reachOf } from './days.ts'
 import { fitOf, toFitShape } from './fit-shape.ts'
@@ -48,7 +48,7 @@ const none = (): PerModel<bigint> => ({
 const whole = BigInt(unitsPerCredit)
 
 export async function readReport(
-  room: Room,
+  room: Context,
   workspaceId: string,
   query: ReportQuery,
   read: Pick<FreshRead, 'reachesUntil'>,
@@ -98,7 +98,7 @@ export async function readReport(
 
 /** All sites together may have several currencies, so what they have in common is the base of the rates. */
 async function moneyOfReport(
-  { rates }: Room,
+  { rates }: Context,
   workspaceId: string,
   own: string | null,
 ): Promise<Money | null> {

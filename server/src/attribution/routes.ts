@@ -14,8 +14,8 @@ import {
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import type { Room } from './attribution.ts'
 import { tryPolicy } from './computing.ts'
+import type { Context } from './context.ts'
 import { selectState } from './day-store.ts'
 import { addDays, dayOf, readDays, startMs } from './days.ts'
 import { explain, readTouchpoints } from './explain.ts'
@@ -68,7 +68,7 @@ export function attributionRoutes(plane: Plane, { attribution, requireSite }: De
 }
 
 /** What each channel has now and would have, over the last days. */
-async function previewPolicy(room: Room, workspaceId: string, change: Partial<PolicySettings>) {
+async function previewPolicy(room: Context, workspaceId: string, change: Partial<PolicySettings>) {
   const before = await readPolicy(room.control, workspaceId)
   const after = changedPolicy(before, change)
   const fit = fitOf(await selectState(room.control, workspaceId))

@@ -171,6 +171,7 @@ function recordsOf(standings: readonly Standing[]): ConsentInForce[] {
 }
 
 const anything: GateConsent = {}
+// bounded: by regimes, acts and signals: a dozen.
 const strangers = new Map<string, GateConsent>()
 
 /** Most events are of people who never said anything. There are but a dozen answers to those. */

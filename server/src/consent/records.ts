@@ -17,8 +17,8 @@ import { type Identifier, isOurs } from '../identity/identifier.ts'
 import { normalise } from '../identity/normalise.ts'
 import type { People } from '../identity/people.ts'
 import { suppressedAmong } from '../identity/resolve.ts'
+import type { SiteRow } from '../sites/sites.ts'
 import type { Control, Sql } from '../store/control.ts'
-import type { ConsentSite } from './judging.ts'
 import {
   type ConsentRow,
   insertConsent,
@@ -44,7 +44,7 @@ export type ConsentWorld = {
 export async function writeConsent(
   world: ConsentWorld,
   caller: Principal,
-  site: ConsentSite,
+  site: Pick<SiteRow, 'consent_regime'>,
   body: ConsentBody,
 ): Promise<ConsentRecord> {
   const { control, people, subjects, now, newId } = world

@@ -41,6 +41,7 @@ type Kept = Standing & { untilMs: number }
 
 export async function createSubjects(control: Control, now: Clock): Promise<Subjects> {
   const memory = new RecentMap<Kept>(standingsMax)
+  // bounded: by workspacesMax and filterBytesMax.
   const workspaces = new Map<string, SubjectsInMemory>()
   const changed: Subjects['changed'] = (workspaceId, bornIds) => {
     const known = workspaces.get(workspaceId)
@@ -91,7 +92,9 @@ class SubjectsInMemory implements WorkspaceSubjects {
   readonly #now: Clock
   #filter: SubjectFilter | null = null
   #loading: Promise<WorkspaceSubjects> | null = null
+  // bounded: by the people of the batches that are being judged.
   readonly #asked = new Set<string>()
+  // bounded: by the readings under way, and by the changes that come during one.
   /** Those who changed while something was read: what was read of them may be of before. */
   readonly #readings = new Set<Set<string>>()
 

@@ -39,6 +39,7 @@ export type FillingWorld = {
 type Running = { sent: number; isStopping: boolean; done: Promise<void> }
 
 export function createFilling(world: FillingWorld, events: number): Filling {
+  // bounded: by the demos that are being filled, one a workspace.
   const running = new Map<string, Running>()
 
   async function stop(workspaceId: string): Promise<void> {

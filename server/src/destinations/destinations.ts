@@ -112,6 +112,7 @@ export async function createDestinations(options: DestinationOptions): Promise<D
 }
 
 async function rememberAll({ control, vault }: DestinationOptions) {
+  // bounded: by the workspaces of the control store that have any, destinationsMax each, all needed for a notice.
   const all = new Map<string, readonly Target[]>()
   const open = (row: DestinationRow): Target => ({ ...row, secrets: unseal(vault, row) })
 

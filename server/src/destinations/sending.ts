@@ -2,6 +2,7 @@ import { destinationLimits } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
 import { AddressRefused, type Deliver } from '../http/outgoing.ts'
 import type { ItemFailure } from '../items.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { Control } from '../store/control.ts'
 import type { Destinations, Target } from './destinations.ts'
 import {
@@ -44,12 +45,15 @@ const hourMs = 3_600_000
 /** A receiver that fails like this is asked with one call at a time until one succeeds. */
 const failuresInARow = 5
 const goneStatus = 410
+/** Receivers that fail at the moment; one that is forgotten counts as sound. */
+const failingMax = 10_000
 
 export function createSending(options: SendingOptions): Sending {
   const { control, destinations, now, newId } = options
+  // bounded: by the destinations to which something is being sent.
   const busy = new Map<string, Promise<void>>()
   /** Failures since the last success, by destination. */
-  const failures = new Map<string, number>()
+  const failures = new RecentMap<number>(failingMax)
   let isStopping = false
 
   async function sendAll(target: Target): Promise<void> {

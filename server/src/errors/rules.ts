@@ -1,4 +1,4 @@
-import { type ErrorRule, type ErrorRulePreview, Problem } from '@assay/contract'
+import { type ErrorRule, type ErrorRulePreview, errorRulesMax, Problem } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { ErrorReading } from './errors.ts'
@@ -6,8 +6,6 @@ import { type Group, groupsOf, kindsOf, ruleOf } from './grouping.ts'
 import { selectFingerprints } from './occurrence-store.ts'
 import { deleteRule, insertRule, type RuleRow, selectRule, selectRules, updateRule } from './store.ts'
 
-/** Each is tried on every fingerprint of every read. */
-export const rulesMax = 200
 /** Enough to see what a rule does; who merges more than that sees it by the number. */
 const previewedMax = 50
 
@@ -19,9 +17,9 @@ export async function addRule(
   wanted: WantedRule,
 ): Promise<ErrorRule> {
   const rules = await selectRules(control, site.workspace_id, site.id)
-  if (rules.length >= rulesMax) {
+  if (rules.length >= errorRulesMax) {
     throw new Problem('conflict', {
-      detail: `A site has ${rulesMax} rules at most. Take another one away first.`,
+      detail: `A site has ${errorRulesMax} rules at most. Take another one away first.`,
     })
   }
   const row = { ...toRow(wanted, rules), id: newId('erl'), site_id: site.id, created_at: new Date(now()) }

@@ -25,7 +25,7 @@ const laterMost = 0.6
 const secondMs = 1_000
 const minuteMs = 60_000
 const hourMs = 3_600_000
-const revenueNames = new Set(['$purchase', '$subscribe', '$refund', 'payment_failed'])
+const revenueNames: ReadonlySet<string> = new Set(['$purchase', '$subscribe', '$refund', 'payment_failed'])
 const windows: readonly (readonly [pattern: RegExp, ms: number])[] = [
   [/^(\$pageview|\$click|click|rage_click|page|screen)$/, 2 * secondMs],
   [/form|\$signup|\$lead/, 10 * minuteMs],

@@ -180,7 +180,7 @@ export function surfaceFindings(series: readonly Series[], given: HealthSettings
 }
 
 /** A required property that is missing, or a name that nobody registered, keeps events out of every report. */
-const criticalIssues = new Set(['required_missing', 'unknown_event', 'type_mismatch'])
+const criticalIssues: ReadonlySet<string> = new Set(['required_missing', 'unknown_event', 'type_mismatch'])
 
 export function schemaFindings(rows: readonly IssueRow[], nowFromMs: number): Finding[] {
   const groups = Map.groupBy(rows, (row) => `${row.site_id} ${row.name}`)

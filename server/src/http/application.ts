@@ -4,10 +4,11 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
-import { type FirstSite, showStanding } from './allowance.ts'
+import { allowanceHeaders } from './allowance.ts'
 import { readBodies } from './body.ts'
 import { brokenRequests } from './broken-request.ts'
-import { allowanceHeaders, type Limits } from './limits.ts'
+import { type FirstSite, showStanding } from './limit-headers.ts'
+import type { Limits } from './limits.ts'
 import { problemWriter } from './problem.ts'
 import { type Proxies, proxyTrust } from './proxy-trust.ts'
 import { secureReply } from './security-headers.ts'
@@ -143,7 +144,7 @@ const toPattern = (path: string) =>
   new RegExp(`^${path.replace(/:[A-Za-z_]+/g, '[^/]+').replaceAll('*', '.*')}$`)
 
 const dataPaths = routes.filter((route) => route.plane === 'data').map((route) => route.path)
-const plainDataPaths = new Set(dataPaths)
+const plainDataPaths: ReadonlySet<string> = new Set(dataPaths)
 const dataPatterns = dataPaths.filter((path) => path.includes(':')).map(toPattern)
 
 function isDataPath(path: string): boolean {

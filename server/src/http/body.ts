@@ -50,7 +50,9 @@ export function readBodies(app: FastifyInstance): void {
 }
 
 /** Only where events are handed in: any page can make a browser send a form, with the cookies of who looks at it. */
-const sendPaths = new Set(routes.filter((route) => route.access === 'send').map((route) => route.path))
+const sendPaths: ReadonlySet<string> = new Set(
+  routes.filter((route) => route.access === 'send').map((route) => route.path),
+)
 const asForm = new Problem('unsupported-media-type', {
   detail: 'Send JSON as application/json, not as a form.',
 })

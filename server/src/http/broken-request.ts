@@ -1,5 +1,6 @@
 import { type ProblemSlug, problems } from '@assay/contract'
-import { allowanceHeaders, type Limits } from './limits.ts'
+import { allowanceHeaders } from './allowance.ts'
+import type { Limits } from './limits.ts'
 import { securityHeaders } from './security-headers.ts'
 
 type Socket = {

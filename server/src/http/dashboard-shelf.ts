@@ -37,6 +37,7 @@ const makingMsMax = 300_000
  */
 export function openDashboardShelf(dataDir: string): DashboardShelf {
   let folder: Promise<string> | null = null
+  // bounded: by the files of one build of the dashboard.
   const read = new Map<string, DashboardFile>()
 
   function made(): Promise<string> {

@@ -1,6 +1,20 @@
 import { ingestLimits } from '@assay/contract'
-import type { Allowance, EventLimits, EventSender, SiteCount } from './limits.ts'
+import type { Allowance } from './allowance.ts'
 import { sourceOf } from './source-address.ts'
+
+export type EventLimits = {
+  /** A site, for each class of senders. */
+  eventsPerSecond: number
+  /** A source address of public senders. */
+  eventsPerSecondPerAddress: number
+}
+
+/**
+ * Who sends events, and from where. Public and secret senders have a bucket a site each, so that whoever reads a
+ * public key can use up the allowance of browsers and never that of the back end.
+ */
+export type EventSender = { keyClass: 'public' | 'secret'; address: string }
+export type SiteCount = readonly [siteId: string, events: number]
 
 export type EventBuckets = {
   /** Takes from all buckets that the events concern, or from none; the allowance is of the one with the least left. */
@@ -40,8 +54,11 @@ export function createEventBuckets(limits: EventLimits): EventBuckets {
     of: 'for your address',
   }
   // Apart, so that a flood of addresses does not drop the buckets of sites.
+  // bounded: by bucketsMax, of ids of sites.
   const sites = new Map<string, Bucket>()
+  // bounded: by bucketsMax, of source addresses.
   const addresses = new Map<string, Bucket>()
+  // bounded: by bucketsMax.
   const spent = new Map<string, number>()
 
   function bucketOf(key: string, nowMs: number): Bucket {

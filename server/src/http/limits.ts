@@ -1,10 +1,8 @@
 import { Problem, type RateClass } from '@assay/contract'
 import type { Clock } from '../clock.ts'
-import { createEventBuckets } from './event-buckets.ts'
+import { type Allowance, allowanceHeaders } from './allowance.ts'
+import { createEventBuckets, type EventLimits, type EventSender, type SiteCount } from './event-buckets.ts'
 import { sourceOf } from './source-address.ts'
-
-/** What is left after a charge, for the headers that every response carries. */
-export type Allowance = { limit: number; remaining: number; resetSeconds: number }
 
 export type Limits = {
   /** Counts one call of a class against a key; throws `rate-limited` when its minute is used up. */
@@ -21,25 +19,11 @@ export type Limits = {
   addUsage: (usage: Usage) => void
 }
 
-/**
- * Who sends events, and from where. Public and secret senders have a bucket a site each, so that whoever reads a
- * public key can use up the allowance of browsers and never that of the back end.
- */
-export type EventSender = { keyClass: 'public' | 'secret'; address: string }
-export type SiteCount = readonly [siteId: string, events: number]
-
 /** Counts by what is limited: `calls` by class and caller in one minute, `events` by bucket. */
 export type Usage = {
   minute: number
   calls: [key: string, count: number][]
   events: [bucket: string, count: number][]
-}
-
-export type EventLimits = {
-  /** A site, for each class of senders. */
-  eventsPerSecond: number
-  /** A source address of public senders. */
-  eventsPerSecondPerAddress: number
 }
 
 /** Calls a minute by class. */
@@ -55,8 +39,10 @@ type Window = { start: number; used: number }
 
 export function createLimits(now: Clock, events: EventLimits, calls: CallLimits): Limits {
   const callsPerMinute: Partial<Record<RateClass, number>> = calls
+  // bounded: by keysMax, of ids of ours and source addresses.
   const windows = new Map<string, Window>()
   const buckets = createEventBuckets(events)
+  // bounded: by keysMax.
   const spentCalls = new Map<string, number>()
   return {
     takeUsage() {
@@ -140,12 +126,4 @@ function tooMany(limit: string, allowance: Allowance, wait: number): Problem {
     detail: `The limit is ${limit}. Try again in ${waitSeconds} s.`,
     headers: { 'retry-after': String(waitSeconds), ...allowanceHeaders(allowance) },
   })
-}
-
-export function allowanceHeaders({ limit, remaining, resetSeconds }: Allowance): Record<string, string> {
-  return {
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(resetSeconds),
-  }
 }

@@ -37,7 +37,9 @@ const versionedName = /^(?:sdk|replay)-[0-9a-f]{16}\.m?js$/
  */
 export function openSdkShelf(dataDir: string): SdkShelf {
   const folder = `${dataDir}/sdk`
+  // bounded: by the files of the SDK.
   const made = new Map<SdkFile, Promise<ShelvedFile>>()
+  // bounded: by the versions that this data directory ever served; a name without a file is not remembered.
   const known = new Map<string, ShelvedFile>()
 
   async function make(file: SdkFile): Promise<ShelvedFile> {

@@ -14,10 +14,11 @@ import {
   takesSenders,
 } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { type Allowance, allowanceHeaders } from './allowance.ts'
 import { type AuditTrail, audited, isDryRun, type Notes } from './audited.ts'
 import { type Bound, forNothing, isElsewhere, type SiteOf, withinSite } from './bound-key.ts'
 import { type Freshness, type FreshRead, openRead } from './fresh-read.ts'
-import { type Allowance, allowanceHeaders, type Limits } from './limits.ts'
+import type { Limits } from './limits.ts'
 import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './person.ts'
 import {
   authenticate,

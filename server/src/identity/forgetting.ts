@@ -5,10 +5,10 @@ import {
   eraseSubjects,
   insertSuppressions,
 } from './forgetting-store.ts'
+import type { IdentityGraph } from './identity-graph.ts'
 import { writeMoves } from './linking.ts'
 import { loadNeighbourhood, type Named } from './neighbourhood.ts'
 import { partition } from './partition.ts'
-import type { People } from './people.ts'
 import type { Finder } from './person.ts'
 import type { LedgerTransaction } from './transaction.ts'
 
@@ -20,7 +20,7 @@ export type Forgotten = { identifiers: number; traits: number; links: number; le
  * Who shared a device with them is who they would be without them. May be repeated.
  */
 export async function forgetIdentity(
-  people: Pick<People, 'take' | 'reversed' | 'sightings' | 'now'>,
+  people: Pick<IdentityGraph, 'take' | 'sightings' | 'now'> & { reversed: () => Promise<void> },
   workspaceId: string,
   bornIds: readonly string[],
   actors: readonly string[],
@@ -39,7 +39,7 @@ export type FindIds = (within: Finder) => Promise<readonly string[]>
  * belongs to the second once the first is gone. Nothing is written.
  */
 export function idsInTurn(
-  people: Pick<People, 'rehearse' | 'bornId' | 'sightings' | 'now'>,
+  people: Pick<IdentityGraph, 'rehearse' | 'bornId' | 'sightings' | 'now'>,
   workspaceId: string,
   finds: readonly FindIds[],
 ): Promise<string[][]> {

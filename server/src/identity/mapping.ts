@@ -1,4 +1,5 @@
 import { forEachItem, type ItemFailure } from '../items.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import {
@@ -22,6 +23,8 @@ export type Mapping = {
 /** Rows told at once: their ids travel in the address of the statement, which holds a megabyte. */
 const rowsPerInsert = 2_000
 const channel = 'assay_identity_mapping'
+/** Workspaces of which it is known whether anybody was merged in them; the others are looked up. */
+const knownMax = 20_000
 
 /** Keeps the events store's copy of who is who in step with the ledger. */
 export async function createMapping(
@@ -29,7 +32,7 @@ export async function createMapping(
   events: Events,
   onFailure: (error: unknown) => void,
 ): Promise<Mapping> {
-  const used = new Map<string, boolean>()
+  const used = new RecentMap<boolean>(knownMax)
   // Another node merged somebody for the first time; or it may have, while nobody listened.
   await control.listen(
     channel,
@@ -73,7 +76,7 @@ export async function createMapping(
       const known = used.get(workspaceId)
       if (known !== undefined) return known
       return selectHasMapping(control, workspaceId).then((has) => {
-        if (!used.has(workspaceId)) used.set(workspaceId, has)
+        if (used.get(workspaceId) === undefined) used.set(workspaceId, has)
         return used.get(workspaceId) ?? has
       })
     },

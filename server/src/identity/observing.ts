@@ -1,9 +1,9 @@
 import { storableText } from '../store/storable.ts'
 import { isOurs, stepOf } from './identifier.ts'
+import type { IdentityGraph } from './identity-graph.ts'
 import { applyClaims, type Claim } from './linking.ts'
 import type { Named } from './neighbourhood.ts'
 import { normalise } from './normalise.ts'
-import type { People } from './people.ts'
 import { RecentPairs } from './recent-pairs.ts'
 import { upsertTraits } from './trait-store.ts'
 import { capTraits, toValues } from './traits.ts'
@@ -40,7 +40,7 @@ export type Observing = {
 const claimsPerTurn = 200
 
 /** What it takes to write down what was heard. */
-type Listened = Pick<People, 'control' | 'bornId' | 'name' | 'suppressed' | 'take'>
+type Listened = Pick<IdentityGraph, 'control' | 'bornId' | 'name' | 'suppressed' | 'take'>
 type Wanted = { type: string; value: string }
 type Pair = { key: string; anchor: Wanted; other: Wanted; eventId: string }
 
@@ -76,7 +76,7 @@ export function createObserving(people: Listened): Observing {
 }
 
 function pairsOf(
-  people: Pick<People, 'bornId'>,
+  people: Pick<IdentityGraph, 'bornId'>,
   { workspaceId, bornId, userId, anonymousId, isByUserId, eventId }: Observation,
 ): Pair[] {
   const user = usable('user_id', userId)
@@ -134,7 +134,7 @@ function claimOf(anchor: Named, other: Named, eventId: string): Claim {
 }
 
 async function keepTraits(
-  { control }: Pick<People, 'control'>,
+  { control }: Pick<IdentityGraph, 'control'>,
   observed: readonly ObservedTraits[],
 ): Promise<void> {
   for (const [workspaceId, ofOne] of Map.groupBy(observed, (one) => one.workspaceId)) {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { sharedSecret } from '../accounts/workspaces.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { selectPersonKeys, upsertPersonKey } from './person-key-store.ts'
 
@@ -13,6 +14,8 @@ export type PersonKeys = {
 }
 
 const channel = 'assay_person_keys'
+/** Workspaces in use, some 200 bytes each; the key of another is calculated again. */
+const madeMax = 20_000
 
 /** A workspace's key follows from the secret of the installation, so that no node has to ask for it. */
 export function personKeyOf(secret: string, workspaceId: string): string {
@@ -21,9 +24,9 @@ export function personKeyOf(secret: string, workspaceId: string): string {
 
 export async function createPersonKeys(control: Control): Promise<PersonKeys> {
   const secret = await sharedSecret(control, 'identity')
+  // bounded: by the imported workspaces of the control store, some 200 bytes each.
   const adopted = new Map<string, string>()
-  /** Bounded by the workspaces that are asked about: some 200 bytes each. */
-  const made = new Map<string, string>()
+  const made = new RecentMap<string>(madeMax)
   async function load(): Promise<void> {
     for (const { workspace_id, key } of await selectPersonKeys(control)) adopted.set(workspace_id, key)
   }

@@ -1,16 +1,16 @@
 import { type Confidence, confidences, type Person, Problem } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { type Identifier, rankOf } from './identifier.ts'
+import type { IdentityGraph } from './identity-graph.ts'
 import { toLink } from './neighbourhood.ts'
 import { normalise } from './normalise.ts'
 import type { Link } from './partition.ts'
-import type { People } from './people.ts'
 import { type IdentifierRow, type LinkRow, selectIdentifiers, selectLinks, selectMembers } from './store.ts'
 import { selectTraits } from './trait-store.ts'
 import { traitsOf } from './traits.ts'
 
 /** What it takes to find somebody; within a transaction, as far as that has come. */
-export type Finder = Pick<People, 'bornId' | 'sightings'> & { control: Sql }
+export type Finder = Pick<IdentityGraph, 'bornId' | 'sightings'> & { control: Sql }
 
 /** A person with all ids under which events may have come, as born. */
 export type Whole = { personId: string; members: IdentifierRow[]; bornIds: string[] }
@@ -19,7 +19,11 @@ export type Whole = { personId: string; members: IdentifierRow[]; bornIds: strin
  * The id, as born, that a caller means: one of ours, or of whoever was born with the sender's own person_id. Null where
  * it stands for nobody.
  */
-export function bornIdMeant(people: Pick<People, 'bornId'>, workspaceId: string, id: string): string | null {
+export function bornIdMeant(
+  people: Pick<IdentityGraph, 'bornId'>,
+  workspaceId: string,
+  id: string,
+): string | null {
   const normal = normalise({ type: 'person_id', value: id })
   return 'refused' in normal ? null : people.bornId(workspaceId, { type: 'person_id', value: normal.value })
 }
@@ -45,7 +49,7 @@ export async function findPerson(people: Finder, workspaceId: string, given: str
 
 /** Who somebody is now, by the first of these that stands for anybody; null where none does. */
 export async function currentPerson(
-  people: People,
+  people: IdentityGraph,
   workspaceId: string,
   identifiers: readonly Identifier[],
 ): Promise<string | null> {
@@ -57,7 +61,7 @@ export async function currentPerson(
   return null
 }
 
-export async function requirePerson(people: People, workspaceId: string, id: string): Promise<Whole> {
+export async function requirePerson(people: IdentityGraph, workspaceId: string, id: string): Promise<Whole> {
   const found = await findPerson(people, workspaceId, id)
   if (found === null) throw new Problem('not-found', { detail: 'There is no such person.' })
   return found
@@ -65,7 +69,7 @@ export async function requirePerson(people: People, workspaceId: string, id: str
 
 /** The id, as born, of somebody who is known. */
 export async function requireBorn(
-  people: People,
+  people: IdentityGraph,
   workspaceId: string,
   id: string,
 ): Promise<Whole & { bornId: string }> {
@@ -87,7 +91,11 @@ function bornByEvent(bornId: string, { type, value }: { type: string; value: str
 /** All of a person but what they allow, which another room knows. */
 export type PersonRecord = Omit<Person, 'consent'>
 
-export async function readPerson(people: People, workspaceId: string, id: string): Promise<PersonRecord> {
+export async function readPerson(
+  people: IdentityGraph,
+  workspaceId: string,
+  id: string,
+): Promise<PersonRecord> {
   const { personId, members, bornIds } = await requirePerson(people, workspaceId, id)
   const links = bornIds.length > 1 ? await selectLinks(people.control, workspaceId, bornIds) : []
   const sightings = [...(await people.sightings.find(workspaceId, bornIds)).values()]

@@ -3,7 +3,9 @@ const generationMax = 100_000
 
 /** Which pairs were heard lately. When the young generation is full it becomes the old one. */
 export class RecentPairs {
+  // bounded: by generationMax, of two ids of ours.
   #young = new Set<string>()
+  // bounded: by generationMax.
   #old = new Set<string>()
 
   has(key: string): boolean {

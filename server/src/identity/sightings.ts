@@ -33,6 +33,7 @@ export function createSightings(
   now: Clock,
 ): Sightings {
   // By workspace, since a sender may name an id that was born in another one.
+  // bounded: by recentMax, of ids of ours.
   const recent = new Map<string, number>()
   const keyIn = (workspaceId: string, bornId: string) => `${workspaceId} ${bornId}`
 
@@ -85,6 +86,7 @@ type Ask = (workspaceId: string, bornIds: readonly string[]) => Promise<Map<stri
 
 /** One question at a time a workspace; those who ask while one is under way share the next. */
 function createAsking(events: Events): Ask {
+  // bounded: by the requests that are being answered.
   const asking = new Map<string, Asking>()
   return (workspaceId, bornIds) => {
     const next = asking.get(workspaceId)?.next

@@ -25,7 +25,9 @@ export function createLedgerTurns(
   world: World,
   afterwards: (workspaceId: string) => Promise<void>,
 ): LedgerTurns {
+  // bounded: by the requests that are being answered.
   const waiting = new Map<string, Waiting[]>()
+  // bounded: by transactionsMax.
   const busy = new Set<string>()
 
   function next(): void {

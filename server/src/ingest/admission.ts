@@ -78,6 +78,7 @@ export async function createAdmission(
   await rebuild(seen, events, now())
   const orders = new RecentOrders(recentOrdersMax)
   claimPending(pending, seen, orders, Math.floor(now() / dayMs))
+  // bounded: by the requests that are being answered.
   const underWay = new Set<RequestClaims>()
   const today = { day: Math.floor(now() / dayMs) }
 
@@ -299,6 +300,7 @@ type KnownOrder = { eventId: string; isPublic: boolean }
 
 /** From order to the event that first brought it; the oldest is dropped, by then it is in the store. */
 class RecentOrders {
+  // bounded: by the maximum that it is made with; an event id has 512 characters at most.
   readonly #events = new Map<string, KnownOrder>()
   readonly #max: number
 

@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { batchText, trackText } from './answers.ts'
-import type { ItemResult } from './street.ts'
+import type { ItemResult } from './item-result.ts'
 
 const anyText = fc.string({ unit: 'binary' })
 const issue = fc.record({

@@ -1,5 +1,5 @@
 import { type BatchResult, cut, type IngestResult, type Issue, Problem, problems } from '@assay/contract'
-import type { ItemResult } from './street.ts'
+import type { ItemResult } from './item-result.ts'
 
 export function trackText(result: ItemResult, publicUrl: string): string {
   const receiptUrl = `${publicUrl}/v1/events/${encodeURIComponent(result.eventId)}/receipt`

@@ -1,5 +1,6 @@
 import type { Control } from '../store/control.ts'
-import type { DataSubject, StoredPlace } from '../store/personal-data.ts'
+import type { DataSubject } from '../store/data-subject.ts'
+import type { StoredPlace } from '../store/personal-data.ts'
 import type { FiledLetter } from './dead-letter-file.ts'
 import { countLettersOf, deleteLettersOf, selectLettersOf } from './dead-letter-store.ts'
 import { type DeadLetters, readLine } from './dead-letters.ts'

@@ -15,10 +15,11 @@ import {
   selectWaitingIds,
 } from './dead-letter-store.ts'
 import { type DeadLetters, marked, readLine } from './dead-letters.ts'
+import type { ItemResult } from './item-result.ts'
 import type { Sender } from './judging.ts'
 import type { EventLog } from './log.ts'
 import type { Ingest } from './pipeline.ts'
-import { type ItemResult, refusal } from './street.ts'
+import { refusal } from './street.ts'
 
 export type LetterDecisions = {
   load: (workspaceId: string, id: string, by: string) => Promise<DeadLetterRow>

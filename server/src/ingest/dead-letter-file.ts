@@ -37,6 +37,7 @@ export class DeadLetterFileFull extends Error {
 
 export async function openDeadLetterFile(logDir: string, bytesMax: number): Promise<DeadLetterFile> {
   const path = join(logDir, deadLetterFileName)
+  // bounded: by the letters in bytesMax of the file.
   const ids = new Set((await readDeadLetterFile(path)).map(({ id }) => id))
   let bytes = await sizeOf(path)
   return {

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { logLine, refusedBy } from '../testing/log-lines.ts'
 import { readPending } from './pending-claims.ts'
+import { createIngest } from './pipeline.ts'
 
 let world: World
 beforeAll(async () => {
@@ -25,6 +26,16 @@ async function storedIds({ workspaceId }: TestWorkspace): Promise<string[]> {
     { workspaceId },
   )
   return rows.map((row) => row.event_id)
+}
+
+/** Of one event's name: events that counted, and repeats. */
+async function countsOf({ workspaceId }: TestWorkspace, name: string): Promise<readonly [number, number]> {
+  const [row] = await world.product.deps.events.query<{ events: string; duplicates: string }>(
+    `SELECT toString(sum(events)) AS events, toString(sum(duplicates)) AS duplicates FROM verdicts
+     WHERE workspace_id = {workspaceId:String} AND name = {name:String}`,
+    { workspaceId, name },
+  )
+  return [Number(row?.events ?? 0), Number(row?.duplicates ?? 0)]
 }
 
 async function verdictsOf({ workspaceId }: TestWorkspace): Promise<number> {
@@ -197,6 +208,71 @@ describe('lines that a store refuses', () => {
     expect(new Set([...all.body.data, ...rest.body.data].map(({ id }) => id)).size).toBe(3)
     expect((await shop.call(listDeadLetters, { query: { cursor: 'x' } })).status).toBe(422)
   })
+})
+
+/** The stores refuse it now and take it later: what waits is made sound. */
+async function mend(shop: TestWorkspace, eventId: string): Promise<void> {
+  const sound = line(shop, eventId).trimEnd()
+  await world.product.deps.control.query(
+    `UPDATE dead_letters SET line = convert_to(
+       jsonb_set($3::jsonb, '{received_at}', convert_from(line, 'UTF8')::jsonb -> 'received_at')::text, 'UTF8')
+     WHERE workspace_id = $1 AND event_id = $2`,
+    [shop.workspaceId, eventId, sound],
+  )
+}
+
+describe('an event that one node set aside and that is sent again to another', () => {
+  test('is stored once and its verdict counted once, whatever is loaded first', async () => {
+    const shop = await world.newWorkspace()
+    const { deps } = world.product
+    // A node that began before knows nothing of what is set aside here.
+    const here = deps.ingest
+    const there = await createIngest({ ...deps, isClosed: () => false })
+    await append(shop, [line(shop, 'sent-again', refusedBy.staging)])
+    deps.ingest = there
+    expect((await shop.call(track, { body: login('sent-again') })).body).toMatchObject({ duplicate: false })
+    await shop.settle()
+    deps.ingest = here
+    expect(await countsOf(shop, '$login')).toEqual([1, 0])
+    const params = { id: await oneLetter(shop, 'sent-again') }
+    const loaded = await shop.call(loadDeadLetter, { params, body: { event: login('sent-again') } })
+    expect(loaded.status).toBe(200)
+    await shop.settle()
+    expect(await storedIds(shop)).toEqual(['sent-again'])
+    expect(await countsOf(shop, '$login')).toEqual([1, 1])
+  })
+
+  test('and is set aside there as well is stored once when both letters are loaded together', async () => {
+    const shop = await world.newWorkspace()
+    const now = Date.now()
+    await append(shop, [line(shop, 'both', { ...refusedBy.staging, received_at: now - 5 })])
+    await append(shop, [line(shop, 'both', refusedBy.staging), line(shop, 'alone', refusedBy.staging)])
+    expect(await lettersOf(shop)).toHaveLength(3)
+    for (const eventId of ['both', 'alone']) await mend(shop, eventId)
+    const loaded = await shop.call(loadDeadLetters, { body: { filter: {} } })
+    expect(loaded.body).toEqual({ loaded: 3, more: false })
+    await shop.settle()
+    expect(await lettersOf(shop)).toEqual([])
+    expect(await storedIds(shop)).toEqual(['alone', 'both'])
+    expect(await countsOf(shop, '$login')).toEqual([2, 1])
+  })
+})
+
+test('an event that comes to two nodes is counted once, and once as a repeat, whichever loads first', async () => {
+  const { deps } = world.product
+  const here = deps.ingest
+  for (const isOtherFirst of [false, true]) {
+    const shop = await world.newWorkspace()
+    const there = await createIngest({ ...deps, isClosed: () => false })
+    for (const node of isOtherFirst ? [there, here] : [here, there]) {
+      deps.ingest = node
+      await shop.call(batch, { body: { batch: [login('twice'), login(`once-${node === here}`)] } })
+      await shop.settle()
+    }
+    deps.ingest = here
+    expect(await storedIds(shop)).toEqual(['once-false', 'once-true', 'twice'])
+    expect(await countsOf(shop, '$login')).toEqual([3, 1])
+  }
 })
 
 test('dead letters of a workspace are nobody else’s, and are loaded together by a filter', async () => {

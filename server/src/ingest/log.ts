@@ -123,6 +123,7 @@ class SegmentLog implements EventLog {
   failure: Error | null = null
   readonly #options: LogOptions
   readonly #createFile: CreateSegmentFile
+  // bounded: by the parts of the product that listen.
   readonly #listeners = new Set<(segment: Segment) => void>()
   readonly #queue: (Group | Rotation)[] = []
   readonly #closed: ClosedSegments

@@ -1,7 +1,7 @@
 import { isRecord } from '@assay/contract'
 import type { Observing } from '../identity/observing.ts'
 import type { Events } from '../store/events.ts'
-import { type Staged, selectStagedIdentifies, selectStagedTies } from './store.ts'
+import { type Staged, selectStagedIdentifies, selectStagedTies } from './staged-store.ts'
 
 export type Observer = Pick<Observing, 'observe' | 'keepTraits'>
 

@@ -1,7 +1,8 @@
 import { anonymiseEvents, emptyIdentifiers, ofOthers } from '../store/anonymous-events.ts'
+import type { PersonList } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
 import { exportedRows } from '../store/person-export.ts'
-import { eventIdsIn, heldOf, keysIn, type PersonList, peopleIn } from '../store/person-list.ts'
+import { eventIdsIn, heldOf, keysIn, peopleIn } from '../store/person-list.ts'
 import { deletedTable, deleteRows } from '../store/person-rows.ts'
 import type { StoredPlace } from '../store/personal-data.ts'
 

@@ -10,15 +10,14 @@ import { type Admission, createAdmission } from './admission.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import { botReasonOf } from './enrich/enrich.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
+import { type ItemResult, toResult } from './item-result.ts'
 import { type Item, judgeItems, type Sender } from './judging.ts'
 import { createLines } from './lines.ts'
 import type { EventLog } from './log.ts'
 import { readPending } from './pending-claims.ts'
-import type { Rejudged } from './quarantine-judging.ts'
 import { createRecentEvents, type RecentEvents } from './recent.ts'
-import type { LineDecision } from './row.ts'
 import { createVisitorSalts, type VisitorSalts } from './salts.ts'
-import { type ItemResult, type LoadedLetter, Street, toResult } from './street.ts'
+import { type LoadedLetter, Street } from './street.ts'
 import { type Submission, Submissions } from './submission.ts'
 import type { Writer } from './writer.ts'
 
@@ -32,12 +31,7 @@ export type Ingest = {
   /** An identify event, with the person that it binds: it is stored and bound, or neither. */
   identify: (item: Item, sender: Sender) => Promise<ItemResult>
   /** Lets held events that passed into the street, and notes why others did not; resolves when both are on disk. */
-  decide: (
-    passed: readonly Rejudged[],
-    stillHeld: readonly Rejudged[],
-    workspaceId: string,
-    decision: LineDecision,
-  ) => Promise<void>
+  decide: Street['decide']
   /** Judges a repaired dead letter; nothing is stored before it is appended. */
   prepareReload: (item: Item, sender: Sender, receivedMs: number) => Promise<PreparedReload>
   /** Whether an event of a back end is a bot's, by the agent that it passes on. */

@@ -5,8 +5,8 @@ import {
   type RecentEvent,
   recentEventsMax,
 } from '@assay/contract'
+import type { ItemResult } from './item-result.ts'
 import type { Judged, Sender } from './judging.ts'
-import type { ItemResult } from './street.ts'
 
 /** What came in last, in memory: rejected events are kept nowhere else, and nobody wants them for long. */
 export type RecentEvents = {
@@ -46,6 +46,7 @@ type OfSite = { workspaceId: string; events: Noted[]; characters: number }
 
 /** `run` tells the places of this process from those of any other. */
 export function createRecentEvents(run: string): RecentEvents {
+  // bounded: by sitesMax and charactersMax.
   const sites = new Map<string, OfSite>()
   let place = 0
   let characters = 0

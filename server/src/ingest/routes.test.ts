@@ -408,7 +408,7 @@ describe('an error', () => {
     writeFileSync(path, lines.map((one) => `${JSON.stringify(one)}\n`).join(''))
     const staging = 'staging_of_errors'
     await createStaging(events, staging)
-    const load = { isShared: false, hasDecisions: false }
+    const load = { isShared: false, hasDecisions: false, hasLetters: false }
     await stageSegment(events, staging, path)
     await insertEvents(events, staging, { ...load, token: `${workspaceId}:1`, isAgain: false })
     for (const token of [`${workspaceId}:2`, `${workspaceId}:3`]) {

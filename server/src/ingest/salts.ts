@@ -15,6 +15,7 @@ const renewMs = 3_600_000
 
 /** Random salts, one a day, shared by all nodes and thrown away when the day is over: nothing links two days. */
 export async function createVisitorSalts(control: Control, now: Clock): Promise<VisitorSalts> {
+  // bounded: by three days; others go within the hour.
   const salts = new Map<string, Uint8Array>()
 
   async function renew(): Promise<void> {

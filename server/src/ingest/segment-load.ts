@@ -4,16 +4,15 @@ import type { SiteCurrencies } from '../sites/currencies.ts'
 import type { Events } from '../store/events.ts'
 import { type Observer, observeStaged } from './observer.ts'
 import { readLines, type Segment, segmentOrigin } from './segment.ts'
+import { countStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
 import {
   clearStaging,
-  countStaged,
   insertErrorSightings,
   insertEventIds,
   insertEvents,
   insertQuarantine,
   insertQuarantineStates,
   type Load,
-  selectStagedCurrencies,
   stageSegment,
 } from './store.ts'
 import { hasStagedSuperseded, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
@@ -86,10 +85,12 @@ export type Part = {
 
 /** A whole segment. Verdicts come last: they have no ids, so they are counted when nothing else can be refused. */
 export async function loadSegment(options: LoadOptions, segment: Segment, isAgain: boolean): Promise<void> {
-  const { events, staging } = options
+  const { events, staging, isShared } = options
   const lines = () => readLines(segment)
-  await loadRows(options, { path: segment.path, token: segment.name, isAgain, triesVerdicts: false, lines })
-  await step('verdicts', () => insertVerdicts(events, staging, segmentOrigin(segment.name)))
+  const part = { path: segment.path, token: segment.name, isAgain, triesVerdicts: false, lines }
+  const { letters } = await loadRows(options, part)
+  const count = { origin: segmentOrigin(segment.name), mayRepeat: isShared || letters > 0 }
+  await step('verdicts', () => insertVerdicts(events, staging, count))
   await step('staging', () => clearStaging(events, staging))
 }
 
@@ -98,7 +99,7 @@ export async function loadSegment(options: LoadOptions, segment: Segment, isAgai
  * must not be taken for a repeat, so it gets a token of its own; on a server an earlier request may still be running,
  * so it keeps it. Staging is empty before, and holds the part after.
  */
-export async function loadRows(options: LoadOptions, part: Part): Promise<void> {
+export async function loadRows(options: LoadOptions, part: Part): Promise<Staged> {
   const { events, staging, isShared, newId, observer, forward } = options
   await step('staging', () => stageSegment(events, staging, part.path))
   const staged = await step('staging', () => countStaged(events, staging))
@@ -106,7 +107,13 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<void> 
   // A dead letter may have been loaded before, by whichever segment.
   const isAgain = part.isAgain || staged.letters > 0
   const token = isAgain && !isShared ? `${part.token}:${newId('try')}` : part.token
-  const load: Load = { token, isAgain, isShared, hasDecisions: staged.decisions > 0 }
+  const load: Load = {
+    token,
+    isAgain,
+    isShared,
+    hasDecisions: staged.decisions > 0,
+    hasLetters: staged.letters > 0,
+  }
   await step('events', () => insertEvents(events, staging, load))
   if (staged.errors > 0) await step('errors', () => insertErrorSightings(events, staging))
   if (staged.held > 0) await step('quarantine', () => insertQuarantine(events, staging, load))
@@ -120,6 +127,7 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<void> 
   if (staged.priced > 0) await step('currencies', () => takeCurrencies(options))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
   if (forward) await step('destinations', () => forward(part.lines()))
+  return staged
 }
 
 async function takeCurrencies({ events, staging, currencies }: LoadOptions): Promise<void> {

@@ -144,7 +144,7 @@ class Split {
 }
 
 async function countVerdicts(
-  { events, staging }: SplitOptions,
+  { events, staging, isShared }: SplitOptions,
   segment: Segment,
   good: readonly CountedLine[],
 ): Promise<void> {
@@ -153,7 +153,8 @@ async function countVerdicts(
     for (let start = 0; start < good.length; start += countsPerStatement) {
       await stageCounts(events, staging, good.slice(start, start + countsPerStatement))
     }
-    await insertVerdicts(events, staging, segmentOrigin(segment.name))
+    const mayRepeat = isShared || good.some(({ letter }) => letter !== '')
+    await insertVerdicts(events, staging, { origin: segmentOrigin(segment.name), mayRepeat })
     await clearStaging(events, staging)
   })
 }
@@ -166,6 +167,11 @@ function readCounted(bytes: Buffer): CountedLine {
   return {
     workspace_id: text(line.workspace_id),
     site_id: text(line.site_id),
+    event_id: text(line.event_id),
+    id_hi: wholeNumber(line.id_hi),
+    id_lo: wholeNumber(line.id_lo),
+    received_at: wholeNumber(line.received_at),
+    letter: text(line.letter),
     ts: wholeNumber(line.ts),
     name: text(line.name),
     outcome: text(line.outcome),

@@ -78,8 +78,10 @@ export function createSessions(options: SessionsOptions): Sessions {
 
 class VisitorSessions implements Sessions {
   readonly #options: Required<SessionsOptions>
+  // bounded: by visitorsMax and charactersMax of the options.
   /** By site and visitor: joining both to one key would cost more than the second map. */
   readonly #sites = new Map<string, Map<string, Visitor>>()
+  // bounded: one for each visitor at most.
   /** By site and person: where they were known last. An entry goes with its visitor. */
   readonly #people = new Map<string, Map<string, Visitor>>()
   #size = 0

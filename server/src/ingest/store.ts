@@ -1,5 +1,5 @@
-import type { FirstAmount } from '../sites/currencies.ts'
 import type { Events } from '../store/events.ts'
+import { errorLines } from './staged-store.ts'
 
 /**
  * The shape of a log line, which is also the shape of the staging table: a segment is loaded as it lies. Members that
@@ -135,90 +135,17 @@ const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 
       AND ${time} <= (SELECT ${asTime(`max(${time})`)} FROM ${staging}))`
 
 /** How a segment is loaded: by which token, and what must be looked at first. */
-export type Load = { token: string; isAgain: boolean; isShared: boolean; hasDecisions: boolean }
-
-/** Lines of events that tie a person to a device, or to a user besides, and were not written down at the door. */
-const tyingLines =
-  "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bound = 0" +
-  " AND ((resolved_by = 'user_id' AND anonymous_id != '')" +
-  " OR (resolved_by = 'person_id' AND (anonymous_id != '' OR user_id != '')))"
-const identifyLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bound = 0 AND name = '$identify'"
-const errorLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = 'error' AND is_bot = 0"
-
-export type Staged = {
-  decisions: number
-  held: number
-  ties: number
-  identifies: number
-  errors: number
-  letters: number
-  contested: number
-  /** With an amount. */
-  priced: number
+export type Load = {
+  token: string
+  isAgain: boolean
+  isShared: boolean
+  hasDecisions: boolean
+  /** Of two nodes both may have set the same event aside: of a segment that brings both, one is stored. */
+  hasLetters: boolean
 }
 
-const pricedLines =
-  "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bot = 0 AND isNotNull(amount) AND currency != ''"
-
-/** How many lines need more than being stored. Few segments have any of a kind; the others need not pay. */
-export async function countStaged(events: Events, staging: string): Promise<Staged> {
-  const [row] = await events.query<Record<keyof Staged, string | number>>(
-    `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held,
-            countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
-            countIf(${errorLines}) AS errors, countIf(letter != '') AS letters, countIf(is_contested = 1) AS contested,
-            countIf(${pricedLines}) AS priced
-     FROM ${staging}`,
-  )
-  const { decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
-  const { letters = 0, contested = 0, priced = 0 } = row ?? {}
-  return {
-    decisions: Number(decisions),
-    held: Number(held),
-    ties: Number(ties),
-    identifies: Number(identifies),
-    errors: Number(errors),
-    letters: Number(letters),
-    contested: Number(contested),
-    priced: Number(priced),
-  }
-}
-
-/** The currency of the first amount of each site. */
-export async function selectStagedCurrencies(events: Events, staging: string): Promise<FirstAmount[]> {
-  const rows = await events.query<{ site_id: string; first_currency: string }>(
-    `SELECT toString(site_id) AS site_id, argMin(toString(currency), arrival) AS first_currency
-     FROM ${staging} WHERE ${pricedLines} GROUP BY site_id`,
-  )
-  return rows.map((row) => ({ siteId: row.site_id, currency: row.first_currency }))
-}
-
-export type TyingRow = {
-  workspace_id: string
-  person_id: string
-  user_id: string
-  anonymous_id: string
-  resolved_by: string
-  event_id: string
-}
-
-/** Each combination of identifiers once, with the first event that brought it. */
-export function selectStagedTies(events: Events, staging: string): Promise<TyingRow[]> {
-  return events.query<TyingRow>(
-    `SELECT toString(workspace_id) AS workspace_id, person_id, user_id, anonymous_id,
-            toString(resolved_by) AS resolved_by, argMin(event_id, received_at) AS event_id
-     FROM ${staging} WHERE ${tyingLines}
-     GROUP BY workspace_id, person_id, user_id, anonymous_id, resolved_by`,
-  )
-}
-
-export type IdentifyRow = { workspace_id: string; person_id: string; ts: string | number; properties: string }
-
-export function selectStagedIdentifies(events: Events, staging: string): Promise<IdentifyRow[]> {
-  return events.query<IdentifyRow>(
-    `SELECT toString(workspace_id) AS workspace_id, person_id, ts, properties
-     FROM ${staging} WHERE ${identifyLines} AND properties != ''`,
-  )
-}
+const onceOf = ({ hasLetters }: Load, columns: string) =>
+  hasLetters ? `ORDER BY s.received_at LIMIT 1 BY ${columns}` : ''
 
 /** The id of a released event is there since it was held; what must not be there is the event itself. */
 const notReleasedYet = (staging: string) => `(state != 'released' OR (id_hi, id_lo, is_public) NOT IN (
@@ -237,7 +164,8 @@ export async function insertEvents(events: Events, staging: string, load: Load):
     WHERE outcome IN ('accept', 'warn') AND repeats = 0
       ${load.hasDecisions ? `AND ${notReleasedYet(staging)}` : ''}
       ${load.isShared ? `AND ${notByOthers(staging)}` : ''}
-      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'events', 'ts')}` : ''}`)
+      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'events', 'ts')}` : ''}
+    ${onceOf(load, 'workspace_id, event_id, is_public')}`)
 }
 
 /**
@@ -265,7 +193,8 @@ export async function insertQuarantine(events: Events, staging: string, load: Lo
            is_public
     FROM ${staging} AS s
     WHERE outcome = 'quarantine' AND repeats = 0
-      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'quarantine', 'received_at')}` : ''}`)
+      ${load.isAgain ? `AND ${notByEarlierTry(staging, 'quarantine', 'received_at')}` : ''}
+    ${onceOf(load, 'workspace_id, event_id, is_public')}`)
 }
 
 /** What was decided about held events; the event itself stays in the quarantine as it came. */
@@ -303,7 +232,8 @@ export async function insertEventIds(events: Events, staging: string, load: Load
                   [(id_hi, id_lo, 0, event_id)],
                   [(id_hi, id_lo, 0, event_id), (order_hi, order_lo, 1, order_id)]) AS id
     WHERE outcome IN ('accept', 'warn', 'quarantine') AND repeats = 0
-      ${load.isAgain ? `AND (id.1, id.2, id.3, outcome, is_public) NOT IN (${idsThere(staging)})` : ''}`)
+      ${load.isAgain ? `AND (id.1, id.2, id.3, outcome, is_public) NOT IN (${idsThere(staging)})` : ''}
+    ${onceOf(load, 'id.1, id.2, id.3, outcome, is_public')}`)
 }
 
 const idsThere = (staging: string) => `

@@ -1,25 +1,13 @@
-import { type Binding, isRecord, type Outcome, outcomes, Problem, type Verdict } from '@assay/contract'
+import { isRecord, outcomes, Problem } from '@assay/contract'
 import type { Admission } from './admission.ts'
 import { reloadedLine } from './dead-letter-event.ts'
+import { type ItemResult, toResult } from './item-result.ts'
 import { type Judged, passes, type Sender } from './judging.ts'
 import type { Lines } from './lines.ts'
 import { type EventLog, LogFailed, LogFull } from './log.ts'
-import type { Ingest } from './pipeline.ts'
+import type { Rejudged } from './quarantine-judging.ts'
 import { releasedLine, stillHeldLine } from './quarantine-lines.ts'
-import type { IdHash } from './row.ts'
-
-export type ItemResult = {
-  eventId: string
-  outcome: Outcome
-  duplicate: boolean
-  /** The first sighting of the same order, when this is a later one. */
-  duplicateOf: string
-  issues: Verdict['issues']
-  name: string
-  /** Of a call that is about people: what it did to them, or why it could not. */
-  bound?: Binding
-  refusal?: Problem
-}
+import type { IdHash, LineDecision } from './row.ts'
 
 /** Writes down what an event says of people; what it throws keeps the event from being stored. */
 export type Bind = () => Promise<void>
@@ -107,7 +95,13 @@ export class Street {
     }
   }
 
-  async decide(...[passed, stillHeld, workspaceId, decision]: Parameters<Ingest['decide']>): Promise<void> {
+  /** Stores held events that passed, and notes why others did not; resolves when both are on disk. */
+  async decide(
+    passed: readonly Rejudged[],
+    stillHeld: readonly Rejudged[],
+    workspaceId: string,
+    decision: LineDecision,
+  ): Promise<void> {
     if (passed.length + stillHeld.length === 0) return
     const group = this.#admission.begin()
     try {
@@ -177,22 +171,6 @@ function admit(
       repeatOf: null,
     }
   }
-}
-
-type Standing = { kind: 'first'; duplicateOf: string } | { kind: 'repeat'; outcome: Outcome }
-
-/** A repeat answers the first verdict; its issues are this copy's own, unless it would be judged otherwise now. */
-export function toResult(
-  { eventId, verdict }: Judged,
-  standing: Standing = { kind: 'first', duplicateOf: '' },
-): ItemResult {
-  const { issues, name } = verdict
-  if (standing.kind === 'repeat') {
-    const sameIssues = standing.outcome === verdict.outcome ? issues : []
-    return { eventId, outcome: standing.outcome, duplicate: true, duplicateOf: '', issues: sameIssues, name }
-  }
-  const { duplicateOf } = standing
-  return { eventId, outcome: verdict.outcome, duplicate: duplicateOf !== '', duplicateOf, issues, name }
 }
 
 export function refusal(error: unknown): unknown {

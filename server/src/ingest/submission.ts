@@ -3,9 +3,10 @@ import type { Clock, NewId } from '../clock.ts'
 import { aliasPerson, identifiedPerson, identifyPerson } from '../identity/binding.ts'
 import type { People } from '../identity/people.ts'
 import { readIdentify } from '../identity/wire.ts'
+import { type ItemResult, toResult } from './item-result.ts'
 import { type Item, type Judged, type Judges, judgeItems, passes, type Sender } from './judging.ts'
 import type { RecentEvents } from './recent.ts'
-import { type ItemResult, type Street, toResult } from './street.ts'
+import type { Street } from './street.ts'
 
 export type Submission = {
   results: ItemResult[]

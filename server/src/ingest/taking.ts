@@ -1,11 +1,11 @@
 import { type Bound, boundIssues, Problem } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
-import type { Allowance } from '../http/limits.ts'
+import type { Allowance } from '../http/allowance.ts'
 import { type Plane, showAllowance } from '../http/serve.ts'
 import { batchText, strictRefusal, trackRefusal, trackText } from './answers.ts'
 import type { Delivery } from './doors.ts'
-import type { ItemResult } from './street.ts'
+import type { ItemResult } from './item-result.ts'
 
 /** One event in, its verdict out. */
 export async function answerOne(

@@ -1,30 +1,60 @@
 import type { Events } from '../store/events.ts'
 import { asTime, loadSettings } from './store.ts'
 
-const countedVerdicts = (staging: string) => `
+/** Lines of events whose verdict may be one too many: their id came by another line too, or they were set aside. */
+const doubtful = (staging: string) => `(letter != '' OR (id_hi, id_lo) IN (
+      SELECT id_hi, id_lo FROM event_ids
+      WHERE kind = 0 AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging})
+        AND (id_hi, id_lo, toUnixTimestamp64Milli(received_at)) NOT IN (
+          SELECT id_hi, id_lo, received_at FROM ${staging})))`
+
+/**
+ * A line that was acknowledged as a first sighting, and whose event is in the store as another line brought it: nodes
+ * do not know what another one took a moment ago, nor what it set aside. It counts as the repeat that it is.
+ */
+const isRepeat = (staging: string) => `(outcome IN ('accept', 'warn') AND repeats = 0 AND ${doubtful(staging)}
+      AND (workspace_id, event_id, received_at) NOT IN (
+        SELECT workspace_id, event_id, toUnixTimestamp64Milli(received_at) FROM events
+        WHERE (workspace_id, event_id) IN (
+            SELECT workspace_id, event_id FROM ${staging} WHERE ${doubtful(staging)})
+          AND ts >= (SELECT ${asTime('min(ts)')} FROM ${staging})
+          AND ts <= (SELECT ${asTime('max(ts)')} FROM ${staging})))`
+
+const countedVerdicts = (staging: string, repeat: string) => `
     SELECT workspace_id, site_id, toStartOfHour(${asTime('s.ts')}) AS hour, name, outcome, code,
-           countIf(repeats = 0), sum(repeats)
+           countIf(repeats = 0 AND NOT ${repeat}), sum(repeats) + countIf(${repeat})
     FROM ${staging} AS s WHERE state = '' AND is_stored = 0
     GROUP BY workspace_id, site_id, hour, name, outcome, code`
 
 /**
  * Verdicts on arrivals; what a release finds is told by the quarantine. Counts have no ids, so the segment's origin
- * guards: whatever revision or part of it is tried, it is counted once.
+ * guards: whatever revision or part of it is tried, it is counted once. Where a line may repeat one of another node or
+ * segment, the rows are asked, so these are stored before.
  */
-export async function insertVerdicts(events: Events, staging: string, origin: string): Promise<void> {
+export async function insertVerdicts(
+  events: Events,
+  staging: string,
+  { origin, mayRepeat }: { origin: string; mayRepeat: boolean },
+): Promise<void> {
+  const counted = countedVerdicts(staging, mayRepeat ? isRepeat(staging) : 'false')
   await events.command(`
     INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)
-    ${loadSettings(`${origin}:verdicts`)} ${countedVerdicts(staging)}`)
+    ${loadSettings(`${origin}:verdicts`)} ${counted}`)
 }
 
 /** Fails where counting would. */
 export async function tryVerdicts(events: Events, staging: string): Promise<void> {
-  await events.query(`SELECT count() AS counts FROM (${countedVerdicts(staging)})`)
+  await events.query(`SELECT count() AS counts FROM (${countedVerdicts(staging, 'false')})`)
 }
 
 export type CountedLine = {
   workspace_id: string
   site_id: string
+  event_id: string
+  id_hi: number
+  id_lo: number
+  received_at: number
+  letter: string
   ts: number
   name: string
   outcome: string

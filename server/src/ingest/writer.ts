@@ -67,9 +67,11 @@ class SegmentWriter implements Writer {
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
   readonly #unsubscribe: () => void
+  // bounded: by the segments of the log, which has a maximum of bytes.
   /** Segments whose load was begun and may have got anywhere. */
   readonly #tried: Set<string>
   /** Called when a segment was closed, and when one was loaded. */
+  // bounded: by the requests that wait for a load.
   #watchers = new Set<() => void>()
 
   constructor(options: WriterOptions) {

@@ -1,8 +1,9 @@
 import type { ForgetMode } from '@assay/contract'
+import type { DataSubject } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
 import { listEventIds } from '../store/person-list.ts'
 import { countEventsRows } from '../store/person-rows.ts'
-import type { DataSubject, EventsRows, StoredPlace } from '../store/personal-data.ts'
+import type { EventsRows, StoredPlace } from '../store/personal-data.ts'
 import type { ForgetState } from './store.ts'
 import type { KeepStates, ReportSteps, States } from './worker.ts'
 

@@ -9,14 +9,10 @@ import type { Finder } from '../identity/person.ts'
 import { valuesOf } from '../identity/personal-data.ts'
 import type { Writer } from '../ingest/writer.ts'
 import type { Control } from '../store/control.ts'
+import type { DataSubject } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
 import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
-import {
-  type DataSubject,
-  isStored,
-  type PersonalDataPlace,
-  type StoredPlace,
-} from '../store/personal-data.ts'
+import { isStored, type PersonalDataPlace, type StoredPlace } from '../store/personal-data.ts'
 import { signCertificate } from './certificate.ts'
 import { emptyPlaces, type Member, recount, rowsOfEach } from './erasure.ts'
 import { tellForgotten } from './late-forgetting.ts'

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { isRecord } from '@assay/contract'
 import type { Control } from '../store/control.ts'
+import type { DataSubject } from '../store/data-subject.ts'
 import { unpacked } from '../store/person-export.ts'
-import { mentions, textsNaming } from '../store/person-text.ts'
-import type { DataSubject, PersonalDataPlace, StoredPlace } from '../store/personal-data.ts'
+import { mentions } from '../store/person-text.ts'
+import { textsNaming } from '../store/person-text-table.ts'
+import type { PersonalDataPlace, StoredPlace } from '../store/personal-data.ts'
 import { removeArchive } from './exporting.ts'
 import {
   type AskedRow,

@@ -47,6 +47,7 @@ export class BackfillRunner {
   #isWanted = false
   #running: Promise<void> | null = null
   #poll: NodeJS.Timeout | null = null
+  // bounded: by those who wait for the runner to be idle.
   readonly #watchers = new Set<() => void>()
 
   constructor(options: RunnerOptions) {

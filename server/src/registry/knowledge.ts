@@ -30,6 +30,7 @@ const keysToldMax = 50
 
 /** Contracts, rules and severities of the workspaces that send, compiled and in memory. */
 export async function createRegistry(control: Control, limits = usualLimits): Promise<Registry> {
+  // bounded: by contractsMax and workspacesMax.
   const workspaces = new Map<string, WorkspaceKnowledge>()
   let uses = 0
   const hear = (notice: string) => {

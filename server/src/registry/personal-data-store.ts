@@ -1,10 +1,11 @@
 import { anonymiseEvents, anonymiseOverlays, emptyIdentifiers, ofOthers } from '../store/anonymous-events.ts'
 import type { Control } from '../store/control.ts'
+import type { DataSubject, PersonList } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
 import { exportedRows } from '../store/person-export.ts'
-import { eventIdsIn, type PersonList, peopleIn } from '../store/person-list.ts'
+import { eventIdsIn, peopleIn } from '../store/person-list.ts'
 import { deleteRows } from '../store/person-rows.ts'
-import type { DataSubject, StoredPlace } from '../store/personal-data.ts'
+import type { StoredPlace } from '../store/personal-data.ts'
 
 const isTheirs = (list: PersonList) => `person_id IN ${peopleIn(list)}`
 const changed: StoredPlace['method'] = (mode) => (mode === 'erase' ? 'deleted' : 'anonymised')

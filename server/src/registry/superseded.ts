@@ -21,6 +21,7 @@ export async function createSuperseded(control: Control, events: Events): Promis
     channel: 'assay_superseded',
     read: (workspaceId) => selectSupersededSites(events, workspaceId),
   })
+  // bounded: by notedMax.
   const noted = new Map<string, number>()
   return {
     of: remembered.of,

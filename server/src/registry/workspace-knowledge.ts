@@ -40,18 +40,24 @@ const olderMax = 2_000
 export class WorkspaceKnowledge {
   readonly #sql: Sql
   readonly #workspaceId: string
+  // bounded: by keysMax of a workspace.
   /** By name, at the current version. */
   readonly #contracts = new Map<string, CompiledContract>()
+  // bounded: by keysMax.
   /** Which versions besides the current one are in force, by name. */
   readonly #versionsInForce = new Map<string, ReadonlySet<string>>()
+  // bounded: by olderMax.
   /** The compiled ones among them, oldest use first. */
   readonly #older = new Map<string, CompiledContract>()
+  // bounded: by the versions in force that one batch names.
   /** Older versions that judging asked for and that are not compiled. */
   readonly #asked = new Map<string, { key: string; version: string }>()
+  // bounded: by sitesMax of a workspace.
   readonly #sites = new Map<string, GateKnowledge>()
   #policy: Required<GatePolicy> = { preset: defaultPreset, severities: {} }
   #isComplete = false
   #areRulesStale = true
+  // bounded: by keysMax.
   #staleKeys = new Set<string>()
   /** Counts changes, so that what was read before one is not kept after it. */
   #changes = 0

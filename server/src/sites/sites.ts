@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { makeSiteToken, Problem, type Site } from '@assay/contract'
 import type { Clock, NewId } from '../clock.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { Control, Sql } from '../store/control.ts'
 import {
   insertSite,
@@ -95,13 +96,15 @@ export type Sites = {
 }
 
 const channel = 'assay_sites'
-/** Ids that do not exist are not remembered, so the cache is bounded by the sites there are. */
+/** Sites in use, some 600 bytes each; ids that do not exist are not remembered. */
+const knownMax = 20_000
+
 export async function createSites(
   control: Control,
   isClosed: (workspaceId: string) => boolean,
 ): Promise<Sites> {
-  const known = new Map<string, SiteRow>()
-  const firsts = new Map<string, string>()
+  const known = new RecentMap<SiteRow>(knownMax)
+  const firsts = new RecentMap<string>(knownMax)
   const forget = (siteId: string) => {
     known.delete(siteId)
     firsts.clear()
@@ -147,9 +150,9 @@ export async function createSites(
     },
     forgetWorkspace: (workspaceId) => {
       firsts.delete(workspaceId)
-      const siteIds = [...known.values()]
-        .filter((site) => site.workspace_id === workspaceId)
-        .map(({ id }) => id)
+      const siteIds = [...known.entries()]
+        .filter(([, site]) => site.workspace_id === workspaceId)
+        .map(([siteId]) => siteId)
       for (const siteId of siteIds) forget(siteId)
       return siteIds
     },

@@ -1,7 +1,8 @@
+import type { DataSubject, PersonList } from './data-subject.ts'
 import type { Events } from './events.ts'
-import { namesPerson, type PersonList, peopleIn, saltIn, valuesIn } from './person-list.ts'
+import { namesPerson, peopleIn, saltIn, valuesIn } from './person-list.ts'
 import { rewriteRows } from './person-rows.ts'
-import type { DataSubject, EventsRows } from './personal-data.ts'
+import type { EventsRows } from './personal-data.ts'
 
 /** Names under which a number may be somebody's. */
 const identifierNames = `('user_id', 'anonymous_id', 'person_id', 'session_id', 'device_id', 'customer_id',

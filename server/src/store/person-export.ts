@@ -1,5 +1,6 @@
+import type { DataSubject } from './data-subject.ts'
 import type { Events } from './events.ts'
-import type { DataSubject, EventsRows, ExportFile } from './personal-data.ts'
+import type { EventsRows, ExportFile } from './personal-data.ts'
 
 /** Rows read at a time: a few megabytes. */
 const rowsPerPage = 5_000

@@ -1,17 +1,6 @@
+import type { DataSubject, PersonList } from './data-subject.ts'
 import type { Events } from './events.ts'
 import { searchTexts } from './person-text.ts'
-import type { DataSubject } from './personal-data.ts'
-
-/**
- * Whom and what a request is about, in a table that lies in memory only. Statements that rewrite parts are kept as text
- * on disk, so they name this list and never what is in it.
- */
-export type PersonList = {
-  name: string
-  needleGroups: number
-  /** Several requests may be done together: whose part of the list this is, or '' for all of them. */
-  of: string
-}
 
 type ListRow = { of: string; kind: string; value: string }
 

@@ -1,6 +1,6 @@
+import type { DataSubject, PersonList } from './data-subject.ts'
 import type { Events } from './events.ts'
-import type { PersonList } from './person-list.ts'
-import type { DataSubject, EventsRows, StoredPlace } from './personal-data.ts'
+import type { EventsRows, StoredPlace } from './personal-data.ts'
 
 const ofWorkspace = 'workspace_id = {workspaceId:String}'
 

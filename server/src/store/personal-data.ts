@@ -1,23 +1,5 @@
 import type { ForgetMode } from '@assay/contract'
-import type { PersonList } from './person-list.ts'
-
-/**
- * Whom a request is about, in every form in which a module may have stored them. Several requests that are done
- * together are about all of theirs.
- */
-export type DataSubject = {
-  workspaceId: string
-  /** None where nobody asked just now: events of somebody who was forgotten before arrived late. */
-  requestIds: readonly string[]
-  /** Who they are now. */
-  personIds: readonly string[]
-  /** All ids under which events may have come, as born. */
-  bornIds: readonly string[]
-  /** What others call them: identifiers, e-mail addresses and phone numbers, in their normal form. */
-  values: readonly string[]
-  /** The same, laid beside the tables of the events store. */
-  list: PersonList
-}
+import type { DataSubject, PersonList } from './data-subject.ts'
 
 /** One file of the archive that a person gets. */
 export type ExportFile = { name: string; rows: (person: DataSubject) => AsyncIterable<unknown> }

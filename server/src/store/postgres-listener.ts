@@ -13,6 +13,7 @@ const retryMsMax = 5_000
  */
 export class PostgresListener {
   readonly #url: string
+  // bounded: by the channels, which the code names.
   readonly #hearers = new Map<string, Hearer[]>()
   readonly #closing = new AbortController()
   #client: pg.Client | null = null

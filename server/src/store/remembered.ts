@@ -1,3 +1,4 @@
+import { RecentMap } from '../recent-map.ts'
 import type { Control } from './control.ts'
 
 /** What was read of each workspace, kept until somebody tells that it changed. */
@@ -17,26 +18,39 @@ export type RememberedOptions<Value> = {
   read: (workspaceId: string) => Promise<Value>
 }
 
-/** Bounded by the workspaces that are asked about: some hundred bytes each. */
+/** Workspaces whose value is known, and the characters of all of these as JSON. */
+const workspacesMax = 10_000
+const charactersMax = 32_000_000
+
+/** `characters` are those of what was read, once it is. */
+type Reading<Value> = { value: Promise<Value>; characters: number }
+
 export async function createRemembered<Value>(
   control: Control,
   { channel, alsoHear = [], read }: RememberedOptions<Value>,
 ): Promise<Remembered<Value>> {
-  const known = new Map<string, Promise<Value>>()
+  const known = new RecentMap<Reading<Value>>(workspacesMax, charactersMax, (one) => one.characters)
   const hear = (notice: string) => void known.delete(notice.split(' ', 1)[0] ?? '')
   for (const heard of [channel, ...alsoHear]) await control.listen(heard, hear, () => known.clear())
 
   return {
     of(workspaceId) {
       const found = known.get(workspaceId)
-      if (found !== undefined) return found
-      const reading = read(workspaceId)
+      if (found !== undefined) return found.value
+      const reading = { value: read(workspaceId), characters: 0 }
       known.set(workspaceId, reading)
-      // What could not be read is not kept; after a change another reading, or none, stands in its place.
-      reading.catch(() => {
-        if (known.get(workspaceId) === reading) known.delete(workspaceId)
-      })
-      return reading
+      // After a change another reading, or none, stands in its place.
+      const isKnown = () => known.get(workspaceId) === reading
+      const weigh = (value: Value) => {
+        reading.characters = JSON.stringify(value ?? null).length
+        if (isKnown()) known.set(workspaceId, reading)
+      }
+      // What could not be read is not kept.
+      const drop = () => {
+        if (isKnown()) known.delete(workspaceId)
+      }
+      reading.value.then(weigh, drop)
+      return reading.value
     },
     async changed(workspaceId) {
       known.delete(workspaceId)

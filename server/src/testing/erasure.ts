@@ -1,7 +1,8 @@
 import type { Product } from '../app.ts'
 import { countPlaces } from '../privacy/erasure.ts'
+import type { DataSubject } from '../store/data-subject.ts'
 import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
-import { type DataSubject, isStored } from '../store/personal-data.ts'
+import { isStored } from '../store/personal-data.ts'
 
 export type Somebody = { workspaceId: string; bornIds: readonly string[]; values?: readonly string[] }
 

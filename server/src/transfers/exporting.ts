@@ -68,6 +68,7 @@ const flushMsMax = 60_000
 /** Files of exports lie on this node, one export a workspace. Those that a run before left behind are gone. */
 export async function createExports(world: ExportWorld): Promise<Exports> {
   const { directory, now, newId } = world
+  // bounded: one a workspace, for keptHours.
   const jobs = new Map<string, Job>()
   await rm(directory, { recursive: true, force: true })
   const directoryOf = (job: Job) => pathWithin(directory, job.id)

@@ -11,6 +11,7 @@ export type Filling = {
 const channel = 'assay_filling'
 
 export async function createFilling(control: Control): Promise<Filling> {
+  // bounded: by the imports that are being put into place.
   const filling = new Set<string>()
   async function load(): Promise<void> {
     const rows = await selectApplying(control)

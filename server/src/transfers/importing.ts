@@ -52,8 +52,9 @@ const keptMs = transferLimits.keptHours * 3_600_000
 
 export function createImports(world: ImportWorld): Imports {
   const { control, nodeId, now } = world
+  // bounded: by the imports that are being put into place.
   const running = new Map<string, Promise<void>>()
-  const inTurn = takeTurns()
+  const inTurn = createTurns()
   function run(row: ImportRow): void {
     const work = carryOut(world, row).catch((error) => world.failures.report('imports', error))
     running.set(row.id, work)
@@ -103,7 +104,8 @@ export function createImports(world: ImportWorld): Imports {
 type InTurn = <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
 
 /** Pieces of one workspace come one after the other, or two of them would write over each other. */
-function takeTurns(): InTurn {
+function createTurns(): InTurn {
+  // bounded: by the requests that are being answered.
   const turns = new Map<string, Promise<unknown>>()
   return (workspaceId, work) => {
     const turn = (turns.get(workspaceId) ?? Promise.resolve()).then(work, work)

@@ -89,6 +89,7 @@ function columnFlaw<Row extends Record<string, unknown>>(
 function createCounts<Row extends Record<string, unknown>>({ rowsMax, perSiteMax, open }: TableShape<Row>) {
   let rows = 0
   let waiting = 0
+  // bounded: by the sites of one import, which are checked first.
   const ofSites = new Map<unknown, number>()
   return {
     add(row: Row): Flaw | null {

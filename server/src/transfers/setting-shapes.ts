@@ -16,6 +16,7 @@ import {
   destinationStatuses,
   ElementMatch,
   elementMatchesMax,
+  errorRulesMax,
   eventRetentionDaysMax,
   eventRetentionDaysMin,
   gatePresets,
@@ -34,7 +35,6 @@ import { changedPolicy, defaultPolicy } from '../attribution/policy.ts'
 import { readRules } from '../audiences/rules.ts'
 import { isId } from '../clock.ts'
 import { readUrl } from '../destinations/destinations.ts'
-import { rulesMax } from '../errors/rules.ts'
 import { defaultSettings } from '../health/findings.ts'
 import { changedSettings } from '../health/settings.ts'
 import { refuseReservedKey } from '../registry/contracts.ts'
@@ -209,7 +209,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
     },
   },
   error_rules: {
-    perSiteMax: rulesMax,
+    perSiteMax: errorRulesMax,
     columns: {
       workspace_id: workspace,
       id: id('erl'),

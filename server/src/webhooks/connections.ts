@@ -3,6 +3,7 @@ import { type Input, Problem, type WebhookConnection, webhookLimits } from '@ass
 import { secretRefusal } from '@assay/sdk-server/webhooks'
 import type { Vault } from '../accounts/vault.ts'
 import type { Clock, NewId } from '../clock.ts'
+import { RecentMap } from '../recent-map.ts'
 import type { Control } from '../store/control.ts'
 import {
   type ConnectionRow,
@@ -39,11 +40,14 @@ export type ConnectionOptions = { control: Control; vault: Vault; now: Clock; ne
 
 const channel = 'assay_webhooks'
 const hourMs = 3_600_000
+/** Connections that receive, and the characters of their secrets and addresses together. */
+const knownMax = 10_000
+const charactersMax = 16_000_000
 
 /** Connections are looked up once and then answered from memory; only ids that exist are remembered. */
 export async function createConnections(options: ConnectionOptions): Promise<Connections> {
   const { control, vault, now, newId } = options
-  const known = new Map<string, Connection>()
+  const known = new RecentMap<Connection>(knownMax, charactersMax, charactersOf)
   await control.listen(
     channel,
     (id) => void known.delete(id),
@@ -108,6 +112,10 @@ export async function createConnections(options: ConnectionOptions): Promise<Con
       await changed(connection.id)
     },
   }
+}
+
+function charactersOf({ secrets, registered_url }: Connection): number {
+  return (secrets ?? []).reduce((sum, { secret }) => sum + secret.length, registered_url?.length ?? 0)
 }
 
 const inForce = (secret: string): KeptSecret => ({ secret, untilMs: null })

@@ -1,6 +1,6 @@
 import type { Control } from '../store/control.ts'
 import { unpacked } from '../store/person-export.ts'
-import { textTable } from '../store/person-text.ts'
+import { textTable } from '../store/person-text-table.ts'
 import type { PersonalDataPlace } from '../store/personal-data.ts'
 import { deleteMemories, emptyPayloads, selectMemories, selectPayloads } from './personal-data-store.ts'
 

@@ -12,8 +12,8 @@ import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { AudienceBadge } from './audience-badge.tsx'
 import { AudienceForm } from './audience-form.tsx'
-import { AudienceBadge } from './audiences.tsx'
 
 /** One audience: how large it is, its rule, and who is in it. */
 export function AudiencePage({ audienceId }: { audienceId: string }) {

@@ -1,16 +1,16 @@
-import type { Audience } from '@assay/contract'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
 import { formatAgo, formatCount } from '../../format.ts'
 import { LinkButton } from '../../kit/button.tsx'
-import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Card, Room } from '../../kit/card.tsx'
 import { NoPermission } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import type { RoomProps } from '../../shell/rooms.ts'
+import type { RoomProps } from '../../shell/room-props.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { AudienceBadge } from './audience-badge.tsx'
 import { AudienceForm } from './audience-form.tsx'
 import { AudiencePage } from './audience-page.tsx'
 
@@ -81,10 +81,6 @@ function AudienceList() {
       </Card>
     </Room>
   )
-}
-
-export function AudienceBadge({ status }: { status: Audience['status'] }) {
-  return <Badge kind={status === 'active' ? 'accept' : 'warn'}>{text.audiences.statuses[status]}</Badge>
 }
 
 function NewAudience() {

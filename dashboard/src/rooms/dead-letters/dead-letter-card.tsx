@@ -12,7 +12,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote, Shown } from '../../kit/states.tsx'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { letterReads } from './dead-letters.tsx'
+import { letterReads } from './letter-reads.ts'
 
 type Props = { id: string; onDecided: () => void }
 

@@ -11,8 +11,7 @@ import { usePlace } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { DeadLetterCard } from './dead-letter-card.tsx'
-
-export const letterReads = ['listDeadLetters', 'getDeadLetter', 'getReceipt'] as const
+import { letterReads } from './letter-reads.ts'
 
 /** Acknowledged events that a store refused: what they say, why, and what is to become of them. */
 export default function DeadLettersRoom() {

@@ -12,7 +12,7 @@ import { useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { DestinationForm } from './destination-form.tsx'
-import { StateOf, sendsText } from './destinations.tsx'
+import { StateOf, sendsText } from './destination-state.tsx'
 import { Dispatches } from './dispatches.tsx'
 
 /** One destination: what goes there, whether it arrives, and what to do where it does not. */

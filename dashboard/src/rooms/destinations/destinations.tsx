@@ -3,16 +3,17 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { Button } from '../../kit/button.tsx'
-import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Card, Room } from '../../kit/card.tsx'
 import { Code } from '../../kit/code.tsx'
 import { Empty, NoPermission, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
-import type { RoomProps } from '../../shell/rooms.ts'
+import type { RoomProps } from '../../shell/room-props.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { DestinationForm } from './destination-form.tsx'
 import { DestinationPage } from './destination-page.tsx'
+import { StateOf, sendsText } from './destination-state.tsx'
 
 /** Where accepted events and notices go. */
 export default function DestinationsRoom({ rest }: RoomProps) {
@@ -108,25 +109,5 @@ function Destinations({ of }: { of: readonly Destination[] }) {
         { title: words.state, cell: (destination) => <StateOf destination={destination} /> },
       ]}
     />
-  )
-}
-
-export function sendsText({ events, notices }: Pick<Destination, 'events' | 'notices'>): string {
-  const words = text.destinations
-  const names = events.includes('*') ? [words.every] : events
-  const all = [...names, ...notices.map((type) => words.noticeTypes[type])]
-  return all.join(', ') || words.nothing
-}
-
-export function StateOf({ destination }: { destination: Destination }) {
-  const { status, pending, dead } = destination
-  const words = text.destinations
-  const kind = { active: 'accept', paused: 'warn', gone: 'reject' }[status]
-  return (
-    <span className="row">
-      <Badge kind={kind}>{words.statuses[status]}</Badge>
-      {pending > 0 && <Badge>{words.waiting(pending)}</Badge>}
-      {dead > 0 && <Badge kind="reject">{words.dead(dead)}</Badge>}
-    </span>
   )
 }

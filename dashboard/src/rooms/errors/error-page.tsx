@@ -14,7 +14,7 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { WatchSession } from '../replays/watch-links.tsx'
-import { Evidence, StateBadge } from './errors.tsx'
+import { Evidence, StateBadge } from './error-badges.tsx'
 import { hasEstimate, noEstimateReason } from './estimate.ts'
 import { errorWindow } from './window.ts'
 

@@ -10,13 +10,14 @@ import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { formatCount, formatMoney } from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
-import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Card, Room } from '../../kit/card.tsx'
 import { Select } from '../../kit/field.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import type { RoomProps } from '../../shell/rooms.ts'
+import type { RoomProps } from '../../shell/room-props.ts'
 import { text } from '../../text.ts'
+import { Evidence, StateBadge } from './error-badges.tsx'
 import { ErrorPage } from './error-page.tsx'
 import { hasEstimate, noEstimateReason } from './estimate.ts'
 import { errorWindow } from './window.ts'
@@ -142,14 +143,4 @@ function Groups({ impact }: { impact: RevenueImpact }) {
 function boundsOf(group: ImpactResult, money: (amount: number) => string): string {
   const { low, high } = group.weightedInterval90
   return hasEstimate(group) ? text.errors.between(money(low), money(high)) : noEstimateReason(group)
-}
-
-export function StateBadge({ state }: { state: ImpactResult['state'] }) {
-  const kinds = { open: 'warn', resolved: 'accept', muted: '', regressed: 'reject' }
-  return <Badge kind={kinds[state]}>{text.errors.states[state]}</Badge>
-}
-
-export function Evidence({ of }: { of: ImpactResult['evidence'] }) {
-  const kinds = { strong: 'accept', weak: 'warn', insufficient: '' }
-  return <Badge kind={kinds[of]}>{text.errors.evidences[of]}</Badge>
 }

@@ -2,13 +2,13 @@ import type { EventHealth } from '@assay/contract'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
-import { formatAgo, formatCount, formatDuration, formatShare } from '../../format.ts'
+import { formatAgo, formatCount, formatShare } from '../../format.ts'
 import { LinkButton } from '../../kit/button.tsx'
-import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Card, Room } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import type { RoomProps } from '../../shell/rooms.ts'
+import type { RoomProps } from '../../shell/room-props.ts'
 import { text } from '../../text.ts'
 import { Anomalies } from './anomalies.tsx'
 import { CoverageCard } from './coverage.tsx'
@@ -16,6 +16,7 @@ import { healthDays } from './days.ts'
 import { DaysSelect } from './days-select.tsx'
 import { DuplicateCheck } from './duplicates.tsx'
 import { EventPage } from './event-page.tsx'
+import { expectedText, HealthBadge, latencyText } from './health-cells.tsx'
 import { OrdersCard } from './orders.tsx'
 import { WatchSettings } from './watch-settings.tsx'
 
@@ -73,11 +74,6 @@ function Summary() {
       <OrdersCard />
     </Room>
   )
-}
-
-export function HealthBadge({ status }: { status: EventHealth['status'] }) {
-  const kinds = { healthy: 'accept', degraded: 'warn', failing: 'reject', silent: 'quarantine' }
-  return <Badge kind={kinds[status]}>{text.eventHealth.statuses[status]}</Badge>
 }
 
 function EventTable({ rows }: { rows: readonly EventHealth[] }) {
@@ -141,10 +137,3 @@ function EventTable({ rows }: { rows: readonly EventHealth[] }) {
     />
   )
 }
-
-export const expectedText = (expected: number | null) =>
-  expected === null ? text.eventHealth.learning : formatCount(Math.round(expected))
-
-/** A sender whose clock is ahead sends from the future, which is as good as at once. */
-export const latencyText = (ms: number | null) =>
-  ms === null ? text.nothing : formatDuration(Math.max(0, ms))

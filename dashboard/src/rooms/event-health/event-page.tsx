@@ -14,7 +14,7 @@ import { text } from '../../text.ts'
 import { AnomalyList, causeText, observedText, useAnomalies } from './anomalies.tsx'
 import { healthDays } from './days.ts'
 import { DaysSelect } from './days-select.tsx'
-import { expectedText, HealthBadge, latencyText } from './event-health.tsx'
+import { expectedText, HealthBadge, latencyText } from './health-cells.tsx'
 
 type Read = Output<RouteOf<'getEventHealth'>>
 const trends = ['release', 'sdk', 'source', 'contract_version'] as const

@@ -12,7 +12,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { text } from '../../text.ts'
-import { heldReads } from '../quarantine/held-group.tsx'
+import { heldReads } from '../quarantine/held-reads.ts'
 
 const dayMs = 86_400_000
 /** A month is what most reports show. */

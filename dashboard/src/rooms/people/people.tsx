@@ -1,14 +1,15 @@
 import { useState } from 'react'
 import { useRead } from '../../api/reads.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
-import { Badge, Card, Facts, Room } from '../../kit/card.tsx'
+import { Card, Facts, Room } from '../../kit/card.tsx'
 import { SelectField, TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { Empty, NoPermission, Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import type { RoomProps } from '../../shell/rooms.ts'
+import type { RoomProps } from '../../shell/room-props.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { Confidence } from './confidence.tsx'
 import { PersonPage } from './person-page.tsx'
 
 const types = ['user_id', 'email', 'phone', 'anonymous_id', 'device_id', 'person_id'] as const
@@ -95,10 +96,4 @@ function Found({ type, value }: { type: string; value: string }) {
       </Shown>
     </Card>
   )
-}
-
-export function Confidence({ of }: { of: 'certain' | 'likely' | 'possible' | null }) {
-  if (of === null) return text.nothing
-  const kinds = { certain: 'accept', likely: 'warn', possible: '' }
-  return <Badge kind={kinds[of]}>{text.people.confidences[of]}</Badge>
 }

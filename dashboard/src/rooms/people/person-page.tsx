@@ -9,9 +9,9 @@ import { Table } from '../../kit/table.tsx'
 import { useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { Confidence } from './confidence.tsx'
 import { ConsentCard } from './consent-card.tsx'
 import { MergeCard } from './merge-card.tsx'
-import { Confidence } from './people.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** Everything that is known of one person, and from where. */

@@ -10,7 +10,7 @@ import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 import { mappingTargets } from '../mappings/mapping-form.tsx'
-import { heldReads } from './held-group.tsx'
+import { heldReads } from './held-reads.ts'
 
 type FixProps = { event: string; filter: HeldFilter }
 

@@ -11,11 +11,10 @@ import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { Cause } from './cause.tsx'
 import { Fixes } from './fixes.tsx'
+import { heldReads } from './held-reads.ts'
 import { HeldSample } from './held-sample.tsx'
-import { Cause } from './quarantine.tsx'
-
-export const heldReads = ['countHeld', 'listHeld', 'getHeld', 'getCatalog', 'getOverview'] as const
 
 /** An event that was just seen to arrive is held a moment later. */
 const lookMs = 5_000

@@ -8,6 +8,7 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 import { GateCard } from '../registry/gate-card.tsx'
+import { Cause } from './cause.tsx'
 import { HeldGroup } from './held-group.tsx'
 
 /** Events that wait for somebody to say what they mean, by cause. */
@@ -67,17 +68,5 @@ function Groups() {
         />
       )}
     </Shown>
-  )
-}
-
-const explained = Object.entries(text.causes)
-
-export function Cause({ code }: { code: string }) {
-  const words = explained.find(([known]) => known === code)?.[1]
-  return (
-    <div className="stack tight">
-      <code>{code}</code>
-      {words !== undefined && <span className="soft small">{words}</span>}
-    </div>
   )
 }

@@ -16,7 +16,7 @@ import { text } from '../../text.ts'
 import { draftOf } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { limitsText } from './limits.ts'
-import { StatusBadge } from './registry.tsx'
+import { StatusBadge } from './status-badge.tsx'
 
 type Read = Output<RouteOf<'getContract'>>
 const refreshed = ['getContract', 'listContracts', 'getCatalog', 'countHeld', 'listHeld'] as const

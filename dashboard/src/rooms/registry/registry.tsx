@@ -3,18 +3,19 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
-import { Badge, Card, Room } from '../../kit/card.tsx'
+import { Card, Room } from '../../kit/card.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay, type Way } from '../../shell/place.ts'
-import type { RoomProps } from '../../shell/rooms.ts'
+import type { RoomProps } from '../../shell/room-props.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { ContractPage } from './contract-page.tsx'
 import { GateCard } from './gate-card.tsx'
 import { NewContract } from './new-contract.tsx'
 import { Proposals } from './proposals.tsx'
+import { StatusBadge } from './status-badge.tsx'
 
 /** The contracts by which events are judged. */
 export default function RegistryRoom({ rest }: RoomProps) {
@@ -69,11 +70,6 @@ function ContractList() {
       </Card>
     </Room>
   )
-}
-
-export function StatusBadge({ status }: { status: Contract['status'] }) {
-  const kinds = { draft: 'quarantine', published: 'accept', deprecated: 'warn', archived: '' }
-  return <Badge kind={kinds[status]}>{text.registry.statuses[status]}</Badge>
 }
 
 const columnsFor = (way: Way) => [

@@ -9,7 +9,7 @@ import { Shown } from '../../kit/states.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
-import { lengthOf, whoOf } from './replays.tsx'
+import { lengthOf, whoOf } from './replay-facts.ts'
 import { Stage } from './stage.tsx'
 
 /** So much before the moment that a link leads to: one wants to see how it came about. */

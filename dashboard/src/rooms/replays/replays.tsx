@@ -1,4 +1,3 @@
-import type { SessionReplay } from '@assay/contract'
 import { Link } from 'wouter'
 import { useList } from '../../api/reads.ts'
 import { formatCount, formatDuration, formatTime } from '../../format.ts'
@@ -7,9 +6,10 @@ import { Card, Room } from '../../kit/card.tsx'
 import { NoPermission } from '../../kit/states.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
-import type { RoomProps } from '../../shell/rooms.ts'
+import type { RoomProps } from '../../shell/room-props.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import { lengthOf, whoOf } from './replay-facts.ts'
 import { ReplayPage } from './replay-page.tsx'
 
 const replaysPerPage = 30
@@ -77,8 +77,3 @@ function RecordedList() {
     </Room>
   )
 }
-
-export const lengthOf = ({ started_at, ended_at }: SessionReplay) =>
-  Date.parse(ended_at) - Date.parse(started_at)
-
-export const whoOf = ({ user_id, anonymous_id }: SessionReplay) => user_id ?? anonymous_id

@@ -22,7 +22,9 @@ const idleMs = 60_000
 type Waiting = { resolve: (told: Told) => void; reject: (error: unknown) => void }
 
 export function createReckoner(bytesHereMax: number = bytesHere): Reckoner {
+  // bounded: by the requests that are being answered.
   const waiting = new Map<number, Waiting>()
+  // bounded: by the requests that are being answered.
   const underWay = new Set<Promise<Told>>()
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined

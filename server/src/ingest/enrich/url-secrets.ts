@@ -17,7 +17,7 @@ function storable(query: string): string {
   return cut < 0 ? '' : query.slice(0, cut)
 }
 
-const secretNames = new Set([
+const secretNames: ReadonlySet<string> = new Set([
   'access_token',
   'api_key',
   'apikey',

@@ -16,19 +16,19 @@ import { deprecationNote, eventNotes, nameTypes } from './type-names.ts'
 type TypeNames = (path: Path) => string
 
 /** Names the file declares itself, and built-in types that an event must not hide. */
-const reservedTypes = new Set(
+const reservedTypes: ReadonlySet<string> = new Set(
   `Array Boolean Date Error Event EventName Events Function JsonObject JsonValue Map Number Object Promise
   Record RegExp Result Set String Symbol TrackedEvent`.split(/\s+/),
 )
 
 /** Members every object has from its birth. */
-const inherited = new Set(
+const inherited: ReadonlySet<string> = new Set(
   `constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString
   toString valueOf`.split(/\s+/),
 )
 
 /** Besides, `then` would make `await events` send an event, and `toJSON` would send one when printed. */
-const reservedMethods = new Set([...inherited, 'then', 'toJSON'])
+const reservedMethods: ReadonlySet<string> = new Set([...inherited, 'then', 'toJSON'])
 
 /** TypeScript without any import: one type and one function an event; how they travel is up to `send`. */
 export function emitTypeScript(registry: Registry): GeneratedText[] {

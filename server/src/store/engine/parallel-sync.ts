@@ -1,6 +1,6 @@
-import fs from 'node:fs'
 import { getSystemErrorName } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { capacity, queueWords, slot, takeItems, word } from './sync-queue.ts'
 
 /** A file's data (`fdatasync`), or a directory's entries (`fsync`). */
 export interface Syncable {
@@ -21,16 +21,8 @@ export interface ParallelSync {
 
 // The calling thread works too. More threads gain little: the journal commits one after the other.
 const helperCount = 4
-const capacity = 256
-
-/**
- * Words of the memory that the threads share. Items are numbered for ever, so that a thread which comes late to one
- * round cannot mistake an item of the next: those below `end` exist, those below `next` are taken.
- */
-const word = { end: 0, next: 1, done: 2, errorNumber: 3, items: 4 } as const
-
 export function startParallelSync(): ParallelSync {
-  const words = new Int32Array(new SharedArrayBuffer((word.items + capacity) * Int32Array.BYTES_PER_ELEMENT))
+  const words = new Int32Array(new SharedArrayBuffer(queueWords * Int32Array.BYTES_PER_ELEMENT))
   const helpers = Array.from({ length: helperCount }, () => startHelper(words))
 
   const syncRound = (items: readonly Syncable[]): void => {
@@ -68,42 +60,6 @@ function startHelper(words: Int32Array<SharedArrayBuffer>): Worker {
     argv: [],
     execArgv: [],
   })
-}
-
-/** The life of a helper thread. */
-export function helpForEver(words: Int32Array<SharedArrayBuffer>): never {
-  for (;;) {
-    const end = Atomics.load(words, word.end)
-    takeItems(words)
-    Atomics.wait(words, word.end, end)
-  }
-}
-
-function takeItems(words: Int32Array<SharedArrayBuffer>): void {
-  for (;;) {
-    const item = Atomics.load(words, word.next)
-    if (item === Atomics.load(words, word.end)) return
-    if (Atomics.compareExchange(words, word.next, item, (item + 1) | 0) !== item) continue
-    try {
-      syncOne(words[slot(item)] ?? 0)
-    } catch (error) {
-      Atomics.store(words, word.errorNumber, errorNumberOf(error))
-    }
-    Atomics.add(words, word.done, 1)
-    Atomics.notify(words, word.done)
-  }
-}
-
-const slot = (item: number): number => word.items + ((item >>> 0) % capacity)
-
-function syncOne(item: number): void {
-  if (item < 0) fs.fsyncSync(-item)
-  else fs.fdatasyncSync(item)
-}
-
-function errorNumberOf(error: unknown): number {
-  if (error instanceof Error && 'errno' in error && typeof error.errno === 'number') return error.errno
-  throw error
 }
 
 function syncError(errorNumber: number): Error {

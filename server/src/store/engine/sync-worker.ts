@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { helpForEver } from './parallel-sync.ts'
+import { helpForEver } from './sync-queue.ts'
 
 // Boundary: the starter passes exactly this.
 helpForEver(workerData as Int32Array<SharedArrayBuffer>)

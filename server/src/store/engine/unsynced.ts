@@ -39,8 +39,11 @@ const maximumClosed = 512
 const isInsertedPart = (directory: string): boolean => path.basename(directory).startsWith('tmp_insert_')
 
 export function trackUnsynced(sync: ParallelSync): Unsynced {
+  // bounded: by maximumClosed, and by the files that the engine has open.
   const files = new Set<HostFile>()
+  // bounded: by the directories that one statement changes: each commit empties it.
   const directories = new Set<string>()
+  // bounded: by the files that the engine has open.
   const tokenLogs = new Set<HostFile>()
   let closedCount = 0
 

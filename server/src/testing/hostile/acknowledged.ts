@@ -1,8 +1,9 @@
 import { isRecord, privacyLimits, transferFormat } from '@assay/contract'
 import { untilTrue } from '../harness.ts'
 import type { Reply } from './connection.ts'
-import type { HostileRequest, Json } from './request.ts'
-import { routeNamed, type Target } from './things.ts'
+import type { Json } from './example.ts'
+import type { HostileRequest } from './request.ts'
+import { routeNamed, type Target } from './target.ts'
 
 /** What the product took over responsibility for: events, and the identifiers of people. */
 export class Acknowledged {

@@ -8,10 +8,10 @@ import {
   smallValues,
 } from './corpus.ts'
 import { dearRoutes } from './dear-routes.ts'
-import { type CredentialName, credentialNames, type Example } from './example-table.ts'
+import { type CredentialName, credentialNames, type Example } from './example.ts'
 import { createRandom, type Random } from './random.ts'
 import { addressOf, type HostileRequest, type Place, placesOf, plainRequest } from './request.ts'
-import type { Target } from './things.ts'
+import type { Target } from './target.ts'
 import { shortBodies, type WholeBody, wholeBodies } from './whole-bodies.ts'
 
 /** One request of a campaign; the seed and the number give the same one again. */

@@ -1,7 +1,7 @@
 import { type RouteShape, routes } from '@assay/contract'
 import { controls, type HostileValue, hostileKeys, largeValues, smallValues } from './corpus.ts'
 import { dearRoutes } from './dear-routes.ts'
-import type { Example } from './example-table.ts'
+import type { Example } from './example.ts'
 import { type HostileRequest, type Place, placesOf, plainRequest } from './request.ts'
 import { type WholeBody, wholeBodies } from './whole-bodies.ts'
 

@@ -11,7 +11,7 @@ import { processorSeconds, waitFor } from '../../../../bench/src/process.ts'
 import { type Product, startProduct, stopProduct } from '../../../../bench/src/product.ts'
 import { hasEnded, Run } from './run.ts'
 import { targetSettings } from './settings.ts'
-import { prepareTarget } from './things.ts'
+import { prepareTarget } from './target.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,8 +1,6 @@
 import { isRecord, pathParameters, type RouteShape } from '@assay/contract'
 import type { HostileValue } from './corpus.ts'
-import type { CredentialName, Example } from './example-table.ts'
-
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
+import { type CredentialName, type Example, freshId, type Json } from './example.ts'
 
 /** What goes out, but for the credential, which is a choice of its own. */
 export type HostileRequest = {
@@ -23,8 +21,6 @@ export type Place = {
   fill: (value: HostileValue) => HostileRequest
 }
 
-/** Stands in examples for what is new in each request, since a repeat would be answered without being looked at. */
-export const freshId = 'FRESHID'
 let freshIds = 0
 
 const json = { 'content-type': 'application/json' }

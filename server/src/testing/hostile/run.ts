@@ -6,7 +6,7 @@ import type { Reply } from './connection.ts'
 import { faultOf } from './judgement.ts'
 import { plainRequest } from './request.ts'
 import { createTally, type Tally } from './tally.ts'
-import { routeNamed, type Target } from './things.ts'
+import { routeNamed, type Target } from './target.ts'
 
 /** An answer that nothing documents; seed and case give the same request again. */
 export type Fault = {

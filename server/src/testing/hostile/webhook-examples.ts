@@ -6,8 +6,8 @@ import {
 } from '../../../../sdk/server/src/webhooks/testing/vectors/payments.ts'
 import { peopleCases } from '../../../../sdk/server/src/webhooks/testing/vectors/people.ts'
 import { subscriptionCases } from '../../../../sdk/server/src/webhooks/testing/vectors/subscriptions.ts'
-import type { Example, Signed } from './example-table.ts'
-import { freshId, type Json } from './request.ts'
+import type { Example, Signed } from './example.ts'
+import { freshId, type Json } from './example.ts'
 import type { Things } from './things.ts'
 
 const cases = [...stripeCases, ...shopCases, ...processorCases, ...subscriptionCases, ...peopleCases]

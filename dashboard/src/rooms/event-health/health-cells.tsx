@@ -1,0 +1,16 @@
+import type { EventHealth } from '@assay/contract'
+import { formatCount, formatDuration } from '../../format.ts'
+import { Badge } from '../../kit/card.tsx'
+import { text } from '../../text.ts'
+
+export function HealthBadge({ status }: { status: EventHealth['status'] }) {
+  const kinds = { healthy: 'accept', degraded: 'warn', failing: 'reject', silent: 'quarantine' }
+  return <Badge kind={kinds[status]}>{text.eventHealth.statuses[status]}</Badge>
+}
+
+export const expectedText = (expected: number | null) =>
+  expected === null ? text.eventHealth.learning : formatCount(Math.round(expected))
+
+/** A sender whose clock is ahead sends from the future, which is as good as at once. */
+export const latencyText = (ms: number | null) =>
+  ms === null ? text.nothing : formatDuration(Math.max(0, ms))

@@ -1,0 +1,8 @@
+import { Badge } from '../../kit/card.tsx'
+import { text } from '../../text.ts'
+
+export function Confidence({ of }: { of: 'certain' | 'likely' | 'possible' | null }) {
+  if (of === null) return text.nothing
+  const kinds = { certain: 'accept', likely: 'warn', possible: '' }
+  return <Badge kind={kinds[of]}>{text.people.confidences[of]}</Badge>
+}
