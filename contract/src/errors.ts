@@ -157,7 +157,9 @@ const ofGroup = {
     description: `strong: not even the 95 % interval reaches down to nothing. insufficient: below ${affectedSessionsMin} comparedSessions, or nothing to compare them with`,
   }),
   trend: Direction,
-  previousRevenueLoss: Type.Number({ description: 'Unweighted, in as much time just before the window' }),
+  previousRevenueLoss: Type.Number({
+    description: 'Unweighted, in the same days and time of day before the window',
+  }),
 }
 
 export const ImpactResult = Type.Object({

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type StruckVisit, tallyVisits } from '../testing/error-tally.ts'
 import { drawVisits, randomOf, strike } from '../testing/error-traffic.ts'
 import { startWorld, type World } from '../testing/harness.ts'
-import { selectSessionTally } from './landmark-store.ts'
+import { selectSessionTally, type Tallied } from './landmark-store.ts'
 import { orderValues } from './order-value.ts'
+import type { ImpactScope } from './session-store.ts'
 import { estimatesOf, type SessionTally } from './session-tally.ts'
 
 const dayMs = 86_400_000
@@ -35,10 +36,12 @@ function drawStruck(seed: number): StruckVisit[] {
   }))
 }
 
+const startOf = (index: number) => fromMs + dayMs + index * 900_000
+
 /** Straight into the table: the gate has no part in this. */
 async function store(siteId: string, visits: readonly StruckVisit[]): Promise<void> {
   const rows = visits.flatMap((visit, index) => {
-    const startMs = fromMs + dayMs + index * 900_000
+    const startMs = startOf(index)
     const row = (name: string, ms: number, stage: number, rest: object) => ({
       workspace_id: 'wsp_drawn',
       site_id: siteId,
@@ -66,7 +69,7 @@ async function store(siteId: string, visits: readonly StruckVisit[]): Promise<vo
   await world.product.deps.events.insertRows('events', numbered)
 }
 
-async function readTally(siteId: string): Promise<SessionTally> {
+async function readTally(siteId: string, periods: Partial<ImpactScope> = {}): Promise<Tallied> {
   const { events } = world.product.deps
   const keys = await events.query<{ key: string; title: string }>(
     `SELECT DISTINCT lower(leftPad(hex(error_key), 16, '0')) AS key, toString(error_title) AS title FROM events
@@ -79,10 +82,12 @@ async function readTally(siteId: string): Promise<SessionTally> {
     {
       filter: { workspaceId: 'wsp_drawn', siteId, includeBots: false, laid },
       previousFromMs: fromMs - 30 * dayMs,
+      previousToMs: fromMs,
       fromMs,
       toMs,
       money: { currency: 'EUR', rates: [] },
       only: null,
+      ...periods,
     },
     { keys: keys.map(({ key }) => key), groups: keys.map(({ title }) => title) },
     { high: 0, medium: 0 },
@@ -120,5 +125,15 @@ describe('the tally of sessions in the store', () => {
       expect(ofStore?.get(group)?.interval.high).toBeCloseTo(interval.high, 6)
       expect(ofStore?.get(group)?.evidence).toBe(evidence)
     }
+    const previous = {
+      previousFromMs: fromMs,
+      previousToMs: fromMs + 10 * dayMs,
+      fromMs: fromMs + 20 * dayMs,
+    }
+    const apart = await readTally('site_drawn', previous)
+    const starts = visits.map((_, index) => startOf(index))
+    const between = starts.filter((ms) => ms >= previous.previousToMs && ms < previous.fromMs)
+    expect(between).not.toHaveLength(0)
+    expect(apart.sessions).toBe(visits.length - between.length)
   }, 120_000)
 })

@@ -61,7 +61,8 @@ const hitsSql = (source: Source) => `
               )} AS cell_then,
               round(arraySum(one -> if(one.1 < started_ms, one.3, 0.), history), 4) AS net
        FROM (${walksSql(source)}) AS s LEFT ANY JOIN (${buyersSql(source)}) AS b ON s.person = b.buyer
-       ARRAY JOIN arrayConcat([('', toInt64(0))], arrayZip(errors.1, errors.2)) AS hit`
+       ARRAY JOIN arrayConcat([('', toInt64(0))], arrayZip(errors.1, errors.2)) AS hit
+       WHERE started_ms < {previousToMs:Int64} OR is_now`
 
 /**
  * For every cell of a session: the cell, 0, its steps there (of a group only where it had not bought yet), all its

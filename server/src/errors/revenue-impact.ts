@@ -5,6 +5,7 @@ import {
   type OrderValueCorrelation,
   type RevenueImpact,
 } from '@assay/contract'
+import { previousPeriod } from '../analytics/period.ts'
 import type { Deps } from '../deps.ts'
 import { currencyOf } from '../store/money.ts'
 import { noMoments } from './baseline.ts'
@@ -60,10 +61,12 @@ export async function readRevenueImpact(
   }
 }
 
-/** The period and as long before it. */
+/** The period, and the same days and time of day before it. */
 function scopeOf({ filter, money, period }: ErrorReading, only: readonly string[] | null): ImpactScope {
   const { fromMs, toMs } = period
-  return { filter, fromMs, toMs, previousFromMs: fromMs - (toMs - fromMs), money, only }
+  const previous = previousPeriod(period)
+  const span = { fromMs, toMs, previousFromMs: previous.fromMs, previousToMs: previous.toMs }
+  return { filter, ...span, money, only }
 }
 
 const nothing = { totalRevenueLoss: 0, affectedSessions: 0, affectedUsers: 0, bySegment: [] }

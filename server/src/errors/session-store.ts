@@ -9,10 +9,11 @@ const dayMs = 86_400_000
 /** How far back what people bought tells their value (algorithms §5.1). */
 const historyDays = 365
 
-/** The period that is asked for, and where the one before it begins. */
+/** The period that is asked for, and the one that it is compared with; nothing between them counts. */
 export type ImpactScope = {
   filter: EventFilter
   previousFromMs: number
+  previousToMs: number
   fromMs: number
   toMs: number
   money: Money
@@ -32,7 +33,8 @@ export type Source = {
 }
 
 /** Both statements read the history and the period from one source, so that one set of parameters serves them. */
-export function sourceOf({ filter, previousFromMs, fromMs, toMs, money: site, only }: ImpactScope): Source {
+export function sourceOf(scope: ImpactScope): Source {
+  const { filter, previousFromMs, previousToMs, fromMs, toMs, money: site, only } = scope
   const historyMs = fromMs - historyDays * dayMs
   const { from, params } = eventsOf(withoutPeople(filter), { fromMs: historyMs, toMs })
   const money = moneySql(site)
@@ -45,6 +47,7 @@ export function sourceOf({ filter, previousFromMs, fromMs, toMs, money: site, on
       ...params,
       historyMs,
       previousFromMs,
+      previousToMs,
       currentMs: fromMs,
       ...money.params,
       ...(only !== null && { onlyKeys: only }),

@@ -11,6 +11,8 @@ const shareMs = 250
 const againMs = 60_000
 /** Sessions that were shared; one that is forgotten is shared again. */
 const sharedMax = 50_000
+/** Sessions that wait to be shared; others are when they go on. */
+const waitingMax = 5_000
 /** Postgres takes 8,000 bytes a message. */
 const messageBytesMax = 7_500
 
@@ -37,6 +39,7 @@ export async function shareSessions(
     missed,
   )
   const shared = new RecentMap<number>(sharedMax)
+  // bounded: by waitingMax.
   let waiting = new Map<string, SessionRow>()
   const timer = every(() => {
     const rows = [...waiting.values()]
@@ -49,6 +52,7 @@ export async function shareSessions(
       const key = [session.siteId, session.visitorKey, session.sessionId, session.personId ?? ''].join(' ')
       const sharedMs = shared.get(key)
       if (sharedMs !== undefined && Math.abs(session.lastTs - sharedMs) < againMs) return
+      if (waiting.size >= waitingMax) return
       shared.set(key, session.lastTs)
       waiting.set(`${key} ${session.lastTs}`, session)
     },
