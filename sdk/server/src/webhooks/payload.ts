@@ -64,12 +64,18 @@ export function timeAt(value: unknown, path: string, unit: 's' | 'ms' | 'iso'): 
   const found = at(value, path)
   if (unit === 'iso') {
     const ms = typeof found === 'string' ? Date.parse(withZone(found)) : Number.NaN
-    return Number.isFinite(ms) ? ms : undefined
+    return isTime(ms) ? ms : undefined
   }
   const digits = typeof found === 'string' && /^\d{1,15}$/.test(found) ? Number(found) : found
-  if (typeof digits !== 'number' || !Number.isFinite(digits) || digits <= 0) return undefined
-  return Math.trunc(unit === 's' ? digits * 1000 : digits)
+  if (typeof digits !== 'number' || digits <= 0) return undefined
+  const ms = Math.trunc(unit === 's' ? digits * 1000 : digits)
+  return isTime(ms) ? ms : undefined
 }
+
+/** The last year of four digits: beyond it a time cannot be written as events write it. */
+const timeMsMax = Date.UTC(9999, 11, 31)
+
+const isTime = (ms: number) => Number.isFinite(ms) && Math.abs(ms) <= timeMsMax
 
 /** Times without a zone are UTC with every vendor who sends them; `Date.parse` would take them as local. */
 function withZone(text: string): string {
