@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type StruckVisit, tallyVisits } from '../testing/error-tally.ts'
 import { drawVisits, randomOf, strike } from '../testing/error-traffic.ts'
 import { startWorld, type World } from '../testing/harness.ts'
-import { selectSessionTally, type Tallied } from './landmark-store.ts'
+import { groupsOfSessionMax, selectSessionTally, type Tallied } from './landmark-store.ts'
 import { orderValues } from './order-value.ts'
 import type { ImpactScope } from './session-store.ts'
 import { estimatesOf, type SessionTally } from './session-tally.ts'
@@ -135,5 +135,23 @@ describe('the tally of sessions in the store', () => {
     const between = starts.filter((ms) => ms >= previous.previousToMs && ms < previous.fromMs)
     expect(between).not.toHaveLength(0)
     expect(apart.sessions).toBe(visits.length - between.length)
+  }, 120_000)
+
+  test('takes the first errors of a session that meets thousands, of thousands of steps', async () => {
+    const [sessions, steps, errors] = [30, 3_000, 1_500]
+    await world.product.deps.events.command(
+      `INSERT INTO events (workspace_id, site_id, ts, name, counted, session_key, person_key, path, properties, event_id)
+       SELECT 'wsp_drawn', 'site_long', fromUnixTimestamp64Milli({startMs:Int64} + place * 10),
+              if(place < {steps:UInt32}, '$pageview', 'error'), 1, session + 1, session + 1, '/',
+              if(place < {steps:UInt32}, '', concat('{"message": "Kind ', toString(place), 'x"}')),
+              concat('long-', toString(number))
+       FROM (SELECT number, number % {places:UInt32} AS place, intDiv(number, {places:UInt32}) AS session
+             FROM numbers({rows:UInt32}))`,
+      { startMs: fromMs + dayMs, steps, places: steps + errors, rows: sessions * (steps + errors) },
+    )
+    const { hits, sessions: seen } = await readTally('site_long')
+    expect(seen).toBe(sessions)
+    expect(new Set(hits.map(({ groupId }) => groupId)).size).toBe(groupsOfSessionMax)
+    expect(hits.reduce((total, one) => total + one.sessions, 0)).toBe(sessions * groupsOfSessionMax)
   }, 120_000)
 })

@@ -20,6 +20,11 @@ type Row = Record<string, Count>
 const stageAt = (ms: string) => `multiIf(checkout_ms > 0 AND checkout_ms <= ${ms}, 3,
               cart_ms > 0 AND cart_ms <= ${ms}, 2, product_ms > 0 AND product_ms <= ${ms}, 1, 0)`
 
+/** The first steps of a session that are compared; the last bin of steps begins far below. */
+const stepsMax = 200
+/** The first groups that met a session; one that met more would take as much memory as thousands. */
+export const groupsOfSessionMax = 50
+
 /**
  * Every session with its steps before the first purchase, the stage at each, and when each group of errors first met
  * it. The levels of these statements are few on purpose: what planning takes grows with the square of their number, and
@@ -30,7 +35,7 @@ const walksSql = (source: Source) => `
                checkout_ms, bought_ms, length, orders,
                toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
                toUInt8(min(started_ms) OVER (PARTITION BY person_key) < started_ms) AS is_back,
-               arrayFilter(step -> bought_ms = 0 OR started_ms + step < bought_ms, steps) AS risk,
+               arraySlice(arrayFilter(step -> bought_ms = 0 OR started_ms + step < bought_ms, steps), 1, ${stepsMax}) AS risk,
                arrayMap(step -> ${stageAt('started_ms + step')}, risk) AS stages,
                arrayReduce('minMap', arrayMap(error_key -> [${groupExpression}], occurrences.1),
                            arrayMap(ms -> [ms], occurrences.2)) AS errors
@@ -61,7 +66,8 @@ const hitsSql = (source: Source) => `
               )} AS cell_then,
               round(arraySum(one -> if(one.1 < started_ms, one.3, 0.), history), 4) AS net
        FROM (${walksSql(source)}) AS s LEFT ANY JOIN (${buyersSql(source)}) AS b ON s.person = b.buyer
-       ARRAY JOIN arrayConcat([('', toInt64(0))], arrayZip(errors.1, errors.2)) AS hit
+       ARRAY JOIN arrayConcat([('', toInt64(0))], arraySlice(arraySort(one -> (one.2, one.1), arrayZip(errors.1, errors.2)),
+                                                     1, ${groupsOfSessionMax})) AS hit
        WHERE started_ms < {previousToMs:Int64} OR is_now`
 
 /**
