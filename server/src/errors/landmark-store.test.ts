@@ -140,7 +140,8 @@ describe('the tally of sessions in the store', () => {
   test('takes the first errors of a session that meets thousands, of thousands of steps', async () => {
     const [sessions, steps, errors] = [30, 3_000, 1_500]
     await world.product.deps.events.command(
-      `INSERT INTO events (workspace_id, site_id, ts, name, counted, session_key, person_key, path, properties, event_id)
+      `INSERT INTO events
+         (workspace_id, site_id, ts, name, counted, session_key, person_key, path, properties, event_id)
        SELECT 'wsp_drawn', 'site_long', fromUnixTimestamp64Milli({startMs:Int64} + place * 10),
               if(place < {steps:UInt32}, '$pageview', 'error'), 1, session + 1, session + 1, '/',
               if(place < {steps:UInt32}, '', concat('{"message": "Kind ', toString(place), 'x"}')),

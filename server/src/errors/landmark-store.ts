@@ -35,7 +35,8 @@ const walksSql = (source: Source) => `
                checkout_ms, bought_ms, length, orders,
                toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
                toUInt8(min(started_ms) OVER (PARTITION BY person_key) < started_ms) AS is_back,
-               arraySlice(arrayFilter(step -> bought_ms = 0 OR started_ms + step < bought_ms, steps), 1, ${stepsMax}) AS risk,
+               arraySlice(arrayFilter(step -> bought_ms = 0 OR started_ms + step < bought_ms, steps),
+                          1, ${stepsMax}) AS risk,
                arrayMap(step -> ${stageAt('started_ms + step')}, risk) AS stages,
                arrayReduce('minMap', arrayMap(error_key -> [${groupExpression}], occurrences.1),
                            arrayMap(ms -> [ms], occurrences.2)) AS errors
@@ -66,8 +67,9 @@ const hitsSql = (source: Source) => `
               )} AS cell_then,
               round(arraySum(one -> if(one.1 < started_ms, one.3, 0.), history), 4) AS net
        FROM (${walksSql(source)}) AS s LEFT ANY JOIN (${buyersSql(source)}) AS b ON s.person = b.buyer
-       ARRAY JOIN arrayConcat([('', toInt64(0))], arraySlice(arraySort(one -> (one.2, one.1), arrayZip(errors.1, errors.2)),
-                                                     1, ${groupsOfSessionMax})) AS hit
+       ARRAY JOIN arrayConcat([('', toInt64(0))],
+                              arraySlice(arraySort(one -> (one.2, one.1), arrayZip(errors.1, errors.2)),
+                                         1, ${groupsOfSessionMax})) AS hit
        WHERE started_ms < {previousToMs:Int64} OR is_now`
 
 /**
