@@ -67,7 +67,6 @@ const placebos: readonly { name: string; way: Striking }[] = [
 /** A small loss shows only where many are met: of 4,000 visits a fifth at the checkout is too few to tell from chance. */
 const incidents: readonly (Incident & { name: string })[] = [
   { name: 'a fifth at the checkout', way: { by: 'stage', stage: 3, chance: 0.7 }, cost: 0.2, visits: 8_000 },
-  { name: 'a quarter at the checkout', way: { by: 'stage', stage: 3, chance: 0.7 }, cost: 0.25 },
   { name: 'three tenths anywhere', way: { by: 'step', chance: 0.1 }, cost: 0.3 },
   { name: 'half anywhere', way: { by: 'step', chance: 0.05 }, cost: 0.5 },
   { name: 'half, once in a visit', way: { by: 'visit', chance: 0.3 }, cost: 0.5 },

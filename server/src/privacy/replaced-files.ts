@@ -9,8 +9,8 @@ import {
   selectReplacedParts,
 } from './replaced-files-store.ts'
 
-/** A part that a read still uses goes when the read is over. */
-const partsMsMax = 20_000
+/** A part that a read still uses goes when the read is over, which is stopped after a minute. */
+const partsMsMax = 60_000
 const partsAgainMs = 250
 
 /**
