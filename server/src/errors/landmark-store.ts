@@ -57,14 +57,14 @@ export const pathsSql = (source: Source) => `
 const hitsSql = (source: Source) => `
        SELECT person, device_key, cohort_key, is_now, is_back, length, toUInt8(bought_ms > 0) AS has_bought,
               hit.1 AS group_id, toUInt8(hit.1 != '' AND (bought_ms = 0 OR bought_ms > hit.2)) AS is_open,
-              arrayCount(step -> started_ms + step <= hit.2, risk) AS taken, ${stageAt('hit.2')} AS stage_then,
-              ${cellsSql} AS cells, length(arrayDistinct(cells)) AS places,
-              ${cellSql(
-                'stage_then',
-                '(taken > 1 AND stages[taken] = stage_then AND stages[taken - 1] = stage_then)',
-                'greatest(taken, 1)',
-                'risk[taken]',
-              )} AS cell_then,
+              arrayCount(step -> started_ms + step <= hit.2, risk) AS taken,
+              ${cellsSql} AS cells,
+              arrayMap((number, stage) -> ${cellSql(
+                'stage',
+                '(number > 1 AND arraySlice(stages, greatest(number, 2) - 1, 2) = [stage, stage])',
+                'greatest(number, 1)',
+                'risk[number]',
+              )}, [taken], [${stageAt('hit.2')}])[1] AS cell_then,
               round(arraySum(one -> if(one.1 < started_ms, one.3, 0.), history), 4) AS net
        FROM (${walksSql(source)}) AS s LEFT ANY JOIN (${buyersSql(source)}) AS b ON s.person = b.buyer
        ARRAY JOIN arrayConcat([('', toInt64(0))],
@@ -106,9 +106,10 @@ export async function selectSessionTally(
             if(is_hit = 0 AND is_open, cell_then, 0) AS towards,
             grouping(device) AS is_total, count() AS entries, countIf(entry.3 > 0) AS in_cell,
             sum(entry.3) AS steps, sumIf(entry.3, has_bought) AS steps_bought,
-            sum(places * entry.3 * entry.3) AS steps_squared,
+            sum(length(arrayDistinct(cells)) * entry.3 * entry.3) AS steps_squared,
             sum(entry.4 / length) AS shares, sumIf(entry.4 / length, has_bought) AS shares_bought,
-            sum(places * pow(entry.4 / length, 2)) AS shares_squared, sum(entry.5) AS steps_before,
+            sum(length(arrayDistinct(cells)) * pow(entry.4 / length, 2)) AS shares_squared,
+            sum(entry.5) AS steps_before,
             countIf(has_bought) AS converted, uniqExactIf(person, is_hit = 1) AS users
      FROM (${hitsSql(source)})
      ARRAY JOIN ${entriesSql} AS entry
