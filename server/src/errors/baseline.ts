@@ -102,10 +102,14 @@ function sourcesOf(hits: readonly Hits[], control: Control): Source[] {
       const source = numbers.get(keyOf(towards))
       return source === undefined ? [] : [{ source, steps }]
     })
+    const moments = control.moments(key)
     return {
       weight: sessionsOf(own) / affected,
-      moments: control.moments(key),
-      atRisk: exposureOf(control, key),
+      moments,
+      atRisk: {
+        steps: onward.reduce((total, later) => total + later.steps, moments.steps),
+        shares: moments.shares,
+      },
       margin: exposureOf(control, keysOf(own[0] ?? { cell: 0, stratum: '' })[2]),
       onward,
     }
