@@ -44,6 +44,6 @@ export function readDurations(file = cacheFile): Durations {
   }
 }
 
-function memberOf(value: unknown, name: string): unknown {
+export function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

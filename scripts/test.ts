@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
-import { durationsOf, slowestLines, writeDurations } from './durations.ts'
+import { durationsOf, memberOf, slowestLines, writeDurations } from './durations.ts'
 import { needs, setUp, thisMachine } from './setup.ts'
 
 export type Tally = { passed: number; failed: number }
@@ -119,10 +119,6 @@ export function failuresOf(report: unknown): string[] {
 
 function firstLine(text: unknown): string {
   return typeof text === 'string' ? (text.split('\n')[0] ?? '').slice(0, 300) : ''
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
 function listOf(value: unknown, name: string): readonly unknown[] {

@@ -3,14 +3,7 @@ import type { AttributionPolicy } from '@assay/contract'
 import { type Assembled, assemble } from './assembling.ts'
 import { settingsOf, unitsByChannel } from './channel-credits.ts'
 import type { Context } from './context.ts'
-import {
-  type DayRow,
-  saveFit,
-  saveOutcomeRuns,
-  saveOutcomesUntil,
-  selectDays,
-  selectState,
-} from './day-store.ts'
+import { type DayRow, saveFit, saveOutcomeRuns, saveReach, selectDays, selectState } from './day-store.ts'
 import { addDays, type DayRange, daysFrom, neighbours } from './days.ts'
 import { eventsIn, followChanges } from './following.ts'
 import { creditUnits, type Fit, fitPaths } from './models/credits.ts'
@@ -65,7 +58,7 @@ export async function computeRange(
     progress.share = progress.daysComputed / (due.length + 1)
     await report(progress)
   }
-  await saveOutcomesUntil(room.control, workspaceId, range.from, range.to, until)
+  await saveReach(room.control, workspaceId, 'outcomes', range, until)
   await learn(room, workspaceId, policy, range.to)
   // Deleting rewrites parts, so it is done only where something lies that nobody reads any more.
   if (isReplacing || due.some(({ outcome_run }) => outcome_run !== null)) {

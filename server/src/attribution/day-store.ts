@@ -1,4 +1,5 @@
 import type { Sql } from '../store/control.ts'
+import type { DayRange } from './days.ts'
 import type { Fit } from './models/credits.ts'
 
 export type DayRow = {
@@ -54,33 +55,24 @@ export async function saveOutcomeRuns(
   )
 }
 
-/** The touchpoints of these days were looked at; those that did not change are as they were. */
-export async function saveTouchesUntil(
-  sql: Sql,
-  workspaceId: string,
-  fromDay: string,
-  toDay: string,
-  until: Date,
-): Promise<void> {
-  await sql.query(
-    `UPDATE attribution_days SET touches_until = $4
-     WHERE workspace_id = $1 AND day >= $2::date AND day <= $3::date AND touch_run IS NOT NULL`,
-    [workspaceId, fromDay, toDay, until],
-  )
-}
+const reachColumns = {
+  touches: { until: 'touches_until', run: 'touch_run' },
+  outcomes: { until: 'outcomes_until', run: 'outcome_run' },
+} as const
 
-/** The same of outcomes. */
-export async function saveOutcomesUntil(
+/** The touchpoints or outcomes of these days were looked at; those that did not change are as they were. */
+export async function saveReach(
   sql: Sql,
   workspaceId: string,
-  fromDay: string,
-  toDay: string,
-  until: Date,
+  what: keyof typeof reachColumns,
+  { from, to }: DayRange,
+  reached: Date,
 ): Promise<void> {
+  const { until, run } = reachColumns[what]
   await sql.query(
-    `UPDATE attribution_days SET outcomes_until = $4
-     WHERE workspace_id = $1 AND day >= $2::date AND day <= $3::date AND outcome_run IS NOT NULL`,
-    [workspaceId, fromDay, toDay, until],
+    `UPDATE attribution_days SET ${until} = $4
+     WHERE workspace_id = $1 AND day >= $2::date AND day <= $3::date AND ${run} IS NOT NULL`,
+    [workspaceId, from, to, reached],
   )
 }
 

@@ -7,7 +7,7 @@ import {
   markAllOutdated,
   markOutdated,
   saveFollowed,
-  saveTouchesUntil,
+  saveReach,
   saveTouchRuns,
   selectChangedPeople,
   selectDays,
@@ -56,7 +56,7 @@ export async function followChanges(
   )) {
     await extract(room, workspaceId, sites, days, inputs)
   }
-  await saveTouchesUntil(room.control, workspaceId, first, range.to, until)
+  await saveReach(room.control, workspaceId, 'touches', { from: first, to: range.to }, until)
   return { isReplacing: changed.some(([day]) => (known.get(day)?.touch_run ?? null) !== null) }
 }
 
