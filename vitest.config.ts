@@ -13,6 +13,8 @@ export default defineConfig({
     // The control store is WebAssembly. Most files end before code that was compiled a second time, for speed, pays for
     // that: a start and 300 queries take a seventh less of the processor so.
     execArgv: ['--wasm-tiering-budget=600000000'],
+    // A failure that cannot be repeated is understood from what it said.
+    chaiConfig: { truncateThreshold: 1_000 },
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

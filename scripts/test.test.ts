@@ -42,7 +42,7 @@ describe('counting tests', () => {
   test('the end of a run names each failed test and each file that could not be loaded', () => {
     const tests = [
       { status: 'passed', fullName: 'goes in' },
-      { status: 'failed', fullName: 'comes out', failureMessages: ['expected 1 to be 2\n  at line 3'] },
+      { status: 'failed', fullName: 'comes out', failureMessages: ['expected 1\n\nto be 2\n  at line 3'] },
     ]
     const testResults = [
       { status: 'failed', name: 'a.test.ts', assertionResults: tests },

@@ -109,17 +109,23 @@ export function failuresOf(report: unknown): string[] {
     if (memberOf(file, 'status') !== 'failed') return []
     const name = relative(root, String(memberOf(file, 'name')))
     const failed = listOf(file, 'assertionResults').filter((test) => memberOf(test, 'status') === 'failed')
-    if (failed.length === 0) return [`failed: ${name}: ${firstLine(memberOf(file, 'message'))}`]
+    if (failed.length === 0) return [`failed: ${name}: ${reasonIn(memberOf(file, 'message'))}`]
     return failed.map((test) => {
       const [reason] = listOf(test, 'failureMessages')
-      return `failed: ${name}: ${memberOf(test, 'fullName')}: ${firstLine(reason)}`
+      return `failed: ${name}: ${memberOf(test, 'fullName')}: ${reasonIn(reason)}`
     })
   })
 }
 
-function firstLine(text: unknown): string {
-  return typeof text === 'string' ? (text.split('\n')[0] ?? '').slice(0, 300) : ''
+/** On one line, without where it happened: a property tells its counterexample after the first line. */
+function reasonIn(text: unknown): string {
+  if (typeof text !== 'string') return ''
+  const lines = text.split('\n').map((line) => line.trim())
+  const said = lines.filter((line) => line !== '' && !line.startsWith('at '))
+  return said.join(' ').slice(0, reasonCharactersMax)
 }
+
+const reasonCharactersMax = 1_500
 
 function listOf(value: unknown, name: string): readonly unknown[] {
   const list = memberOf(value, name)

@@ -240,7 +240,12 @@ class RequestClaims implements ClaimGroup {
   async lostFirsts(): Promise<readonly IdHash[]> {
     if (this.#repeats.length === 0) return []
     const { underWay, seen } = this.#shared
-    await Promise.all([...underWay].map(({ settled }) => settled))
+    let waiting = [...underWay]
+    // Where one was given up, another may have claimed the same in the meantime, and may be given up too.
+    while (waiting.length > 0) {
+      await Promise.all(waiting.map(({ settled }) => settled))
+      waiting = [...underWay].filter((group) => this.#repeats.some((hash) => group.claims(hash)))
+    }
     return this.#repeats.filter(({ hi, lo }) => seen.lookup(hi, lo) === neverSeen)
   }
 
@@ -281,9 +286,17 @@ class RequestClaims implements ClaimGroup {
     this.#added.push({ hash, payload, before, owner })
   }
 
-  holds({ hi, lo }: IdHash, payload: number): boolean {
-    return this.#added.some((one) => one.hash.hi === hi && one.hash.lo === lo && one.payload === payload)
+  holds(hash: IdHash, payload: number): boolean {
+    return this.#added.some((one) => isSame(one.hash, hash) && one.payload === payload)
   }
+
+  claims(hash: IdHash): boolean {
+    return this.#added.some((one) => isSame(one.hash, hash))
+  }
+}
+
+function isSame(a: IdHash, b: IdHash): boolean {
+  return a.hi === b.hi && a.lo === b.lo
 }
 
 function noOrder(idHash: IdHash): FirstClaim {

@@ -4,7 +4,7 @@ import type { SiteCurrencies } from '../sites/currencies.ts'
 import type { Events } from '../store/events.ts'
 import { type Observer, observeStaged } from './observer.ts'
 import { readLines, type Segment, segmentOrigin } from './segment.ts'
-import { countStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
+import { countStaged, requireStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
 import {
   clearStaging,
   insertErrorSightings,
@@ -88,9 +88,10 @@ export async function loadSegment(options: LoadOptions, segment: Segment, isAgai
   const { events, staging, isShared } = options
   const lines = () => readLines(segment)
   const part = { path: segment.path, token: segment.name, isAgain, triesVerdicts: false, lines }
-  const { letters } = await loadRows(options, part)
+  const { letters, lines: staged } = await loadRows(options, part)
   const count = { origin: segmentOrigin(segment.name), mayRepeat: isShared || letters > 0 }
   await step('verdicts', () => insertVerdicts(events, staging, count))
+  await step('staging', () => requireStaged(events, staging, staged))
   await step('staging', () => clearStaging(events, staging))
 }
 
@@ -126,6 +127,7 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<Staged
   if (isToSupersede) await step('ids', () => supersede(options))
   if (staged.priced > 0) await step('currencies', () => takeCurrencies(options))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
+  await step('staging', () => requireStaged(events, staging, staged.lines))
   if (forward) await step('destinations', () => forward(part.lines()))
   return staged
 }

@@ -10,6 +10,7 @@ import {
   step,
   stepsAfterStorage,
 } from './segment-load.ts'
+import { requireStaged } from './staged-store.ts'
 import { clearStaging } from './store.ts'
 import { type CountedLine, insertVerdicts, stageCounts } from './verdict-store.ts'
 
@@ -155,6 +156,7 @@ async function countVerdicts(
     }
     const mayRepeat = isShared || good.some(({ letter }) => letter !== '')
     await insertVerdicts(events, staging, { origin: segmentOrigin(segment.name), mayRepeat })
+    if (good.length > 0) await requireStaged(events, staging, good.length)
     await clearStaging(events, staging)
   })
 }

@@ -10,6 +10,7 @@ const identifyLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND is_boun
 export const errorLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = 'error' AND is_bot = 0"
 
 export type Staged = {
+  lines: number
   decisions: number
   held: number
   ties: number
@@ -24,18 +25,22 @@ export type Staged = {
 const pricedLines =
   "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bot = 0 AND isNotNull(amount) AND currency != ''"
 
-/** How many lines need more than being stored. Few segments have any of a kind; the others need not pay. */
+/**
+ * How many lines there are, and how many need more than being stored. Few segments have any of a kind; the others need
+ * not pay.
+ */
 export async function countStaged(events: Events, staging: string): Promise<Staged> {
   const [row] = await events.query<Record<keyof Staged, string | number>>(
-    `SELECT countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held,
+    `SELECT count() AS lines, countIf(state != '') AS decisions, countIf(outcome = 'quarantine' AND repeats = 0) AS held,
             countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
             countIf(${errorLines}) AS errors, countIf(letter != '') AS letters, countIf(is_contested = 1) AS contested,
             countIf(${pricedLines}) AS priced
      FROM ${staging}`,
   )
-  const { decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
+  const { lines = 0, decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
   const { letters = 0, contested = 0, priced = 0 } = row ?? {}
   return {
+    lines: Number(lines),
     decisions: Number(decisions),
     held: Number(held),
     ties: Number(ties),
@@ -45,6 +50,18 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
     contested: Number(contested),
     priced: Number(priced),
   }
+}
+
+/**
+ * Staging lies in memory, and whoever runs the engine may start it anew between two statements: what was copied from
+ * there afterwards was nothing. Asked at the end it speaks for all statements before, since nobody fills it again.
+ */
+export async function requireStaged(events: Events, staging: string, lines: number): Promise<void> {
+  const [row] = await events.query<{ left: string | number }>(`SELECT count() AS left FROM ${staging}`)
+  const left = Number(row?.left ?? 0)
+  // Lines are staged together, and at least one of them.
+  if (left === 0 || left !== lines)
+    throw new Error(`staging holds ${left} of ${lines} lines: the engine was started anew meanwhile`)
 }
 
 /** The currency of the first amount of each site. */

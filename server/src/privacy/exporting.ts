@@ -8,7 +8,13 @@ import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Control } from '../store/control.ts'
 import type { DataSubject } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
-import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
+import {
+  dropPersonList,
+  fillPersonList,
+  listEventIds,
+  personList,
+  requirePersonList,
+} from '../store/person-list.ts'
 import { isStored, type PersonalDataPlace } from '../store/personal-data.ts'
 import { pathWithin } from '../store/safe-path.ts'
 import { type Holding, type Report, writeArchive } from './archive.ts'
@@ -54,10 +60,11 @@ export async function exportPerson(
   }
   const person = await describe(exporter, row, subject)
   try {
-    await fillPersonList(events, person.list, { ...person, salt: '' })
+    const listed = await fillPersonList(events, person.list, { ...person, salt: '' })
     await listEventIds(events, person)
     const holdings = holdingsOf(exporter.places, person)
     const archive = await writeArchive(archivePath(exportsDir, row.id), about, holdings, report)
+    await requirePersonList(events, person.list, listed)
     await heedForgotten(exporter, row, subject, gone)
     return { export: { ...archive, expires_at: new Date(now() + keptMs).toISOString() } }
   } finally {

@@ -11,7 +11,13 @@ import type { Writer } from '../ingest/writer.ts'
 import type { Control } from '../store/control.ts'
 import type { DataSubject } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
-import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
+import {
+  dropPersonList,
+  fillPersonList,
+  listEventIds,
+  personList,
+  requirePersonList,
+} from '../store/person-list.ts'
 import { isStored, type PersonalDataPlace, type StoredPlace } from '../store/personal-data.ts'
 import { signCertificate } from './certificate.ts'
 import { emptyPlaces, type Member, recount, rowsOfEach } from './erasure.ts'
@@ -107,12 +113,13 @@ async function forgetGroup(
     const loaded = log === undefined ? states : await emptyPlaces(erasure, [log], states)
     await report('loading', rowsOfEach(loaded))
     if (!(await writer.flush(flushMsMax))) throw new Error('the events store is behind')
-    await fillLists(events, whole, members, [...states.values()][0]?.salt ?? '')
+    const listed = await fillLists(events, whole, members, [...states.values()][0]?.salt ?? '')
     const emptied = await emptyPlaces(erasure, others, loaded)
     await forgetMemories(forgetter, whole)
     await tellForgotten(control, workspaceId, bornIds, mode)
     await report('verifying', rowsOfEach(emptied))
     const left = await recount(erasure, places)
+    await requirePersonList(events, whole.list, listed)
     await report('files', rowsOfEach(emptied))
     await forgetter.clearFiles()
     return certifyAll(forgetter, rows, places, emptied, left)
@@ -181,10 +188,11 @@ async function fillLists(
   whole: DataSubject,
   members: readonly Member[],
   salt: string,
-): Promise<void> {
+): Promise<number> {
   const parts = members.map(({ person }) => person).filter(({ list }) => list.of !== whole.list.of)
-  await fillPersonList(events, whole.list, { ...whole, salt }, parts)
+  const listed = await fillPersonList(events, whole.list, { ...whole, salt }, parts)
   await listEventIds(events, whole, parts)
+  return listed
 }
 
 function storedPlaces(places: readonly PersonalDataPlace[], mode: ForgetMode): StoredPlace[] {

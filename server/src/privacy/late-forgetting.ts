@@ -5,7 +5,13 @@ import { forEachItem, type ItemFailure } from '../items.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { locks } from '../store/locks.ts'
-import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
+import {
+  dropPersonList,
+  fillPersonList,
+  listEventIds,
+  personList,
+  requirePersonList,
+} from '../store/person-list.ts'
 import { isStored, type PersonalDataPlace } from '../store/personal-data.ts'
 import { countPlaces } from './erasure.ts'
 import { selectForgotten } from './personal-data-store.ts'
@@ -70,12 +76,13 @@ async function sweepAll({ control, events, places, now }: Sweep, onFailure: Item
     const list = personList(`late_${workspaceId}`, [])
     const person = { workspaceId, requestIds: [], personIds: bornIds, bornIds, values: [], list }
     try {
-      await fillPersonList(events, list, { bornIds, values: [], salt: '' })
+      const listed = await fillPersonList(events, list, { bornIds, values: [], salt: '' })
       await listEventIds(events, person)
       const counts = await countPlaces(events, tables, person)
       for (const place of tables) {
         if ((counts.get(place.name) ?? 0) > 0) await place.erase(person, 'erase')
       }
+      await requirePersonList(events, list, listed)
     } finally {
       await dropPersonList(events, list)
     }

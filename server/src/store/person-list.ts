@@ -23,13 +23,16 @@ export function personList(id: string, values: readonly string[], of = ''): Pers
   return { name: `${listPrefix}${id}`, needleGroups, of }
 }
 
-/** Made again from the start, since a worker before may have died over it. `parts` are parts of the same list. */
+/**
+ * Made again from the start, since a worker before may have died over it. `parts` are parts of the same list. Answers
+ * how many rows it has, for `requirePersonList`.
+ */
 export async function fillPersonList(
   events: Events,
   list: PersonList,
   listed: Listed,
   parts: readonly Part[] = [],
-): Promise<void> {
+): Promise<number> {
   await dropPersonList(events, list)
   await events.command(
     `CREATE TABLE ${list.name} (of LowCardinality(String), kind LowCardinality(String), value String)
@@ -39,6 +42,24 @@ export async function fillPersonList(
   for (let start = 0; start < rows.length; start += rowsPerInsert) {
     await events.insertRows(list.name, rows.slice(start, start + rowsPerInsert).map(wellFormed))
   }
+  return rows.length
+}
+
+/**
+ * A list lies in memory, and whoever runs the engine may start it anew between two statements: then nobody is found any
+ * more, and nothing would be left of them. Asked at the end it speaks for all that was done with the list before.
+ */
+export async function requirePersonList(
+  events: Events,
+  { name }: Pick<PersonList, 'name'>,
+  rows: number,
+): Promise<void> {
+  const [found] = await events.query<{ left: string | number }>(
+    `SELECT count() AS left FROM ${name} WHERE kind != 'event'`,
+  )
+  const left = Number(found?.left ?? 0)
+  if (left !== rows)
+    throw new Error(`the list holds ${left} of ${rows} rows: the engine was started anew meanwhile`)
 }
 
 /** Half of a surrogate pair is refused by the store, which then holds its replacement, as for events. */

@@ -16,6 +16,8 @@ export class Acknowledged {
 
   note({ route, body, label }: HostileRequest, { status, text }: Reply): void {
     if (route.plane !== 'data' || status < 200 || status >= 300 || text === '') return
+    // An alias is an entry of the ledger and no event.
+    if (route.id === 'alias') return
     const answer: unknown = JSON.parse(text)
     const how = `${route.id}, ${label.slice(0, 120)}: ${text.slice(0, 500)}`
     for (const id of storedIds(answer)) if (!this.eventIds.has(id)) this.eventIds.set(id, how)
