@@ -68,6 +68,8 @@ export type Erasure = {
   mode: ForgetMode
   report: ReportSteps
   keep: KeepStates
+  /** Rejects where the list of whom to look for is not there any more: nothing found with it counts. */
+  requireList: () => Promise<void>
 }
 
 /**
@@ -79,8 +81,9 @@ export async function emptyPlaces(
   places: readonly StoredPlace[],
   before: States,
 ): Promise<States> {
-  const { whole, mode, report, keep } = erasure
+  const { whole, mode, report, keep, requireList } = erasure
   let states = await withCounts(erasure, places, before)
+  await requireList()
   await keep(states)
   for (const { name, erase, isAlwaysErased } of places) {
     const open = [...states.values()].flatMap(({ steps }) => steps[name] ?? []).filter((step) => !step.isDone)
@@ -89,6 +92,7 @@ export async function emptyPlaces(
     if (hasRows) {
       await report(name, rowsOfEach(states))
       await erase(whole, mode)
+      await requireList()
     }
     states = new Map([...states].map(([id, state]) => [id, withDone(state, name)]))
     if (hasRows) await keep(states)
@@ -126,12 +130,14 @@ function withDone(state: ForgetState, name: string): ForgetState {
  * goes. Answers what is left in the places where something was.
  */
 export async function recount(
-  { events, whole, mode }: Erasure,
+  { events, whole, mode, requireList }: Erasure,
   places: readonly StoredPlace[],
 ): Promise<Map<string, number>> {
   await listEventIds(events, whole)
   const counts = await countPlaces(events, places, whole)
   const late = places.filter(({ name }) => (counts.get(name) ?? 0) > 0)
   for (const place of late) await place.erase(whole, mode)
-  return countPlaces(events, late, whole)
+  const left = await countPlaces(events, late, whole)
+  await requireList()
+  return left
 }

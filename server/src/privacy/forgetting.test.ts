@@ -27,7 +27,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signers } from '../../../sdk/server/src/webhooks/testing/signers.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { verifyCertificate } from './certificate.ts'
-import { createWorker } from './worker.ts'
+import { createWorker, type Handle } from './worker.ts'
 
 let world: World
 let shop: TestWorkspace
@@ -301,6 +301,20 @@ describe('a person who is forgotten', () => {
   }, 300_000)
 })
 
+/** Takes requests in place of the product's own worker, which is stopped. */
+function workerOf(holder: string, handle: Handle) {
+  const { requests, key } = world.product.deps.privacy
+  return createWorker({
+    requests,
+    holder,
+    handle,
+    key,
+    deliver: async () => 204,
+    tell: () => {},
+    failures: { report: () => {} },
+  })
+}
+
 describe('a worker that dies over it', () => {
   test('is followed by another, which finishes what is left, once', async () => {
     const person = somebody()
@@ -311,18 +325,8 @@ describe('a worker that dies over it', () => {
       quarantine: await countOf('quarantine', person),
     }
     expect(Math.min(planted.events, planted.quarantine)).toBeGreaterThan(0)
-    const { requests, key, handle, stop } = world.product.deps.privacy
+    const { handle, stop } = world.product.deps.privacy
     stop()
-    const workerOf = (holder: string, work: typeof handle) =>
-      createWorker({
-        requests,
-        holder,
-        handle: work,
-        key,
-        deliver: async () => 204,
-        tell: () => {},
-        failures: { report: () => {} },
-      })
     const identifiers = [{ type: 'user_id', value: person.user }]
     const { id } = (await shop.call(requestForget, { body: { identifiers, regime: 'kvkk' } })).body
     const stuck = Promise.withResolvers<void>()
@@ -364,6 +368,49 @@ describe('a worker that dies over it', () => {
     stuck.resolve()
     await dying
     expect(await read()).toEqual(ended)
+    expect(await placesOf(needlesOf(person))).toEqual([])
+  }, 400_000)
+})
+
+describe('an engine that is started anew over it', () => {
+  test('makes nobody look forgotten who is not: it is done again', async () => {
+    const person = somebody()
+    await plant(person, 'unheard_of_at_all')
+    await shop.settle()
+    const planted = await countOf('events', person)
+    expect(planted).toBeGreaterThan(0)
+    const { deps } = world.product
+    deps.privacy.stop()
+    const identifiers = [{ type: 'user_id', value: person.user }]
+    const { id } = (await shop.call(requestForget, { body: { identifiers, regime: 'gdpr' } })).body
+    // Before the first place, in the middle, and before it is looked whether anything is left.
+    const lostAt = ['event_ids', 'events', 'verifying']
+    const worker = workerOf('renewed', (rows, report, keep) =>
+      deps.privacy.handle(
+        rows,
+        async (step, done) => {
+          await report(step, done)
+          if (step !== lostAt[0]) return
+          lostAt.shift()
+          await deps.events.command(`TRUNCATE TABLE person_list_${id}`)
+        },
+        keep,
+      ),
+    )
+    const read = async () => (await shop.call(getSubjectRequest, { params: { id } })).body
+    await untilTrue(
+      'the request',
+      async () => {
+        aheadMs += 60_000
+        await worker.work()
+        return /completed|failed/.test((await read()).status)
+      },
+      240_000,
+    )
+    expect(lostAt).toEqual([])
+    const ended = await read()
+    expect(ended).toMatchObject({ status: 'completed', attempts: 4 })
+    expect(ended.forget?.counts).toMatchObject({ events: planted })
     expect(await placesOf(needlesOf(person))).toEqual([])
   }, 400_000)
 })

@@ -106,20 +106,21 @@ async function forgetGroup(
   await noteSuppressed(forgetter, workspaceId, bornIds)
   const { whole, members } = await describe(forgetter, rows, states)
   const places = storedPlaces(forgetter.places, mode)
-  const erasure = { events, whole, members, mode, report, keep }
+  // The log is looked through line by line.
+  const ofLog = { events, whole, members, mode, report, keep, requireList: async () => {} }
   try {
     const [log, ...others] = places
     await tellForgotten(control, workspaceId, bornIds, mode)
-    const loaded = log === undefined ? states : await emptyPlaces(erasure, [log], states)
+    const loaded = log === undefined ? states : await emptyPlaces(ofLog, [log], states)
     await report('loading', rowsOfEach(loaded))
     if (!(await writer.flush(flushMsMax))) throw new Error('the events store is behind')
     const listed = await fillLists(events, whole, members, [...states.values()][0]?.salt ?? '')
+    const erasure = { ...ofLog, requireList: () => requirePersonList(events, whole.list, listed) }
     const emptied = await emptyPlaces(erasure, others, loaded)
     await forgetMemories(forgetter, whole)
     await tellForgotten(control, workspaceId, bornIds, mode)
     await report('verifying', rowsOfEach(emptied))
     const left = await recount(erasure, places)
-    await requirePersonList(events, whole.list, listed)
     await report('files', rowsOfEach(emptied))
     await forgetter.clearFiles()
     return certifyAll(forgetter, rows, places, emptied, left)
