@@ -1,7 +1,7 @@
 /** `npm run dashboard`: makes the dashboard in dashboard/dist, where a start finds it, and tells its sizes. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDashboard } from '../server/src/http/dashboard-shelf.ts'
+import { makeDashboard } from '../server/src/http/assets/dashboard-assets.ts'
 
 const parent = join(import.meta.dirname, '..', 'dashboard', 'dist')
 rmSync(parent, { recursive: true, force: true })

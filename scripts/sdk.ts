@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { bundleSdk } from '../server/src/http/sdk-bundle.ts'
-import { madeBefore } from '../server/src/http/sdk-shelf.ts'
+import { madeBefore } from '../server/src/http/assets/sdk-assets.ts'
+import { bundleSdk } from '../server/src/http/assets/sdk-bundle.ts'
 import { bundleServerSdk, writeServerSdkTypes } from './server-sdk.ts'
 
 const home = join(import.meta.dirname, '..', 'sdk', 'browser')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import { planFaults } from '../../server/src/demo/traffic/faults.ts'
 import { dayMs, hourMs } from '../../server/src/demo/traffic/season.ts'
-import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/wire.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { judgeLatency } from '../../server/src/health/detect/latency.ts'
 import { incidentsOf } from '../../server/src/health/detect/volume.ts'
@@ -10,7 +10,7 @@ import {
   schemaFindings,
   seriesOf,
   volumeIncidents,
-} from '../../server/src/health/findings.ts'
+} from '../../server/src/health/watch/findings.ts'
 import { percentile } from './statistics.ts'
 
 /** Six seconds of arithmetic, on a machine that is busy with other test files. */

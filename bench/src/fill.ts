@@ -1,5 +1,5 @@
-import { makeEncoder } from '../../server/src/demo/traffic/encode.ts'
-import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/wire.ts'
+import { makeEncoder } from '../../server/src/demo/traffic/events/encode.ts'
+import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import { readGauge } from './api.ts'
 import { httpRequest, runLoad } from './load.ts'
 import { waitFor } from './process.ts'

@@ -4,7 +4,7 @@
  * engine, in the same minute. A program that `askInstrumented` drives; to the world it is the product.
  */
 import { writeFileSync } from 'node:fs'
-import { startProduct } from '../../server/src/app.ts'
+import { startProduct } from '../../server/src/app/app.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { QueryParams } from '../../server/src/store/events.ts'
 import { type Copying, countEvents, multiplyEvents } from './copies.ts'

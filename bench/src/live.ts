@@ -1,4 +1,4 @@
-import type { TrafficEvent } from '../../server/src/demo/traffic/wire.ts'
+import type { TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 
 /**
  * Hands out generated events when their time comes. Traffic comes session by session, each later in its start

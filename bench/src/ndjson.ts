@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { makeEncoder } from '../../server/src/demo/traffic/encode.ts'
-import type { TrafficEvent } from '../../server/src/demo/traffic/wire.ts'
+import { makeEncoder } from '../../server/src/demo/traffic/events/encode.ts'
+import type { TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 
 /** Large enough that the system call does not count, small enough to stay in the processor's cache. */
 const chunkCharacters = 256 * 1024

@@ -1,6 +1,6 @@
-import { makeEncoder } from '../../server/src/demo/traffic/encode.ts'
+import { makeEncoder } from '../../server/src/demo/traffic/events/encode.ts'
+import type { WireEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import { dayMs } from '../../server/src/demo/traffic/season.ts'
-import type { WireEvent } from '../../server/src/demo/traffic/wire.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { httpRequest } from './load.ts'
 

@@ -7,15 +7,15 @@
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newId } from '../../server/src/clock.ts'
-import { openLog } from '../../server/src/ingest/log.ts'
+import { startWriter } from '../../server/src/ingest/loader/loader.ts'
 import {
   parseSegmentName,
   segmentName,
   segmentNameOfFile,
   segmentPath,
-} from '../../server/src/ingest/segment.ts'
-import { startWriter } from '../../server/src/ingest/writer.ts'
+} from '../../server/src/ingest/wal/segment.ts'
+import { openLog } from '../../server/src/ingest/wal/write-ahead-log.ts'
+import { newId } from '../../server/src/platform/clock.ts'
 import { openEvents } from '../../server/src/store/events.ts'
 import { readMigrations, splitStatements } from '../../server/src/store/migrate.ts'
 

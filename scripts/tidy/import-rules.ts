@@ -22,7 +22,9 @@ export const layers = [
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },
 ]
 /** Folders of the server that know no room. */
-export const libraries = ['store', 'http', 'jobs', 'limits', 'testing']
+export const libraries = ['store', 'http', 'platform', 'testing']
+/** The folder that puts the modules together. */
+export const assemblyFolder = 'app'
 
 /** Which of our packages a package may import besides itself. A package that is not listed is free. */
 const packageImports: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +35,7 @@ const packageImports: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The files that put the rooms together. */
-const assembly = /^server\/src\/(?:app|main|deps|first-run|routine|opening)\.ts$/
+const assembly = /^server\/src\/(?:app\/|main\.ts$|deps\.ts$)/
 const roomStore = /^server\/src\/([^/]+)\/(?:.*\/)?(?:[\w-]+-)?store\.ts$/
 const toolSettings = /\.config\.ts$/
 
@@ -80,7 +82,7 @@ function refusalOf({ from, to }: Import, directions: ReadonlySet<string>): strin
 
 function refusalBetweenRooms(from: string, to: string, directions: ReadonlySet<string>): string | undefined {
   const [fromRoom, toRoom] = [roomOf(from), roomOf(to)]
-  if (/^server\/src\/(?:app|main)\.ts$/.test(to)) return 'only tests and the assembly know app.ts and main.ts'
+  if (/^server\/src\/(?:app\/|main\.ts$)/.test(to)) return 'only tests and the assembly know app/ and main.ts'
   if (!toRoom || fromRoom === toRoom || libraries.includes(toRoom)) return undefined
   if (!fromRoom || libraries.includes(fromRoom))
     return 'this place knows no room: take what it needs as an argument'

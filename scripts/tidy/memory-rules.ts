@@ -6,13 +6,16 @@ const product = /^(?:server|contract)\/src\//
 
 /** Classes whose objects go with the work that made them, and why they cannot grow without end before. */
 const shortLived: readonly { path: RegExp; why: string }[] = [
-  { path: /^server\/src\/recent-map\.ts$/, why: 'it is the bound' },
+  { path: /^server\/src\/platform\/recent-map\.ts$/, why: 'it is the bound' },
   {
-    path: /^server\/src\/identity\/(?:growing-graph|neighbourhood|partition)\.ts$/,
+    path: /^server\/src\/identity\/graph\/(?:growing-graph|neighbourhood|partition)\.ts$/,
     why: 'the people around one change of the ledger, for that change',
   },
-  { path: /^server\/src\/errors\/baseline\.ts$/, why: 'one answer, by the cells of its model' },
-  { path: /^server\/src\/registry\/replay\.ts$/, why: 'one trial of a contract, by codes of issues' },
+  { path: /^server\/src\/errors\/impact\/baseline\.ts$/, why: 'one answer, by the cells of its model' },
+  {
+    path: /^server\/src\/registry\/proposals\/replay\.ts$/,
+    why: 'one trial of a contract, by codes of issues',
+  },
   { path: /^server\/src\/demo\/traffic\//, why: 'one run of made-up traffic' },
 ]
 
@@ -34,7 +37,7 @@ const classHead = /^(?:export )?(?:abstract )?class /
 
 const reason = /\bbounded: \S/i
 
-/** Every map in memory has a bound: it is one of `server/src/recent-map.ts`, or says beside it what bounds it. */
+/** Every map in memory has a bound: it is a `RecentMap`, or a comment beside it says what bounds it. */
 export function checkMemory({ path, code, comments }: SourceText): Violation[] {
   if (!product.test(path) || testFile.test(path) || testingFolder.test(path)) return []
   if (shortLived.some((one) => one.path.test(path))) return []

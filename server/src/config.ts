@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { isEmail } from '@assay/contract'
-import type { CallLimits } from './http/limits.ts'
-import type { MetricsAccess } from './http/metrics-access.ts'
-import { isNetwork, type Proxies } from './http/proxy-trust.ts'
+import type { MetricsAccess } from './http/access/metrics-access.ts'
+import type { CallLimits } from './http/limits/limits.ts'
+import { isNetwork, type Proxies } from './http/limits/proxy-trust.ts'
 
 /** The only file that reads the environment. */
 export type Config = {

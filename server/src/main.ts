@@ -1,8 +1,8 @@
-import { startProduct } from './app.ts'
+import { startProduct } from './app/app.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { DirectoryOpen, privateUmask } from './platform/private-directory.ts'
 import { DirectoryLocked, EngineRefused } from './store/engine/open.ts'
 import { EventsApart } from './store/events-home.ts'
-import { DirectoryOpen, privateUmask } from './store/private-directory.ts'
 
 const started = performance.now()
 // Before anything is written: the embedded stores ask for files that everybody may write.

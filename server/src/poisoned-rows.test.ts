@@ -1,9 +1,9 @@
 import { createAudience, track, updateSite } from '@assay/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { tellMilestones } from './analytics/milestones.ts'
+import { tellMilestones } from './analytics/site-score/milestones.ts'
 import { refreshDue } from './audiences/audiences.ts'
 import { checkDueSites } from './drift/drift.ts'
-import { removeOldEvents } from './privacy/event-retention.ts'
+import { removeOldEvents } from './privacy/retention/event-retention.ts'
 import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
 import { wantNotices } from './testing/told.ts'
 

@@ -14,8 +14,8 @@ import {
   takesSenders,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mintKey } from './accounts/keys.ts'
-import { newId } from './clock.ts'
+import { mintKey } from './accounts/keys/keys.ts'
+import { newId } from './platform/clock.ts'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
 
 /** Far apart, so that an answer tells by its limit which counter it speaks of. */

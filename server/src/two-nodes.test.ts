@@ -9,8 +9,8 @@ import {
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sessionsChannel } from './ingest/shared-sessions.ts'
-import { createWorker, type Worker } from './privacy/worker.ts'
+import { sessionsChannel } from './ingest/row/shared-sessions.ts'
+import { createWorker, type Worker } from './privacy/requests/worker.ts'
 import {
   type Caller,
   caller,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { makeKey, mcpEndpoint, type RouteShape, revokeApiKey, routes, takesSenders } from '@assay/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { accessCookie } from './http/person.ts'
+import { accessCookie } from './http/access/person.ts'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
 
 /** Few, so that a whole minute is used up at once. */

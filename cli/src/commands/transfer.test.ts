@@ -42,8 +42,8 @@ import {
   updateFunnel,
 } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FirstRun } from '../../../server/src/app/first-run.ts'
 import { makeTraffic } from '../../../server/src/demo/traffic.ts'
-import type { FirstRun } from '../../../server/src/first-run.ts'
 import { type ChildProduct, startChild } from '../../../server/src/testing/child-product.ts'
 import {
   caller,

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts'
-import { type AccessTokens, createAccessTokens } from './access-tokens.ts'
-import { type ClosedWorkspaces, createClosedWorkspaces } from './closed-workspaces.ts'
-import { createKeyRing, type KeyRing } from './keys.ts'
-import { createSessions, type Sessions } from './sessions.ts'
-import { createSignIn, type SignIn, type SignInOptions } from './sign-in.ts'
-import { sharedSecret } from './workspaces.ts'
+import { sharedSecret } from '../store/installation.ts'
+import { createKeyRing, type KeyRing } from './keys/keys.ts'
+import { type AccessTokens, createAccessTokens } from './sessions/access-tokens.ts'
+import { createSessions, type Sessions } from './sessions/sessions.ts'
+import { createSignIn, type SignIn, type SignInOptions } from './sign-in/sign-in.ts'
+import { type ClosedWorkspaces, createClosedWorkspaces } from './workspaces/closed-workspaces.ts'
 
 /** Keys, people and their sessions: all that it takes to know who calls. */
 export type Accounts = {

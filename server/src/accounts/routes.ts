@@ -9,9 +9,9 @@ import {
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import { revokeInvitationsBy } from './invitation-store.ts'
-import { requireWithin, type Wanted } from './key-limits.ts'
-import { mintKey, toApiKey } from './keys.ts'
+import { requireWithin, type Wanted } from './keys/key-limits.ts'
+import { mintKey, toApiKey } from './keys/keys.ts'
+import { revokeInvitationsBy } from './members/invitation-store.ts'
 import { revokeKey, selectKey, selectKeys, updateKey } from './store.ts'
 
 const pageDefault = 50

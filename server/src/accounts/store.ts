@@ -103,13 +103,3 @@ export async function revokeKey(sql: Sql, workspaceId: string, id: string, at: D
 export async function updateLastUsed(sql: Sql, ids: readonly string[], at: Date): Promise<void> {
   await sql.query('UPDATE api_keys SET last_used_at = $2 WHERE id = ANY($1)', [ids, at])
 }
-
-/** The first node to ask decides the value; every other one reads it. */
-export async function installationSecret(sql: Sql, name: string, proposed: string): Promise<string> {
-  await sql.query('INSERT INTO installation (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING', [
-    name,
-    proposed,
-  ])
-  const [row] = await sql.query<{ value: string }>('SELECT value FROM installation WHERE name = $1', [name])
-  return row?.value ?? proposed
-}

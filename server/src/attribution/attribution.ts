@@ -1,5 +1,5 @@
+import { createJobs, type Jobs } from './computation/jobs.ts'
 import { type Context, createContext } from './context.ts'
-import { createJobs, type Jobs } from './jobs.ts'
 
 export type Attribution = {
   room: Context

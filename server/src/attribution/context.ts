@@ -1,15 +1,15 @@
-import type { Clock, NewId } from '../clock.ts'
-import type { Failures } from '../failures.ts'
 import type { People } from '../identity/people.ts'
-import type { Overlays } from '../registry/overlays.ts'
-import type { Superseded } from '../registry/superseded.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import type { Failures } from '../platform/failures.ts'
+import type { TellNotice } from '../platform/notices.ts'
+import type { Overlays } from '../registry/backfills/overlays.ts'
+import type { Superseded } from '../registry/backfills/superseded.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { locks } from '../store/locks.ts'
-import type { TellNotice } from '../telling.ts'
-import type { Classify } from './touch.ts'
+import type { Classify } from './paths/touch.ts'
 
 /** What attribution works with. */
 export type Context = {

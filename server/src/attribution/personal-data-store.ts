@@ -1,9 +1,9 @@
-import type { PersonList } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
-import { exportedRows } from '../store/person-export.ts'
-import { peopleIn } from '../store/person-list.ts'
-import { deletedTable } from '../store/person-rows.ts'
-import type { StoredPlace } from '../store/personal-data.ts'
+import type { PersonList } from '../store/people/data-subject.ts'
+import { exportedRows } from '../store/people/person-export.ts'
+import { peopleIn } from '../store/people/person-list.ts'
+import { deletedTable } from '../store/people/person-rows.ts'
+import type { StoredPlace } from '../store/people/personal-data.ts'
 
 const isTheirs = (list: PersonList) => `person_id IN ${peopleIn(list)}`
 /** Somebody whose touchpoint shares an outcome of another is in its list. */

@@ -1,4 +1,4 @@
-import type { PersonalDataPlace, StoredPlace } from '../store/personal-data.ts'
+import type { PersonalDataPlace, StoredPlace } from '../store/people/personal-data.ts'
 import type { Context } from './context.ts'
 import { outcomeTable, touchTable } from './personal-data-store.ts'
 

@@ -1,5 +1,5 @@
 import { type AttributionPolicy, type PolicySettings, Problem } from '@assay/contract'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { insertPolicy, type PolicyRow, selectPolicy } from './policy-store.ts'
 

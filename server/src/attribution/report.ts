@@ -8,21 +8,21 @@ import {
 import type { FreshRead } from '../http/fresh-read.ts'
 import { baseOf, moneyOf } from '../sites/exchange-rates.ts'
 import { exchangedUnits, type Money, rateOf } from '../store/money.ts'
-import { settingsOf } from './channel-credits.ts'
-import { outcomeRunsOf } from './computing.ts'
+import { outcomeRunsOf } from './computation/computation.ts'
+import { selectDays, selectState } from './computation/day-store.ts'
+import { type DayRange, daysFrom, reachOf } from './computation/days.ts'
 import type { Context } from './context.ts'
-import { selectDays, selectState } from './day-store.ts'
-import { type DayRange, daysFrom, reachOf } from './days.ts'
-import { fitOf, toFitShape } from './fit-shape.ts'
+import { settingsOf } from './models/channel-credits.ts'
 import { splitAmount, unitsPerCredit } from './models/credit.ts'
 import { creditUnits, type Fit } from './models/credits.ts'
+import { fitOf, toFitShape } from './models/fit-shape.ts'
 import {
   type DecayRow,
   type GroupBy,
   type ReportPathRow,
   selectDecay,
   selectReportPaths,
-} from './outcome-store.ts'
+} from './paths/outcome-store.ts'
 import { readPolicy } from './policy.ts'
 
 export type ReportQuery = DayRange & {

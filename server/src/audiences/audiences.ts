@@ -7,13 +7,13 @@ import {
   audiencesMax,
   Problem,
 } from '@assay/contract'
-import type { Clock, NewId } from '../clock.ts'
 import type { Freshness } from '../http/fresh-read.ts'
-import { ledgerSeq } from '../identity/ledger-position.ts'
+import { ledgerSeq } from '../identity/ledger/position.ts'
 import type { People } from '../identity/people.ts'
-import { forEachItem, type ItemFailure } from '../items.ts'
-import type { Overlays } from '../registry/overlays.ts'
-import { layersOf, type Superseded } from '../registry/superseded.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import { forEachItem, type ItemFailure } from '../platform/items.ts'
+import type { Overlays } from '../registry/backfills/overlays.ts'
+import { layersOf, type Superseded } from '../registry/backfills/superseded.ts'
 import { midnightBefore } from '../sites/calendar.ts'
 import { moneyOf, type Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'

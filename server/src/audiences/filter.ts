@@ -1,4 +1,4 @@
-import { wasReversedSince } from '../identity/ledger-position.ts'
+import { wasReversedSince } from '../identity/ledger/position.ts'
 import type { QueryParams } from '../store/events.ts'
 import { type AudienceWorld, noAudience, refreshAudience, requireAudience } from './audiences.ts'
 import { memberCondition } from './member-store.ts'

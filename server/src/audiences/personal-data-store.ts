@@ -1,8 +1,8 @@
 import type { Events } from '../store/events.ts'
-import { exportedRows } from '../store/person-export.ts'
-import { peopleIn } from '../store/person-list.ts'
-import { deletedTable } from '../store/person-rows.ts'
-import type { StoredPlace } from '../store/personal-data.ts'
+import { exportedRows } from '../store/people/person-export.ts'
+import { peopleIn } from '../store/people/person-list.ts'
+import { deletedTable } from '../store/people/person-rows.ts'
+import type { StoredPlace } from '../store/people/personal-data.ts'
 
 /** Rows of every audience, of now and of before. */
 export function memberTable(events: Events): StoredPlace {

@@ -1,5 +1,5 @@
 import type { AudienceOperator, ConsentChoice, ConsentRegime } from '@assay/contract'
-import { presumedConsent } from '../consent/everybody.ts'
+import { presumedConsent } from '../consent/presumed-consent.ts'
 import type { QueryParams } from '../store/events.ts'
 import { type Money, moneySql } from '../store/money.ts'
 import type { Condition, Measure, Rule } from './rules.ts'

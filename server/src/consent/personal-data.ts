@@ -1,8 +1,8 @@
 import type { People } from '../identity/people.ts'
 import type { Control } from '../store/control.ts'
-import type { PersonalDataPlace } from '../store/personal-data.ts'
-import { forgetConsents } from './forgetting.ts'
-import { allConsents } from './reading.ts'
+import type { PersonalDataPlace } from '../store/people/personal-data.ts'
+import { forgetConsents } from './erasure.ts'
+import { allConsents } from './history.ts'
 import { countConsentsOf, countSubjectsOf } from './store.ts'
 import type { Subjects } from './subjects.ts'
 

@@ -11,12 +11,12 @@ import {
   readTime,
   type recordConsent,
 } from '@assay/contract'
-import type { Clock, NewId } from '../clock.ts'
-import { actorIdOf, type Principal } from '../http/principal.ts'
-import { type Identifier, isOurs } from '../identity/identifier.ts'
-import { normalise } from '../identity/normalise.ts'
+import { actorIdOf, type Principal } from '../http/access/principal.ts'
+import { suppressedAmong } from '../identity/commands/resolve.ts'
+import { type Identifier, isOurs } from '../identity/graph/identifier.ts'
+import { normalise } from '../identity/graph/normal-form.ts'
 import type { People } from '../identity/people.ts'
-import { suppressedAmong } from '../identity/resolve.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control, Sql } from '../store/control.ts'
 import {

@@ -17,7 +17,7 @@ import {
   validateEvents,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../clock.ts'
+import { newId } from '../platform/clock.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 
 let world: World

@@ -2,7 +2,7 @@ import { getConsent, listConsents, recordConsent } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { chargeSent, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { siteForKey } from '../sites/named-site.ts'
-import { readConsent, readConsents } from './reading.ts'
+import { readConsent, readConsents } from './history.ts'
 import { readInstant, writeConsent } from './records.ts'
 
 export function consentRoutes(

@@ -1,6 +1,6 @@
 import type { ConsentInForce } from '@assay/contract'
-import type { Clock } from '../clock.ts'
-import { RecentMap } from '../recent-map.ts'
+import type { Clock } from '../platform/clock.ts'
+import { RecentMap } from '../platform/recent-map.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { consentChannel, countSubjects, type StandingRow, selectStandings, selectSubjects } from './store.ts'
 import { SubjectFilter } from './subject-filter.ts'

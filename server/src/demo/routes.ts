@@ -1,8 +1,8 @@
 import { getDemo, removeDemo, startDemo } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Asker } from '../accounts/own-workspaces.ts'
+import type { Asker } from '../accounts/workspaces/own-workspaces.ts'
 import type { Deps } from '../deps.ts'
-import type { SignedIn } from '../http/principal.ts'
+import type { SignedIn } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
 
 export function demoRoutes(plane: Plane, { demos, signIn }: Deps): void {

@@ -1,5 +1,6 @@
 import { Crowd, type Regulars } from './traffic/crowd.ts'
-import { makeIds } from './traffic/ids.ts'
+import { makeIds } from './traffic/events/ids.ts'
+import type { SiteKey, TrafficEvent } from './traffic/events/wire.ts'
 import type { SiteModel } from './traffic/model.ts'
 import { regions } from './traffic/people.ts'
 import { at, mix, poisson, seededRandom } from './traffic/random.ts'
@@ -7,7 +8,6 @@ import { dayMs, hourMs, planSeason, type Season } from './traffic/season.ts'
 import { siteModels } from './traffic/sites.ts'
 import { makeTally, type Tally } from './traffic/tally.ts'
 import { describeTruth, type Truth } from './traffic/truth.ts'
-import type { SiteKey, TrafficEvent } from './traffic/wire.ts'
 
 export type TrafficOptions = {
   readonly seed: number

@@ -7,11 +7,11 @@ import {
   Problem,
   type updateDestination,
 } from '@assay/contract'
-import type { Vault } from '../accounts/vault.ts'
-import type { Clock, NewId } from '../clock.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import type { Vault } from '../platform/vault.ts'
 import type { Control } from '../store/control.ts'
 import { countDispatches, type Waiting } from './dispatch-store.ts'
-import { inForceAt, type KeptSecret, makeSecret, rotated } from './signing.ts'
+import { inForceAt, type KeptSecret, makeSecret, rotated } from './signature.ts'
 import {
   type DestinationRow,
   insertDestination,

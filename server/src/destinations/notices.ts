@@ -1,9 +1,9 @@
-import type { Clock, NewId } from '../clock.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import type { TellNotice } from '../platform/notices.ts'
 import type { Control } from '../store/control.ts'
-import type { TellNotice } from '../telling.ts'
 import type { Destinations } from './destinations.ts'
 import { insertDispatches } from './dispatch-store.ts'
-import { retryUntil } from './sending.ts'
+import { retryUntil } from './sender.ts'
 
 export type NoticeOptions = { control: Control; destinations: Destinations; now: Clock; newId: NewId }
 

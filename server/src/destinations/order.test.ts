@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createVault } from '../accounts/vault.ts'
-import { openWorkspace } from '../accounts/workspaces.ts'
-import { newId } from '../clock.ts'
+import { openWorkspace } from '../accounts/workspaces/workspaces.ts'
+import { newId } from '../platform/clock.ts'
+import { createVault } from '../platform/vault.ts'
 import { type Control, openControl } from '../store/control.ts'
 import { readMigrations } from '../store/migrate.ts'
 import { raise } from '../testing/harness.ts'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
 import { createDestinations } from './destinations.ts'
 import { insertDispatches } from './dispatch-store.ts'
-import { createSending, pauseOf, retryUntil } from './sending.ts'
+import { createSending, pauseOf, retryUntil } from './sender.ts'
 
 const workspaceId = newId('ws')
 let postgres: PostgresServer

@@ -1,6 +1,6 @@
-import type { EntryListener } from '../identity/transaction.ts'
+import type { EntryListener } from '../identity/ledger/transaction.ts'
+import type { TellNotice } from '../platform/notices.ts'
 import type { Sql } from '../store/control.ts'
-import type { TellNotice } from '../telling.ts'
 
 /** Tells who was merged with whom, and what was taken back. */
 export async function tellEntries(

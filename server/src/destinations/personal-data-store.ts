@@ -1,5 +1,5 @@
 import type { Sql } from '../store/control.ts'
-import { mayHold, type SelectTexts, type TextRow } from '../store/person-text-table.ts'
+import { mayHold, type SelectTexts, type TextRow } from '../store/people/person-text-table.ts'
 
 /** Events of these people, and notices that name them by an id. */
 const theirs = `workspace_id = $1 AND (person_id = ANY($2::text[])

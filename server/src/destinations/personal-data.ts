@@ -1,9 +1,9 @@
 import { isRecord } from '@assay/contract'
 import type { Control } from '../store/control.ts'
-import type { DataSubject } from '../store/data-subject.ts'
-import { unpacked } from '../store/person-export.ts'
-import { textsNaming } from '../store/person-text-table.ts'
-import type { PersonalDataPlace } from '../store/personal-data.ts'
+import type { DataSubject } from '../store/people/data-subject.ts'
+import { unpacked } from '../store/people/person-export.ts'
+import { textsNaming } from '../store/people/person-text-table.ts'
+import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import {
   countDispatchesOf,
   deleteDispatchesOf,

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { forEachItem, type ItemFailure } from '../items.ts'
+import type { Clock } from '../platform/clock.ts'
+import { forEachItem, type ItemFailure } from '../platform/items.ts'
 import type { Control } from '../store/control.ts'
 import {
   deleteOldest,

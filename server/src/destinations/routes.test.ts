@@ -24,13 +24,13 @@ import {
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../clock.ts'
 import { createDelivery } from '../http/outgoing.ts'
+import { newId } from '../platform/clock.ts'
 import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { insertDispatches } from './dispatch-store.ts'
 import { boundQueue } from './queue-bounds.ts'
-import { createSending } from './sending.ts'
+import { createSending } from './sender.ts'
 
 let aheadMs = 0
 let world: World

@@ -15,7 +15,7 @@ import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import type { Target } from './destinations.ts'
 import { type DispatchRow, putBackDispatches, selectDispatches } from './dispatch-store.ts'
-import { retryUntil } from './sending.ts'
+import { retryUntil } from './sender.ts'
 
 const pageDefault = 50
 const keepPreviousHoursDefault = 24

@@ -19,10 +19,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type StruckVisit, tallyVisits } from '../testing/error-tally.ts'
 import { startWorld, type TestWorkspace, undated, type World } from '../testing/harness.ts'
-import { globFits, groupsOf } from './grouping.ts'
-import type { Estimate } from './impact.ts'
-import { orderValues } from './order-value.ts'
-import { estimatesOf } from './session-tally.ts'
+import { globFits, groupsOf } from './groups.ts'
+import type { Estimate } from './impact/impact.ts'
+import { orderValues } from './impact/order-value.ts'
+import { estimatesOf } from './impact/session-tally.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

@@ -1,8 +1,8 @@
 import { type ErrorExample, type ErrorGroup, type ErrorState, isRecord, Problem } from '@assay/contract'
 import { intervalStarts, isComplete, isoTime, type Period, previousPeriod } from '../analytics/period.ts'
-import type { Reading } from '../analytics/reading.ts'
+import type { Reading } from '../analytics/report-query.ts'
 import type { Deps } from '../deps.ts'
-import { asNow, type Group, groupsOf, stateOf } from './grouping.ts'
+import { asNow, type Group, groupsOf, stateOf } from './groups.ts'
 import {
   type ExampleRow,
   type GroupMap,

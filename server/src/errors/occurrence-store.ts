@@ -1,7 +1,7 @@
 import type { EventFilter, TimeRange } from '../store/event-filter.ts'
 import { eventsOf, isAfterBorder, withoutPeople } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
-import type { Fingerprint } from './grouping.ts'
+import type { Fingerprint } from './groups.ts'
 
 type Count = string | number
 

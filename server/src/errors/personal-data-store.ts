@@ -1,7 +1,7 @@
 import type { Events } from '../store/events.ts'
-import { namesPerson } from '../store/person-list.ts'
-import { deletedTable } from '../store/person-rows.ts'
-import type { StoredPlace } from '../store/personal-data.ts'
+import { namesPerson } from '../store/people/person-list.ts'
+import { deletedTable } from '../store/people/person-rows.ts'
+import type { StoredPlace } from '../store/people/personal-data.ts'
 
 const texts = "concat(error_type, ' ', error_title, ' ', error_culprit)"
 

@@ -1,5 +1,5 @@
 import type { Events } from '../store/events.ts'
-import type { PersonalDataPlace } from '../store/personal-data.ts'
+import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import { sightingTable } from './personal-data-store.ts'
 
 /** Groups of errors by their text, which may name somebody. */

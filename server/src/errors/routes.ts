@@ -15,16 +15,16 @@ import {
   updateError,
   updateErrorRule,
 } from '@assay/contract'
-import { largeVisitsMin, type Question, readLarge } from '../analytics/large-reads.ts'
+import { largeVisitsMin, type Question, readLarge } from '../analytics/cache/large-reads.ts'
 import { readPeriod, toPeriod } from '../analytics/period.ts'
-import { filterOf } from '../analytics/reading.ts'
+import { filterOf } from '../analytics/report-query.ts'
 import type { Deps } from '../deps.ts'
-import { readGetBody, requireShape } from '../http/get-body.ts'
+import { readGetBody, requireShape } from '../http/input/get-body.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import { unknownSite } from '../sites/sites.ts'
 import { changeState, type ErrorReading, readError, readErrors } from './errors.ts'
-import { readCorrelation, readRevenueImpact } from './revenue-impact.ts'
+import { readCorrelation, readRevenueImpact } from './impact/revenue-impact.ts'
 import { addRule, changeRule, listRules, previewRule, removeRule } from './rules.ts'
 
 const windowDefault = '30d'

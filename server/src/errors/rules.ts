@@ -2,7 +2,7 @@ import { type ErrorRule, type ErrorRulePreview, errorRulesMax, Problem } from '@
 import type { Deps } from '../deps.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { ErrorReading } from './errors.ts'
-import { type Group, groupsOf, kindsOf, ruleOf } from './grouping.ts'
+import { type Group, groupsOf, kindsOf, ruleOf } from './groups.ts'
 import { selectFingerprints } from './occurrence-store.ts'
 import { deleteRule, insertRule, type RuleRow, selectRule, selectRules, updateRule } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { type Coverage, surfaces } from '@assay/contract'
-import { listPage } from '../registry/contracts.ts'
+import { listPage } from '../registry/contracts/contracts.ts'
 import { dayMs, type HealthRoom, hourMs, keyOf } from './scope.ts'
 import {
   type ArrivalRow,

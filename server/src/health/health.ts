@@ -1,7 +1,7 @@
-import type { ItemFailure } from '../items.ts'
-import { watchQuarantine } from './quarantine-share.ts'
+import type { ItemFailure } from '../platform/items.ts'
 import type { HealthRoom } from './scope.ts'
-import { createWatch, type Watch } from './watching.ts'
+import { watchQuarantine } from './watch/quarantine-share.ts'
+import { createWatch, type Watch } from './watch/watch.ts'
 
 export type Health = {
   room: HealthRoom

@@ -16,9 +16,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
-import { defaultSettings } from './findings.ts'
-import { tooMuchHeld } from './quarantine-share.ts'
 import { selectLatency } from './store.ts'
+import { defaultSettings } from './watch/findings.ts'
+import { tooMuchHeld } from './watch/quarantine-share.ts'
 
 const hourMs = 3_600_000
 const dayMs = 86_400_000

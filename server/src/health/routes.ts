@@ -13,14 +13,14 @@ import {
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import { acknowledge, mute, readAnomalies } from './anomalies.ts'
-import { selectWatchedUntil } from './anomaly-store.ts'
-import { checkRecords, readMismatch } from './checking.ts'
 import { readCoverage } from './coverage.ts'
 import { readEventHealth, readEventsHealth } from './events-health.ts'
+import { checkRecords, readMismatch } from './record-checks.ts'
 import { scopeOf } from './scope.ts'
-import { readSettings, saveSettings, simulate } from './settings.ts'
 import { readUsage } from './usage.ts'
+import { acknowledge, mute, readAnomalies } from './watch/anomalies.ts'
+import { selectWatchedUntil } from './watch/anomaly-store.ts'
+import { readSettings, saveSettings, simulate } from './watch/settings.ts'
 
 export function healthRoutes(plane: Plane, { health: { room, watch }, allowed, requireSite }: Deps): void {
   const scopeFor = async (workspaceId: string, siteId: string | undefined) => {

@@ -1,10 +1,10 @@
 import type { NoticeType } from '@assay/contract'
-import type { Clock, NewId } from '../clock.ts'
-import type { Identifier } from '../identity/identifier.ts'
+import type { Identifier } from '../identity/graph/identifier.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import type { TellNotice } from '../platform/notices.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
-import type { TellNotice } from '../telling.ts'
 import type { HealthScope } from './store.ts'
 
 /** What this room works with. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { createApplication } from './application.ts'
-import { createLimits } from './limits.ts'
+import { createLimits } from './limits/limits.ts'
 
 const calls = { apiRead: 1, apiWrite: 1, controlRead: 1, controlWrite: 1, person: 1, signIn: 1, open: 600 }
 

@@ -4,7 +4,7 @@ import { createMcpServer } from '@assay/cli/mcp'
 import { createClient, isRecord, mcpEndpoint, Problem, type ProblemSlug } from '@assay/contract'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 
 type Asked = {
   app: FastifyInstance

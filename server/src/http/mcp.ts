@@ -1,6 +1,6 @@
 import { mcpEndpoint, Problem } from '@assay/contract'
-import type { Clock } from '../clock.ts'
-import { unauthenticated } from './principal.ts'
+import type { Clock } from '../platform/clock.ts'
+import { unauthenticated } from './access/principal.ts'
 import { isServedOn, type Plane, serve } from './serve.ts'
 
 /** The MCP server on the control plane. It keeps nothing between two requests, so any node can answer any of them. */

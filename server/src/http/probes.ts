@@ -1,8 +1,8 @@
 import { type Addresses, openApi, Problem, routes } from '@assay/contract'
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import type { Limits } from './limits.ts'
-import { type MetricsAccess, requireMetricsAccess } from './metrics-access.ts'
+import { type MetricsAccess, requireMetricsAccess } from './access/metrics-access.ts'
+import type { Limits } from './limits/limits.ts'
 
 export type Readiness = {
   control: boolean

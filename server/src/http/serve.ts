@@ -14,12 +14,9 @@ import {
   takesSenders,
 } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { type Allowance, allowanceHeaders } from './allowance.ts'
-import { type AuditTrail, audited, isDryRun, type Notes } from './audited.ts'
-import { type Bound, forNothing, isElsewhere, type SiteOf, withinSite } from './bound-key.ts'
-import { type Freshness, type FreshRead, openRead } from './fresh-read.ts'
-import type { Limits } from './limits.ts'
-import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './person.ts'
+import { type AuditTrail, audited, isDryRun, type Notes } from './access/audited.ts'
+import { type Bound, forNothing, isElsewhere, type SiteOf, withinSite } from './access/bound-key.ts'
+import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './access/person.ts'
 import {
   authenticate,
   authorise,
@@ -29,8 +26,11 @@ import {
   type Principal,
   readCredential,
   type SignedIn,
-} from './principal.ts'
-import { storableBody } from './storable-body.ts'
+} from './access/principal.ts'
+import { type Freshness, type FreshRead, openRead } from './fresh-read.ts'
+import { storableBody } from './input/storable-body.ts'
+import { type Allowance, allowanceHeaders } from './limits/allowance.ts'
+import type { Limits } from './limits/limits.ts'
 
 /** Where routes are hung: one HTTP application, and what it takes to let a caller in. */
 export type Plane = {

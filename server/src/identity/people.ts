@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock, NewId } from '../clock.ts'
-import type { Failures } from '../failures.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import type { Failures } from '../platform/failures.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
-import { type Forgotten, forgetIdentity } from './forgetting.ts'
-import { insertSuppressions } from './forgetting-store.ts'
-import { createIdentityGraph, type IdentityGraph } from './identity-graph.ts'
-import { createObserving, type Observing } from './observing.ts'
-import type { EntryListener, World } from './transaction.ts'
+import { type Forgotten, forgetIdentity } from './commands/erasure.ts'
+import { insertSuppressions } from './commands/erasure-store.ts'
+import { createObserving, type Observing } from './event-sync.ts'
+import { createIdentityGraph, type IdentityGraph } from './graph/identity-graph.ts'
+import type { EntryListener, World } from './ledger/transaction.ts'
 
 /** Who is who, for everybody who asks or tells. */
 export type People = IdentityGraph & {

@@ -1,8 +1,8 @@
 import type { Sql } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
-import { peopleIn } from '../store/person-list.ts'
-import { deletedTable } from '../store/person-rows.ts'
-import type { StoredPlace } from '../store/personal-data.ts'
+import { peopleIn } from '../store/people/person-list.ts'
+import { deletedTable } from '../store/people/person-rows.ts'
+import type { StoredPlace } from '../store/people/personal-data.ts'
 
 /** Identifiers, traits, links, pairs that are kept apart, and entries of the ledger that tell of the person. */
 export async function countIdentity(

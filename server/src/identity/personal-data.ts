@@ -1,14 +1,14 @@
 import { isRecord } from '@assay/contract'
 import type { Control } from '../store/control.ts'
-import type { DataSubject } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
-import { unpacked } from '../store/person-export.ts'
-import type { PersonalDataPlace } from '../store/personal-data.ts'
-import { readLedger } from './ledger-reading.ts'
-import { normalise } from './normalise.ts'
+import type { DataSubject } from '../store/people/data-subject.ts'
+import { unpacked } from '../store/people/person-export.ts'
+import type { PersonalDataPlace } from '../store/people/personal-data.ts'
+import { normalise } from './graph/normal-form.ts'
+import { readLedger } from './ledger/entries.ts'
 import type { People } from './people.ts'
-import { findPerson, readPerson } from './person.ts'
 import { countIdentity, mappingTable, selectContactTraits, selectValues } from './personal-data-store.ts'
+import { findPerson, readPerson } from './profiles/person.ts'
 
 type World = { control: Control; events: Events; people: People }
 

@@ -8,13 +8,13 @@ import {
   verifyLedger,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
-import { actorIdOf, type Principal } from '../http/principal.ts'
+import { actorIdOf, type Principal } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import { checkLedger, readLedger } from './ledger-reading.ts'
-import { mergeOnPurpose, reverseEntry } from './merging.ts'
-import { readPerson } from './person.ts'
-import { requireWriter, resolve } from './resolve.ts'
-import { readTimeline } from './timeline.ts'
+import { mergeOnPurpose, reverseEntry } from './commands/merge.ts'
+import { requireWriter, resolve } from './commands/resolve.ts'
+import { checkLedger, readLedger } from './ledger/entries.ts'
+import { readPerson } from './profiles/person.ts'
+import { readTimeline } from './profiles/timeline.ts'
 
 function isTestKey(caller: Principal): boolean {
   return caller.kind === 'key' && caller.keyKind === 'test'

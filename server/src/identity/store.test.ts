@@ -1,15 +1,15 @@
 import { Problem } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../clock.ts'
+import { newId } from '../platform/clock.ts'
 import type { Control } from '../store/control.ts'
-import { checkLedger } from './ledger-reading.ts'
-import { applyClaims, type Claim, type Linked } from './linking.ts'
-import type { Named } from './neighbourhood.ts'
-import { applyReversal } from './reversing.ts'
+import { applyReversal } from './commands/reversal.ts'
+import { applyClaims, type Claim, type Linked } from './graph/links.ts'
+import type { Named } from './graph/neighbourhood.ts'
+import { checkLedger } from './ledger/entries.ts'
+import { LedgerTransaction, type World } from './ledger/transaction.ts'
 import { type ControlStore, newWorkspace, openEmbeddedStore } from './testing/control-stores.ts'
 import { Model } from './testing/model.ts'
-import { LedgerTransaction, type World } from './transaction.ts'
 
 let store: ControlStore
 let control: Control

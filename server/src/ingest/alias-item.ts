@@ -1,7 +1,7 @@
 import { type Finding, isRecord, Problem, readTrack, type TrackOptions, withoutAlias } from '@assay/contract'
-import { type AliasCall, eventIdIn, readAlias } from '../identity/wire.ts'
+import { type AliasCall, eventIdIn, readAlias } from '../identity/commands/wire.ts'
 import type { SiteRow } from '../sites/sites.ts'
-import type { Item } from './judging.ts'
+import type { Item } from './validation.ts'
 
 /**
  * An alias as the gate judges it: as an identify event of the person that it names, with the context that says what

@@ -1,6 +1,6 @@
 import { recordConsent, recordReplay, requestForget, resolveIdentity, track } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../clock.ts'
+import { newId } from '../platform/clock.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 
 let world: World

@@ -1,5 +1,5 @@
 import type { Binding, Outcome, Problem, Verdict } from '@assay/contract'
-import type { Judged } from './judging.ts'
+import type { Judged } from './validation.ts'
 
 export type ItemResult = {
   eventId: string

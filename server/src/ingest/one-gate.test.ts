@@ -12,8 +12,8 @@ import {
   updateSite,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../clock.ts'
-import { identifyPerson } from '../identity/binding.ts'
+import { identifyPerson } from '../identity/commands/identify.ts'
+import { newId } from '../platform/clock.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 
 let world: World

@@ -1,10 +1,10 @@
-import { anonymiseEvents, emptyIdentifiers, ofOthers } from '../store/anonymous-events.ts'
-import type { PersonList } from '../store/data-subject.ts'
 import type { Events } from '../store/events.ts'
-import { exportedRows } from '../store/person-export.ts'
-import { eventIdsIn, heldOf, keysIn, peopleIn } from '../store/person-list.ts'
-import { deletedTable, deleteRows } from '../store/person-rows.ts'
-import type { StoredPlace } from '../store/personal-data.ts'
+import { anonymiseEvents, emptyIdentifiers, ofOthers } from '../store/people/anonymous-events.ts'
+import type { PersonList } from '../store/people/data-subject.ts'
+import { exportedRows } from '../store/people/person-export.ts'
+import { eventIdsIn, heldOf, keysIn, peopleIn } from '../store/people/person-list.ts'
+import { deletedTable, deleteRows } from '../store/people/person-rows.ts'
+import type { StoredPlace } from '../store/people/personal-data.ts'
 
 const isTheirs = (list: PersonList) => `person_id IN ${peopleIn(list)}`
 

@@ -1,7 +1,6 @@
 import type { Events } from '../store/events.ts'
-import type { PersonalDataPlace, StoredPlace } from '../store/personal-data.ts'
-import type { EventLog } from './log.ts'
-import { countLines, forgetLines } from './log-lines.ts'
+import type { PersonalDataPlace, StoredPlace } from '../store/people/personal-data.ts'
+import type { Ingest } from './ingest.ts'
 import {
   decisionTable,
   eventsOfOthers,
@@ -10,7 +9,8 @@ import {
   idTable,
   supersededTable,
 } from './personal-data-store.ts'
-import type { Ingest } from './pipeline.ts'
+import { countLines, forgetLines } from './wal/personal-lines.ts'
+import type { EventLog } from './wal/write-ahead-log.ts'
 
 type World = { events: Events; log: EventLog; ingest: Pick<Ingest, 'forgetRecent'> }
 

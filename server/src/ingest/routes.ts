@@ -17,7 +17,7 @@ import {
   track,
 } from '@assay/contract'
 import type { Deps } from '../deps.ts'
-import { unauthenticated } from '../http/principal.ts'
+import { unauthenticated } from '../http/access/principal.ts'
 import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { ingestAnswer } from './answers.ts'
 import {
@@ -26,9 +26,9 @@ import {
   readIdentifyDelivery,
   readSiteDelivery,
   readTrackDelivery,
-} from './doors.ts'
-import { readReceipt } from './receipt.ts'
-import { answerBatch, answerBound, answerOne, chargeDelivery } from './taking.ts'
+} from './decode.ts'
+import { answerBatch, answerBound, answerOne, chargeDelivery } from './handlers.ts'
+import { readReceipt } from './receipts/receipt.ts'
 
 /** Doors for one event, and the kind of call that each stands for. */
 const singleDoors = [

@@ -1,5 +1,5 @@
 import type { Events } from '../store/events.ts'
-import { errorLines } from './staged-store.ts'
+import { errorLines } from './loader/staged-store.ts'
 
 /**
  * The shape of a log line, which is also the shape of the staging table: a segment is loaded as it lies. Members that

@@ -1,12 +1,12 @@
 import { type Binding, Problem } from '@assay/contract'
-import type { Clock, NewId } from '../clock.ts'
-import { aliasPerson, identifiedPerson, identifyPerson } from '../identity/binding.ts'
+import { aliasPerson, identifiedPerson, identifyPerson } from '../identity/commands/identify.ts'
+import { readIdentify } from '../identity/commands/wire.ts'
 import type { People } from '../identity/people.ts'
-import { readIdentify } from '../identity/wire.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
 import { type ItemResult, toResult } from './item-result.ts'
-import { type Item, type Judged, type Judges, judgeItems, passes, type Sender } from './judging.ts'
-import type { RecentEvents } from './recent.ts'
-import type { Street } from './street.ts'
+import type { RecentEvents } from './receipts/recent-events.ts'
+import { type Item, type Judged, type Judges, judgeItems, passes, type Sender } from './validation.ts'
+import type { Street } from './write-path.ts'
 
 export type Submission = {
   results: ItemResult[]

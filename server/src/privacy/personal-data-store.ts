@@ -1,6 +1,6 @@
 import type { Sql } from '../store/control.ts'
-import { mayHold, type SelectTexts, type TextRow } from '../store/person-text-table.ts'
-import type { SubjectRow } from './store.ts'
+import { mayHold, type SelectTexts, type TextRow } from '../store/people/person-text-table.ts'
+import type { SubjectRow } from './requests/store.ts'
 
 export type AskedRow = {
   id: string

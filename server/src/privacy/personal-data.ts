@@ -1,12 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { isRecord } from '@assay/contract'
 import type { Control } from '../store/control.ts'
-import type { DataSubject } from '../store/data-subject.ts'
-import { unpacked } from '../store/person-export.ts'
-import { mentions } from '../store/person-text.ts'
-import { textsNaming } from '../store/person-text-table.ts'
-import type { PersonalDataPlace, StoredPlace } from '../store/personal-data.ts'
-import { removeArchive } from './exporting.ts'
+import type { DataSubject } from '../store/people/data-subject.ts'
+import { unpacked } from '../store/people/person-export.ts'
+import { mentions } from '../store/people/person-text.ts'
+import { textsNaming } from '../store/people/person-text-table.ts'
+import type { PersonalDataPlace, StoredPlace } from '../store/people/personal-data.ts'
 import {
   type AskedRow,
   emptyExports,
@@ -16,6 +15,7 @@ import {
   selectOffered,
   updateCallbackBody,
 } from './personal-data-store.ts'
+import { removeArchive } from './requests/person-export.ts'
 
 const rowsPerRead = 500
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { createWebhookConnection, startWorkspaceExport, track, transferFormat } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signers } from '../../../sdk/server/src/webhooks/testing/signers.ts'
-import { isStored, type StoredPlace } from '../store/personal-data.ts'
+import { isStored, type StoredPlace } from '../store/people/personal-data.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { impersonalControlTables, impersonalEventsTables, impersonalFiles } from './testing/impersonal.ts'
 

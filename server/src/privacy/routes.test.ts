@@ -29,11 +29,11 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
-import { newId } from '../clock.ts'
 import { createDelivery, isInside } from '../http/outgoing.ts'
+import { newId } from '../platform/clock.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
-import { endOfRun, removalNowMs, removeOldEvents, retentionBoundMs } from './event-retention.ts'
-import { createWorker } from './worker.ts'
+import { createWorker } from './requests/worker.ts'
+import { endOfRun, removalNowMs, removeOldEvents, retentionBoundMs } from './retention/event-retention.ts'
 
 let world: World
 let shop: TestWorkspace

@@ -10,13 +10,13 @@ import {
   requestExport,
   requestForget,
 } from '@assay/contract'
-import { isId } from '../clock.ts'
 import type { Deps } from '../deps.ts'
-import { actorIdOf } from '../http/principal.ts'
+import { actorIdOf } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import { archivePath } from './exporting.ts'
-import { makeRequest, readRequests, requireRequest, toRequest, withdrawRequest } from './requests.ts'
-import { webhookKeyOf } from './signing.ts'
+import { isId } from '../platform/clock.ts'
+import { archivePath } from './requests/person-export.ts'
+import { makeRequest, readRequests, requireRequest, toRequest, withdrawRequest } from './requests/requests.ts'
+import { webhookKeyOf } from './requests/signature.ts'
 
 export function privacyRoutes(plane: Plane, { privacy, now }: Deps): void {
   const { requests, key, exportsDir } = privacy

@@ -1,5 +1,5 @@
 import type { Verdict } from '@assay/contract'
-import { rememberRecent } from '../recent-cache.ts'
+import { rememberRecent } from '../platform/recent-cache.ts'
 import { foldWord, isIdentifier, units } from './identifier-words.ts'
 
 /** What an error says and where it comes from, without what changes from one occurrence or build to the next. */

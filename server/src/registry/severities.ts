@@ -12,7 +12,7 @@ import {
   severityErrors,
 } from '@assay/contract'
 import type { Control } from '../store/control.ts'
-import { lockRegistry, selectGatePolicy, upsertGatePolicy } from './store.ts'
+import { lockRegistry, selectGatePolicy, upsertGatePolicy } from './contracts/store.ts'
 
 const issueCodes = Object.keys(issueRules).filter(isIssueCode)
 

@@ -6,8 +6,7 @@ import {
   type GatePolicy,
 } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
-import { toEventContract, versionOf } from './contracts.ts'
-import { compiledRules, mappingRules } from './mapping-rules.ts'
+import { toEventContract, versionOf } from './contracts/contracts.ts'
 import {
   type ContractRow,
   selectCurrent,
@@ -15,8 +14,9 @@ import {
   selectGatePolicy,
   selectGivenVersions,
   selectVersionsInForce,
-} from './store.ts'
-import { readVersion } from './versions.ts'
+} from './contracts/store.ts'
+import { readVersion } from './contracts/versions.ts'
+import { compiledRules, mappingRules } from './mappings/rules.ts'
 
 /** What the gate knows of a site's contracts and rules. */
 export type GateKnowledge = {

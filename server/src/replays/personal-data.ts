@@ -1,5 +1,5 @@
 import type { Control } from '../store/control.ts'
-import type { PersonalDataPlace } from '../store/personal-data.ts'
+import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import type { Replays } from './replays.ts'
 import { countReplaysOf } from './store.ts'
 

@@ -9,8 +9,8 @@ import {
   readEvents,
   readRecorded,
   type Wanted,
-} from './reading.ts'
-import { type Chunk, type Receipt, type RecordingWorld, takeChunk } from './recording.ts'
+} from './playback.ts'
+import { type Chunk, type Receipt, type RecordingWorld, takeChunk } from './recorder.ts'
 import { deleteDaysBefore, deleteReplayRow, deleteReplaysBefore, deleteReplaysOf } from './store.ts'
 
 type Cursor = string | undefined

@@ -15,7 +15,7 @@ import {
   updateSite,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../clock.ts'
+import { newId } from '../platform/clock.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 
 let world: World

@@ -1,5 +1,5 @@
 import { currencyCodes } from '@assay/contract'
-import { RecentMap } from '../recent-map.ts'
+import { RecentMap } from '../platform/recent-map.ts'
 import type { Control } from '../store/control.ts'
 import { updateFirstCurrency } from './store.ts'
 

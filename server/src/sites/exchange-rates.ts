@@ -1,7 +1,7 @@
 import { currencyCodes, type ExchangeRate, type ExchangeRates, Problem } from '@assay/contract'
+import { createRemembered, type Remembered } from '../platform/shared-cache.ts'
 import type { Control } from '../store/control.ts'
 import { type Money, noCurrency } from '../store/money.ts'
-import { createRemembered, type Remembered } from '../store/remembered.ts'
 import { type RatesRow, selectRates, upsertRates } from './rate-store.ts'
 
 /** What each workspace says other currencies are worth; null where it says nothing. */

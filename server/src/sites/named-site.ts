@@ -1,5 +1,5 @@
 import { isRecord, Problem } from '@assay/contract'
-import type { Principal } from '../http/principal.ts'
+import type { Principal } from '../http/access/principal.ts'
 import type { SiteRow, Sites } from './sites.ts'
 
 /** The site that an event or the envelope around it names. */

@@ -1,6 +1,6 @@
 import { createSite, getSite, listSites, rotateSiteToken, updateSite } from '@assay/contract'
 import type { Deps } from '../deps.ts'
-import type { Principal } from '../http/principal.ts'
+import type { Principal } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import {
   createSiteRow,

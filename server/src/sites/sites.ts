@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { makeSiteToken, Problem, type Site } from '@assay/contract'
-import type { Clock, NewId } from '../clock.ts'
-import { RecentMap } from '../recent-map.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import { RecentMap } from '../platform/recent-map.ts'
 import type { Control, Sql } from '../store/control.ts'
 import {
   insertSite,

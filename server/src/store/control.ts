@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
+import { closeDirectory } from '../platform/private-directory.ts'
 import { PostgresListener } from './postgres-listener.ts'
-import { closeDirectory } from './private-directory.ts'
 
 export type Row = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../clock.ts'
+import { newId } from '../platform/clock.ts'
 import { sharedStores } from '../testing/harness.ts'
 import { eventSource, type Overlay } from './event-source.ts'
 import { type Events, openEvents } from './events.ts'

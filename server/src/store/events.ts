@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { Gate } from '../platform/read-write-lock.ts'
 import { type EngineKind, openEngine } from './engine/open.ts'
-import { Gate } from './gate.ts'
 
 export type EventsRow = Record<string, unknown>
 export type QueryParams = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import type { FirstRun } from '../first-run.ts'
+import type { FirstRun } from '../app/first-run.ts'
 import { untilTrue } from './harness.ts'
 
 /** The product as users start it: a process of its own, which a test can kill. */

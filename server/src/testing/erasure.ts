@@ -1,8 +1,8 @@
-import type { Product } from '../app.ts'
-import { countPlaces } from '../privacy/erasure.ts'
-import type { DataSubject } from '../store/data-subject.ts'
-import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/person-list.ts'
-import { isStored } from '../store/personal-data.ts'
+import type { Product } from '../app/app.ts'
+import { countPlaces } from '../privacy/erasure/places-erasure.ts'
+import type { DataSubject } from '../store/people/data-subject.ts'
+import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/people/person-list.ts'
+import { isStored } from '../store/people/personal-data.ts'
 
 export type Somebody = { workspaceId: string; bornIds: readonly string[]; values?: readonly string[] }
 

@@ -1,7 +1,7 @@
 import type { ValueSegment } from '@assay/contract'
-import { addMoments, type Moments, noMoments } from '../errors/baseline.ts'
-import { cellOf } from '../errors/landmark.ts'
-import type { HitRow, MomentRow, SessionTally } from '../errors/session-tally.ts'
+import { addMoments, type Moments, noMoments } from '../errors/impact/baseline.ts'
+import { cellOf } from '../errors/impact/landmark.ts'
+import type { HitRow, MomentRow, SessionTally } from '../errors/impact/session-tally.ts'
 import type { DrawnVisit } from './error-traffic.ts'
 
 /** A visit with all errors in it, by their groups; the page of an error counts for its stage. */

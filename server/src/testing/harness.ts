@@ -14,12 +14,12 @@ import {
   requestUrl,
 } from '@assay/contract'
 import { inject } from 'vitest'
-import { mintKey } from '../accounts/keys.ts'
-import { addMember, ensureUser } from '../accounts/users.ts'
-import { openWorkspace } from '../accounts/workspaces.ts'
-import { type Product, startProduct } from '../app.ts'
-import { type Clock, newId, systemClock } from '../clock.ts'
+import { mintKey } from '../accounts/keys/keys.ts'
+import { addMember, ensureUser } from '../accounts/members/users.ts'
+import { openWorkspace } from '../accounts/workspaces/workspaces.ts'
+import { type Product, startProduct } from '../app/app.ts'
 import { type Config, readConfig } from '../config.ts'
+import { type Clock, newId, systemClock } from '../platform/clock.ts'
 import { changeSeverities } from '../registry/severities.ts'
 import { createSiteRow } from '../sites/sites.ts'
 

@@ -1,4 +1,4 @@
-import { isId } from '../clock.ts'
+import { isId } from '../platform/clock.ts'
 import type { Sql } from '../store/control.ts'
 import type { ControlTable } from './tables.ts'
 

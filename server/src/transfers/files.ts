@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { Problem, type TransferPart, transferLimits } from '@assay/contract'
-import { pathWithin } from '../store/safe-path.ts'
+import { pathWithin } from '../platform/safe-path.ts'
 
 /** Nobody but the owner of the process reads what a workspace holds. */
 const ownerOnly = 0o600

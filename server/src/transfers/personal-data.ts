@@ -1,6 +1,6 @@
-import type { PersonalDataPlace } from '../store/personal-data.ts'
-import type { Exports } from './exporting.ts'
-import type { Imports } from './importing.ts'
+import type { PersonalDataPlace } from '../store/people/personal-data.ts'
+import type { Exports } from './export/exports.ts'
+import type { Imports } from './import/imports.ts'
 
 /** Copies of a whole workspace. Nobody looks into them: they go when somebody in the workspace is forgotten. */
 export function transferData({

@@ -1,6 +1,6 @@
-import { type BackingUp, createBackingUp } from './backing-up.ts'
-import { createExports, type Exports, type ExportWorld } from './exporting.ts'
-import { createImports, type Imports, type ImportWorld } from './importing.ts'
+import { type BackingUp, createBackingUp } from './export/backups.ts'
+import { createExports, type Exports, type ExportWorld } from './export/exports.ts'
+import { createImports, type Imports, type ImportWorld } from './import/imports.ts'
 
 /** Workspaces that leave an installation and that come into it, and copies of the whole of it. */
 export type Transfers = { exports: Exports; imports: Imports; backingUp: BackingUp }

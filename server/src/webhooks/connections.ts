@@ -1,9 +1,9 @@
 import type { createWebhookConnection } from '@assay/contract'
 import { type Input, Problem, type WebhookConnection, webhookLimits } from '@assay/contract'
 import { secretRefusal } from '@assay/sdk-server/webhooks'
-import type { Vault } from '../accounts/vault.ts'
-import type { Clock, NewId } from '../clock.ts'
-import { RecentMap } from '../recent-map.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import { RecentMap } from '../platform/recent-map.ts'
+import type { Vault } from '../platform/vault.ts'
 import type { Control } from '../store/control.ts'
 import {
   type ConnectionRow,

@@ -2,7 +2,7 @@ import { createWebhookConnection, listWebhookDeliveries, webhookLimits } from '@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signers } from '../../../sdk/server/src/webhooks/testing/signers.ts'
-import { newId } from '../clock.ts'
+import { newId } from '../platform/clock.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { forgetKeptBeyond } from './store.ts'
 

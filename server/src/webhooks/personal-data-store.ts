@@ -1,5 +1,5 @@
 import type { Sql } from '../store/control.ts'
-import { mayHold, type SelectTexts, type TextRow } from '../store/person-text-table.ts'
+import { mayHold, type SelectTexts, type TextRow } from '../store/people/person-text-table.ts'
 
 export type PayloadRow = TextRow & { provider: string; type: string; received_at: Date }
 

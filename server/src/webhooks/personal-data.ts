@@ -1,7 +1,7 @@
 import type { Control } from '../store/control.ts'
-import { unpacked } from '../store/person-export.ts'
-import { textTable } from '../store/person-text-table.ts'
-import type { PersonalDataPlace } from '../store/personal-data.ts'
+import { unpacked } from '../store/people/person-export.ts'
+import { textTable } from '../store/people/person-text-table.ts'
+import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import { deleteMemories, emptyPayloads, selectMemories, selectPayloads } from './personal-data-store.ts'
 
 /** What vendors sent and no event was made of, and what is remembered between deliveries. */

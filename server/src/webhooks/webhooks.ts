@@ -1,6 +1,6 @@
-import { openVault, type VaultOptions } from '../accounts/vault.ts'
+import { openVault, type VaultOptions } from '../platform/vault.ts'
 import { type Connections, createConnections } from './connections.ts'
-import { Receiving, type ReceivingOptions } from './receiving.ts'
+import { Receiving, type ReceivingOptions } from './receiver.ts'
 
 /** Vendors as senders of events. */
 export type Webhooks = { connections: Connections; receiving: Receiving }

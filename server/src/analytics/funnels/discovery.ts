@@ -4,9 +4,9 @@ import type { Control } from '../../store/control.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
 import { isoTime, type Period, previousPeriod, toPeriod } from '../period.ts'
-import type { Reckoner } from '../sequences/reckoner.ts'
+import type { Reckoner } from '../sequences/compute-worker.ts'
 import { readSequences } from '../sequences/sequences.ts'
-import type { Figured } from './figures.ts'
+import type { Figured } from './metrics.ts'
 import { deleteStaleFunnels, type FunnelRow, selectFunnels, upsertFunnel } from './state-store.ts'
 
 export type Discovery = Omit<DiscoveredFunnels, 'funnels'> & { funnels: Figured[] }

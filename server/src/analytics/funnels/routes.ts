@@ -3,9 +3,9 @@ import type { Deps } from '../../deps.ts'
 import { sendCsv, wantsCsv } from '../../http/csv.ts'
 import { type Plane, serve } from '../../http/serve.ts'
 import { isoTime } from '../period.ts'
-import { openReading } from '../reading.ts'
+import { openReading } from '../report-query.ts'
 import { discover, discoveryTable, withStates } from './discovery.ts'
-import { funnelTable, readFunnel, readWithin, requireSoundSteps } from './given.ts'
+import { funnelTable, readFunnel, readWithin, requireSoundSteps } from './query.ts'
 import { selectFunnels, updateFunnelRow } from './state-store.ts'
 
 export function funnelRoutes(plane: Plane, deps: Deps): void {

@@ -1,13 +1,13 @@
+import type { Refund } from './events/orders.ts'
+import { playBot, playSession } from './events/play.ts'
+import { Scribe, type Visit, type World } from './events/scribe.ts'
+import type { TrafficEvent } from './events/wire.ts'
 import type { SiteModel } from './model.ts'
-import type { Refund } from './orders.ts'
 import { botUserAgents, devices, regions, sources } from './people.ts'
-import { playBot, playSession } from './play.ts'
 import { at, mix, pick, weighted } from './random.ts'
-import { Scribe, type Visit, type World } from './scribe.ts'
 import { dayMs, hourMs } from './season.ts'
 import { addTo, siteTally } from './tally.ts'
 import { addVisitor, findReturning, isUnseen, makeVisitorPool, type VisitorPool } from './visitors.ts'
-import type { TrafficEvent } from './wire.ts'
 
 const pickDevice = weighted(devices, (device) => device.share)
 const pickFirstSource = weighted(sources, (source) => source.newShare)

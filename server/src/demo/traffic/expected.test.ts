@@ -1,7 +1,7 @@
 import { compileContracts, compileMapping, defaultRules, judgeReading, readTrack } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { makeTraffic } from '../traffic.ts'
-import { makeEncoder } from './encode.ts'
+import { makeEncoder } from './events/encode.ts'
 import { dayMs } from './season.ts'
 
 test('the gate says of every generated event what the generator expects of it', () => {

@@ -1,4 +1,4 @@
-import type { SiteKey } from './wire.ts'
+import type { SiteKey } from './events/wire.ts'
 
 /** A page outside the funnels; `:id` in the path becomes a number up to `ids`. */
 export type PageModel = {

@@ -1,6 +1,6 @@
 import type { Outcome } from '@assay/contract'
+import type { SiteKey } from './events/wire.ts'
 import type { SiteModel } from './model.ts'
-import type { SiteKey } from './wire.ts'
 
 export type FunnelTally = { readonly key: string; readonly entered: number[] }
 

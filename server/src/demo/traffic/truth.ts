@@ -1,8 +1,8 @@
+import { orderShares } from './events/orders.ts'
+import type { SiteKey } from './events/wire.ts'
 import { type Fault, planFaults } from './faults.ts'
 import type { ErrorModel, FunnelModel, SiteModel, StepModel } from './model.ts'
-import { orderShares } from './orders.ts'
 import { siteTally, type Tally } from './tally.ts'
-import type { SiteKey } from './wire.ts'
 
 export type TrueFunnel = {
   readonly site: SiteKey

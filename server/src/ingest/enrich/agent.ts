@@ -1,7 +1,7 @@
 import type { BotReason } from '@assay/contract'
 import Bowser from 'bowser'
 import { isbot } from 'isbot'
-import { rememberRecent } from '../../recent-cache.ts'
+import { rememberRecent } from '../../platform/recent-cache.ts'
 import {
   browserMarks,
   browserNames,

@@ -1,7 +1,7 @@
 import { parse as parseDomain } from 'tldts'
-import { rememberRecent } from '../../recent-cache.ts'
-import { type Campaign, campaignOfQuery, noCampaign } from './campaign.ts'
-import { registeredDomain } from './known-source.ts'
+import { rememberRecent } from '../../platform/recent-cache.ts'
+import { type Campaign, campaignOfQuery, noCampaign } from './source/campaign.ts'
+import { registeredDomain } from './source/known-source.ts'
 import { boundText } from './text.ts'
 import { withoutSecrets } from './url-secrets.ts'
 

@@ -1,5 +1,5 @@
 import { type Agent, type AgentHeaders, readAgent } from './agent.ts'
-import { type CountryLookup, countryOfHeaders } from './country.ts'
+import { type CountryLookup, countryOfHeaders } from './country/country.ts'
 
 /** Header names in lower case, as Node gives them. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>

@@ -1,4 +1,4 @@
-import { rememberRecent } from '../../recent-cache.ts'
+import { rememberRecent } from '../../platform/recent-cache.ts'
 import type { Device } from './agent-marks.ts'
 
 export type Surface = 'web' | 'ios' | 'android' | 'server'

@@ -1,4 +1,4 @@
-import { clickIdNames } from './click-ids.ts'
+import { clickIdNames } from './source/click-ids.ts'
 import { textCharsMax } from './text.ts'
 
 /**

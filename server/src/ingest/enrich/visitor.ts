@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { readAddress } from './ip-address.ts'
+import { readAddress } from './country/ip-address.ts'
 
 export interface VisitorFacts {
   readonly siteId: string

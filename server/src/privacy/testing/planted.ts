@@ -17,7 +17,7 @@ import {
 } from '@assay/contract'
 import { signers } from '../../../../sdk/server/src/webhooks/testing/signers.ts'
 import { refreshDue } from '../../audiences/audiences.ts'
-import { newId } from '../../clock.ts'
+import { newId } from '../../platform/clock.ts'
 import { raise, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { logLine, refusedBy } from '../../testing/log-lines.ts'
 

@@ -1,0 +1,31 @@
+import { isEmail, Problem, type Role } from '@assay/contract'
+import type { Clock, NewId } from '../../platform/clock.ts'
+import type { Sql } from '../../store/control.ts'
+import { insertMembership, insertUser, type UserRow } from './user-store.ts'
+
+/** An address as we keep it: one human who writes it differently is still one human. */
+export function readEmail(text: string): string {
+  const email = text.trim().toLowerCase()
+  if (isEmail(email)) return email
+  throw new Problem('invalid-parameter', {
+    detail: 'email is not an e-mail address.',
+    errors: [{ field: 'email', message: 'must be an e-mail address' }],
+  })
+}
+
+/** The user of an address, made if there is none. Until they sign in, nobody has shown that it is theirs. */
+export function ensureUser(sql: Sql, newId: NewId, now: Clock, email: string, name = ''): Promise<UserRow> {
+  const user = { id: newId('usr'), email: readEmail(email), name, created_at: new Date(now()) }
+  return insertUser(sql, { ...user, email_verified_at: null })
+}
+
+/** Whoever calls this tells `sessions.userChanged` afterwards, so that every node knows. */
+export function addMember(
+  sql: Sql,
+  now: Clock,
+  workspaceId: string,
+  userId: string,
+  role: Role,
+): Promise<void> {
+  return insertMembership(sql, workspaceId, userId, role, new Date(now()))
+}

@@ -1,0 +1,69 @@
+import type { Config } from '../../config.ts'
+import type { Clock, NewId } from '../../platform/clock.ts'
+import { createMailer, type Mailer } from '../../platform/mail.ts'
+import type { Control } from '../../store/control.ts'
+import { type DeviceOf, describeAgent } from '../sessions/devices.ts'
+import { deleteEndedSessions } from '../sessions/store.ts'
+import { createMagicLinks, type MagicLinks } from './magic-links.ts'
+import { createOauth, type Oauth } from './oauth.ts'
+import { createProviders } from './oauth-providers.ts'
+import { createAdmission } from './sign-up.ts'
+import { deleteExpiredSignIns } from './store.ts'
+
+/** Everything that it takes to let somebody in who has no session yet. */
+export type SignIn = {
+  mailer: Mailer
+  magicLinks: MagicLinks
+  oauth: Oauth
+  signUp: 'invited' | 'open'
+  redirectUris: readonly string[]
+  deviceOf: DeviceOf
+  /** Lets go of links, states and sessions that nobody can use any more. */
+  forgetOld: () => Promise<void>
+  close: () => Promise<void>
+}
+
+export type SignInOptions = {
+  control: Control
+  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'signUp' | 'oauth'>
+  now: Clock
+  newId: NewId
+  publicUrl: () => string
+  countryOf: (request: Parameters<DeviceOf>[0]) => string
+  announce: (line: string) => void
+  /** Told of a person who became a member somewhere. */
+  userChanged: (userId: string) => Promise<void>
+}
+
+/** An ended session is of interest to whoever wonders what happened, for about as long as it could have lived. */
+const endedDaysKept = 30
+const dayMs = 86_400_000
+
+export function createSignIn(options: SignInOptions): SignIn {
+  const { control, config, now, newId, publicUrl, announce } = options
+  const { smtpUrl, signUp } = config
+  const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
+  const mailer = createMailer({ smtpUrl, from, announce })
+  const admission = createAdmission({ control, now, newId, signUp, userChanged: options.userChanged })
+  const magicLinks = createMagicLinks({ control, mailer, admission, now, publicUrl, announce })
+  const providers = createProviders(config.oauth)
+  return {
+    mailer,
+    magicLinks,
+    oauth: createOauth({ control, admission, providers, now, newId, publicUrl }),
+    signUp,
+    redirectUris: config.oauth.redirectUris,
+    deviceOf: (request) => ({
+      device: describeAgent(request.headers['user-agent'] ?? ''),
+      country: options.countryOf(request),
+    }),
+    async forgetOld() {
+      await deleteExpiredSignIns(control, new Date(now()))
+      await deleteEndedSessions(control, new Date(now() - endedDaysKept * dayMs))
+    },
+    async close() {
+      mailer.close()
+      await magicLinks.idle()
+    },
+  }
+}

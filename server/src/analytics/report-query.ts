@@ -1,0 +1,73 @@
+import type { ReadQuery } from '@assay/contract'
+import { audienceCondition } from '../audiences/filter.ts'
+import type { Deps } from '../deps.ts'
+import { layersOf } from '../registry/backfills/superseded.ts'
+import { moneyOf } from '../sites/exchange-rates.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import type { EventFilter } from '../store/event-filter.ts'
+import type { Money } from '../store/money.ts'
+import { type Period, readPeriod } from './period.ts'
+
+/** What a read is about, as its query says: whose site, when, and which events. */
+export type Reading = { site: SiteRow; period: Period; filter: EventFilter; money: Money }
+
+export type ReadingDeps = Pick<
+  Deps,
+  | 'control'
+  | 'events'
+  | 'sites'
+  | 'rates'
+  | 'overlays'
+  | 'superseded'
+  | 'people'
+  | 'freshness'
+  | 'requireSite'
+  | 'now'
+  | 'newId'
+>
+
+/** Every read begins here, so that all of them understand their query alike. */
+export async function openReading(
+  deps: ReadingDeps,
+  workspaceId: string,
+  query: ReadQuery,
+): Promise<Reading> {
+  const site = await deps.requireSite(workspaceId, query.siteId)
+  const period = readPeriod(query, site.timezone, deps.now())
+  return {
+    site,
+    period,
+    filter: await filterOf(deps, workspaceId, site.id, query),
+    money: await moneyOf(deps.rates, workspaceId, site.currency),
+  }
+}
+
+export type FilterQuery = Pick<
+  ReadQuery,
+  'path' | 'country' | 'device' | 'source' | 'event' | 'audience' | 'includeBots'
+>
+
+export async function filterOf(
+  deps: ReadingDeps,
+  workspaceId: string,
+  siteId: string,
+  query: FilterQuery,
+): Promise<EventFilter> {
+  const { people } = deps
+  const { audience } = query
+  return {
+    workspaceId,
+    siteId,
+    includeBots: query.includeBots ?? false,
+    path: query.path,
+    country: query.country?.toUpperCase(),
+    device: query.device,
+    source: query.source,
+    event: query.event,
+    people: audience === undefined ? undefined : await audienceCondition(deps, workspaceId, siteId, audience),
+    laid: {
+      ...(await layersOf(deps, workspaceId, siteId)),
+      hasMerges: await people.mapping.isUsed(workspaceId),
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import type { AttributionPolicy } from '@assay/contract'
+import type { SiteRow } from '../../sites/sites.ts'
+import type { Overlay } from '../../store/event-source.ts'
+import type { Context } from '../context.ts'
+import { sourceOf } from '../paths/collection.ts'
+import { selectDayInputs, selectDaysOf } from '../paths/outcome-store.ts'
+import { extractTouches } from '../paths/touch-store.ts'
+import {
+  markAllOutdated,
+  markOutdated,
+  saveFollowed,
+  saveReach,
+  saveTouchRuns,
+  selectChangedPeople,
+  selectDays,
+  selectHeads,
+  selectState,
+} from './day-store.ts'
+import { addDays, type DayRange, daysFrom, neighbours, startMs } from './days.ts'
+
+const dayMs = 86_400_000
+/** Events whose sessions one statement groups: some 200 MB of the engine's memory. */
+const extractEventsMax = 700_000
+/** Ids that travel with a statement; when more people changed, everything is computed again. */
+const changedPeopleMax = 5_000
+
+/**
+ * Brings the touchpoints of a range and of the look-back before it up to date, and marks the computed days that
+ * something happened to: late events, merges, reversals, consent, back-fills. Days that nothing happened to are left.
+ * Answers whether rows were replaced, which are still there and want sweeping.
+ */
+export async function followChanges(
+  room: Context,
+  workspaceId: string,
+  policy: AttributionPolicy,
+  range: DayRange,
+): Promise<{ isReplacing: boolean }> {
+  const until = new Date(room.dataUntilMs(workspaceId))
+  await followPeople(room, workspaceId)
+  const sites = await room.sitesOf(workspaceId)
+  const first = addDays(range.from, -policy.lookback_days - 1)
+  const inputs = await readInputs(room, workspaceId, sites, first, range.to)
+  const known = new Map(
+    (await selectDays(room.control, workspaceId, first, range.to)).map((row) => [row.day, row]),
+  )
+  const changed = [...inputs].filter(([day, now]) => {
+    const row = known.get(day)
+    return row === undefined || row.touch_run === null || row.inputs !== now
+  })
+  const reached = changed.flatMap(([day]) => daysFrom(day, addDays(day, policy.lookback_days + 1)))
+  await markOutdated(room.control, workspaceId, [...new Set(reached)])
+  for (const days of neighbours(
+    changed.map(([day]) => day),
+    (day) => eventsIn(inputs.get(day)),
+    extractEventsMax,
+  )) {
+    await extract(room, workspaceId, sites, days, inputs)
+  }
+  await saveReach(room.control, workspaceId, 'touches', { from: first, to: range.to }, until)
+  return { isReplacing: changed.some(([day]) => (known.get(day)?.touch_run ?? null) !== null) }
+}
+
+async function followPeople({ control, events }: Context, workspaceId: string): Promise<void> {
+  const state = await selectState(control, workspaceId)
+  const heads = await selectHeads(control, workspaceId)
+  if (heads.people_seq === state.people_seq && heads.consent_seq === state.consent_seq) return
+  const people = await selectChangedPeople(control, workspaceId, state, changedPeopleMax + 1)
+  if (people.length > changedPeopleMax) await markAllOutdated(control, workspaceId)
+  else if (people.length > 0) {
+    await markOutdated(control, workspaceId, await selectDaysOf(events, workspaceId, people))
+  }
+  await saveFollowed(control, workspaceId, heads.people_seq, heads.consent_seq)
+}
+
+async function readInputs(
+  { events, overlays }: Context,
+  workspaceId: string,
+  sites: readonly SiteRow[],
+  first: string,
+  last: string,
+): Promise<Map<string, string>> {
+  const siteIds = sites.map(({ id }) => id)
+  const found = await selectDayInputs(events, workspaceId, siteIds, startMs(first), startMs(last) + dayMs)
+  const laid = await overlays.of(workspaceId)
+  return new Map(
+    daysFrom(first, last).map((day) => [day, `${found.get(day) ?? ''}${overlaysOn(laid, day)}`] as const),
+  )
+}
+
+/** How many events a day had when its inputs were taken down. */
+export function eventsIn(inputs: string | undefined): number {
+  return Number.parseInt(inputs ?? '', 10) || 0
+}
+
+/** A back-fill reaches the days of its events, and through orders that count once also those after. */
+function overlaysOn(laid: readonly Overlay[], day: string): string {
+  const fromMs = startMs(day)
+  return laid
+    .filter((overlay) => overlay.fromMs < fromMs + dayMs && (overlay.hasOrders || fromMs < overlay.toMs))
+    .map(({ generation }) => ` ${generation}`)
+    .sort()
+    .join('')
+}
+
+async function extract(
+  room: Context,
+  workspaceId: string,
+  sites: readonly SiteRow[],
+  days: readonly string[],
+  inputs: ReadonlyMap<string, string>,
+): Promise<void> {
+  const run = room.newId('run')
+  const range = { fromMs: startMs(days[0] ?? ''), toMs: startMs(days.at(-1) ?? '') + dayMs }
+  if (days.some((day) => inputs.get(day) !== '')) {
+    for (const site of sites) {
+      const source = await sourceOf(room, site, range)
+      await extractTouches(room.events, source, { workspaceId, siteId: site.id, ...range, run })
+    }
+  }
+  const rows = days.map((day) => ({ day, inputs: inputs.get(day) ?? '' }))
+  await saveTouchRuns(room.control, workspaceId, rows, run)
+}

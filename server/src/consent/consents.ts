@@ -1,0 +1,187 @@
+import {
+  type ConsentFacts,
+  type ConsentInForce,
+  type ConsentInput,
+  type ConsentRegime,
+  consentInContext,
+  consentInput,
+  nothingStated,
+  type Person,
+  type RawEvent,
+} from '@assay/contract'
+import { type Identifier, isOurs } from '../identity/graph/identifier.ts'
+import type { People } from '../identity/people.ts'
+import type { Clock } from '../platform/clock.ts'
+import { RecentMap } from '../platform/recent-map.ts'
+import type { Control } from '../store/control.ts'
+import { consentOfPerson } from './history.ts'
+import { createSubjects, type Standing, type Subjects, type WorkspaceSubjects } from './subjects.ts'
+
+/** What the gate is told of an event's people; nothing where nothing stands in its way. */
+export type GateConsent = { consent?: ConsentInput; suppressed?: boolean }
+
+export type ConsentSite = { consent_regime: ConsentRegime | null; on_denied: ConsentInput['onDenied'] }
+
+export type ConsentJudge = {
+  /** What is known of the consents of a workspace, at once when it is in memory. */
+  of: (workspaceId: string) => WorkspaceConsents | Promise<WorkspaceConsents>
+  /** The same for one event, however long it takes. */
+  find: (workspaceId: string, event: RawEvent, site: ConsentSite, gpc: boolean) => Promise<GateConsent>
+  /** Forgets which ids people were born with: a workspace makes them with another key than before. */
+  forgetIds: () => void
+}
+
+export type WorkspaceConsents = {
+  /** People who are not at hand are asked for; judge again when `fetchAsked` is done. */
+  forEvent: (
+    event: RawEvent,
+    site: ConsentSite,
+    gpc: boolean,
+    nowMs: number,
+    /** Whom it is about besides, as the two ends of an alias. */
+    others?: readonly Identifier[],
+  ) => GateConsent
+  /** To be asked right after judging, before anything else runs; null when everybody was at hand. */
+  fetchAsked: () => Promise<void> | null
+}
+
+export type Consents = {
+  subjects: Subjects
+  consents: ConsentJudge
+  /** How somebody, given by all their ids as born, stands at the moment. */
+  consentOf: (workspaceId: string, bornIds: readonly string[]) => Promise<Person['consent']>
+}
+
+/** Who said what, and what the gate is told of it. */
+export async function createConsents(
+  control: Control,
+  bornId: People['bornId'],
+  now: Clock,
+): Promise<Consents> {
+  const subjects = await createSubjects(control, now)
+  return {
+    subjects,
+    consents: createConsentJudge(subjects, bornId, now),
+    consentOf: (workspaceId, bornIds) => consentOfPerson({ control }, workspaceId, bornIds, now()),
+  }
+}
+
+/** Identifiers of people who send right now; some 200 bytes each, in two generations. */
+const bornIdsMax = 50_000
+
+export function createConsentJudge(subjects: Subjects, bornId: People['bornId'], now: Clock): ConsentJudge {
+  const bornIds = new RecentMap<string>(bornIdsMax)
+  const born: People['bornId'] = (workspaceId, identifier) => {
+    const key = `${workspaceId}\u0000${identifier.type}\u0000${identifier.value}`
+    const known = bornIds.get(key)
+    if (known !== undefined) return known
+    const made = bornId(workspaceId, identifier)
+    bornIds.set(key, made)
+    return made
+  }
+  const made = new WeakMap<WorkspaceSubjects, WorkspaceConsents>()
+  const wrap = (workspaceId: string, known: WorkspaceSubjects): WorkspaceConsents => {
+    const before = made.get(known)
+    if (before !== undefined) return before
+    const consents: WorkspaceConsents = {
+      forEvent: (event, site, gpc, nowMs, others = noOthers) => {
+        if (known.isEmpty) return gateConsent(event, site, gpc, nobody)
+        const bornIds = bornIdsOf(born, workspaceId, event, others)
+        return gateConsent(event, site, gpc, standingsOf(known, bornIds, nowMs))
+      },
+      fetchAsked: () => known.fetchAsked(),
+    }
+    made.set(known, consents)
+    return consents
+  }
+  const of: ConsentJudge['of'] = (workspaceId) => {
+    const known = subjects.of(workspaceId)
+    return known instanceof Promise
+      ? known.then((loaded) => wrap(workspaceId, loaded))
+      : wrap(workspaceId, known)
+  }
+  return {
+    of,
+    forgetIds: () => bornIds.clear(),
+    async find(workspaceId, event, site, gpc) {
+      for (;;) {
+        const consents = await of(workspaceId)
+        const found = consents.forEvent(event, site, gpc, now())
+        const fetching = consents.fetchAsked()
+        if (fetching === null) return found
+        await fetching
+      }
+    },
+  }
+}
+
+const nobody: readonly Standing[] = []
+const noOthers: readonly Identifier[] = []
+
+/** Everybody whom the event names. An id made by the door from address and day is nobody's. */
+function bornIdsOf(
+  born: People['bornId'],
+  workspaceId: string,
+  event: RawEvent,
+  others: readonly Identifier[],
+): string[] {
+  const { personId, userId, anonymousId } = event
+  const found = others.map((identifier) => born(workspaceId, identifier))
+  if (personId !== undefined) {
+    found.push(isOurs(personId) ? personId : born(workspaceId, { type: 'person_id', value: personId }))
+  }
+  if (userId !== undefined) found.push(born(workspaceId, { type: 'user_id', value: userId }))
+  if (anonymousId !== undefined && !event.isAnonymousIdDerived) {
+    found.push(born(workspaceId, { type: 'anonymous_id', value: anonymousId }))
+  }
+  return found
+}
+
+function standingsOf(
+  known: WorkspaceSubjects,
+  bornIds: readonly string[],
+  nowMs: number,
+): readonly Standing[] {
+  return bornIds.map((bornId) => known.standingOf(bornId, nowMs)).filter((standing) => standing !== null)
+}
+
+function gateConsent(
+  event: RawEvent,
+  site: ConsentSite,
+  gpc: boolean,
+  standings: readonly Standing[],
+): GateConsent {
+  if (standings.length === 0 && event.context.consent === undefined) return ofStrangers(site, gpc)
+  const said = consentInContext(event.context)
+  const facts: ConsentFacts = {
+    regime: site.consent_regime,
+    records: recordsOf(standings),
+    ofEvent: said?.stated ?? nothingStated,
+    gpc: gpc || said?.gpc === true,
+  }
+  const consent = consentInput(facts, site.on_denied)
+  return standings.some(({ isSuppressed }) => isSuppressed) ? { consent, suppressed: true } : { consent }
+}
+
+/** The latest first; of two people in one event, such as on a shared device, who spoke last. */
+function recordsOf(standings: readonly Standing[]): ConsentInForce[] {
+  return standings
+    .flatMap(({ record }) => (record === null ? [] : [record]))
+    .sort((left, right) => right.effectiveMs - left.effectiveMs)
+}
+
+const anything: GateConsent = {}
+// bounded: by regimes, acts and signals: a dozen.
+const strangers = new Map<string, GateConsent>()
+
+/** Most events are of people who never said anything. There are but a dozen answers to those. */
+function ofStrangers({ consent_regime, on_denied }: ConsentSite, gpc: boolean): GateConsent {
+  if (consent_regime === null) return anything
+  const key = `${consent_regime} ${on_denied} ${gpc}`
+  const known = strangers.get(key)
+  if (known !== undefined) return known
+  const facts: ConsentFacts = { regime: consent_regime, records: [], ofEvent: nothingStated, gpc }
+  const made = { consent: consentInput(facts, on_denied) }
+  strangers.set(key, made)
+  return made
+}

@@ -1,0 +1,118 @@
+import {
+  type ConsentRecord,
+  type ConsentRegime,
+  type CurrentConsent,
+  consentOfAll,
+  nothingStated,
+  type Person,
+  Problem,
+} from '@assay/contract'
+import type { People } from '../identity/people.ts'
+import { bornIdMeant, findPerson } from '../identity/profiles/person.ts'
+import { invalid, toRecord } from './records.ts'
+import { type ConsentRow, selectConsentAt, selectConsents, selectMembers } from './store.ts'
+
+type Reader = { people: People; workspaceId: string; personId: string }
+
+/** What holds for somebody at a time, by their records or else by the regime. */
+export async function readConsent(
+  reader: Reader,
+  siteRegime: ConsentRegime | null,
+  atMs: number,
+): Promise<CurrentConsent> {
+  const { people, workspaceId, personId } = reader
+  const members = await requireMembers(reader)
+  const at = new Date(atMs)
+  const row = await selectConsentAt(people.control, workspaceId, members, at)
+  const isExpired = row !== null && row.expires_at !== null && row.expires_at <= at
+  const regime = siteRegime ?? row?.regime ?? null
+  const records = row === null || isExpired ? [] : [{ recordId: row.id, stated: row.stated, gpc: row.gpc }]
+  return {
+    person_id: bornIdMeant(people, workspaceId, personId) ?? personId,
+    at: at.toISOString(),
+    regime,
+    categories: consentOfAll({ regime, records, ofEvent: nothingStated, gpc: false }),
+    record: row === null ? null : toRecord(row),
+    expired: isExpired,
+  }
+}
+
+/** How somebody, given by all their ids as born, stands under each law. */
+export async function consentOfPerson(
+  { control }: Pick<People, 'control'>,
+  workspaceId: string,
+  bornIds: readonly string[],
+  atMs: number,
+): Promise<Person['consent']> {
+  const at = new Date(atMs)
+  const row = await selectConsentAt(control, workspaceId, bornIds, at)
+  const isInForce = row !== null && (row.expires_at === null || row.expires_at > at)
+  const records = isInForce ? [{ recordId: row.id, stated: row.stated, gpc: row.gpc }] : []
+  const under = (regime: ConsentRegime) =>
+    consentOfAll({ regime, records, ofEvent: nothingStated, gpc: false })
+  return {
+    record: isInForce ? summaryOf(row) : null,
+    regimes: { gdpr: under('gdpr'), kvkk: under('kvkk'), ccpa: under('ccpa') },
+  }
+}
+
+function summaryOf({ id, source, regime, gpc, effective_at, expires_at }: ConsentRow) {
+  return {
+    id,
+    source,
+    regime,
+    gpc,
+    effective_at: effective_at.toISOString(),
+    expires_at: expires_at?.toISOString() ?? null,
+  }
+}
+
+const pageDefault = 50
+
+export async function readConsents(
+  reader: Reader,
+  { limit = pageDefault, cursor }: { limit?: number; cursor?: string },
+): Promise<{ data: ConsentRecord[]; next_cursor: string | null }> {
+  const { people, workspaceId } = reader
+  const members = await requireMembers(reader)
+  const rows = await selectConsents(people.control, workspaceId, members, readCursor(cursor), limit + 1)
+  const page = rows.slice(0, limit)
+  return {
+    data: page.map(toRecord),
+    next_cursor: rows.length > limit ? String(page.at(-1)?.seq ?? '') : null,
+  }
+}
+
+const rowsPerRead = 200
+
+/** Every record of these, as born; newest first. */
+export async function* allConsents(
+  { control }: People,
+  workspaceId: string,
+  bornIds: readonly string[],
+): AsyncGenerator<ConsentRecord> {
+  let beforeSeq = Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const rows = await selectConsents(control, workspaceId, bornIds, beforeSeq, rowsPerRead)
+    for (const row of rows) yield toRecord(row)
+    beforeSeq = rows.at(-1)?.seq ?? 0
+    if (rows.length < rowsPerRead) return
+  }
+}
+
+function readCursor(cursor: string | undefined): number {
+  if (cursor === undefined) return Number.MAX_SAFE_INTEGER
+  if (!/^\d{1,15}$/.test(cursor)) throw invalid('cursor', 'must be next_cursor of the page before')
+  return Number(cursor)
+}
+
+/** Somebody of whom there is neither a record nor an event does not exist. */
+async function requireMembers({ people, workspaceId, personId }: Reader): Promise<string[]> {
+  const bornId = bornIdMeant(people, workspaceId, personId)
+  const members = bornId === null ? [] : await selectMembers(people.control, workspaceId, bornId)
+  const [any] = await selectConsents(people.control, workspaceId, members, Number.MAX_SAFE_INTEGER, 1)
+  if (any === undefined && (await findPerson(people, workspaceId, personId)) === null) {
+    throw new Problem('not-found', { detail: 'There is no such person.' })
+  }
+  return members
+}

@@ -1,0 +1,97 @@
+import {
+  type checkDuplicate,
+  type getConversionMismatch,
+  type Input,
+  type Made,
+  normalIdentifier,
+  type Output,
+  Problem,
+  readTime,
+} from '@assay/contract'
+import { toPeriod } from './events-health.ts'
+import { selectTrustedKeys } from './key-store.ts'
+import { compareRecords, type DedupRecord } from './mismatch/duplicates.ts'
+import { reconcile } from './mismatch/orders.ts'
+import { type HealthRoom, spanOf } from './scope.ts'
+import { type HealthScope, selectRecord, selectSightings } from './store.ts'
+
+type Given = Input<typeof checkDuplicate>['body']['a']
+
+export async function checkRecords(
+  room: HealthRoom,
+  workspaceId: string,
+  { a, b }: Input<typeof checkDuplicate>['body'],
+): Promise<Output<typeof checkDuplicate>> {
+  return compareRecords(await recordOf(room, workspaceId, a), await recordOf(room, workspaceId, b))
+}
+
+async function recordOf(room: HealthRoom, workspaceId: string, given: Given): Promise<DedupRecord> {
+  if (typeof given === 'string') return storedRecord(room, workspaceId, given)
+  const time = given.ts === undefined ? undefined : readTime(given.ts)
+  const { person_id, user_id, anonymous_id } = given
+  // The strongest first, as an event of the same identifiers would be resolved.
+  const named = Object.entries({ person_id, user_id, anonymous_id })
+  const identifiers = named.flatMap(([type, value]) => (value === undefined ? [] : { type, value }))
+  const person = await room.personOf(workspaceId, identifiers)
+  return {
+    eventId: given.event_id ?? '',
+    name: given.event,
+    ms: time?.ms ?? null,
+    personId: person ?? '',
+    anonymousId: normalValue(anonymous_id),
+    source: given.source ?? '',
+    properties: given.properties ?? {},
+  }
+}
+
+/** As an event's own would be stored. */
+function normalValue(text = ''): string {
+  const normal = normalIdentifier(text)
+  return 'value' in normal ? normal.value : ''
+}
+
+async function storedRecord(room: HealthRoom, workspaceId: string, eventId: string): Promise<DedupRecord> {
+  const place = await room.locate(workspaceId, eventId)
+  const row = place === null ? null : await selectRecord(room.events, workspaceId, { ...place, eventId })
+  if (row === null) throw new Problem('not-found', { detail: 'There is no such stored event.' })
+  return {
+    eventId: row.event_id,
+    name: row.name,
+    ms: Number(row.ms),
+    personId: (await room.personOf(workspaceId, [{ type: 'person_id', value: row.person_id }])) ?? '',
+    anonymousId: row.anonymous_id,
+    source: row.source,
+    properties: row.properties === '' ? {} : JSON.parse(row.properties),
+  }
+}
+
+/** Orders of a busy month; beyond them the latest count. */
+const sightingsMax = 200_000
+const pageDefault = 50
+
+export async function readMismatch(
+  room: HealthRoom,
+  scope: HealthScope,
+  query: Pick<Input<typeof getConversionMismatch>['query'], 'window' | 'finding' | 'limit'>,
+): Promise<Made<typeof getConversionMismatch>> {
+  const span = spanOf(query.window, room.now())
+  const trusted = await selectTrustedKeys(room.control, scope.workspaceId)
+  const rows = await selectSightings(room.events, scope, span, trusted, sightingsMax)
+  const { orders, summary } = reconcile(
+    rows.map((row) => ({
+      orderId: row.order_id,
+      kind: row.kind,
+      name: row.name,
+      eventId: row.event_id,
+      platformId: row.platform_id,
+      ms: Number(row.ms),
+      amount: row.amount === null ? null : Number(row.amount),
+      currency: row.currency,
+    })),
+  )
+  const { finding } = query
+  const listed = orders.filter(({ findings }) =>
+    finding === undefined ? findings.length > 0 : findings.includes(finding),
+  )
+  return { period: toPeriod(span), ...summary, data: listed.slice(0, query.limit ?? pageDefault) }
+}

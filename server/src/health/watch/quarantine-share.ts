@@ -1,0 +1,82 @@
+import type { HealthSettings } from '@assay/contract'
+import { forEachItem, type ItemFailure } from '../../platform/items.ts'
+import { type HealthRoom, hourMs, keyOf } from '../scope.ts'
+import { type HeldRow, selectHeld } from '../store.ts'
+import { deleteQuietEpisodes, insertEpisode, touchEpisodes } from './episode-store.ts'
+import { readSettings } from './settings.ts'
+
+/** Arrivals of one event, or with an empty name of all events of a site. */
+export type HeldCount = { siteId: string; name: string; held: number; arrived: number }
+
+/** Names of one workspace that are looked at: those of which most is held. */
+const namesMax = 1_000
+/** It is over when less than half of the share that was too much is held … */
+const overShare = 0.5
+/** … for this long; a share that goes up and down is told once. */
+const quietMs = 10 * 60_000
+
+/** Of which so much is held that somebody must know. A site as a whole only where no single event is to blame. */
+export function tooMuchHeld(counts: readonly HeldCount[], settings: HealthSettings): HeldCount[] {
+  const over = counts.filter(
+    ({ held, arrived }) => held >= settings.quarantine_least && held >= settings.quarantine_share * arrived,
+  )
+  const blamed = new Set(over.filter(({ name }) => name !== '').map(({ siteId }) => siteId))
+  return over.filter(({ siteId, name }) => name !== '' || !blamed.has(siteId))
+}
+
+/** This hour and the one before, in every workspace where somebody wants to be told. */
+export async function watchQuarantine(room: HealthRoom, onFailure: ItemFailure): Promise<void> {
+  const wanting = room.wanting('quarantine.threshold')
+  if (wanting.length === 0) return
+  const sinceMs = Math.floor(room.now() / hourMs) * hourMs - hourMs
+  const rows = await selectHeld(room.events, wanting, sinceMs, namesMax)
+  const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
+  const settle = (workspaceId: string) =>
+    settleEpisodes(room, workspaceId, (byWorkspace.get(workspaceId) ?? []).map(toCount))
+  await forEachItem(wanting, settle, onFailure)
+}
+
+const toCount = (row: HeldRow): HeldCount => ({
+  siteId: row.site_id,
+  // Postgres refuses a text with this character, and anybody may send a name.
+  name: row.event_name.replaceAll('\0', '\\0'),
+  held: Number(row.held),
+  arrived: Number(row.arrived),
+})
+
+async function settleEpisodes(
+  room: HealthRoom,
+  workspaceId: string,
+  counts: readonly HeldCount[],
+): Promise<void> {
+  const settings = await readSettings(room, workspaceId)
+  const at = new Date(room.now())
+  for (const one of tooMuchHeld(counts, settings)) await openEpisode(room, workspaceId, one, settings, at)
+  const still = counts.filter(({ held, arrived }) => held >= settings.quarantine_share * overShare * arrived)
+  await touchEpisodes(room.control, workspaceId, still, at)
+  await deleteQuietEpisodes(room.control, workspaceId, new Date(at.getTime() - quietMs))
+}
+
+/** Told with the row that says so: whichever node is first, and once. */
+async function openEpisode(
+  { control, tellNotice }: HealthRoom,
+  workspaceId: string,
+  { siteId, name, held, arrived }: HeldCount,
+  { quarantine_share: threshold }: HealthSettings,
+  at: Date,
+): Promise<void> {
+  await control.transaction(async (sql) => {
+    if (!(await insertEpisode(sql, workspaceId, { siteId, name, at }))) return
+    const data = {
+      site_id: siteId,
+      event_key: name === '' ? null : keyOf(name),
+      held,
+      arrived,
+      share: held / arrived,
+      threshold,
+      since: at.toISOString(),
+    }
+    const subject = `${siteId} ${at.toISOString()} ${name}`
+    await tellNotice(workspaceId, { type: 'quarantine.threshold', subject, data }, sql)
+  })
+}

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+import { Problem } from '@assay/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Limits } from '../limits/limits.ts'
+import { showAllowance } from '../serve.ts'
+import { readCredential, unauthenticated } from './principal.ts'
+
+/** Who reads the figures of the process: this machine, everybody or nobody; with the token anybody who has it. */
+export type MetricsAccess = { mode: 'local' | 'open' | 'off'; token: string | undefined }
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** What a proxy adds; a request with one of these came from somewhere else, whoever handed it on. */
+const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'] as const
+
+export function requireMetricsAccess(
+  { mode, token }: MetricsAccess,
+  limits: Limits,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (mode === 'open') return
+  if (mode === 'off') throw new Problem('not-found', { detail: 'The metrics are turned off.' })
+  const sent = readCredential(request.headers, null, false)
+  if (token !== undefined && sent !== null) {
+    if (isSame(sent, token)) return
+    // Guessing it is counted by source address, as guessing keys is.
+    showAllowance(reply, limits.charge('open', request.ip))
+    throw unauthenticated('This is not the token of ASSAY_METRICS_TOKEN.')
+  }
+  if (isLocal(request)) return
+  throw unauthenticated(
+    'The metrics are read on this machine, or with the token of ASSAY_METRICS_TOKEN as a bearer.',
+  )
+}
+
+/** By the socket and by the name it was called: a page in a browser of this machine calls it by another. */
+function isLocal({ headers, raw }: FastifyRequest): boolean {
+  if (forwardingHeaders.some((name) => headers[name] !== undefined)) return false
+  const address = raw.socket.remoteAddress ?? ''
+  const version = isIP(address)
+  if (version === 0 || !loopback.check(address, version === 6 ? 'ipv6' : 'ipv4')) return false
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i.test(headers.host ?? '')
+}
+
+function isSame(sent: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(sent), digest(token))
+}

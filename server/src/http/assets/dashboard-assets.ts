@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { pathWithin } from '../../platform/safe-path.ts'
+import { root, stampOf } from './stamp.ts'
+
+export type DashboardFile = {
+  name: string
+  /** By the name of the encoding; what does not shrink is there as it is alone. */
+  bytes: Readonly<{ identity: Buffer; gzip: Buffer | null; br: Buffer | null }>
+}
+
+export type DashboardShelf = {
+  /** The page that every address of the dashboard answers with. */
+  page: () => Promise<DashboardFile>
+  /** The document that plays recorded visits, in a frame of the page. */
+  player: () => Promise<DashboardFile>
+  /** A file that the page names, by its name with the hash in it; null when there is none. */
+  asset: (name: string) => Promise<DashboardFile | null>
+}
+
+const assetName = /^[\w-]+\.(?:js|css|svg)$/
+/** What the files are made of: the same sources give the same folder. */
+const sources = ['dashboard/src', 'contract/src', 'dashboard/index.html', 'dashboard/player.html']
+const manifests = [
+  'dashboard/vite.config.ts',
+  'dashboard/build.ts',
+  'dashboard/package.json',
+  'package-lock.json',
+]
+const readStamp = () => stampOf([...sources, ...manifests])
+/** Takes some seconds; a machine that is busy with its stores may need many times that. */
+const makingMsMax = 300_000
+
+/**
+ * The dashboard is made from its source, like the browser SDK: by `npm run dashboard` beforehand, or else by the first
+ * start, in a process of its own, into the data directory.
+ */
+export function openDashboardShelf(dataDir: string): DashboardShelf {
+  let folder: Promise<string> | null = null
+  // bounded: by the files of one build of the dashboard.
+  const read = new Map<string, DashboardFile>()
+
+  function made(): Promise<string> {
+    folder ??= findOrMake(dataDir)
+    // A failure, such as a full disk, may pass: the next call tries again.
+    folder.catch(() => {
+      folder = null
+    })
+    return folder
+  }
+
+  async function take(path: string): Promise<DashboardFile | null> {
+    const place = pathWithin(await made(), ...path.split('/'))
+    const known = read.get(path)
+    if (known !== undefined) return known
+    if (!existsSync(place)) return null
+    const compressed = (ending: string) => (existsSync(place + ending) ? readFileSync(place + ending) : null)
+    const bytes = { identity: readFileSync(place), gzip: compressed('.gz'), br: compressed('.br') }
+    const file = { name: path, bytes }
+    read.set(path, file)
+    return file
+  }
+
+  async function document(name: string): Promise<DashboardFile> {
+    const found = await take(name)
+    if (found === null) throw new Error(`The dashboard was made without ${name}`)
+    return found
+  }
+
+  return {
+    page: () => document('index.html'),
+    player: () => document('player.html'),
+    asset: async (name) => (assetName.test(name) ? take(`assets/${name}`) : null),
+  }
+}
+
+async function findOrMake(dataDir: string): Promise<string> {
+  const stamp = readStamp()
+  const places = [`${root}dashboard/dist/${stamp}`, `${dataDir}/dashboard/${stamp}`]
+  const found = places.find((place) => existsSync(`${place}/index.html`))
+  return found ?? makeDashboard(`${dataDir}/dashboard`, stamp)
+}
+
+/** Makes the files in a folder below `parent`, named by what they are made of. */
+export async function makeDashboard(parent: string, stamp = readStamp()): Promise<string> {
+  const [draft, place] = [`${parent}/${stamp}-${process.pid}.new`, `${parent}/${stamp}`]
+  mkdirSync(parent, { recursive: true })
+  await runBuild(draft)
+  // Renamed into place, so that nobody ever reads half of it; what was made before is of no use any more.
+  rmSync(place, { recursive: true, force: true })
+  renameSync(draft, place)
+  return place
+}
+
+function runBuild(outDir: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [`${root}dashboard/build.ts`, outDir], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: makingMsMax,
+    })
+    let said = ''
+    child.stderr.on('data', (part: Buffer) => {
+      said = (said + part.toString()).slice(-2_000)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`The dashboard could not be made (${code}): ${said}`))
+    })
+  })
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '@assay/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { DashboardFile, DashboardShelf } from './dashboard-assets.ts'
+import { encodingFor } from './encoding.ts'
+
+/** A year, the longest that caches promise anything for: the name changes with the content. */
+const assetMaxAgeSeconds = 31_536_000
+
+/** Files of ours alone: no script or style in the page itself, nothing from elsewhere, and nobody frames it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * Of the document that rebuilds recorded pages, which anybody may have sent: they bring styles and pictures of their
+ * own, but nothing is fetched, nothing framed, nothing submitted, and no script runs but the player. The frame in which
+ * they are rebuilt inherits all of it, and runs no scripts at all.
+ */
+const playerPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  'img-src data:',
+  'font-src data:',
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-scripts allow-same-origin',
+].join('; ')
+
+const types: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/**
+ * The dashboard: one page for all its addresses. They begin with the workspace they are about, so no address of the
+ * interface is among them, and what is at neither is answered as not found, as ever.
+ */
+export function dashboardRoutes(app: FastifyInstance, shelf: DashboardShelf): void {
+  const handPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
+    return hand(await shelf.page(), 'no-cache', request, reply)
+  }
+  app.get('/', handPage)
+  app.get('/ws_*', handPage)
+  app.get('/player.html', async (request, reply) => {
+    reply.headers({ 'content-security-policy': playerPolicy, 'referrer-policy': 'no-referrer' })
+    return hand(await shelf.player(), 'no-cache', request, reply)
+  })
+  app.get<{ Params: { name: string } }>('/assets/:name', async (request, reply) => {
+    const file = await shelf.asset(request.params.name)
+    if (file === null) throw new Problem('not-found', { detail: 'There is no such file of the dashboard.' })
+    return hand(file, `public, max-age=${assetMaxAgeSeconds}, immutable`, request, reply)
+  })
+}
+
+function hand(
+  file: DashboardFile,
+  cache: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const wanted = encodingFor(request.headers['accept-encoding'] ?? '')
+  const compressed = file.bytes[wanted]
+  const etag = `"${createHash('sha256').update(file.bytes.identity).digest('hex').slice(0, 16)}-${wanted}"`
+  reply.headers({
+    'cache-control': cache,
+    etag,
+    vary: 'accept-encoding',
+    ...(compressed !== null && wanted !== 'identity' && { 'content-encoding': wanted }),
+  })
+  if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) return reply.code(304).send()
+  const ending = file.name.slice(file.name.lastIndexOf('.') + 1)
+  return reply.type(types[ending] ?? 'application/octet-stream').send(compressed ?? file.bytes.identity)
+}

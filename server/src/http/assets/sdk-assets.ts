@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { pathWithin } from '../../platform/safe-path.ts'
+import type { SdkFile } from './sdk-bundle.ts'
+import { root, stampOf } from './stamp.ts'
+
+export type ShelvedFile = {
+  /** `sdk-0f3a….js`: the same name is the same bytes for ever. */
+  name: string
+  /** By the name of the encoding. */
+  bytes: Readonly<Record<'identity' | 'gzip' | 'br', Buffer>>
+}
+
+export type SdkShelf = {
+  /** The SDK as it is now; made at the first call. */
+  current: (file: SdkFile) => Promise<ShelvedFile>
+  /** This or an earlier version by its full name; null when it was never served from this data directory. */
+  named: (name: string) => ShelvedFile | null
+}
+
+/** 64 bits: enough to tell apart all versions there will ever be. */
+const hashDigits = 16
+/** What the files are made of, and by what. */
+const sources = [
+  'sdk/browser/src',
+  'contract/src',
+  'sdk/browser/package.json',
+  'server/src/http/assets/sdk-bundle.ts',
+]
+const readStamp = () => stampOf([...sources, 'package-lock.json'])
+const versionedName = /^(?:sdk|replay)-[0-9a-f]{16}\.m?js$/
+
+/**
+ * Pages that name a version keep working when the product is updated, so every version that was ever served stays
+ * in the data directory.
+ */
+export function openSdkShelf(dataDir: string): SdkShelf {
+  const folder = `${dataDir}/sdk`
+  // bounded: by the files of the SDK.
+  const made = new Map<SdkFile, Promise<ShelvedFile>>()
+  // bounded: by the versions that this data directory ever served; a name without a file is not remembered.
+  const known = new Map<string, ShelvedFile>()
+
+  async function make(file: SdkFile): Promise<ShelvedFile> {
+    const stamp = readStamp()
+    const places = [madeBefore(stamp), `${folder}/made-${stamp}`]
+    const found = places.map((place) => readIfThere(`${place}/${file}`)).find((content) => content !== null)
+    const content = found ?? (await bundle(file))
+    if (!found) put(`${folder}/made-${stamp}`, file, content)
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, hashDigits)
+    const name = file.replace('.', `-${hash}.`)
+    put(folder, name, content)
+    return shelve(name, content)
+  }
+
+  function shelve(name: string, content: Buffer): ShelvedFile {
+    const bytes = {
+      identity: content,
+      gzip: gzipSync(content, { level: 9 }),
+      br: brotliCompressSync(content),
+    }
+    const file = { name, bytes }
+    known.set(name, file)
+    return file
+  }
+
+  function readShelved(name: string): ShelvedFile | null {
+    const content = readIfThere(pathWithin(folder, name))
+    return content && shelve(name, content)
+  }
+
+  return {
+    current(file) {
+      const making = made.get(file) ?? make(file)
+      made.set(file, making)
+      // A failure, such as a full disk, may pass: the next call tries again.
+      making.catch(() => made.delete(file))
+      return making
+    },
+    named: (name) => (versionedName.test(name) ? (known.get(name) ?? readShelved(name)) : null),
+  }
+}
+
+/** Where `npm run sdk` leaves what it made of these sources, for starts that come after it. */
+export const madeBefore = (stamp = readStamp()): string => `${root}sdk/browser/dist/made-${stamp}`
+
+/** The bundler is loaded when there is something to make, which is once after an update. */
+async function bundle(file: SdkFile): Promise<Buffer> {
+  const { bundleSdk } = await import('./sdk-bundle.ts')
+  return Buffer.from(await bundleSdk(file))
+}
+
+/** Renamed into place, so that nobody ever reads half of it. */
+function put(folder: string, name: string, content: Buffer): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${folder}/${name}.new`, content)
+  renameSync(`${folder}/${name}.new`, `${folder}/${name}`)
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { Problem } from '@assay/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { encodingFor } from './encoding.ts'
+import type { SdkShelf, ShelvedFile } from './sdk-assets.ts'
+import type { SdkFile } from './sdk-bundle.ts'
+
+/** An hour: how long a page may run the version before an update. */
+const currentMaxAgeSeconds = 3_600
+/** A year, the longest that caches promise anything for. */
+const versionMaxAgeSeconds = 31_536_000
+
+/** The browser SDK: the current one under a fixed name, and every version under its own. */
+export function sdkRoutes(app: FastifyInstance, shelf: SdkShelf): void {
+  const current: readonly SdkFile[] = ['sdk.js', 'sdk.mjs', 'replay.js']
+  for (const file of current) {
+    app.get(`/${file}`, async (request, reply) => {
+      const shelved = await shelf.current(file)
+      reply.header('content-location', `/${shelved.name}`)
+      return hand(shelved, `public, max-age=${currentMaxAgeSeconds}`, request, reply)
+    })
+  }
+  for (const kind of ['sdk', 'replay']) {
+    app.get<{ Params: { version: string } }>(`/${kind}-:version`, async (request, reply) => {
+      const file = shelf.named(`${kind}-${request.params.version}`)
+      if (file === null) throw new Problem('not-found', { detail: 'There is no such version of the SDK.' })
+      return hand(file, `public, max-age=${versionMaxAgeSeconds}, immutable`, request, reply)
+    })
+  }
+}
+
+function hand(
+  file: ShelvedFile,
+  cacheControl: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const encoding = encodingFor(request.headers['accept-encoding'] ?? '')
+  const etag = `"${file.name}-${encoding}"`
+  reply.headers({
+    'cache-control': cacheControl,
+    etag,
+    vary: 'accept-encoding',
+    // Pages of every origin load it, also those that isolate themselves or check its hash.
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+  })
+  if (request.headers['if-none-match']?.split(/,\s*/).includes(etag)) return reply.code(304).send()
+  return reply.type('text/javascript; charset=utf-8').send(file.bytes[encoding])
+}

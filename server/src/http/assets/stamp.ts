@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../../../', import.meta.url))
+
+/** 64 bits tell apart all versions there will ever be. */
+const stampDigits = 16
+
+/** Names what is made from these files and folders of the repository: the same sources, the same stamp. */
+export function stampOf(sources: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const source of sources) {
+    for (const path of filesOf(source)) hash.update(`${path}\0`).update(readFileSync(root + path))
+  }
+  return hash.digest('hex').slice(0, stampDigits)
+}
+
+function filesOf(source: string): string[] {
+  // The container has no lock file beside the sources; what it installed is fixed anyway.
+  if (!existsSync(root + source)) return []
+  if (/\.\w+$/.test(source)) return [source]
+  const names = readdirSync(root + source, { recursive: true, encoding: 'utf8' }).sort()
+  return names.filter((name) => /\.(?:tsx?|css|svg|json)$/.test(name)).map((name) => `${source}/${name}`)
+}

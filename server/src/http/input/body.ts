@@ -1,0 +1,122 @@
+import { pipeline, Transform } from 'node:stream'
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { cut, ingestLimits, Problem, routes } from '@assay/contract'
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify'
+import { requireShallow } from './shallow-json.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Length of the body, after it was unpacked: an answer is bounded by it. */
+    bodyCharacters: number
+  }
+}
+
+/** JSON bodies, also sent as text (beacons must avoid a preflight), and packed with gzip, deflate or brotli. */
+export function readBodies(app: FastifyInstance): void {
+  app.decorateRequest('bodyCharacters', 0)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    ['application/json', 'text/plain'],
+    { parseAs: 'string' },
+    (request, text, done) => {
+      try {
+        done(null, parseJson(request, text.toString()))
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  )
+  // RudderStack's SDK packs JSON and calls it a form.
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (request, text, done) => {
+      try {
+        if (!sendPaths.has(request.routeOptions.url ?? '')) throw asForm
+        done(null, parseJson(request, text.toString()))
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)))
+      }
+    },
+  )
+  // A GET or DELETE that carries an empty body with some other type is no reason to refuse.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    try {
+      done(null, decompress(request, payload))
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
+}
+
+/** Only where events are handed in: any page can make a browser send a form, with the cookies of who looks at it. */
+const sendPaths: ReadonlySet<string> = new Set(
+  routes.filter((route) => route.access === 'send').map((route) => route.path),
+)
+const asForm = new Problem('unsupported-media-type', {
+  detail: 'Send JSON as application/json, not as a form.',
+})
+
+function parseJson(request: FastifyRequest, text: string): unknown {
+  if (text === '' && (request.method === 'GET' || request.method === 'DELETE')) return undefined
+  request.bodyCharacters = text.length
+  const value = parsed(text)
+  requireShallow(value)
+  return value
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    // The parser quotes some of the text, a few words of it.
+    const reason = cause instanceof Error ? cut(cause.message, reasonCharactersMax) : 'unreadable'
+    throw new Problem('malformed-request', { detail: `The body is not JSON: ${reason}.` })
+  }
+}
+
+const reasonCharactersMax = 200
+
+const decoders = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: () => createInflate(),
+  // The window is bounded so that a few bytes cannot make us reserve hundreds of megabytes.
+  br: () => createBrotliDecompress({ params: { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 0 } }),
+}
+
+function decompress(request: FastifyRequest, payload: RequestPayload): RequestPayload {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase()
+  if (encoding === undefined || encoding === '' || encoding === 'identity') return payload
+  if (!isKnown(encoding)) {
+    throw new Problem('unsupported-media-type', {
+      detail: `Content-Encoding ${cut(encoding, 40)} is not understood. Use gzip, br or none.`,
+    })
+  }
+  // The declared length is that of the compressed body; Fastify would compare it with what comes out.
+  delete request.headers['content-length']
+  delete request.headers['content-encoding']
+  const output = pipeline(payload, decoders[encoding](), boundedTo(ingestLimits.bodyBytesMax), () => {})
+  output.once('error', () => payload.resume())
+  return output
+}
+
+function isKnown(encoding: string): encoding is keyof typeof decoders {
+  return Object.hasOwn(decoders, encoding)
+}
+
+/** Stops a bomb as it unfolds, rather than after it filled the memory. */
+function boundedTo(bytesMax: number): Transform {
+  let bytes = 0
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes <= bytesMax) return done(null, chunk)
+      return done(
+        new Problem('payload-too-large', {
+          detail: `The body unpacks to more than ${bytesMax / 1024 / 1024} MB. Send fewer events in one request.`,
+        }),
+      )
+    },
+  })
+}

@@ -1,0 +1,71 @@
+import type { Sql } from '../../store/control.ts'
+
+/** Everything that says of an entry whom it is about; its digest and hash stay. */
+export async function eraseSubjects(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const rows = await sql.query(
+    `UPDATE identity_ledger SET survivor_id = NULL, absorbed_id = NULL, a = NULL, b = NULL, reason = NULL,
+       triggering_event_id = NULL, moved = NULL, salt = NULL
+     WHERE workspace_id = $1 AND salt IS NOT NULL
+       AND (a = ANY($2) OR b = ANY($2) OR survivor_id = ANY($2) OR absorbed_id = ANY($2))
+     RETURNING 1`,
+    [workspaceId, bornIds],
+  )
+  return rows.length
+}
+
+/** Answers how many rows went. */
+export async function deleteRowsOf(
+  sql: Sql,
+  table: 'identifiers' | 'person_traits',
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const rows = await sql.query(
+    `DELETE FROM ${table} WHERE workspace_id = $1 AND born_id = ANY($2) RETURNING 1`,
+    [workspaceId, bornIds],
+  )
+  return rows.length
+}
+
+/** Also what others told together with one of these. */
+export async function deleteConditionalOf(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const rows = await sql.query(
+    'DELETE FROM conditional_traits WHERE workspace_id = $1 AND (born_id = ANY($2) OR told_with && $2) RETURNING 1',
+    [workspaceId, bornIds],
+  )
+  return rows.length
+}
+
+export async function deletePairsOf(
+  sql: Sql,
+  table: 'identity_links' | 'identity_apart',
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const rows = await sql.query(
+    `DELETE FROM ${table} WHERE workspace_id = $1 AND (a = ANY($2) OR b = ANY($2)) RETURNING 1`,
+    [workspaceId, bornIds],
+  )
+  return rows.length
+}
+
+export async function insertSuppressions(
+  sql: Sql,
+  workspaceId: string,
+  bornIds: readonly string[],
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    `INSERT INTO identity_suppressions (workspace_id, born_id, created_at)
+     SELECT $1, born_id, $3 FROM unnest($2::text[]) AS s (born_id) ON CONFLICT DO NOTHING`,
+    [workspaceId, bornIds, at],
+  )
+}

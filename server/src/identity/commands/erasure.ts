@@ -1,0 +1,107 @@
+import type { IdentityGraph } from '../graph/identity-graph.ts'
+import { writeMoves } from '../graph/links.ts'
+import { loadNeighbourhood, type Named } from '../graph/neighbourhood.ts'
+import { partition } from '../graph/partition.ts'
+import type { LedgerTransaction } from '../ledger/transaction.ts'
+import type { Finder } from '../profiles/person.ts'
+import {
+  deleteConditionalOf,
+  deletePairsOf,
+  deleteRowsOf,
+  eraseSubjects,
+  insertSuppressions,
+} from './erasure-store.ts'
+
+export type Forgotten = { identifiers: number; traits: number; links: number; ledgerEntries: number }
+
+/**
+ * Takes somebody, given by all their ids as born, out of everything that this room keeps, and sees to it that they do
+ * not come back: from then on these identifiers are suppressed. Of the ledger only digests stay, and its chain holds.
+ * Who shared a device with them is who they would be without them. May be repeated.
+ */
+export async function forgetIdentity(
+  people: Pick<IdentityGraph, 'take' | 'sightings' | 'now'> & { reversed: () => Promise<void> },
+  workspaceId: string,
+  bornIds: readonly string[],
+  actors: readonly string[],
+): Promise<Forgotten> {
+  const done = await people.take(workspaceId, (turn) => erase(turn, bornIds, actors, people.now()))
+  await people.reversed()
+  for (const bornId of bornIds) people.sightings.forget(workspaceId, bornId)
+  return done
+}
+
+/** Finds the ids, as born, of one of several people who are to be forgotten. */
+export type FindIds = (within: Finder) => Promise<readonly string[]>
+
+/**
+ * The ids of people who are forgotten together, as if it were done one after the other: a device that two of them share
+ * belongs to the second once the first is gone. Nothing is written.
+ */
+export function idsInTurn(
+  people: Pick<IdentityGraph, 'rehearse' | 'bornId' | 'sightings' | 'now'>,
+  workspaceId: string,
+  finds: readonly FindIds[],
+): Promise<string[][]> {
+  const { bornId, sightings } = people
+  return people.rehearse(workspaceId, async (turn) => {
+    const found: string[][] = []
+    for (const find of finds) {
+      const bornIds = [...(await find({ bornId, sightings, control: turn.sql }))]
+      found.push(bornIds)
+      await erase(turn, bornIds, ['rehearsal'], people.now())
+    }
+    return found
+  })
+}
+
+async function erase(
+  transaction: LedgerTransaction,
+  bornIds: readonly string[],
+  actors: readonly string[],
+  nowMs: number,
+): Promise<Forgotten> {
+  const { sql, workspaceId } = transaction
+  await insertSuppressions(sql, workspaceId, bornIds, new Date(nowMs))
+  const around = await loadNeighbourhood(sql, workspaceId, bornIds.map(asNamed))
+  const gone = new Set(bornIds)
+  const nodes = new Map([...around.graph.nodes].filter(([bornId]) => !gone.has(bornId)))
+  const links = around.graph.links.filter(({ a, b }) => nodes.has(a) && nodes.has(b))
+  const ties = (around.graph.ties ?? []).filter(([a, b]) => nodes.has(a) && nodes.has(b))
+  await transaction.append(actors.map(forgottenDraft))
+  const done = {
+    links: await deletePairsOf(sql, 'identity_links', workspaceId, bornIds),
+    identifiers: await deleteRowsOf(sql, 'identifiers', workspaceId, bornIds),
+    traits:
+      (await deleteRowsOf(sql, 'person_traits', workspaceId, bornIds)) +
+      (await deleteConditionalOf(sql, workspaceId, bornIds)),
+    ledgerEntries: await eraseSubjects(sql, workspaceId, bornIds),
+  }
+  await deletePairsOf(sql, 'identity_apart', workspaceId, bornIds)
+  await writeMoves(transaction, around, partition({ nodes, links, ties }))
+  return done
+}
+
+/** Type and time do not matter for who is known; who is not has no links either. */
+function asNamed(bornId: string): Named {
+  return { bornId, type: 'person_id', value: bornId, firstSeenMs: 0, isSeen: true }
+}
+
+/** That somebody was forgotten, and when; not who. */
+function forgottenDraft(actor: string) {
+  return {
+    type: 'reverse' as const,
+    isExplicit: true,
+    step: null,
+    confidence: null,
+    actor,
+    reverses: null,
+    survivorId: null,
+    absorbedId: null,
+    a: null,
+    b: null,
+    reason: 'forgotten',
+    triggeringEventId: null,
+    moved: null,
+  }
+}

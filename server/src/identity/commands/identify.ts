@@ -1,0 +1,227 @@
+import { type Binding, type Confidence, Problem } from '@assay/contract'
+import { rankOf, stepOf } from '../graph/identifier.ts'
+import { applyClaims, type Claim, type Linked, orderedEnds, toIdentifierRow } from '../graph/links.ts'
+import type { Named } from '../graph/neighbourhood.ts'
+import type { LedgerTransaction } from '../ledger/transaction.ts'
+import type { People } from '../people.ts'
+import { conditionOf } from '../profiles/conditional-traits.ts'
+import { setTraits, type Told } from '../profiles/traits.ts'
+import { insertIdentifiers, selectHasMerges, selectIdentifiers, selectLinks } from '../store.ts'
+import { refusalOf } from './refusals.ts'
+import { suppressedAmong } from './resolve.ts'
+import type { AliasCall, AliasEnd, IdentifyCall } from './wire.ts'
+
+/** Who says it. */
+export type BindingSender = {
+  workspaceId: string
+  keyId: string
+  keyClass: 'public' | 'secret'
+  /** A test key: the answer is right, and nothing is left of it. */
+  storesNothing: boolean
+}
+
+/** Binds an anonymous id to a person, and keeps what is said of them. */
+export async function identifyPerson(
+  people: People,
+  sender: BindingSender,
+  call: IdentifyCall,
+): Promise<Binding> {
+  const [anchor, ...others] = await nameAll(people, sender, call)
+  return bind(people, sender, anchor, others, {
+    source: 'identify',
+    eventId: call.eventId,
+    traits: call.traits,
+    setMs: call.setMs,
+  })
+}
+
+/** Whom an identify call means at the moment, with nothing bound: it waits in quarantine, or was heard before. */
+export async function identifiedPerson(
+  people: People,
+  sender: BindingSender,
+  call: IdentifyCall,
+): Promise<Binding> {
+  const [anchor] = await nameAll(people, sender, call)
+  const person_id = await people.current(sender.workspaceId, anchor.bornId)
+  return { person_id, merged: false, confidence: confidenceBy(sender) }
+}
+
+async function nameAll(
+  people: People,
+  sender: BindingSender,
+  { known, anonymous }: IdentifyCall,
+): Promise<[Named, ...Named[]]> {
+  const identifiers = [...known, ...(anonymous ? [anonymous] : [])]
+  await requireUnsuppressed(people, sender, identifiers)
+  const named = await people.name(sender.workspaceId, identifiers)
+  const [anchor, ...others] = named
+  if (anchor === undefined || named.length < distinct(identifiers)) throw noSuchPerson()
+  return [anchor, ...others]
+}
+
+/** Anyone can read a public key, so what comes with it is never certain. */
+function confidenceBy({ keyClass }: BindingSender): Confidence {
+  return keyClass === 'public' ? 'likely' : 'certain'
+}
+
+/** Makes one person of two identities. */
+export async function aliasPerson(people: People, sender: BindingSender, call: AliasCall): Promise<Binding> {
+  const from = await typed(people, sender, call.from)
+  const { identifier: to } = call.to
+  await requireUnsuppressed(people, sender, [from, to])
+  const named = await people.name(sender.workspaceId, [to, from])
+  if (named.length < distinct([to, from])) throw noSuchPerson()
+  const [anchor, ...others] = named.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
+  if (anchor === undefined) throw noSuchPerson()
+  const said = { source: 'alias', eventId: call.eventId, traits: {}, setMs: people.now() } as const
+  return bind(people, sender, anchor, others, said)
+}
+
+/** A plain value that is not known as a user id is an anonymous id: that is what senders have before they sign in. */
+async function typed(people: People, { workspaceId }: BindingSender, { identifier, isPlain }: AliasEnd) {
+  if (!isPlain) return identifier
+  const [asUser] = await people.name(workspaceId, [identifier])
+  return asUser?.isSeen === true ? identifier : { type: 'anonymous_id', value: identifier.value }
+}
+
+function distinct(identifiers: readonly { type: string; value: string }[]): number {
+  return new Set(identifiers.map(({ type, value }) => `${type} ${value}`)).size
+}
+
+async function requireUnsuppressed(
+  people: People,
+  { workspaceId }: BindingSender,
+  identifiers: readonly { type: string; value: string }[],
+): Promise<void> {
+  const [suppressed] = await suppressedAmong(people, workspaceId, identifiers)
+  if (suppressed === undefined) return
+  const message = 'belongs to a person who asked to be forgotten'
+  throw new Problem('contract-violation', {
+    detail: `${suppressed.type} ${message}.`,
+    errors: [{ field: suppressed.type, message, code: 'suppressed' }],
+  })
+}
+
+function noSuchPerson(): Problem {
+  return new Problem('not-found', { detail: 'There is no such person.' })
+}
+
+type Statement = {
+  source: 'identify' | 'alias'
+  eventId: string | null
+  traits: Readonly<Record<string, unknown>>
+  setMs: number
+}
+
+async function bind(
+  people: People,
+  sender: BindingSender,
+  anchor: Named,
+  others: readonly Named[],
+  statement: Statement,
+): Promise<Binding> {
+  const { source, eventId, traits, setMs } = statement
+  const confidence = confidenceBy(sender)
+  const told: Told = { bornId: anchor.bornId, traits, setMs, source }
+  const keep = async () => {
+    if (!sender.storesNothing) await setTraits(people.control, sender.workspaceId, told, null)
+  }
+  const known = await alreadyBound(people, sender.workspaceId, anchor, others, told)
+  if (known !== null) {
+    await keep()
+    return { person_id: known, merged: false, confidence }
+  }
+  const claims = others.map(
+    (other): Claim => ({
+      anchor,
+      other,
+      step: stepOf(anchor.type),
+      confidence,
+      isExplicit: false,
+      source,
+      actor: sender.keyId,
+      reason: null,
+      triggeringEventId: eventId,
+    }),
+  )
+  const turn = (transaction: LedgerTransaction) => applyAll(transaction, anchor, claims, told)
+  const done = await (sender.storesNothing
+    ? people.rehearse(sender.workspaceId, turn)
+    : people.take(sender.workspaceId, turn))
+  const refusal = done.linked.map(refusalOf).find((problem) => problem !== null)
+  if (refusal) throw refusal
+  // Not in the turn: turns share a transaction, and what two of them write of one person could lock in a ring.
+  if (!done.isTold) await keep()
+  const entryId = done.linked.findLast((one) => one.entry !== null)?.entry?.id
+  return {
+    person_id: done.personId,
+    merged: done.linked.some(({ outcome }) => outcome === 'merged'),
+    confidence,
+    ...(entryId && { ledger_entry_id: entryId }),
+  }
+}
+
+/**
+ * The usual case: everything was said before, so nobody has to wait for a turn. Where it may be so only by a merge on
+ * purpose, what is said of the person hangs on that, and a turn is needed to find out.
+ */
+async function alreadyBound(
+  people: People,
+  workspaceId: string,
+  anchor: Named,
+  others: readonly Named[],
+  { traits }: Told,
+): Promise<string | null> {
+  const bornIds = [anchor, ...others].map(({ bornId }) => bornId)
+  const rows = await selectIdentifiers(people.control, workspaceId, bornIds)
+  const [first] = rows
+  if (first === undefined || rows.length < new Set(bornIds).size) return null
+  if (rows.some((row) => row.person_id !== first.person_id)) return null
+  if (others.length === 0) return first.person_id
+  const links = await selectLinks(people.control, workspaceId, [anchor.bornId])
+  const isSaid = others.every((other) => {
+    const { a, b } = orderedEnds(anchor.bornId, other.bornId)
+    return a === b || links.some((link) => !link.is_explicit && link.a === a && link.b === b)
+  })
+  if (!isSaid) return null
+  const mayHang =
+    Object.keys(traits).length > 0 && (await selectHasMerges(people.control, workspaceId, anchor.bornId))
+  return mayHang ? null : first.person_id
+}
+
+async function applyAll(
+  transaction: LedgerTransaction,
+  anchor: Named,
+  claims: readonly Claim[],
+  told: Told,
+): Promise<{ personId: string; linked: Linked[]; isTold: boolean }> {
+  const { sql, workspaceId } = transaction
+  const linked = await applyClaims(
+    transaction,
+    claims.filter(({ other }) => other.bornId !== anchor.bornId),
+  )
+  for (const one of linked) {
+    const refusal = refusalOf(one)
+    // That a device is shared is worth keeping though the caller is refused; all else is taken back.
+    if (refusal !== null && one.outcome !== 'shared_device') throw refusal
+  }
+  await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, told.source)])
+  const isTold =
+    linked.every((one) => refusalOf(one) === null) && (await tellIfHanging(transaction, anchor, claims, told))
+  const [row] = await selectIdentifiers(sql, workspaceId, [anchor.bornId])
+  return { personId: row?.person_id ?? anchor.bornId, linked, isTold }
+}
+
+/** What is said thanks to a merge on purpose is kept here, under the lock that a reversal of it has to wait for. */
+async function tellIfHanging(
+  transaction: LedgerTransaction,
+  anchor: Named,
+  claims: readonly Claim[],
+  told: Told,
+): Promise<boolean> {
+  if (Object.keys(told.traits).length === 0) return false
+  const others = claims.map(({ other }) => other).filter(({ bornId }) => bornId !== anchor.bornId)
+  const condition = await conditionOf(transaction, anchor, others)
+  if (condition !== null) await setTraits(transaction.sql, transaction.workspaceId, told, condition)
+  return condition !== null
+}

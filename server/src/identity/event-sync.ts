@@ -1,0 +1,148 @@
+import { storableText } from '../store/storable.ts'
+import { isOurs, stepOf } from './graph/identifier.ts'
+import type { IdentityGraph } from './graph/identity-graph.ts'
+import { applyClaims, type Claim } from './graph/links.ts'
+import type { Named } from './graph/neighbourhood.ts'
+import { normalise } from './graph/normal-form.ts'
+import { RecentPairs } from './graph/recent-pairs.ts'
+import { upsertTraits } from './profiles/trait-store.ts'
+import { capTraits, toValues } from './profiles/traits.ts'
+
+/** An event that names a person and a device, or a user besides: they belong together. */
+export type Observation = {
+  workspaceId: string
+  /** Whom the event was born to: the strongest identifier. */
+  bornId: string
+  /** Empty where the event does not name one. */
+  userId: string
+  anonymousId: string
+  isByUserId: boolean
+  eventId: string
+}
+
+/** What an identify event says of the person whom it was born to. */
+export type ObservedTraits = {
+  workspaceId: string
+  bornId: string
+  traits: Readonly<Record<string, unknown>>
+  ms: number
+}
+
+export type Observing = {
+  /** Resolves when what these events tie together is written down. */
+  observe: (observations: readonly Observation[]) => Promise<void>
+  keepTraits: (observed: readonly ObservedTraits[]) => Promise<void>
+  /** A link was taken back, so what was said before may have to be heard again. */
+  forget: () => void
+}
+
+/** Claims judged in one turn. */
+const claimsPerTurn = 200
+
+/** What it takes to write down what was heard. */
+type Listened = Pick<IdentityGraph, 'control' | 'bornId' | 'name' | 'suppressed' | 'take'>
+type Wanted = { type: string; value: string }
+type Pair = { key: string; anchor: Wanted; other: Wanted; eventId: string }
+
+/**
+ * Events tell in passing who belongs together. What was heard lately is not looked up again, so a visitor who goes on
+ * costs nothing; what is new is written down in groups.
+ */
+export function createObserving(people: Listened): Observing {
+  const heard = new RecentPairs()
+
+  async function observe(observations: readonly Observation[]): Promise<void> {
+    const byWorkspace = Map.groupBy(observations, ({ workspaceId }) => workspaceId)
+    for (const [workspaceId, ofOne] of byWorkspace) {
+      const pairs = ofOne.flatMap((one) => pairsOf(people, one)).filter(({ key }) => !heard.has(key))
+      const fresh = [...new Map(pairs.map((pair) => [pair.key, pair])).values()]
+      for (let start = 0; start < fresh.length; start += claimsPerTurn) {
+        await write(workspaceId, fresh.slice(start, start + claimsPerTurn))
+      }
+    }
+  }
+
+  /** What is refused is the caller's to set aside: the loader finds the line and keeps it. */
+  async function write(workspaceId: string, pairs: readonly Pair[]): Promise<void> {
+    await claimAll(people, workspaceId, pairs)
+    for (const { key } of pairs) heard.add(key)
+  }
+
+  return {
+    observe,
+    keepTraits: (observed) => keepTraits(people, observed),
+    forget: () => heard.clear(),
+  }
+}
+
+function pairsOf(
+  people: Pick<IdentityGraph, 'bornId'>,
+  { workspaceId, bornId, userId, anonymousId, isByUserId, eventId }: Observation,
+): Pair[] {
+  const user = usable('user_id', userId)
+  const device = usable('anonymous_id', anonymousId)
+  const anchor = isByUserId ? user : { type: 'person_id', value: bornId }
+  if (anchor === null || (!isByUserId && !isOurs(bornId))) return []
+  return [isByUserId ? null : user, device]
+    .filter((other) => other !== null)
+    .map((other) => ({
+      key: `${bornId} ${people.bornId(workspaceId, other)}`,
+      anchor,
+      other,
+      eventId,
+    }))
+}
+
+function usable(type: string, value: string): Wanted | null {
+  if (value === '') return null
+  const found = normalise({ type, value })
+  return 'refused' in found ? null : { type, value: found.value }
+}
+
+async function claimAll(people: Listened, workspaceId: string, pairs: readonly Pair[]): Promise<void> {
+  const named = await people.name(
+    workspaceId,
+    pairs.flatMap(({ anchor, other }) => [anchor, other]),
+  )
+  const suppressed = await people.suppressed(
+    workspaceId,
+    named.map(({ bornId }) => bornId),
+  )
+  const byId = new Map(named.filter(({ bornId }) => !suppressed.has(bornId)).map((one) => [one.bornId, one]))
+  const find = (wanted: Wanted) => byId.get(people.bornId(workspaceId, wanted))
+  const claims = pairs.flatMap(({ anchor, other, eventId }) => {
+    const [one, two] = [find(anchor), find(other)]
+    return one && two && one !== two ? [claimOf(one, two, eventId)] : []
+  })
+  if (claims.length > 0) await people.take(workspaceId, (transaction) => applyClaims(transaction, claims))
+}
+
+/** Said in passing, by whoever may send events: likely, and no more. */
+function claimOf(anchor: Named, other: Named, eventId: string): Claim {
+  return {
+    anchor,
+    other,
+    step: stepOf(anchor.type),
+    confidence: 'likely',
+    isExplicit: false,
+    source: 'event',
+    actor: 'ingest',
+    reason: null,
+    // The ledger is text of Postgres, and an id is as its sender wrote it.
+    triggeringEventId: storableText(eventId),
+  }
+}
+
+async function keepTraits(
+  { control }: Pick<IdentityGraph, 'control'>,
+  observed: readonly ObservedTraits[],
+): Promise<void> {
+  for (const [workspaceId, ofOne] of Map.groupBy(observed, (one) => one.workspaceId)) {
+    const latest = new Map<string, ReturnType<typeof toValues>[number]>()
+    for (const { bornId, traits, ms } of ofOne.toSorted((left, right) => left.ms - right.ms)) {
+      for (const value of toValues(bornId, traits, ms, 'event')) latest.set(`${bornId} ${value.key}`, value)
+    }
+    const values = await capTraits(control, workspaceId, [...latest.values()])
+    if (values.length > 0) await upsertTraits(control, workspaceId, values)
+  }
+}

@@ -1,0 +1,58 @@
+import type { Sql } from '../../store/control.ts'
+import type { Events } from '../../store/events.ts'
+
+export type MovedRow = { born_id: string; person_id: string; changed_seq: number }
+
+/** Identifiers whose person changed since the events store was last told, and how far the ledger is. */
+export function selectMoved(sql: Sql, workspaceId: string, rows: number): Promise<MovedRow[]> {
+  return sql.query<MovedRow>(
+    `SELECT i.born_id, i.person_id, i.changed_seq::float8 AS changed_seq
+     FROM identity_ledger_heads AS h
+     JOIN identifiers AS i ON i.workspace_id = h.workspace_id AND i.changed_seq > h.mapped_seq
+     WHERE h.workspace_id = $1 ORDER BY i.changed_seq, i.born_id LIMIT $2`,
+    [workspaceId, rows],
+  )
+}
+
+export async function updateMappedSeq(sql: Sql, workspaceId: string, seq: number): Promise<void> {
+  await sql.query(
+    'UPDATE identity_ledger_heads SET mapped_seq = $2 WHERE workspace_id = $1 AND mapped_seq < $2',
+    [workspaceId, seq],
+  )
+}
+
+/** Workspaces of which the events store has not heard everything. */
+export async function selectUnmapped(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ workspace_id: string }>(
+    `SELECT h.workspace_id FROM identity_ledger_heads AS h
+     WHERE h.mapped_seq < h.seq AND EXISTS (
+       SELECT 1 FROM identifiers AS i WHERE i.workspace_id = h.workspace_id AND i.changed_seq > h.mapped_seq)`,
+  )
+  return rows.map((row) => row.workspace_id)
+}
+
+export async function selectHasMapping(sql: Sql, workspaceId: string): Promise<boolean> {
+  const rows = await sql.query(
+    'SELECT 1 FROM identity_ledger_heads WHERE workspace_id = $1 AND mapped_seq > 0',
+    [workspaceId],
+  )
+  return rows.length > 0
+}
+
+export async function insertMapping(
+  events: Events,
+  workspaceId: string,
+  rows: readonly MovedRow[],
+): Promise<void> {
+  await events.command(
+    `INSERT INTO person_mapping (workspace_id, born_id, born_key, person_id, person_key, seq)
+     SELECT {workspaceId:String}, row.1, cityHash64(row.1), row.2, cityHash64(row.2), row.3
+     FROM (SELECT arrayJoin(arrayZip({born:Array(String)}, {people:Array(String)}, {seqs:Array(UInt64)})) AS row)`,
+    {
+      workspaceId,
+      born: rows.map((row) => row.born_id),
+      people: rows.map((row) => row.person_id),
+      seqs: rows.map((row) => row.changed_seq),
+    },
+  )
+}

@@ -1,0 +1,177 @@
+import type { Sql } from '../../store/control.ts'
+import {
+  type IdentifierRow,
+  type LinkRow,
+  selectApart,
+  selectChosen,
+  selectIdentifiers,
+  selectLinks,
+  selectMembers,
+} from '../store.ts'
+import type { Identifier } from './identifier.ts'
+import { isDevice } from './identifier.ts'
+import type { Neighbourhood } from './link-rules.ts'
+import type { ChosenId, Link, Node } from './partition.ts'
+
+/** An identifier that somebody named, with what was known of it before. */
+export type Named = Identifier & {
+  bornId: string
+  /** Where there is no row of it yet: when an event first brought it, or now. */
+  firstSeenMs: number
+  /** Whether anything had come under it before. */
+  isSeen: boolean
+}
+
+export type Loaded = Neighbourhood & {
+  /** Who everybody is, as stored. */
+  stored: Map<string, string>
+  /** Identifiers that have a row, and those of them whose whole person is part of the graph. */
+  rows: ReadonlyMap<string, IdentifierRow>
+  whole: ReadonlySet<string>
+  /** Since which place in the ledger each pair is kept apart. */
+  apartSince: readonly { pair: readonly [string, string]; seq: number }[]
+}
+
+/**
+ * Everything that a link between these can change. The people named are loaded whole, and so are devices that anybody
+ * in question claims; of other people who claim such a device it is enough to know who they are.
+ */
+export async function loadNeighbourhood(
+  sql: Sql,
+  workspaceId: string,
+  named: readonly Named[],
+): Promise<Loaded> {
+  const loader = new Loader(sql, workspaceId)
+  await loader.addPeople(named)
+  await loader.addNeighbours()
+  return loader.finish()
+}
+
+/**
+ * Everybody who is tied to these by whatever links, however far. A reversal asks who somebody was when a later merge
+ * named them, and that hangs on the links of people who are others by now.
+ */
+export async function loadEverybodyTied(
+  sql: Sql,
+  workspaceId: string,
+  named: readonly Named[],
+): Promise<Loaded> {
+  const loader = new Loader(sql, workspaceId)
+  await loader.addPeople(named)
+  await loader.addEverybodyTied()
+  return loader.finish()
+}
+
+class Loader {
+  readonly #sql: Sql
+  readonly #workspaceId: string
+  readonly #nodes = new Map<string, Node>()
+  readonly #rows = new Map<string, IdentifierRow>()
+  readonly #links = new Map<string, Link>()
+  readonly #stored = new Map<string, string>()
+  readonly #whole = new Set<string>()
+  readonly #unseen = new Set<string>()
+  readonly #ties: [string, string][] = []
+  #chosen: ChosenId[] = []
+
+  constructor(sql: Sql, workspaceId: string) {
+    this.#sql = sql
+    this.#workspaceId = workspaceId
+  }
+
+  async addPeople(named: readonly Named[]): Promise<void> {
+    const known = await selectIdentifiers(
+      this.#sql,
+      this.#workspaceId,
+      named.map(({ bornId }) => bornId),
+    )
+    const personIds = [...new Set(known.map((row) => row.person_id))]
+    const members = personIds.length === 0 ? [] : await selectMembers(this.#sql, this.#workspaceId, personIds)
+    for (const row of members) this.#addRow(row)
+    for (const personId of personIds) this.#whole.add(personId)
+    for (const one of named) if (!this.#nodes.has(one.bornId)) this.#addNew(one)
+  }
+
+  #addRow(row: IdentifierRow): void {
+    this.#rows.set(row.born_id, row)
+    this.#nodes.set(row.born_id, {
+      bornId: row.born_id,
+      type: row.type,
+      firstSeenMs: row.first_seen_at.getTime(),
+    })
+    this.#stored.set(row.born_id, row.person_id)
+  }
+
+  #addNew({ bornId, type, firstSeenMs, isSeen }: Named): void {
+    this.#nodes.set(bornId, { bornId, type, firstSeenMs })
+    this.#stored.set(bornId, bornId)
+    this.#whole.add(bornId)
+    if (!isSeen && isDevice(type)) this.#unseen.add(bornId)
+  }
+
+  async addNeighbours(): Promise<void> {
+    const outsiders = new Set<string>()
+    let frontier = [...this.#rows.keys()]
+    while (frontier.length > 0) {
+      const links = await selectLinks(this.#sql, this.#workspaceId, frontier)
+      for (const link of links) this.#links.set(link.entry_id, toLink(link))
+      const ends = new Set(links.flatMap(({ a, b }) => [a, b]))
+      const beyond = [...ends].filter((end) => !this.#nodes.has(end))
+      const rows = beyond.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, beyond)
+      for (const row of rows) this.#addRow(row)
+      frontier = rows.filter(({ type }) => isDevice(type)).map((row) => row.born_id)
+      for (const row of rows) if (!isDevice(row.type)) outsiders.add(row.born_id)
+    }
+    await this.#tieOutsiders([...outsiders])
+  }
+
+  async addEverybodyTied(): Promise<void> {
+    let frontier = [...this.#rows.keys()]
+    while (frontier.length > 0) {
+      const links = await selectLinks(this.#sql, this.#workspaceId, frontier)
+      for (const link of links) this.#links.set(link.entry_id, toLink(link))
+      const ends = new Set(links.flatMap(({ a, b }) => [a, b]))
+      const beyond = [...ends].filter((end) => !this.#nodes.has(end))
+      const rows = beyond.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, beyond)
+      for (const row of rows) this.#addRow(row)
+      frontier = rows.map((row) => row.born_id)
+    }
+    for (const personId of this.#stored.values()) this.#whole.add(personId)
+  }
+
+  /** Of these people only the one who claims and the one whose id they go by are loaded. */
+  async #tieOutsiders(bornIds: readonly string[]): Promise<void> {
+    const personIds = new Set(bornIds.map((bornId) => this.#stored.get(bornId) ?? bornId))
+    const missing = [...personIds].filter((personId) => !this.#nodes.has(personId))
+    const rows = missing.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, missing)
+    for (const row of rows) this.#addRow(row)
+    for (const bornId of bornIds) this.#ties.push([bornId, this.#stored.get(bornId) ?? bornId])
+    if (personIds.size > 0) this.#chosen = await selectChosen(this.#sql, this.#workspaceId, [...personIds])
+  }
+
+  async finish(): Promise<Loaded> {
+    const apart = await selectApart(this.#sql, this.#workspaceId, [...this.#rows.keys()])
+    return {
+      graph: { nodes: this.#nodes, links: [...this.#links.values()], ties: this.#ties, chosen: this.#chosen },
+      apart: apart.map(({ a, b }) => [a, b] as const),
+      apartSince: apart.map(({ a, b, seq }) => ({ pair: [a, b] as const, seq })),
+      unseen: this.#unseen,
+      stored: this.#stored,
+      rows: this.#rows,
+      whole: this.#whole,
+    }
+  }
+}
+
+export function toLink(row: LinkRow): Link {
+  return {
+    entryId: row.entry_id,
+    seq: row.seq,
+    a: row.a,
+    b: row.b,
+    entryType: row.entry_type,
+    isExplicit: row.is_explicit,
+    confidence: row.confidence,
+    survivor: row.survivor,
+  }
+}

@@ -1,0 +1,86 @@
+import type { Control } from '../../store/control.ts'
+import { LedgerTransaction, type World } from './transaction.ts'
+
+/** Something to be done under the lock of a workspace's ledger. */
+export type Turn<T> = (transaction: LedgerTransaction) => Promise<T>
+
+export type LedgerTurns = {
+  take: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
+}
+
+/** How many turns share a transaction: enough that a commit costs each of them little. */
+const turnsPerTransaction = 50
+/** Workspaces at a time; each holds a connection of the pool, which has ten. */
+const transactionsMax = 3
+
+type Waiting = { turn: Turn<unknown>; resolve: (value: unknown) => void; reject: (cause: unknown) => void }
+
+/**
+ * Who changes links does so one after the other, on this node by waiting here and among nodes by the lock on the
+ * ledger's head: so nothing is lost, nobody is merged twice, and nobody can wait in a ring. Those who wait meanwhile
+ * go together in one transaction.
+ */
+export function createLedgerTurns(
+  control: Control,
+  world: World,
+  afterwards: (workspaceId: string) => Promise<void>,
+): LedgerTurns {
+  // bounded: by the requests that are being answered.
+  const waiting = new Map<string, Waiting[]>()
+  // bounded: by transactionsMax.
+  const busy = new Set<string>()
+
+  function next(): void {
+    for (const [workspaceId, queue] of waiting) {
+      if (busy.size >= transactionsMax) return
+      if (busy.has(workspaceId)) continue
+      const group = queue.splice(0, turnsPerTransaction)
+      if (queue.length === 0) waiting.delete(workspaceId)
+      busy.add(workspaceId)
+      void run(workspaceId, group).finally(() => {
+        busy.delete(workspaceId)
+        next()
+      })
+    }
+  }
+
+  async function run(workspaceId: string, group: readonly Waiting[]): Promise<void> {
+    const alone = group.length === 1
+    try {
+      const { values, hasWritten } = await together(workspaceId, group)
+      if (hasWritten) await afterwards(workspaceId)
+      for (const [index, one] of group.entries()) settle(one, values[index])
+    } catch (cause) {
+      if (alone) return group[0]?.reject(cause)
+      // One of them failed and took the transaction with it; each on its own, only that one fails.
+      for (const one of group) await run(workspaceId, [one])
+    }
+  }
+
+  async function together(workspaceId: string, group: readonly Waiting[]) {
+    return control.transaction(async (sql) => {
+      const transaction = await LedgerTransaction.begin(sql, workspaceId, world)
+      const values: unknown[] = []
+      for (const { turn } of group) values.push(await turn(transaction))
+      await transaction.finish()
+      return { values, hasWritten: transaction.hasWritten }
+    })
+  }
+
+  return {
+    take<T>(workspaceId: string, turn: Turn<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        // boundary: what a turn gives is what its promise was made for; the queue holds turns of all kinds.
+        const settle = (value: unknown) => resolve(value as T)
+        const queue = waiting.get(workspaceId) ?? []
+        queue.push({ turn, resolve: settle, reject })
+        waiting.set(workspaceId, queue)
+        next()
+      })
+    },
+  }
+}
+
+function settle({ resolve }: Waiting, value: unknown): void {
+  resolve(value)
+}

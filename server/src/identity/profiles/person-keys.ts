@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto'
+import { RecentMap } from '../../platform/recent-map.ts'
+import type { Control, Sql } from '../../store/control.ts'
+import { sharedSecret } from '../../store/installation.ts'
+import { selectPersonKeys, upsertPersonKey } from './person-key-store.ts'
+
+/** What the ids of people are made with, one key a workspace, so that a workspace can leave with its own. */
+export type PersonKeys = {
+  of: (workspaceId: string) => string
+  /** An imported workspace brings the key with which its ids were made. Within the transaction of the import. */
+  adopt: (sql: Sql, workspaceId: string, key: string) => Promise<void>
+  /** To be told when that transaction is through: here at once, on every other node a moment later. */
+  adopted: (workspaceId: string, key: string) => Promise<void>
+}
+
+const channel = 'assay_person_keys'
+/** Workspaces in use, some 200 bytes each; the key of another is calculated again. */
+const madeMax = 20_000
+
+/** A workspace's key follows from the secret of the installation, so that no node has to ask for it. */
+export function personKeyOf(secret: string, workspaceId: string): string {
+  return hash('sha256', `${secret}\u0000${workspaceId}`, 'hex')
+}
+
+export async function createPersonKeys(control: Control): Promise<PersonKeys> {
+  const secret = await sharedSecret(control, 'identity')
+  // bounded: by the imported workspaces of the control store, some 200 bytes each.
+  const adopted = new Map<string, string>()
+  const made = new RecentMap<string>(madeMax)
+  async function load(): Promise<void> {
+    for (const { workspace_id, key } of await selectPersonKeys(control)) adopted.set(workspace_id, key)
+  }
+  const hear = (notice: string) => {
+    const [workspaceId = '', key = ''] = notice.split(' ')
+    adopted.set(workspaceId, key)
+  }
+  // If it cannot be read now the connection is away again, and its return asks once more.
+  await control.listen(channel, hear, () => void load().catch(() => {}))
+  await load()
+  return {
+    of(workspaceId) {
+      const known = adopted.get(workspaceId) ?? made.get(workspaceId)
+      if (known !== undefined) return known
+      const key = personKeyOf(secret, workspaceId)
+      made.set(workspaceId, key)
+      return key
+    },
+    adopt: upsertPersonKey,
+    async adopted(workspaceId, key) {
+      adopted.set(workspaceId, key)
+      await control.notify(channel, `${workspaceId} ${key}`)
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import { type Confidence, confidences, type Person, Problem } from '@assay/contract'
+import type { Sql } from '../../store/control.ts'
+import { type Identifier, rankOf } from '../graph/identifier.ts'
+import type { IdentityGraph } from '../graph/identity-graph.ts'
+import { toLink } from '../graph/neighbourhood.ts'
+import { normalise } from '../graph/normal-form.ts'
+import type { Link } from '../graph/partition.ts'
+import { type IdentifierRow, type LinkRow, selectIdentifiers, selectLinks, selectMembers } from '../store.ts'
+import { selectTraits } from './trait-store.ts'
+import { traitsOf } from './traits.ts'
+
+/** What it takes to find somebody; within a transaction, as far as that has come. */
+export type Finder = Pick<IdentityGraph, 'bornId' | 'sightings'> & { control: Sql }
+
+/** A person with all ids under which events may have come, as born. */
+export type Whole = { personId: string; members: IdentifierRow[]; bornIds: string[] }
+
+/**
+ * The id, as born, that a caller means: one of ours, or of whoever was born with the sender's own person_id. Null where
+ * it stands for nobody.
+ */
+export function bornIdMeant(
+  people: Pick<IdentityGraph, 'bornId'>,
+  workspaceId: string,
+  id: string,
+): string | null {
+  const normal = normalise({ type: 'person_id', value: id })
+  return 'refused' in normal ? null : people.bornId(workspaceId, { type: 'person_id', value: normal.value })
+}
+
+/**
+ * Whoever is asked for by an id of theirs, of now or of before, or by a person_id that a sender gave; null where nobody
+ * was born with it.
+ */
+export async function findPerson(people: Finder, workspaceId: string, given: string): Promise<Whole | null> {
+  const id = bornIdMeant(people, workspaceId, given)
+  if (id === null) return null
+  const [row] = await selectIdentifiers(people.control, workspaceId, [id])
+  if (row === undefined) {
+    const sighting = (await people.sightings.find(workspaceId, [id])).get(id)
+    if (sighting === undefined) return null
+    const birth = await people.sightings.birthOf(workspaceId, id)
+    const members = birth === null ? [] : [bornByEvent(id, birth, sighting.firstMs)]
+    return { personId: id, members, bornIds: [id] }
+  }
+  const members = await selectMembers(people.control, workspaceId, [row.person_id])
+  return { personId: row.person_id, members, bornIds: members.map((member) => member.born_id) }
+}
+
+/** Who somebody is now, by the first of these that stands for anybody; null where none does. */
+export async function currentPerson(
+  people: IdentityGraph,
+  workspaceId: string,
+  identifiers: readonly Identifier[],
+): Promise<string | null> {
+  for (const { type, value } of identifiers) {
+    const normal = normalise({ type, value })
+    if ('refused' in normal) continue
+    return people.current(workspaceId, people.bornId(workspaceId, { type, value: normal.value }))
+  }
+  return null
+}
+
+export async function requirePerson(people: IdentityGraph, workspaceId: string, id: string): Promise<Whole> {
+  const found = await findPerson(people, workspaceId, id)
+  if (found === null) throw new Problem('not-found', { detail: 'There is no such person.' })
+  return found
+}
+
+/** The id, as born, of somebody who is known. */
+export async function requireBorn(
+  people: IdentityGraph,
+  workspaceId: string,
+  id: string,
+): Promise<Whole & { bornId: string }> {
+  const whole = await requirePerson(people, workspaceId, id)
+  return { ...whole, bornId: bornIdMeant(people, workspaceId, id) ?? whole.personId }
+}
+
+function bornByEvent(bornId: string, { type, value }: { type: string; value: string }, firstMs: number) {
+  return {
+    born_id: bornId,
+    type,
+    value,
+    first_seen_at: new Date(firstMs),
+    source: 'event',
+    person_id: bornId,
+  }
+}
+
+/** All of a person but what they allow, which another room knows. */
+export type PersonRecord = Omit<Person, 'consent'>
+
+export async function readPerson(
+  people: IdentityGraph,
+  workspaceId: string,
+  id: string,
+): Promise<PersonRecord> {
+  const { personId, members, bornIds } = await requirePerson(people, workspaceId, id)
+  const links = bornIds.length > 1 ? await selectLinks(people.control, workspaceId, bornIds) : []
+  const sightings = [...(await people.sightings.find(workspaceId, bornIds)).values()]
+  const firstMs = [
+    ...sightings.map((one) => one.firstMs),
+    ...members.map((row) => row.first_seen_at.getTime()),
+  ]
+  const typeOf = new Map(members.map((row) => [row.born_id, row.type]))
+  const rows = await selectTraits(people.control, workspaceId, bornIds)
+  const traits = traitsOf(rows, (bornId) => typeOf.get(bornId) ?? '')
+  return {
+    person_id: personId,
+    requested_id: id,
+    merged_ids: bornIds.filter((bornId) => bornId !== personId).sort(),
+    identifiers: identifiersOf(members, links),
+    traits: Object.fromEntries(traits.map(({ key, value }) => [key, value])),
+    trait_sources: Object.fromEntries(
+      traits.map((row) => [
+        row.key,
+        { person_id: row.born_id, source: row.source, set_at: row.set_at.toISOString() },
+      ]),
+    ),
+    first_seen_at: firstMs.length === 0 ? null : isoTime(Math.min(...firstMs)),
+    last_seen_at: sightings.length === 0 ? null : isoTime(Math.max(...sightings.map((one) => one.lastMs))),
+    events: sightings.reduce((sum, one) => sum + one.events, 0),
+  }
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** Strongest first. How sure each is depends on the way by which it hangs together with the strongest. */
+function identifiersOf(members: readonly IdentifierRow[], links: readonly LinkRow[]): Person['identifiers'] {
+  const sorted = members.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
+  const [anchor] = sorted
+  if (anchor === undefined) return []
+  const sources = new Map(links.map((link) => [link.entry_id, link.source]))
+  const ways = bestWays(anchor.born_id, links.map(toLink))
+  return sorted
+    .filter((row) => row.value !== null)
+    .map((row) => {
+      const way = ways.get(row.born_id)
+      return {
+        type: row.type,
+        value: row.value ?? '',
+        person_id: row.born_id,
+        confidence: way?.confidence ?? 'certain',
+        source: (way?.link && sources.get(way.link.entryId)) ?? row.source,
+        first_seen_at: row.first_seen_at.toISOString(),
+      }
+    })
+}
+
+type Way = { confidence: Confidence; link: Link | null }
+
+/** To each the way whose weakest link is strongest: levels are few, so each is spread in turn, the strongest first. */
+export function bestWays(from: string, links: readonly Link[]): Map<string, Way> {
+  const ways = new Map<string, Way>([[from, { confidence: 'certain', link: null }]])
+  for (const confidence of confidences) {
+    const usable = links.filter(
+      (link) => confidences.indexOf(link.confidence) <= confidences.indexOf(confidence),
+    )
+    const reached = [...ways.keys()]
+    for (const end of reached) {
+      for (const link of usable) {
+        const next = link.a === end ? link.b : link.b === end ? link.a : undefined
+        if (next === undefined || ways.has(next)) continue
+        ways.set(next, { confidence, link })
+        reached.push(next)
+      }
+    }
+  }
+  return ways
+}

@@ -1,0 +1,60 @@
+import type { Events } from '../../store/events.ts'
+
+type Count = string | number
+
+/** Ids travel in the address of a statement, which holds a megabyte. */
+export const idsPerQuery = 2_000
+
+const keysOf = (parameter: string) =>
+  `person_key IN (SELECT cityHash64(arrayJoin({${parameter}:Array(String)})))`
+
+export type SightingRow = {
+  person_key: string
+  first_ms: Count
+  last_ms: Count
+  events: Count
+  outcomes: Count
+}
+
+/** What is done in the end: decisions call these outcomes. */
+const outcomeEvents = "('$purchase', '$subscribe', '$signup')"
+
+/** When events were first and last seen of each of these, as born, and how many. */
+export function selectSightings(
+  events: Events,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<(SightingRow & { born_id: string })[]> {
+  return events.query<SightingRow & { born_id: string }>(
+    `SELECT id AS born_id, first_ms, last_ms, events, outcomes
+     FROM (
+       SELECT person_key, toUnixTimestamp64Milli(min(ts)) AS first_ms, toUnixTimestamp64Milli(max(ts)) AS last_ms,
+              count() AS events, countIf(name IN ${outcomeEvents}) AS outcomes
+       FROM events WHERE workspace_id = {workspaceId:String} AND ${keysOf('ids')}
+       GROUP BY person_key
+     ) AS seen
+     INNER JOIN (SELECT arrayJoin({ids:Array(String)}) AS id, cityHash64(id) AS person_key) AS asked
+     USING (person_key)`,
+    { workspaceId, ids: bornIds },
+  )
+}
+
+export type BirthRow = { user_id: string; anonymous_id: string; resolved_by: string }
+
+/** The identifiers of an event that somebody was born with, for people whom only events know. */
+export async function selectBirth(
+  events: Events,
+  workspaceId: string,
+  bornId: string,
+): Promise<BirthRow | null> {
+  const [row] = await events.query<BirthRow>(
+    `SELECT user_id, anonymous_id, resolved_by FROM events
+     WHERE workspace_id = {workspaceId:String} AND person_id = {id:String} AND resolved_by != 'person_id'
+       AND (site_id, ts) IN (
+         SELECT site_id, ts FROM events WHERE workspace_id = {workspaceId:String}
+           AND person_key = cityHash64({id:String}) ORDER BY ts LIMIT 20)
+     ORDER BY ts LIMIT 1`,
+    { workspaceId, id: bornId },
+  )
+  return row ?? null
+}

@@ -1,0 +1,143 @@
+import type { Events, QueryParams } from '../../store/events.ts'
+
+type Count = string | number
+
+export type TimelineQuery = {
+  workspaceId: string
+  /** Everybody that the person is, as born. */
+  bornIds: readonly string[]
+  fromMs: number
+  /** Not part of it. */
+  toMs: number
+  event: string | null
+  /** The last event of the page before. */
+  after: { ms: number; eventId: string } | null
+  rows: number
+  /** Of the overlays of all sites; empty where nothing was back-filled. */
+  generations: readonly string[]
+}
+
+export type TimelineRow = {
+  event_id: string
+  site_id: string
+  ts_ms: Count
+  received_ms: Count
+  name: string
+  sent_name: string
+  outcome: string
+  issues: string
+  door: string
+  surface: string
+  sdk: string
+  channel: string
+  referrer: string
+  person_id: string
+  user_id: string
+  anonymous_id: string
+  session_id: string
+  url: string
+  title: string
+  counted: number
+  is_public: number
+  is_superseded: number
+  properties: string
+}
+
+const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
+
+/**
+ * As many ids are written out one by one, which the engine works out before it reads: half the time of a list that it
+ * has to make a set of first, measured on the portable engine. Hardly anybody has more.
+ */
+const idsWrittenOutMax = 50
+
+function keysOf(bornIds: readonly string[]): string {
+  if (bornIds.length > idsWrittenOutMax) return '(SELECT cityHash64(arrayJoin({bornIds:Array(String)})))'
+  return `(${bornIds.map((_, index) => `cityHash64({bornId${index}:String})`).join(', ')})`
+}
+
+function idParams(bornIds: readonly string[]): QueryParams {
+  if (bornIds.length > idsWrittenOutMax) return { bornIds }
+  return Object.fromEntries(bornIds.map((bornId, index) => [`bornId${index}`, bornId]))
+}
+
+/** Also those that only a back-fill calls so; whoever reads leaves out what it calls otherwise. */
+function named({ event, generations }: TimelineQuery): string {
+  if (event === null) return ''
+  if (generations.length === 0) return 'AND name = {event:String}'
+  return `AND (name = {event:String} OR (site_id, ts) IN (
+          SELECT site_id, ts FROM overlaid_events
+          WHERE generation IN {generations:Array(String)} AND workspace_id = {workspaceId:String}
+            AND name = {event:String}))`
+}
+
+/** It counted until a secret sender brought the same. */
+const isSuperseded = `is_public = 1 AND (site_id, ts, event_id) IN (
+              SELECT site_id, ts, event_id FROM superseded_events WHERE workspace_id = {workspaceId:String})`
+
+/**
+ * Newest first. The projection by person tells at which times the page's events lie, and the table, which is in the
+ * order of time, gives just these. Events of one millisecond are ordered by id, so all of them are looked at.
+ */
+export function selectTimeline(events: Events, query: TimelineQuery): Promise<TimelineRow[]> {
+  const { event, after } = query
+  const person = `workspace_id = {workspaceId:String}
+        AND person_key IN ${keysOf(query.bornIds)}
+        AND ts >= ${time('fromMs')} AND ts < ${time('toMs')} ${named(query)}`
+  const places = (when: string) => `SELECT site_id, ts FROM events WHERE ${person} ${when}`
+  const older = after === null ? '' : `AND ts < ${time('afterMs')}`
+  const page = `${places(older)} ORDER BY ts DESC LIMIT {rows:UInt32} WITH TIES`
+  const rest = after === null ? '' : `UNION ALL ${places(`AND ts = ${time('afterMs')}`)}`
+  return events.query<TimelineRow>(
+    `SELECT event_id, site_id, toUnixTimestamp64Milli(ts) AS ts_ms, toUnixTimestamp64Milli(received_at) AS received_ms,
+            name, sent_name, outcome, issues, door, surface, sdk, channel, referrer, person_id, user_id, anonymous_id,
+            session_id, url, title, counted, is_public, ${isSuperseded} AS is_superseded,
+            properties
+     FROM events
+     WHERE ${person} AND (site_id, ts) IN (SELECT site_id, ts FROM (${page}) ${rest})
+       ${after === null ? '' : `AND (ts, event_id) < (${time('afterMs')}, {afterId:String})`}
+     ORDER BY ts DESC, event_id DESC, is_public LIMIT {rows:UInt32}`,
+    {
+      workspaceId: query.workspaceId,
+      ...idParams(query.bornIds),
+      fromMs: query.fromMs,
+      toMs: query.toMs,
+      rows: query.rows,
+      ...(event !== null && { event, generations: query.generations }),
+      ...(after !== null && { afterMs: after.ms, afterId: after.eventId }),
+    },
+  )
+}
+
+/** What a back-fill says of an event instead. */
+export type LaidRow = Pick<TimelineRow, 'name' | 'outcome' | 'issues' | 'counted' | 'properties'>
+
+/** Those of these events over which something lies, by `rowKey`. */
+export async function selectOverlaid(
+  events: Events,
+  { workspaceId, generations }: Pick<TimelineQuery, 'workspaceId' | 'generations'>,
+  rows: readonly TimelineRow[],
+): Promise<Map<string, LaidRow>> {
+  if (rows.length === 0) return new Map()
+  const times = rows.map((row) => Number(row.ts_ms))
+  const laid = await events.query<LaidRow & Pick<TimelineRow, 'event_id' | 'is_public'>>(
+    `SELECT event_id, is_public, name, outcome, issues, counted, properties FROM overlaid_events
+     WHERE generation IN {generations:Array(String)} AND workspace_id = {workspaceId:String}
+       AND site_id IN {sites:Array(String)} AND ts >= ${time('fromMs')} AND ts <= ${time('toMs')}
+       AND event_id IN {ids:Array(String)}`,
+    {
+      workspaceId,
+      generations,
+      sites: [...new Set(rows.map((row) => row.site_id))],
+      fromMs: Math.min(...times),
+      toMs: Math.max(...times),
+      ids: rows.map((row) => row.event_id),
+    },
+  )
+  return new Map(laid.map(({ event_id, is_public, ...row }) => [rowKey({ event_id, is_public }), row]))
+}
+
+/** Of one id a public and a secret sender may have brought an event each. */
+export function rowKey({ event_id, is_public }: Pick<TimelineRow, 'event_id' | 'is_public'>): string {
+  return `${is_public} ${event_id}`
+}

@@ -1,0 +1,21 @@
+import type { Sql } from '../../store/control.ts'
+import type { TraitRow } from './trait-store.ts'
+
+/** In the order of who they are now; the rows of the last one are all there, even if that makes it more than asked. */
+export function selectHeldTraits(
+  sql: Sql,
+  workspaceId: string,
+  key: string,
+  after: string,
+  rows: number,
+): Promise<(TraitRow & { person_id: string; type: string })[]> {
+  return sql.query(
+    `SELECT coalesce(i.person_id, t.born_id) AS person_id, coalesce(i.type, '') AS type, t.born_id, t.key, t.value,
+            t.set_at, t.source
+     FROM known_traits AS t
+     LEFT JOIN identifiers AS i ON i.workspace_id = t.workspace_id AND i.born_id = t.born_id
+     WHERE t.workspace_id = $1 AND t.key = $2 AND coalesce(i.person_id, t.born_id) > $3
+     ORDER BY coalesce(i.person_id, t.born_id) FETCH FIRST $4 ROWS WITH TIES`,
+    [workspaceId, key, after, rows],
+  )
+}

@@ -1,0 +1,26 @@
+import type { Sql } from '../../store/control.ts'
+import { selectHeldTraits } from './trait-holder-store.ts'
+import { traitsOf } from './traits.ts'
+
+export type TraitHolder = { personId: string; value: unknown }
+
+/** Rows read at a time. */
+const rowsPerRead = 5_000
+
+/** Everybody who has this trait, as they are now, with its value by the rule that holds for one person too. */
+export async function* traitHolders(
+  sql: Sql,
+  workspaceId: string,
+  key: string,
+): AsyncGenerator<readonly TraitHolder[]> {
+  for (let after = ''; ; ) {
+    const rows = await selectHeldTraits(sql, workspaceId, key, after, rowsPerRead)
+    const byPerson = Map.groupBy(rows, (row) => row.person_id)
+    const types = new Map(rows.map((row) => [row.born_id, row.type]))
+    yield [...byPerson].flatMap(([personId, own]) =>
+      traitsOf(own, (bornId) => types.get(bornId) ?? '').map(({ value }) => ({ personId, value })),
+    )
+    after = rows.at(-1)?.person_id ?? ''
+    if (rows.length < rowsPerRead) return
+  }
+}

@@ -1,0 +1,116 @@
+import { identityLimits, Problem } from '@assay/contract'
+import type { Sql } from '../../store/control.ts'
+import { storableJson } from '../../store/storable.ts'
+import { rankOf } from '../graph/identifier.ts'
+import {
+  type Condition,
+  countTraits,
+  countTraitsEach,
+  insertConditionalTraits,
+  selectTraits,
+  type TraitRow,
+  type TraitValue,
+  upsertTraits,
+} from './trait-store.ts'
+
+export type Told = {
+  bornId: string
+  traits: Readonly<Record<string, unknown>>
+  setMs: number
+  source: string
+}
+
+/** What is said of a person is kept with the identifier that it was said of. */
+export async function setTraits(
+  sql: Sql,
+  workspaceId: string,
+  { bornId, traits, setMs, source }: Told,
+  condition: Condition | null,
+): Promise<void> {
+  const values = toValues(bornId, traits, setMs, source)
+  if (values.length === 0) return
+  const known = await countTraits(sql, workspaceId, [bornId])
+  if (known + values.length > identityLimits.traitsMax) await requireRoom(sql, workspaceId, bornId, values)
+  if (condition === null) await upsertTraits(sql, workspaceId, values)
+  else await insertConditionalTraits(sql, workspaceId, condition, values)
+}
+
+export function toValues(
+  bornId: string,
+  traits: Readonly<Record<string, unknown>>,
+  setMs: number,
+  source: string,
+): TraitValue[] {
+  const values = new Map<string, TraitValue>()
+  for (const [name, value] of Object.entries(traits)) {
+    // Two halves of surrogate pairs are the same text in the store, which takes a key once a statement.
+    const key = name.toWellFormed()
+    if (value === undefined || !isStorable(key)) continue
+    values.set(key, { bornId, key, json: storableJson(value), setMs, source })
+  }
+  return [...values.values()]
+}
+
+const keyCharactersMax = 200
+
+/** Postgres holds every character but NUL. */
+function isStorable(key: string): boolean {
+  return key !== '' && key.length <= keyCharactersMax && !key.includes('\u0000')
+}
+
+async function requireRoom(
+  sql: Sql,
+  workspaceId: string,
+  bornId: string,
+  values: readonly TraitValue[],
+): Promise<void> {
+  const rows = await selectTraits(sql, workspaceId, [bornId])
+  const keys = new Set([...rows.map(({ key }) => key), ...values.map(({ key }) => key)])
+  if (keys.size <= identityLimits.traitsMax) return
+  throw new Problem('identity-limit', {
+    detail: `This person would have more than ${identityLimits.traitsMax} traits, which is the limit.`,
+  })
+}
+
+/** Leaves out what goes beyond the limit of an identifier; an event has nobody to refuse it to. */
+export async function capTraits(
+  sql: Sql,
+  workspaceId: string,
+  values: readonly TraitValue[],
+): Promise<TraitValue[]> {
+  const byId = Map.groupBy(values, ({ bornId }) => bornId)
+  const counts = await countTraitsEach(sql, workspaceId, [...byId.keys()])
+  const crowded = [...byId].filter(
+    ([bornId, own]) => (counts.get(bornId) ?? 0) + own.length > identityLimits.traitsMax,
+  )
+  const left = new Set<TraitValue>()
+  for (const [bornId, own] of crowded) {
+    const keys = new Set((await selectTraits(sql, workspaceId, [bornId])).map(({ key }) => key))
+    for (const value of own) {
+      if (keys.has(value.key)) continue
+      if (keys.size >= identityLimits.traitsMax) left.add(value)
+      else keys.add(value.key)
+    }
+  }
+  return values.filter((value) => !left.has(value))
+}
+
+/**
+ * The traits of a person out of what was said of each identifier: the stronger identifier wins, then the later word.
+ * Null takes a trait away.
+ */
+export function traitsOf(rows: readonly TraitRow[], typeOf: (bornId: string) => string): TraitRow[] {
+  const best = new Map<string, TraitRow>()
+  for (const row of rows) {
+    const known = best.get(row.key)
+    if (known === undefined || outranks(row, known, typeOf)) best.set(row.key, row)
+  }
+  return [...best.values()].filter(({ value }) => value !== null)
+}
+
+function outranks(row: TraitRow, known: TraitRow, typeOf: (bornId: string) => string): boolean {
+  const [rank, knownRank] = [rankOf(typeOf(row.born_id)), rankOf(typeOf(known.born_id))]
+  if (rank !== knownRank) return rank < knownRank
+  const [at, knownAt] = [row.set_at.getTime(), known.set_at.getTime()]
+  return at === knownAt ? row.born_id < known.born_id : at > knownAt
+}

@@ -1,0 +1,59 @@
+import type { Control } from '../../store/control.ts'
+import type { DataSubject } from '../../store/people/data-subject.ts'
+import type { StoredPlace } from '../../store/people/personal-data.ts'
+import { type DeadLetters, readLine } from './dead-letters.ts'
+import type { FiledLetter } from './file.ts'
+import { countLettersOf, deleteLettersOf, selectLettersOf } from './store.ts'
+
+const rowsPerRead = 200
+
+/** Lines that a store refused. The line stands there whole, so it goes in either mode. */
+export function deadLetterData(control: Control, { file }: Pick<DeadLetters, 'file'>): StoredPlace[] {
+  return [
+    {
+      kind: 'table',
+      name: 'dead_letters',
+      covers: { control: ['dead_letters'] },
+      method: () => 'deleted',
+      count: (person) => countLettersOf(control, person),
+      erase: (person) => deleteLettersOf(control, person),
+      exported: [{ name: 'dead_letters', rows: (person) => exported(control, person) }],
+    },
+    {
+      kind: 'files',
+      name: 'dead_letter_file',
+      // It lies in the directory of the log, which is declared with the log.
+      covers: {},
+      method: () => 'deleted',
+      count: async ({ workspaceId, bornIds, values }) =>
+        (await file.read()).filter(namesOne(workspaceId, [...bornIds, ...values])).length,
+      async erase({ workspaceId, bornIds, values }) {
+        const isTheirs = namesOne(workspaceId, [...bornIds, ...values])
+        if ((await file.read()).some(isTheirs)) await file.keep((letter) => !isTheirs(letter))
+      },
+      async eraseOnNode(workspaceId, bornIds) {
+        const isTheirs = namesOne(workspaceId, bornIds)
+        if ((await file.read()).some(isTheirs)) await file.keep((letter) => !isTheirs(letter))
+      },
+      exported: { because: 'it holds lines that cannot be read, or found no room in the list yet' },
+    },
+  ]
+}
+
+/** A line that does not say whose it is may be anybody's. */
+function namesOne(workspaceId: string, needles: readonly string[]): (letter: FiledLetter) => boolean {
+  return ({ workspace_id, line }) => {
+    if (workspace_id !== '' && workspace_id !== workspaceId) return false
+    const text = Buffer.from(line, 'base64').toString('utf8')
+    return needles.some((needle) => needle !== '' && text.includes(needle))
+  }
+}
+
+async function* exported(control: Control, person: DataSubject): AsyncGenerator<unknown> {
+  for (let after = '', length = rowsPerRead; length === rowsPerRead; ) {
+    const rows = await selectLettersOf(control, person, after, rowsPerRead)
+    for (const { line, ...row } of rows) yield { ...row, line: readLine(Buffer.from(line).toString('utf8')) }
+    length = rows.length
+    after = rows.at(-1)?.id ?? after
+  }
+}

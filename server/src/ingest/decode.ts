@@ -1,0 +1,187 @@
+import {
+  type CallType,
+  type EnvelopeOptions,
+  type EventReading,
+  type FieldError,
+  ingestLimits,
+  isRecord,
+  Problem,
+  readIngest,
+  readTrack,
+  requireSmallContext,
+  type TrackOptions,
+  withoutAlias,
+} from '@assay/contract'
+import type { FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { type KeyPrincipal, keyClassOf } from '../http/access/principal.ts'
+import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import { aliasItem } from './alias-item.ts'
+import { type RequestFacts, readRequestFacts } from './enrich/request-facts.ts'
+import { visitorId } from './enrich/visitor.ts'
+import type { Item, Sender } from './validation.ts'
+
+/** What came in by a door, before anything is judged: whose it is, and which events it holds. */
+export type Delivery = {
+  sender: Sender
+  items: Item[]
+}
+
+/** `/v1/track` and its like: the body is one event, of the kind that the door stands for. */
+export async function readTrackDelivery(
+  deps: Deps,
+  body: unknown,
+  caller: KeyPrincipal,
+  request: FastifyRequest,
+  type: CallType = 'track',
+): Promise<Delivery> {
+  const sender = keySender(deps, caller, 'track', request)
+  const site = await siteForKey(deps.sites, caller, siteNamedBy(body))
+  const items = [{ site, reading: read(deps, body, site, sender, request, { type }) }]
+  return { sender, items }
+}
+
+/** `/v1/identify`: an identify event, whatever type the body names. */
+export function readIdentifyDelivery(
+  deps: Deps,
+  body: unknown,
+  caller: KeyPrincipal,
+  request: FastifyRequest,
+): Promise<Delivery> {
+  const call = isRecord(body) ? { ...body, type: 'identify' } : body
+  return readTrackDelivery(deps, call, caller, request, 'identify')
+}
+
+/** `/v1/alias`: two people that are one. */
+export async function readAliasDelivery(
+  deps: Deps,
+  body: unknown,
+  caller: KeyPrincipal,
+  request: FastifyRequest,
+): Promise<Delivery> {
+  const sender = keySender(deps, caller, 'track', request)
+  const site = await siteForKey(deps.sites, caller, siteNamedBy(body))
+  if (isRecord(body)) return { sender, items: [aliasItem(body, site, {})] }
+  return { sender, items: [{ site, reading: withoutAlias(readTrack(body)) }] }
+}
+
+/** `/v1/batch` and `/v1/import`: the envelope may say for all events what they do not say themselves. */
+export async function readBatchDelivery(
+  deps: Deps,
+  body: unknown,
+  caller: KeyPrincipal,
+  request: FastifyRequest,
+  isHistorical = false,
+): Promise<Delivery> {
+  const sender = keySender(deps, caller, 'batch', request)
+  const { list, envelope } = readList(body, 'batch')
+  const sentAt = envelope.sent_at ?? envelope.sentAt
+  requireSmallContext(envelope.context)
+  const shared: TrackOptions = { sentAt, context: envelope.context, isHistorical }
+  const items: Item[] = []
+  // Events of a batch nearly always belong to one site, which is looked up once.
+  let last: { named: string | undefined; site: SiteRow } | null = null
+  for (const input of list) {
+    const named = siteNamedBy(input) ?? siteNamedBy(envelope)
+    if (last === null || last.named !== named)
+      last = { named, site: await siteForKey(deps.sites, caller, named) }
+    const { site } = last
+    if (isRecord(input) && input.type === 'alias') items.push(aliasItem(input, site, shared))
+    else items.push({ site, reading: read(deps, input, site, sender, request, shared) })
+  }
+  return { sender, items }
+}
+
+/** `/api/ingest`: null when site and token do not belong together. */
+export async function readSiteDelivery(
+  deps: Deps,
+  body: unknown,
+  request: FastifyRequest,
+): Promise<Delivery | null> {
+  if (!isRecord(body) || typeof body.siteId !== 'string' || typeof body.token !== 'string') return null
+  const site = await deps.sites.byToken(body.siteId, body.token)
+  if (site === null) return null
+  const sender: Sender = {
+    workspaceId: site.workspace_id,
+    keyClass: 'public',
+    keyId: site.id,
+    door: 'ingest',
+    storesNothing: false,
+    facts: factsOf(deps, request, 'public'),
+  }
+  const options = publicOptions(deps, site.id, request)
+  const items = readList(body, 'events').list.map((input) => ({
+    site,
+    reading: withoutAlias(readIngest(input, options)),
+  }))
+  return { sender, items }
+}
+
+function keySender(deps: Deps, caller: KeyPrincipal, door: Sender['door'], request: FastifyRequest): Sender {
+  const keyClass = keyClassOf(caller)
+  return {
+    workspaceId: caller.workspaceId,
+    keyClass,
+    keyId: caller.keyId,
+    door,
+    storesNothing: caller.keyKind === 'test',
+    facts: factsOf(deps, request, keyClass),
+  }
+}
+
+function factsOf(deps: Deps, request: FastifyRequest, credential: Sender['keyClass']): RequestFacts {
+  return readRequestFacts(request.headers, {
+    credential,
+    ip: request.ip,
+    trustsCountryHeaders: deps.isFromProxy(request),
+    lookupCountry: deps.countryOf,
+  })
+}
+
+function read(
+  deps: Deps,
+  input: unknown,
+  site: SiteRow,
+  sender: Sender,
+  request: FastifyRequest,
+  shared: TrackOptions,
+): EventReading {
+  const isPublic = sender.keyClass === 'public'
+  return withoutAlias(readTrack(input, { ...shared, ...(isPublic && publicOptions(deps, site.id, request)) }))
+}
+
+/** How events of a public key or a site token are read. */
+function publicOptions(deps: Deps, siteId: string, request: FastifyRequest): EnvelopeOptions {
+  return { fallbackAnonymousId: () => cookielessId(deps, siteId, request), ignoresHistorical: true }
+}
+
+/** Visitors who keep nothing on their device are told apart by a hash that lasts a day. */
+function cookielessId({ ingest, now }: Deps, siteId: string, request: FastifyRequest): string {
+  const { visitorSalts } = ingest
+  const facts = {
+    siteId,
+    day: visitorSalts.dayOf(now()),
+    ip: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+  }
+  return visitorId(facts, visitorSalts.saltFor) ?? ''
+}
+
+function readList(
+  body: unknown,
+  member: 'batch' | 'events',
+): { list: unknown[]; envelope: Record<string, unknown> } {
+  if (!isRecord(body) || !Array.isArray(body[member])) {
+    const errors: FieldError[] = [{ field: member, message: 'must be an array of events' }]
+    throw new Problem('malformed-request', { detail: `Send the events as an array in "${member}".`, errors })
+  }
+  const list: unknown[] = body[member]
+  const { batchEventsMax } = ingestLimits
+  if (list.length > batchEventsMax) {
+    throw new Problem('payload-too-large', {
+      detail: `${list.length} events are over the limit of ${batchEventsMax} in one request. Send them in parts.`,
+    })
+  }
+  return { list, envelope: body }
+}

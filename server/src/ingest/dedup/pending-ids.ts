@@ -1,0 +1,103 @@
+import { outcomes } from '@assay/contract'
+import { readLine } from '../dead-letters/dead-letters.ts'
+import type { IdHash } from '../row/row.ts'
+import type { SessionRow } from '../store.ts'
+import { readLines } from '../wal/segment.ts'
+import type { EventLog } from '../wal/write-ahead-log.ts'
+import { payloadOf } from './id-payload.ts'
+
+/** What an acknowledged event that is not in the store yet claims. */
+export type PendingClaims = {
+  /** Side by side, since there may be millions: the words of each hash, and what stands beside it. */
+  ids: { hi: number[]; lo: number[]; payload: number[] }
+  /** The latest of them: which event first brought an order. */
+  orders: Map<string, { orderHash: IdHash; eventId: string; isPublic: boolean }>
+  sessions: PendingSession[]
+  /** The latest number that was given to one of them. */
+  lastArrival: number
+}
+export type PendingSession = SessionRow
+
+/** What the memory of orders holds; the oldest go. */
+const ordersMax = 50_000
+/** Visitors whose session may go on; see lines.ts. */
+const sessionsMax = 200_000
+
+/**
+ * Reads what was acknowledged before this start and is not loaded yet: closed segments and dead letters. To be called
+ * before the store is asked, so that what is loaded in between is found there. Nothing is waiting at most starts.
+ */
+export async function readPending(log: EventLog, letters: AsyncIterable<string>): Promise<PendingClaims> {
+  const pending: PendingClaims = {
+    ids: { hi: [], lo: [], payload: [] },
+    orders: new Map(),
+    sessions: [],
+    lastArrival: 0,
+  }
+  const sessions = new Map<string, PendingSession>()
+  for await (const line of linesOf(log, letters)) {
+    const fields = readLine(line)
+    noteClaims(pending, fields)
+    noteSession(sessions, fields)
+    if (typeof fields.arrival === 'number')
+      pending.lastArrival = Math.max(pending.lastArrival, fields.arrival)
+  }
+  pending.sessions.push(...sessions.values())
+  return pending
+}
+
+async function* linesOf(log: EventLog, letters: AsyncIterable<string>): AsyncGenerator<string> {
+  for (const segment of log.closed()) {
+    try {
+      yield* readLines(segment)
+    } catch (error) {
+      // Loaded and removed in the meantime.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+    }
+  }
+  yield* letters
+}
+
+const ranks: ReadonlyMap<unknown, number> = new Map(outcomes.map((outcome, rank) => [outcome, rank]))
+
+type Fields = Readonly<Record<string, unknown>>
+
+function noteClaims({ ids, orders }: PendingClaims, fields: Fields): void {
+  const idHash = hashOf(fields.id_hi, fields.id_lo)
+  const { outcome, event_id: eventId } = fields
+  const rank = ranks.get(outcome) ?? -1
+  if (idHash === null || rank === -1 || typeof eventId !== 'string') return
+  ids.hi.push(idHash.hi)
+  ids.lo.push(idHash.lo)
+  const isPublic = fields.is_public === 1
+  ids.payload.push(payloadOf(rank, isPublic))
+  const orderHash = hashOf(fields.order_hi, fields.order_lo)
+  if (orderHash === null) return
+  const key = `${orderHash.hi} ${orderHash.lo}`
+  // Letters come after the log, whenever they were sent.
+  if (isPublic && orders.get(key)?.isPublic === false) return
+  orders.set(key, { orderHash, eventId, isPublic })
+  if (orders.size > ordersMax) orders.delete(orders.keys().next().value ?? '')
+}
+
+function noteSession(sessions: Map<string, PendingSession>, fields: Fields): void {
+  const text = (value: unknown) => (typeof value === 'string' ? value : '')
+  const [session_id, ts] = [text(fields.session_id), Number(fields.ts)]
+  if (session_id === '' || !Number.isSafeInteger(ts)) return
+  const place = [fields.site_id, fields.person_id, fields.anonymous_id, fields.resolved_by].map(text)
+  const [site_id = '', person_id = '', anonymous_id = '', resolved_by = ''] = place
+  const is_public = fields.is_public === 1 ? 1 : 0
+  const key = `${place.join(' ')} ${is_public} ${session_id}`
+  const known = sessions.get(key)
+  const first_ms = String(Math.min(ts, Number(known?.first_ms ?? ts)))
+  const last_ms = String(Math.max(ts, Number(known?.last_ms ?? ts)))
+  const whose = { site_id, person_id, anonymous_id, session_id, resolved_by, is_public }
+  sessions.set(key, { ...whose, first_ms, last_ms })
+  if (sessions.size > sessionsMax) sessions.delete(sessions.keys().next().value ?? '')
+}
+
+/** Zeros stand for none. */
+function hashOf(hi: unknown, lo: unknown): IdHash | null {
+  if (typeof hi !== 'number' || typeof lo !== 'number' || (hi === 0 && lo === 0)) return null
+  return { hi: hi >>> 0, lo: lo >>> 0 }
+}

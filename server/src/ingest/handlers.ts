@@ -1,0 +1,93 @@
+import { type Bound, boundIssues, Problem } from '@assay/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import type { Allowance } from '../http/limits/allowance.ts'
+import { type Plane, showAllowance } from '../http/serve.ts'
+import { batchText, strictRefusal, trackRefusal, trackText } from './answers.ts'
+import type { Delivery } from './decode.ts'
+import type { ItemResult } from './item-result.ts'
+
+/** One event in, its verdict out. */
+export async function answerOne(
+  plane: Plane,
+  { ingest, publicUrl }: Deps,
+  { request, reply }: SentCall,
+  delivery: Delivery,
+): Promise<FastifyReply> {
+  showAllowance(reply, chargeDelivery(plane, delivery, request))
+  const { sender, items } = delivery
+  const [result] = (await ingest.submit(items, sender, false)).results
+  if (result === undefined) throw new Error('one item in gave no result')
+  if (result.outcome === 'reject') throw trackRefusal(result)
+  return sendJson(reply, trackText(result, publicUrl()))
+}
+
+type SentCall = { request: FastifyRequest; reply: FastifyReply }
+
+/** One result an item, in input order. */
+export async function answerBatch(
+  plane: Plane,
+  deps: Deps,
+  { request, reply }: SentCall,
+  delivery: Delivery,
+): Promise<FastifyReply> {
+  showAllowance(reply, chargeDelivery(plane, delivery, request))
+  const { sender, items } = delivery
+  const { results, refused } = await deps.ingest.submit(items, sender, isStrict(request.headers.prefer))
+  if (refused) throw strictRefusal(boundIssues(results, request.bodyCharacters))
+  const bounded = boundIssues(results, request.bodyCharacters)
+  return sendJson(reply, batchText(request.id, bounded, `${deps.publicUrl()}/problems`))
+}
+
+/** One identify or alias call in; its verdict and what it did to people out. */
+export async function answerBound(
+  plane: Plane,
+  { ingest }: Deps,
+  { request, reply }: SentCall,
+  delivery: Delivery,
+): Promise<Bound> {
+  showAllowance(reply, chargeDelivery(plane, delivery, request))
+  const { sender, items } = delivery
+  const [item] = items
+  if (item === undefined) throw new Error('one call in gave no item')
+  const isAlias = item.alias !== undefined
+  const [result] = isAlias
+    ? (await ingest.submit(items, sender, false)).results
+    : [await ingest.identify(item, sender)]
+  if (result === undefined) throw new Error('one item in gave no result')
+  if (result.refusal !== undefined) throw isAlias ? result.refusal : withEvent(result.refusal, result)
+  if (result.outcome === 'reject' || result.bound === undefined) throw trackRefusal(result)
+  const { eventId, outcome, duplicate, issues, bound } = result
+  return { ...bound, event_id: eventId, outcome, duplicate, issues: [...issues] }
+}
+
+/** The caller learns that the event is stored though the person is not bound. */
+function withEvent({ slug, options }: Problem, { eventId, outcome }: ItemResult): Problem {
+  return new Problem(slug, { ...options, members: { ...options.members, event_id: eventId, outcome } })
+}
+
+/** A batch may hold events of several sites; each is charged for its own, and an alias as much as an event. */
+export function chargeDelivery(
+  plane: Plane,
+  { sender: { keyClass }, items }: Delivery,
+  { ip }: Pick<FastifyRequest, 'ip'>,
+): Allowance {
+  const sender = { keyClass, address: ip }
+  const [first] = items
+  const isOfOneSite = first !== undefined && items.every(({ site }) => site === first.site)
+  if (isOfOneSite) return plane.limits.chargeEvents(sender, [[first.site.id, items.length]])
+  const counts = new Map<string, number>()
+  for (const { site } of items) counts.set(site.id, (counts.get(site.id) ?? 0) + 1)
+  return plane.limits.chargeEvents(sender, [...counts])
+}
+
+function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+}
+
+/** RFC 7240: preferences are separated by commas. */
+function isStrict(prefer: string | string[] | undefined): boolean {
+  if (prefer === undefined) return false
+  const preferences = [prefer].flat().flatMap((line) => line.split(','))
+  return preferences.some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference))
+}

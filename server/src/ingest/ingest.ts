@@ -1,0 +1,120 @@
+import type { BotReason, RawEvent } from '@assay/contract'
+import type { ConsentJudge } from '../consent/consents.ts'
+import type { People } from '../identity/people.ts'
+import type { Clock, NewId } from '../platform/clock.ts'
+import type { Registry } from '../registry/registry.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
+import { sharedSecret } from '../store/installation.ts'
+import type { DeadLetters } from './dead-letters/dead-letters.ts'
+import { type Admission, createAdmission } from './dedup/dedup.ts'
+import { readPending } from './dedup/pending-ids.ts'
+import { botReasonOf } from './enrich/enrich.ts'
+import type { RequestFacts } from './enrich/request-facts.ts'
+import { type ItemResult, toResult } from './item-result.ts'
+import type { Writer } from './loader/loader.ts'
+import { createRecentEvents, type RecentEvents } from './receipts/recent-events.ts'
+import { createLines } from './row/row-builder.ts'
+import { createVisitorSalts, type VisitorSalts } from './row/salts.ts'
+import { type Submission, Submissions } from './submission.ts'
+import { type Item, judgeItems, type Sender } from './validation.ts'
+import type { EventLog } from './wal/write-ahead-log.ts'
+import { type LoadedLetter, Street } from './write-path.ts'
+
+export type PreparedReload = {
+  result: ItemResult
+  append: (letter: LoadedLetter) => Promise<ItemResult>
+}
+
+export type Ingest = {
+  submit: (items: readonly Item[], sender: Sender, strict: boolean) => Promise<Submission>
+  /** An identify event, with the person that it binds: it is stored and bound, or neither. */
+  identify: (item: Item, sender: Sender) => Promise<ItemResult>
+  /** Lets held events that passed into the street, and notes why others did not; resolves when both are on disk. */
+  decide: Street['decide']
+  /** Judges a repaired dead letter; nothing is stored before it is appended. */
+  prepareReload: (item: Item, sender: Sender, receivedMs: number) => Promise<PreparedReload>
+  /** Whether an event of a back end is a bot's, by the agent that it passes on. */
+  botReasonOf: (event: RawEvent) => BotReason | undefined
+  hashId: Admission['hashId']
+  recall: Admission['recall']
+  /** What came in last, for whoever looks on. */
+  recent: Pick<RecentEvents, 'read' | 'forget'>
+  /** Lets go of what came in last, here and on every other node. */
+  forgetRecent: (workspaceId: string) => Promise<void>
+  visitorSalts: VisitorSalts
+  /** Forgets the visitors of a site that is gone. */
+  forgetSite: (siteId: string) => void
+  close: () => void
+}
+
+export type IngestOptions = {
+  control: Control
+  events: Events
+  registry: Registry
+  consents: ConsentJudge
+  people: People
+  log: EventLog
+  writer: Writer
+  deadLetters: Pick<DeadLetters, 'lines'>
+  /** Whether a workspace is on its way out. */
+  isClosed: (workspaceId: string) => boolean
+  now: Clock
+  newId: NewId
+}
+
+/** The agent of a back end says nothing of the person. */
+const backEnd: RequestFacts = {
+  credential: 'secret',
+  agent: null,
+  locale: '',
+  country: '',
+  lookupCountry: () => '',
+  gpc: false,
+}
+
+const recentChannel = 'assay_recent_forgotten'
+
+/** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
+export async function createIngest(options: IngestOptions): Promise<Ingest> {
+  const { control, events, registry, consents, people, log, deadLetters, now, newId } = options
+  const pending = await readPending(log, deadLetters.lines())
+  const admission = await createAdmission(events, await sharedSecret(control, 'event_ids'), now, pending)
+  const noteSeen = people.sightings.note
+  const lines = await createLines({ ...options, personKeyOf: people.keys.of, noteSeen, pending })
+  const visitorSalts = await createVisitorSalts(control, now)
+
+  const judges = { registry, consents }
+  const street = new Street(admission, lines, log)
+  const recent = createRecentEvents(newId('run'))
+  const submission = new Submissions({ ...options, judges, street, recent })
+  await control.listen(recentChannel, recent.forget, () => {})
+
+  return {
+    decide: (...held) => street.decide(...held),
+    async prepareReload(item, sender, receivedMs) {
+      const [one] = await judgeItems([item], sender, judges, receivedMs, newId)
+      if (one === undefined) throw new Error('one item in gave no verdict')
+      return {
+        result: toResult(one),
+        append: (letter) => street.reload(one, sender, receivedMs, letter),
+      }
+    },
+    botReasonOf: (event) => botReasonOf(event, backEnd),
+    hashId: admission.hashId,
+    recall: admission.recall,
+    recent,
+    forgetRecent: async (workspaceId) => {
+      recent.forget(workspaceId)
+      await control.notify(recentChannel, workspaceId)
+    },
+    visitorSalts,
+    forgetSite: lines.forgetSite,
+    close: () => {
+      lines.close()
+      return visitorSalts.close()
+    },
+    submit: (...delivery) => submission.submit(...delivery),
+    identify: (...call) => submission.identify(...call),
+  }
+}

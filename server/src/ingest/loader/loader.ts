@@ -1,0 +1,203 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { clearStaging, createStaging } from '../store.ts'
+import { parseSegmentName, type Segment } from '../wal/segment.ts'
+import type { EventLog } from '../wal/write-ahead-log.ts'
+import { type LoadOptions, loadSegment } from './segment-load.ts'
+import { loadInParts, type SplitOptions } from './segment-split.ts'
+import type { StoreHealth } from './store-health.ts'
+import { createProbe } from './verdict-store.ts'
+
+export type Writer = {
+  /** Resolves when everything acknowledged before the call can be read; false when that took longer than allowed. */
+  flush: (timeoutMs?: number) => Promise<boolean>
+  /** Why the last load failed, while it is being tried again. */
+  readonly failure: Error | null
+  /** Lines that no store took, since start. */
+  readonly refusedLines: number
+  readonly loadedSegments: number
+  readonly loadedLines: number
+  /** How much longer the next segment should be left to grow, so that loads keep to their share of the time. */
+  readonly holdMs: number
+  /** Nothing is loaded while this is done; what is acknowledged in the meantime waits in the log. */
+  withoutLoads: <T>(work: () => Promise<T>) => Promise<T>
+  stop: () => Promise<void>
+}
+
+export type WriterOptions = LoadOptions & {
+  log: EventLog
+  /** Above 0; at 1 a load follows the other. */
+  loadShare: number
+  /** Tells data that is refused from stores that are away. */
+  health: StoreHealth
+  /** Keeps what is refused; also told, with none, when a segment that was tried before is loaded whole. */
+  setAside: SplitOptions['setAside']
+  onFailure?: (error: Error, segment: Segment) => void
+  onLoaded?: (segment: Segment) => void
+}
+
+/** Nothing that was acknowledged stays unread for longer because loads are dear. */
+const holdMsMax = 5_000
+/** While a load is under way, the time until the log asks again. */
+const askAgainMs = 50
+
+/** Waits between tries while the store refuses: short at first, since most refusals are short. */
+const retryMsFirst = 100
+const retryMsMax = 5_000
+
+/** Carries closed segments into the events store, oldest first, one at a time, each exactly once. */
+export async function startWriter(options: WriterOptions): Promise<Writer> {
+  await createStaging(options.events, options.staging)
+  await createProbe(options.events, options.staging)
+  return new SegmentWriter(options)
+}
+
+class SegmentWriter implements Writer {
+  failure: Error | null = null
+  loadedSegments = 0
+  loadedLines = 0
+  refusedLines = 0
+  /** A try that failed may have left anything there. */
+  #isStagingEmpty = true
+  /** Null while a load is under way. */
+  #heldUntilMs: number | null = 0
+  #isLoading = false
+  /** How many ask that nothing be loaded. */
+  #pauses = 0
+  readonly #options: WriterOptions
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+  readonly #unsubscribe: () => void
+  // bounded: by the segments of the log, which has a maximum of bytes.
+  /** Segments whose load was begun and may have got anywhere. */
+  readonly #tried: Set<string>
+  /** Called when a segment was closed, and when one was loaded. */
+  // bounded: by the requests that wait for a load.
+  #watchers = new Set<() => void>()
+
+  constructor(options: WriterOptions) {
+    this.#options = options
+    // A run before this one may have been cut short in the middle of any of them.
+    this.#tried = new Set(options.log.closed().map((segment) => segment.name))
+    this.#unsubscribe = options.log.onClosed(() => this.#tellWatchers())
+    this.#running = this.#run()
+  }
+
+  get holdMs(): number {
+    return this.#heldUntilMs === null ? askAgainMs : Math.max(0, this.#heldUntilMs - performance.now())
+  }
+
+  async flush(timeoutMs?: number): Promise<boolean> {
+    const { log } = this.#options
+    await log.rotate()
+    const awaited = new Set(log.closed().map((segment) => segment.name))
+    const timeout = timeoutMs === undefined ? null : AbortSignal.timeout(timeoutMs)
+    while (log.closed().some((segment) => awaited.has(segment.name))) {
+      if (timeout?.aborted || this.#stopping.signal.aborted) return false
+      await this.#change(timeout)
+    }
+    return true
+  }
+
+  async withoutLoads<T>(work: () => Promise<T>): Promise<T> {
+    this.#pauses++
+    try {
+      while (this.#isLoading) await this.#change(null)
+      return await work()
+    } finally {
+      this.#pauses--
+      this.#tellWatchers()
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe()
+    this.#stopping.abort()
+    this.#tellWatchers()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    let delayMs = retryMsFirst
+    while (!this.#stopping.signal.aborted) {
+      // Asked anew each time: while loads fail, a segment may be replaced by a rewritten one.
+      const [oldest] = this.#options.log.closed()
+      if (oldest === undefined || this.#pauses > 0) await this.#change(null)
+      else if (await this.#carry(oldest)) delayMs = retryMsFirst
+      else delayMs = await this.#pause(delayMs)
+      this.#tellWatchers()
+    }
+  }
+
+  /** The oldest goes first and is tried until it is in the store, for it must not be overtaken or lost. */
+  async #carry(segment: Segment): Promise<boolean> {
+    const { loadShare, log, onLoaded, onFailure } = this.#options
+    const beganMs = performance.now()
+    this.#heldUntilMs = null
+    this.#isLoading = true
+    try {
+      await this.#load(segment)
+      this.#isStagingEmpty = true
+      await log.remove(segment)
+      this.#tried.delete(segment.name)
+      this.failure = null
+      this.#options.health.reset()
+      this.loadedSegments++
+      this.loadedLines += segment.events
+      onLoaded?.(segment)
+      const endedMs = performance.now()
+      this.#heldUntilMs = endedMs + Math.min((endedMs - beganMs) * (1 / loadShare - 1), holdMsMax)
+      return true
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return false
+      this.failure = error instanceof Error ? error : new Error(String(error))
+      onFailure?.(this.failure, segment)
+      return false
+    } finally {
+      this.#isLoading = false
+    }
+  }
+
+  /** Whole where it is taken whole, else in parts without what is refused. */
+  async #load(segment: Segment): Promise<void> {
+    const { events, staging, setAside, health } = this.#options
+    const isAgain = this.#tried.has(segment.name) || isRevised(segment)
+    this.#tried.add(segment.name)
+    if (!this.#isStagingEmpty) await clearStaging(events, staging)
+    this.#isStagingEmpty = false
+    try {
+      await loadSegment(this.#options, segment, isAgain)
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      await health.requireRefusal(error)
+      const { signal } = this.#stopping
+      const split = { ...this.#options, requireRefusal: health.requireRefusal, setAside, signal }
+      this.refusedLines += await loadInParts(split, segment)
+      return
+    }
+    // An earlier try may have set lines aside that are loaded now.
+    if (isAgain) await setAside(segment, [])
+  }
+
+  async #pause(delayMs: number): Promise<number> {
+    await wait(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {})
+    return Math.min(delayMs * 2, retryMsMax)
+  }
+
+  #change(timeout: AbortSignal | null): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watchers.add(resolve)
+      timeout?.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  #tellWatchers(): void {
+    const watchers = this.#watchers
+    this.#watchers = new Set()
+    for (const tell of watchers) tell()
+  }
+}
+
+/** A rewritten segment may hold lines that were loaded under the name it had before. */
+function isRevised({ name }: Segment): boolean {
+  return (parseSegmentName(name)?.revision ?? 0) > 0
+}

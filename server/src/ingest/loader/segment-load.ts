@@ -1,0 +1,156 @@
+import type { NewId } from '../../platform/clock.ts'
+import type { Superseded } from '../../registry/backfills/superseded.ts'
+import type { SiteCurrencies } from '../../sites/currencies.ts'
+import type { Events } from '../../store/events.ts'
+import {
+  clearStaging,
+  insertErrorSightings,
+  insertEventIds,
+  insertEvents,
+  insertQuarantine,
+  insertQuarantineStates,
+  type Load,
+  stageSegment,
+} from '../store.ts'
+import { readLines, type Segment, segmentOrigin } from '../wal/segment.ts'
+import { type Observer, observeStaged } from './identity-sync.ts'
+import { countStaged, requireStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
+import { hasStagedSuperseded, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
+import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
+
+/** Where a load can fail: each is a reason that a dead letter may have. */
+export const loadSteps = [
+  'read',
+  'staging',
+  'verdicts',
+  'events',
+  'errors',
+  'quarantine',
+  'decisions',
+  'ids',
+  'currencies',
+  'identity',
+  'destinations',
+] as const
+export type LoadStep = (typeof loadSteps)[number]
+
+/** Behind these the event itself is stored; what is missing is what follows from it. */
+export const stepsAfterStorage: ReadonlySet<LoadStep> = new Set([
+  'errors',
+  'decisions',
+  'ids',
+  'currencies',
+  'identity',
+  'destinations',
+])
+
+/** A step of a load did not go through; the cause says why. */
+export class LoadFailure extends Error {
+  override name = 'LoadFailure'
+  readonly step: LoadStep
+
+  constructor(step: LoadStep, cause: unknown) {
+    super(`${step}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    this.step = step
+  }
+}
+
+export type LoadOptions = {
+  events: Events
+  /** Staging table of this node. */
+  staging: string
+  /** Several nodes use the events store: loads look whether an id came by another one, and keep their token. */
+  isShared: boolean
+  newId: NewId
+  /** Told what loaded events say of people. A segment stays until that is written down, so a crash loses none of it. */
+  observer?: Observer
+  /** Given the lines of each loaded segment, which stays until that is done; a segment may come more than once. */
+  forward?: (lines: AsyncIterable<string>) => Promise<void>
+  /** Told where events stopped counting, since a secret sender brought the same. */
+  superseded?: Pick<Superseded, 'note'>
+  /** Told of the first amounts of sites. */
+  currencies?: Pick<SiteCurrencies, 'take'>
+}
+
+/** Lines that are loaded together. */
+export type Part = {
+  path: string
+  /** Stands for these lines forever. */
+  token: string
+  isAgain: boolean
+  /** Whether its verdicts can be counted is asked before anything is stored. */
+  triesVerdicts: boolean
+  lines: () => AsyncIterable<string>
+}
+
+/** A whole segment. Verdicts come last: they have no ids, so they are counted when nothing else can be refused. */
+export async function loadSegment(options: LoadOptions, segment: Segment, isAgain: boolean): Promise<void> {
+  const { events, staging, isShared } = options
+  const lines = () => readLines(segment)
+  const part = { path: segment.path, token: segment.name, isAgain, triesVerdicts: false, lines }
+  const { letters, lines: staged } = await loadRows(options, part)
+  const count = { origin: segmentOrigin(segment.name), mayRepeat: isShared || letters > 0 }
+  await step('verdicts', () => insertVerdicts(events, staging, count))
+  await step('staging', () => requireStaged(events, staging, staged))
+  await step('staging', () => clearStaging(events, staging))
+}
+
+/**
+ * Everything but the counts. The first try goes by the part's token. In our own engine a later one asks the rows and
+ * must not be taken for a repeat, so it gets a token of its own; on a server an earlier request may still be running,
+ * so it keeps it. Staging is empty before, and holds the part after.
+ */
+export async function loadRows(options: LoadOptions, part: Part): Promise<Staged> {
+  const { events, staging, isShared, newId, observer, forward } = options
+  await step('staging', () => stageSegment(events, staging, part.path))
+  const staged = await step('staging', () => countStaged(events, staging))
+  if (part.triesVerdicts) await step('verdicts', () => tryVerdicts(events, staging))
+  // A dead letter may have been loaded before, by whichever segment.
+  const isAgain = part.isAgain || staged.letters > 0
+  const token = isAgain && !isShared ? `${part.token}:${newId('try')}` : part.token
+  const load: Load = {
+    token,
+    isAgain,
+    isShared,
+    hasDecisions: staged.decisions > 0,
+    hasLetters: staged.letters > 0,
+  }
+  await step('events', () => insertEvents(events, staging, load))
+  if (staged.errors > 0) await step('errors', () => insertErrorSightings(events, staging))
+  if (staged.held > 0) await step('quarantine', () => insertQuarantine(events, staging, load))
+  if (load.hasDecisions) await step('decisions', () => insertQuarantineStates(events, staging, load))
+  await step('ids', () => insertEventIds(events, staging, load))
+  // A letter may have waited while a secret sender brought the same, and another node may have loaded it.
+  const isContested = staged.contested > 0 || staged.letters > 0
+  const isToSupersede =
+    isContested || (isShared && (await step('ids', () => hasStagedSuperseded(events, staging))))
+  if (isToSupersede) await step('ids', () => supersede(options))
+  if (staged.priced > 0) await step('currencies', () => takeCurrencies(options))
+  if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
+  await step('staging', () => requireStaged(events, staging, staged.lines))
+  if (forward) await step('destinations', () => forward(part.lines()))
+  return staged
+}
+
+async function takeCurrencies({ events, staging, currencies }: LoadOptions): Promise<void> {
+  if (currencies !== undefined) await currencies.take(await selectStagedCurrencies(events, staging))
+}
+
+/** After the ids are stored: which of two events counts is settled among all that were acknowledged. */
+async function supersede({ events, staging, superseded }: LoadOptions): Promise<void> {
+  const sites = await selectStagedSuperseded(events, staging)
+  if (sites.length === 0) return
+  await insertSuperseded(events, staging)
+  for (const [workspaceId, rows] of Map.groupBy(sites, (row) => row.workspace_id)) {
+    const noted = rows.map((row) => ({ siteId: row.site_id, fromMs: Number(row.from_ms) }))
+    await superseded?.note(workspaceId, noted)
+  }
+}
+
+export async function step<T>(name: LoadStep, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new LoadFailure(name, error)
+  }
+}

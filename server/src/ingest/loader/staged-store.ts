@@ -1,0 +1,103 @@
+import type { FirstAmount } from '../../sites/currencies.ts'
+import type { Events } from '../../store/events.ts'
+
+/** Lines of events that tie a person to a device, or to a user besides, and were not written down at the door. */
+const tyingLines =
+  "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bound = 0" +
+  " AND ((resolved_by = 'user_id' AND anonymous_id != '')" +
+  " OR (resolved_by = 'person_id' AND (anonymous_id != '' OR user_id != '')))"
+const identifyLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bound = 0 AND name = '$identify'"
+export const errorLines = "outcome IN ('accept', 'warn') AND repeats = 0 AND name = 'error' AND is_bot = 0"
+
+export type Staged = {
+  lines: number
+  decisions: number
+  held: number
+  ties: number
+  identifies: number
+  errors: number
+  letters: number
+  contested: number
+  /** With an amount. */
+  priced: number
+}
+
+const pricedLines =
+  "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bot = 0 AND isNotNull(amount) AND currency != ''"
+
+/**
+ * How many lines there are, and how many need more than being stored. Few segments have any of a kind; the others need
+ * not pay.
+ */
+export async function countStaged(events: Events, staging: string): Promise<Staged> {
+  const [row] = await events.query<Record<keyof Staged, string | number>>(
+    `SELECT count() AS lines, countIf(state != '') AS decisions,
+            countIf(outcome = 'quarantine' AND repeats = 0) AS held,
+            countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
+            countIf(${errorLines}) AS errors, countIf(letter != '') AS letters, countIf(is_contested = 1) AS contested,
+            countIf(${pricedLines}) AS priced
+     FROM ${staging}`,
+  )
+  const { lines = 0, decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
+  const { letters = 0, contested = 0, priced = 0 } = row ?? {}
+  return {
+    lines: Number(lines),
+    decisions: Number(decisions),
+    held: Number(held),
+    ties: Number(ties),
+    identifies: Number(identifies),
+    errors: Number(errors),
+    letters: Number(letters),
+    contested: Number(contested),
+    priced: Number(priced),
+  }
+}
+
+/**
+ * Staging lies in memory, and whoever runs the engine may start it anew between two statements: what was copied from
+ * there afterwards was nothing. Asked at the end it speaks for all statements before, since nobody fills it again.
+ */
+export async function requireStaged(events: Events, staging: string, lines: number): Promise<void> {
+  const [row] = await events.query<{ left: string | number }>(`SELECT count() AS left FROM ${staging}`)
+  const left = Number(row?.left ?? 0)
+  // Lines are staged together, and at least one of them.
+  if (left === 0 || left !== lines)
+    throw new Error(`staging holds ${left} of ${lines} lines: the engine was started anew meanwhile`)
+}
+
+/** The currency of the first amount of each site. */
+export async function selectStagedCurrencies(events: Events, staging: string): Promise<FirstAmount[]> {
+  const rows = await events.query<{ site_id: string; first_currency: string }>(
+    `SELECT toString(site_id) AS site_id, argMin(toString(currency), arrival) AS first_currency
+     FROM ${staging} WHERE ${pricedLines} GROUP BY site_id`,
+  )
+  return rows.map((row) => ({ siteId: row.site_id, currency: row.first_currency }))
+}
+
+export type TyingRow = {
+  workspace_id: string
+  person_id: string
+  user_id: string
+  anonymous_id: string
+  resolved_by: string
+  event_id: string
+}
+
+/** Each combination of identifiers once, with the first event that brought it. */
+export function selectStagedTies(events: Events, staging: string): Promise<TyingRow[]> {
+  return events.query<TyingRow>(
+    `SELECT toString(workspace_id) AS workspace_id, person_id, user_id, anonymous_id,
+            toString(resolved_by) AS resolved_by, argMin(event_id, received_at) AS event_id
+     FROM ${staging} WHERE ${tyingLines}
+     GROUP BY workspace_id, person_id, user_id, anonymous_id, resolved_by`,
+  )
+}
+
+export type IdentifyRow = { workspace_id: string; person_id: string; ts: string | number; properties: string }
+
+export function selectStagedIdentifies(events: Events, staging: string): Promise<IdentifyRow[]> {
+  return events.query<IdentifyRow>(
+    `SELECT toString(workspace_id) AS workspace_id, person_id, ts, properties
+     FROM ${staging} WHERE ${identifyLines} AND properties != ''`,
+  )
+}

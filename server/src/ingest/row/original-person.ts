@@ -1,0 +1,65 @@
+import type { RawEvent } from '@assay/contract'
+import { bornIdOf, isOurs } from '../../identity/graph/identifier.ts'
+import { normalise } from '../../identity/graph/normal-form.ts'
+import { rememberRecent } from '../../platform/recent-cache.ts'
+
+export type Born = {
+  personId: string
+  resolvedBy: 'person_id' | 'user_id' | 'anonymous_id' | 'cookieless' | 'junk'
+}
+
+/**
+ * The person that is born with an event's strongest identifier. It is a keyed hash, so a new visitor costs no look-up,
+ * every node comes to the same id, and nobody can tell the identifier from it. What stands for nobody is passed over.
+ */
+export function bornPerson(personKey: string, event: RawEvent): Born {
+  const { personId, userId, anonymousId } = event
+  if (personId !== undefined) {
+    const found = isOurs(personId) ? personId : bornId(personKey, 'person_id', personId)
+    if (found !== '') return { personId: found, resolvedBy: 'person_id' }
+  }
+  if (userId !== undefined) {
+    const found = bornId(personKey, 'user_id', userId)
+    if (found !== '') return { personId: found, resolvedBy: 'user_id' }
+  }
+  if (anonymousId !== undefined) {
+    const found = bornId(personKey, 'anonymous_id', anonymousId)
+    const resolvedBy = event.isAnonymousIdDerived ? 'cookieless' : 'anonymous_id'
+    if (found !== '') return { personId: found, resolvedBy }
+  }
+  const value = personId ?? userId ?? anonymousId ?? ''
+  return { personId: bornIdOf(personKey, { type: 'junk', value }), resolvedBy: 'junk' }
+}
+
+/** A visitor sends several events within minutes; some 200 bytes each. */
+const rememberedPeople = 20_000
+
+/** Empty where the value stands for nobody. */
+const bornIdOfKey = rememberRecent((key) => {
+  const [personKey = '', type = '', ...rest] = key.split('\u0000')
+  const found = normalise({ type, value: rest.join('\u0000') })
+  return 'refused' in found ? '' : bornIdOf(personKey, { type, value: found.value })
+}, rememberedPeople)
+
+function bornId(personKey: string, type: string, value: string): string {
+  return bornIdOfKey(`${personKey}\u0000${type}\u0000${value}`)
+}
+
+/** Found by what somebody is called, and not by a device. */
+export function isKnownPerson(resolvedBy: string): boolean {
+  return resolvedBy === 'user_id' || resolvedBy === 'person_id'
+}
+
+/** Whether an event comes from the device somebody uses, and not from a server that speaks of them. */
+export function isFromDevice(anonymousId: string | undefined, isPublic: boolean): boolean {
+  return isPublic || (anonymousId !== undefined && anonymousId !== '')
+}
+
+/**
+ * Sessions follow the device where it is known, so that signing in does not begin a new one. Those of servers are of
+ * their own: what happens on a device never continues one of them.
+ */
+export function visitorKey(anonymousId: string | undefined, personId: string, isPublic: boolean): string {
+  if (anonymousId !== undefined && anonymousId !== '') return `a${anonymousId}`
+  return isPublic ? personId : `s${personId}`
+}

@@ -1,0 +1,27 @@
+import { hash } from 'node:crypto'
+import type { Control } from '../../store/control.ts'
+import { locks } from '../../store/locks.ts'
+
+export type Turns = {
+  /** Runs the work when all earlier work of the same workspace is done, on this node and on every other. */
+  take: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
+}
+
+/**
+ * Workspaces share lanes, so that no more work than this is under way at once. Each lane holds a connection to the
+ * control store while it works, and the pool has ten.
+ */
+const lanes = 4
+
+/** Work of another kind takes locks of its own. */
+export function createTurns(control: Control, firstLock: number = locks.decisionsOnHeld): Turns {
+  const last: Promise<unknown>[] = Array.from({ length: lanes }, () => Promise.resolve())
+  return {
+    take(workspaceId, work) {
+      const lane = Number.parseInt(hash('sha256', workspaceId, 'hex').slice(0, 8), 16) % lanes
+      const turn = (last[lane] ?? Promise.resolve()).then(() => control.exclusively(firstLock + lane, work))
+      last[lane] = turn.catch(() => undefined)
+      return turn
+    },
+  }
+}

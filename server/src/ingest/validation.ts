@@ -1,0 +1,139 @@
+import { hash } from 'node:crypto'
+import { type EventReading, judgeReading, type RawEvent, type Verdict } from '@assay/contract'
+import type { ConsentJudge, GateConsent, WorkspaceConsents } from '../consent/consents.ts'
+import { type AliasCall, identifiersOf } from '../identity/commands/wire.ts'
+import type { NewId } from '../platform/clock.ts'
+import type { GateKnowledge, Registry } from '../registry/registry.ts'
+import type { SiteRow } from '../sites/sites.ts'
+import { botReasonOf } from './enrich/enrich.ts'
+import type { RequestFacts } from './enrich/request-facts.ts'
+import { type JsonText, jsonText } from './row/row.ts'
+
+/** Who hands events in, and by which door. */
+export type Sender = {
+  workspaceId: string
+  /** Anyone can read a public key or a site token, so less is taken on its word. */
+  keyClass: 'public' | 'secret'
+  keyId: string
+  door: 'track' | 'batch' | 'ingest' | `webhook:${string}`
+  /** A test key: the gate answers and nothing is stored. */
+  storesNothing: boolean
+  facts: RequestFacts
+}
+
+export type Item = {
+  reading: EventReading
+  site: SiteRow
+  /** A call that makes one person of two: judged as an identify event, and a ledger entry instead of a stored event. */
+  alias?: AliasCall
+  /** Of a call that could not be read, for its answer. */
+  eventId?: string
+}
+
+export type Judged = {
+  site: SiteRow
+  /** Null when what was sent could not be read as an event. */
+  event: RawEvent | null
+  verdict: Verdict
+  eventId: string
+  /** JSON text of the judged properties; made once, used for the derived id and for the log line. */
+  properties: JsonText
+  alias?: AliasCall
+  /** A bot's: it is stored, and reports leave it out. */
+  isBot?: boolean
+  /** What the event says of people is written down before it is stored, so the loader need not. */
+  isBound?: boolean
+}
+
+/** What events are judged by. */
+export type Judges = { registry: Registry; consents: ConsentJudge }
+
+/**
+ * Judges events that came together, each by what its site knows and its people want. That is at hand for nearly all
+ * requests, which then are judged without waiting; a promise comes only where something has to be fetched first.
+ */
+export function judgeItems(
+  items: readonly Item[],
+  sender: Sender,
+  judges: Judges,
+  receivedAt: number,
+  newId: NewId,
+): Judged[] | Promise<Judged[]> {
+  const { registry, consents } = judges
+  const again = () => judgeItems(items, sender, judges, receivedAt, newId)
+  const wishes = consents.of(sender.workspaceId)
+  if (wishes instanceof Promise) return wishes.then(again)
+  const judged: Judged[] = []
+  for (const item of items) {
+    const known = registry.knowledge(sender.workspaceId, item.site.id)
+    if (known instanceof Promise) return known.then(again)
+    judged.push(judgeItem(item, sender, known, wishes, receivedAt, newId))
+  }
+  const fetching = bothOf(registry.fetchAskedVersions(sender.workspaceId), wishes.fetchAsked())
+  return fetching === null ? judged : fetching.then(again)
+}
+
+function bothOf(first: Promise<void> | null, second: Promise<void> | null): Promise<unknown> | null {
+  if (first === null) return second
+  return second === null ? first : Promise.all([first, second])
+}
+
+const anything: GateConsent = {}
+
+export function judgeItem(
+  { reading, site, alias, eventId: sentId }: Item,
+  sender: Sender,
+  known: GateKnowledge,
+  wishes: WorkspaceConsents,
+  receivedAt: number,
+  newId: NewId,
+): Judged {
+  const event = reading.kind === 'event' ? reading.event : null
+  const others = alias && identifiersOf(alias)
+  const consent =
+    event === null ? anything : wishes.forEvent(event, site, sender.facts.gpc, receivedAt, others)
+  const botReason = event === null ? undefined : botReasonOf(event, sender.facts)
+  const bot = botReason === undefined ? {} : { botReason }
+  const judged = judgeReading(reading, {
+    ...known,
+    ...consent,
+    ...bot,
+    keyClass: sender.keyClass,
+    receivedAt,
+  })
+  const verdict = alias === undefined ? judged : withoutQuarantine(judged)
+  const properties = verdict.outcome === 'reject' ? '' : jsonText(verdict.properties)
+  const eventId = event?.eventId ?? sentId ?? derivedId(sender, site, event, properties, newId)
+  const isBot = botReason !== undefined
+  return { site, event, verdict, eventId, properties, isBot, ...(alias && { alias }) }
+}
+
+/** There is no event to hold, so what would be quarantined is refused. */
+function withoutQuarantine(verdict: Verdict): Verdict {
+  if (verdict.outcome !== 'quarantine') return verdict
+  const issues = verdict.issues.map((issue) =>
+    issue.severity === 'quarantine' ? ({ ...issue, severity: 'reject' } as const) : issue,
+  )
+  return { ...verdict, outcome: 'reject', issues }
+}
+
+/**
+ * An event without an id gets one from what it says, so that a retry is seen as one. Without a time of its own two
+ * equal events may well be two, and each gets an id of its own.
+ */
+function derivedId(
+  sender: Sender,
+  site: SiteRow,
+  event: RawEvent | null,
+  properties: string,
+  newId: NewId,
+): string {
+  if (event === null || event.tsClient === undefined) return newId('evt')
+  const identity = event.personId ?? event.userId ?? event.anonymousId ?? ''
+  const parts = [sender.keyId, sender.door, site.id, identity, event.name, event.tsClient, properties]
+  return `evt_${hash('sha256', parts.join('\u0000'), 'hex').slice(0, 32)}`
+}
+
+export function passes({ verdict }: Judged): boolean {
+  return verdict.outcome === 'accept' || verdict.outcome === 'warn'
+}

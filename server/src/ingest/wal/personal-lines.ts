@@ -1,0 +1,125 @@
+import type { ForgetMode } from '@assay/contract'
+import { isRecord } from '@assay/contract'
+import { readLines } from './segment.ts'
+import type { EventLog } from './write-ahead-log.ts'
+
+const ourId = /per_[0-9a-f]{26}/g
+
+type Line = Readonly<Record<string, unknown>>
+
+/**
+ * Whether a line is of somebody in this workspace. Nearly all lines are known by the text alone not to be; properties
+ * are part of the line, so what the sender wrote there is told from what the line says.
+ */
+function findTheirs(
+  workspaceId: string,
+  bornIds: readonly string[],
+): (text: string) => Line | 'broken' | null {
+  const isTheirs = new Set<unknown>(bornIds)
+  return (text) => {
+    if (!(text.match(ourId) ?? []).some((id) => isTheirs.has(id))) return null
+    const line = parsed(text)
+    if (!isRecord(line)) return 'broken'
+    return line.workspace_id === workspaceId && isTheirs.has(line.person_id) ? line : null
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Lines of these people that are acknowledged and not loaded yet. */
+export async function countLines(
+  log: EventLog,
+  workspaceId: string,
+  bornIds: readonly string[],
+): Promise<number> {
+  const find = findTheirs(workspaceId, bornIds)
+  await log.rotate()
+  let lines = 0
+  for (const segment of log.closed()) {
+    try {
+      for await (const line of readLines(segment)) if (find(line) !== null) lines += 1
+    } catch (error) {
+      // Loaded and taken away in the meantime: its lines are in the store then.
+      if (!isGone(error)) throw error
+    }
+  }
+  return lines
+}
+
+function isGone(error: unknown): boolean {
+  return isRecord(error) && error.code === 'ENOENT'
+}
+
+/** Takes these people's lines out of every closed segment, or what leads to them out of the lines. */
+export async function forgetLines(
+  log: EventLog,
+  workspaceId: string,
+  bornIds: readonly string[],
+  mode: ForgetMode,
+): Promise<void> {
+  const find = findTheirs(workspaceId, bornIds)
+  await log.rotate()
+  const keep = (text: string) => {
+    const line = find(text)
+    if (line === null) return text
+    // A line that is no JSON can be loaded by nobody, and it names the person.
+    return mode === 'erase' || line === 'broken' ? null : withoutPerson(line)
+  }
+  for (const segment of log.closed()) await log.rewrite(segment, keep)
+}
+
+const kept = [
+  'workspace_id',
+  'site_id',
+  'event_id',
+  'id_hi',
+  'id_lo',
+  'order_hi',
+  'order_lo',
+  'ts',
+  'received_at',
+  'ts_sent',
+  'correction_ms',
+  'name',
+  'sent_name',
+  'mapping_rule',
+  'contract_version',
+  'outcome',
+  'code',
+  'door',
+  'key_id',
+  'surface',
+  'sdk',
+  'release',
+  'host',
+  'path',
+  'referrer_host',
+  'utm_source',
+  'utm_medium',
+  'utm_campaign',
+  'channel',
+  'source',
+  'country',
+  'device',
+  'browser',
+  'os',
+  'is_bot',
+  'bot_reason',
+  'amount',
+  'currency',
+  'order_id',
+  'duplicate_of',
+]
+
+/** A held line goes: what was sent stands in it whole. Of the others what was counted stays. */
+function withoutPerson(row: Line): string | null {
+  if (row.held !== undefined || row.state === 'held') return null
+  const entries = kept.filter((column) => row[column] !== undefined).map((column) => [column, row[column]])
+  return JSON.stringify({ ...Object.fromEntries(entries), resolved_by: 'nobody' })
+}

@@ -1,0 +1,49 @@
+import { CompactSign, compactVerify, importJWK } from 'jose'
+import { type Static, Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { SigningKey } from '../requests/signature.ts'
+
+/** What was done about one request to be forgotten. It names nobody. */
+export const Certificate = Type.Object({
+  request_id: Type.String(),
+  workspace_id: Type.String(),
+  subject_request_id: Type.Union([Type.String(), Type.Null()]),
+  mode: Type.String(),
+  regime: Type.String(),
+  received_at: Type.String(),
+  due_at: Type.String(),
+  completed_at: Type.String(),
+  sla_met: Type.Boolean(),
+  identifiers_suppressed: Type.Integer(),
+  stores: Type.Array(
+    Type.Object({
+      store: Type.String(),
+      method: Type.String(),
+      rows: Type.Integer({ description: 'Found before' }),
+      rows_left: Type.Integer({ description: 'Found when it was looked for again at the end' }),
+    }),
+  ),
+})
+export type Certificate = Static<typeof Certificate>
+
+/** What a JWS of this kind is called, so that it is never taken for a token. */
+const type = 'assay-forget-certificate'
+
+export function signCertificate(key: SigningKey, certificate: Certificate): Promise<string> {
+  return new CompactSign(Buffer.from(JSON.stringify(certificate)))
+    .setProtectedHeader({ alg: 'EdDSA', kid: key.id, typ: type })
+    .sign(key.privateKey)
+}
+
+export type PublicKey = { kty: string; crv: string; kid: string; x: string }
+
+/** Needs the certificate and the published keys, and nobody to ask; throws where it was not signed by one of them. */
+export async function verifyCertificate(jws: string, keys: readonly PublicKey[]): Promise<Certificate> {
+  const { payload, protectedHeader } = await compactVerify(jws, async ({ kid }) => {
+    const key = keys.find((one) => one.kid === kid)
+    if (key === undefined) throw new Error('the certificate was signed by a key that is not among these')
+    return importJWK({ kty: key.kty, crv: key.crv, x: key.x }, 'EdDSA')
+  })
+  if (protectedHeader.typ !== type) throw new Error('this is not a certificate of a forget request')
+  return Value.Parse(Certificate, JSON.parse(Buffer.from(payload).toString()))
+}

@@ -1,0 +1,128 @@
+import { lstat, mkdir, readdir, rm, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { People } from '../../identity/people.ts'
+import { valuesOf } from '../../identity/personal-data.ts'
+import type { Writer } from '../../ingest/loader/loader.ts'
+import { type Clock, isId } from '../../platform/clock.ts'
+import { forEachItem, type ItemFailure } from '../../platform/items.ts'
+import { pathWithin } from '../../platform/safe-path.ts'
+import type { Control } from '../../store/control.ts'
+import type { Events } from '../../store/events.ts'
+import type { DataSubject } from '../../store/people/data-subject.ts'
+import {
+  dropPersonList,
+  fillPersonList,
+  listEventIds,
+  personList,
+  requirePersonList,
+} from '../../store/people/person-list.ts'
+import { isStored, type PersonalDataPlace } from '../../store/people/personal-data.ts'
+import { emptySubjects } from '../personal-data-store.ts'
+import { type Holding, type Report, writeArchive } from './archive.ts'
+import type { ExportResult, RequestRow } from './store.ts'
+import { findSubject, type Subject } from './subject.ts'
+
+export type Exporter = {
+  control: Control
+  events: Events
+  people: People
+  writer: Writer
+  places: readonly PersonalDataPlace[]
+  now: Clock
+  exportsDir: string
+}
+
+/** Long enough to be fetched by a person who was written to, short enough not to lie about. */
+export const exportDays = 7
+const keptMs = exportDays * 24 * 3_600_000
+/** What was acknowledged before the request must be in it; the usual load takes a fraction of a second. */
+const flushMsMax = 20_000
+
+export async function exportPerson(
+  exporter: Exporter,
+  row: RequestRow,
+  report: Report,
+): Promise<{ export: ExportResult }> {
+  const { events, people, writer, now, exportsDir } = exporter
+  await report('loading', 0)
+  if (!(await writer.flush(flushMsMax))) throw new Error('the events store is behind')
+  const subject = await findSubject(people, row.workspace_id, row.subject)
+  const gone = await people.suppressed(row.workspace_id, subject.bornIds)
+  await mkdir(exportsDir, { recursive: true, mode: 0o700 })
+  const about = {
+    request_id: row.id,
+    workspace_id: row.workspace_id,
+    subject_request_id: row.subject_request_id,
+    regime: row.regime,
+    asked: row.subject,
+    person_ids: subject.personIds,
+    made_at: new Date(now()).toISOString(),
+  }
+  const person = await describe(exporter, row, subject)
+  try {
+    const listed = await fillPersonList(events, person.list, { ...person, salt: '' })
+    await listEventIds(events, person)
+    const holdings = holdingsOf(exporter.places, person)
+    const archive = await writeArchive(archivePath(exportsDir, row.id), about, holdings, report)
+    await requirePersonList(events, person.list, listed)
+    await heedForgotten(exporter, row, subject, gone)
+    return { export: { ...archive, expires_at: new Date(now() + keptMs).toISOString() } }
+  } finally {
+    await dropPersonList(events, person.list)
+  }
+}
+
+/**
+ * Who was forgotten while the archive was written may be in it still, so it is written again. Who was forgotten before
+ * is not in it, and the request does not go on saying who that was.
+ */
+async function heedForgotten(
+  { control, people, exportsDir }: Exporter,
+  { id, workspace_id: workspaceId }: RequestRow,
+  { bornIds }: Subject,
+  before: ReadonlySet<string>,
+): Promise<void> {
+  const gone = await people.suppressed(workspaceId, bornIds)
+  if (gone.size > before.size) {
+    await removeArchive(exportsDir, id)
+    throw new Error('somebody was forgotten while their data were exported')
+  }
+  if (gone.size > 0) await emptySubjects(control, workspaceId, [id], [])
+}
+
+async function describe(exporter: Exporter, row: RequestRow, subject: Subject): Promise<DataSubject> {
+  const { workspace_id: workspaceId, id } = row
+  const known = await valuesOf(exporter, workspaceId, subject.bornIds)
+  const values = [...new Set([...known, ...row.subject.identifiers.map(({ value }) => value)])]
+  return { workspaceId, requestIds: [id], ...subject, values, list: personList(id, values) }
+}
+
+/** The files of every place that exports anything. */
+function holdingsOf(places: readonly PersonalDataPlace[], person: DataSubject): Holding[] {
+  const files = places.filter(isStored).flatMap(({ exported }) => ('because' in exported ? [] : exported))
+  return files.map(({ name, rows }) => ({ name, rows: () => rows(person) }))
+}
+
+export function archivePath(exportsDir: string, id: string): string {
+  if (!isId('dsr', id)) throw new Error('an archive is named by the id of its request')
+  return pathWithin(exportsDir, `${id}.zip`)
+}
+
+/** An id that is none of ours, as an import may bring one, has no archive. */
+export async function removeArchive(exportsDir: string, id: string): Promise<void> {
+  if (isId('dsr', id)) await rm(archivePath(exportsDir, id), { force: true })
+}
+
+/** Takes away archives that have expired, and what a process that died left half written. */
+export async function removeOldArchives(
+  exportsDir: string,
+  now: Clock,
+  onFailure: ItemFailure,
+): Promise<void> {
+  const removeIfOld = async (name: string) => {
+    const path = join(exportsDir, name)
+    const { mtimeMs } = await lstat(path)
+    if (mtimeMs + keptMs < now()) await unlink(path)
+  }
+  await forEachItem(await readdir(exportsDir).catch(() => []), removeIfOld, onFailure)
+}

@@ -1,0 +1,45 @@
+import { Problem } from '@assay/contract'
+import { normalise } from '../../identity/graph/normal-form.ts'
+import type { People } from '../../identity/people.ts'
+import { type Finder, findPerson, requireBorn } from '../../identity/profiles/person.ts'
+import type { SubjectRow } from './store.ts'
+
+/** Everybody whom a request means: the people of now, and all ids under which events may have come, as born. */
+export type Subject = { personIds: string[]; bornIds: string[] }
+
+type Asked = { person_id?: string; identifiers?: readonly { type: string; value: string }[] }
+
+/** Refuses what stands for nobody, and an id of ours that nobody has. */
+export async function readSubject(people: People, workspaceId: string, asked: Asked): Promise<SubjectRow> {
+  if ((asked.person_id === undefined) === (asked.identifiers === undefined)) {
+    throw invalid('person_id', 'must be given, or else identifiers, and only one of them')
+  }
+  const identifiers = (asked.identifiers ?? []).map(({ type, value }, index) => {
+    const found = normalise({ type, value })
+    if ('refused' in found) throw invalid(`identifiers[${index}].value`, 'stands for nobody')
+    return { type, value: found.value }
+  })
+  if (asked.person_id === undefined) return { person_id: null, identifiers }
+  const { bornId } = await requireBorn(people, workspaceId, asked.person_id)
+  return { person_id: bornId, identifiers }
+}
+
+/** As it stands now: people may have been merged since the request was made. */
+export async function findSubject(people: Finder, workspaceId: string, asked: SubjectRow): Promise<Subject> {
+  const roots = [
+    ...(asked.person_id === null ? [] : [asked.person_id]),
+    ...asked.identifiers.map(({ type, value }) => people.bornId(workspaceId, { type, value })),
+  ]
+  const personIds = new Set<string>()
+  const bornIds = new Set<string>()
+  for (const root of roots) {
+    const whole = await findPerson(people, workspaceId, root)
+    personIds.add(whole?.personId ?? root)
+    for (const bornId of [root, ...(whole?.bornIds ?? [])]) bornIds.add(bornId)
+  }
+  return { personIds: [...personIds], bornIds: [...bornIds] }
+}
+
+export function invalid(field: string, message: string): Problem {
+  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
+}

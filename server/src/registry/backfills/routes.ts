@@ -1,0 +1,53 @@
+import {
+  getBackfill,
+  type HeldOfSource,
+  listBackfills,
+  startBackfill,
+  withdrawBackfill,
+} from '@assay/contract'
+import type { Deps } from '../../deps.ts'
+import { type Plane, serve } from '../../http/serve.ts'
+import type { SiteRow } from '../../sites/sites.ts'
+import type { HeldEvents } from '../contracts/held.ts'
+import { findRule, type SiteRule } from '../mappings/mappings.ts'
+
+const pageDefault = 50
+
+export function backfillRoutes(plane: Plane, { control, backfills, held, requireSite }: Deps): void {
+  serve(plane, startBackfill, async ({ params, body, caller: { workspaceId } }) => {
+    const { siteId, dryRun = false, ...range } = body
+    if (siteId !== undefined) await requireSite(workspaceId, siteId)
+    const rule = await findRule(control, workspaceId, params.id, siteId)
+    const site = await requireSite(workspaceId, rule.row.site_id)
+    const answer = await (dryRun ? backfills.preview(site, rule, range) : backfills.start(site, rule, range))
+    return { ...answer, held: await heldOf(held, site, rule) }
+  })
+
+  serve(plane, listBackfills, async ({ query, caller: { workspaceId } }) => {
+    await requireSite(workspaceId, query.siteId)
+    return backfills.list(workspaceId, query.siteId, query.cursor ?? null, query.limit ?? pageDefault)
+  })
+
+  serve(plane, getBackfill, ({ params, caller }) => backfills.get(caller.workspaceId, params.id))
+
+  serve(plane, withdrawBackfill, ({ params, caller }) => backfills.withdraw(caller.workspaceId, params.id))
+}
+
+/** Says why a back-fill may find less than its caller expects: what is quarantined is not stored. */
+async function heldOf(held: HeldEvents, site: SiteRow, { row }: SiteRule): Promise<HeldOfSource> {
+  const { events, names } = await held.waiting(
+    { workspaceId: site.workspace_id, siteId: site.id },
+    row.source_key,
+  )
+  const message =
+    events === 0
+      ? null
+      : `${events} events of this name are quarantined, and a back-fill is about stored ones. ` +
+        'Release them: they pass the gate again, by this rule.'
+  const release = names.map((event) => ({
+    method: 'POST' as const,
+    path: '/v1/quarantine/release' as const,
+    body: { filter: { event, site_id: site.id } },
+  }))
+  return { events, names: [...names], message, release }
+}

@@ -1,0 +1,65 @@
+import { createDefinition, getCatalog, listDefinitions, sdkConfig, updateDefinition } from '@assay/contract'
+import type { Deps } from '../../deps.ts'
+import { type Plane, serve } from '../../http/serve.ts'
+import { siteForKey } from '../../sites/named-site.ts'
+import { isKnownTag } from '../contracts/code.ts'
+import { tellPublished } from '../contracts/publication-notice.ts'
+import { readCatalog } from './catalog.ts'
+import { changeMatch, defineEvent, listDefined } from './definitions.ts'
+import { configOf } from './elements.ts'
+
+const pageDefault = 50
+/** A definition that was just made is in the browsers soon, and a busy page asks rarely. */
+const configSeconds = 300
+
+export function catalogRoutes(plane: Plane, deps: Deps): void {
+  definitionRoutes(plane, deps)
+  const { control, events, elements, overlays, sites, requireSite, now } = deps
+
+  serve(plane, getCatalog, async ({ query, caller }) => {
+    const { siteId, source, needsReview, cursor = '', limit = pageDefault } = query
+    if (siteId !== undefined) await requireSite(caller.workspaceId, siteId)
+    const laid = await overlays.of(caller.workspaceId)
+    const all = await readCatalog(control, events, caller.workspaceId, siteId ?? null, now(), laid)
+    const wanted = all.filter(
+      (event) =>
+        event.name > cursor &&
+        (source === undefined || event.source === source) &&
+        (needsReview === undefined || event.needsReview === needsReview),
+    )
+    const data = wanted.slice(0, limit)
+    return { data, nextCursor: wanted.length > limit ? (data.at(-1)?.name ?? null) : null }
+  })
+
+  serve(plane, sdkConfig, async ({ query, caller, request, reply }) => {
+    const site = await siteForKey(sites, caller, query.site_id)
+    const { config, etag } = configOf(await elements.of(caller.workspaceId), site.id)
+    reply.headers({ etag, 'cache-control': `private, max-age=${configSeconds}`, vary: 'authorization' })
+    return isKnownTag(request.headers['if-none-match'], etag) ? reply.code(304).send() : config
+  })
+}
+
+function definitionRoutes(
+  plane: Plane,
+  { control, registry, elements, outgoing, requireSite, now }: Deps,
+): void {
+  serve(plane, createDefinition, async ({ body, caller: { workspaceId } }) => {
+    if (body.siteId !== undefined) await requireSite(workspaceId, body.siteId)
+    const defined = await defineEvent(control, now, workspaceId, body)
+    await registry.changed(workspaceId, { contracts: [defined.id] })
+    await tellPublished(control, outgoing.tellNotice, workspaceId, [defined.id])
+    if (defined.match !== null) await elements.changed(workspaceId)
+    return defined
+  })
+
+  serve(plane, listDefinitions, ({ query, caller: { workspaceId } }) =>
+    listDefined(control, workspaceId, query.cursor ?? null, query.limit ?? pageDefault),
+  )
+
+  serve(plane, updateDefinition, async ({ params, body, caller: { workspaceId } }) => {
+    if (body.siteId !== undefined) await requireSite(workspaceId, body.siteId)
+    const changed = await changeMatch(control, workspaceId, params.id, body.match, body.siteId)
+    await elements.changed(workspaceId)
+    return changed
+  })
+}

@@ -1,0 +1,53 @@
+import { type CompiledContract, compileContract, Problem } from '@assay/contract'
+import { actorIdOf, type Principal } from '../../http/access/principal.ts'
+import { toEventContract, versionOf } from './contracts.ts'
+import type { ContractRow } from './store.ts'
+
+/** Held events, as far as the registry needs them. The write street keeps them, and puts this into `Deps`. */
+export type HeldEvents = {
+  /** How many held events of this name, however it was written, would pass now; or with a contract not in force yet. */
+  wouldPass: (at: HeldPlace, name: string, draft?: CompiledContract) => Promise<number>
+  /** Releases those that pass, in the name of a key or a person, and answers how many they were. */
+  release: (at: HeldPlace, name: string, actorId: string) => Promise<number>
+  /** How many are held of this name, and how it was written. */
+  waiting: (at: HeldPlace, name: string) => Promise<{ events: number; names: readonly string[] }>
+}
+
+/** Without a site the quarantine of all sites. */
+export type HeldPlace = { workspaceId: string; siteId?: string | undefined }
+
+/** What was held just now is still in the log; usually half a second, longer only while the store is behind. */
+const flushMsMax = 10_000
+
+type Loads = { flush: (timeoutMs: number) => Promise<boolean> }
+
+/** How many held events pass once this contract is published. */
+export async function countHeld(
+  held: HeldEvents,
+  writer: Loads,
+  at: HeldPlace,
+  row: ContractRow,
+): Promise<number> {
+  await writer.flush(flushMsMax)
+  const contract = toEventContract(row)
+  return held.wouldPass(at, contract.name, compileContract({ ...contract, status: 'published' }))
+}
+
+/** After the publication, which stands even when the events cannot be released right now. */
+export async function releaseHeld(
+  held: HeldEvents,
+  caller: Principal,
+  row: ContractRow,
+  siteId: string | undefined,
+): Promise<number> {
+  try {
+    return await held.release({ workspaceId: caller.workspaceId, siteId }, row.key, actorIdOf(caller))
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { detail } = error.options
+    throw new Problem(error.slug, {
+      ...error.options,
+      detail: `${row.key} ${versionOf(row)} was published. ${detail} Release the rest from the quarantine.`,
+    })
+  }
+}

@@ -1,0 +1,21 @@
+import type { Sql } from '../../store/control.ts'
+import { versionOf } from './contracts.ts'
+import { selectNewestPublished } from './store.ts'
+
+type Notice = { type: 'contract.published'; subject: string; data: { key: string; version: string } }
+
+/** Tells of the published version of each contract; the same version is told once, however often this is asked. */
+export async function tellPublished(
+  sql: Sql,
+  tellNotice: (workspaceId: string, notice: Notice) => Promise<void>,
+  workspaceId: string,
+  keys: readonly string[],
+): Promise<void> {
+  for (const key of keys) {
+    const row = await selectNewestPublished(sql, workspaceId, key)
+    if (row === null) continue
+    const version = versionOf(row)
+    const subject = `${key} ${version}`
+    await tellNotice(workspaceId, { type: 'contract.published', subject, data: { key, version } })
+  }
+}

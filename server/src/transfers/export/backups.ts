@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import type { Writer } from '../../ingest/loader/loader.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Failures } from '../../platform/failures.ts'
+import { pathWithin } from '../../platform/safe-path.ts'
+import type { Control } from '../../store/control.ts'
+import type { Events } from '../../store/events.ts'
+import { type Copied, snapshotDirectory } from './snapshot.ts'
+
+/**
+ * Backups are asked for through files in the data directory: whoever may write there is the operator, and a workspace's
+ * credentials say nothing about the others. `<id>.request` asks, `<id>.json` tells how it stands, and the copy lies in
+ * `<id>` until it is taken away.
+ */
+export type BackingUp = { look: () => Promise<void> }
+
+export type BackupWorld = {
+  control: Control
+  events: Events
+  writer: Writer
+  dataDir: string
+  now: Clock
+  failures: Pick<Failures, 'report'>
+}
+
+export type BackupState =
+  | { status: 'running' }
+  | { status: 'done'; taken_at: string; files: number; bytes: number }
+  | { status: 'failed'; error: string }
+
+const request = /^([A-Za-z0-9][A-Za-z0-9-]{0,63})\.request$/
+/** Exports of people, and old versions of the SDK, need not be there. The log comes last. */
+const directories = ['control', 'events', 'exports', 'sdk', 'log']
+/** Besides the stores and the log: who this node is, and what opens its secrets. */
+const singleFiles = ['node-id', 'vault.key', 'first-run.json', 'demo.json']
+
+export async function createBackingUp(world: BackupWorld): Promise<BackingUp> {
+  const directory = `${world.dataDir}/backups`
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  return {
+    async look() {
+      const names = await readdir(directory).catch(() => [])
+      for (const name of names) {
+        const id = request.exec(name)?.[1]
+        if (id !== undefined) await answer(world, directory, id)
+      }
+    },
+  }
+}
+
+async function answer(world: BackupWorld, directory: string, id: string): Promise<void> {
+  const say = async (state: BackupState) => {
+    await writeFile(pathWithin(directory, `${id}.json.new`), `${JSON.stringify(state)}\n`, { mode: 0o600 })
+    await rename(pathWithin(directory, `${id}.json.new`), pathWithin(directory, `${id}.json`))
+  }
+  await say({ status: 'running' })
+  await rm(pathWithin(directory, `${id}.request`), { force: true })
+  try {
+    const takenAt = new Date(world.now()).toISOString()
+    const copied = await backUp(world, pathWithin(directory, id))
+    await say({ status: 'done', taken_at: takenAt, ...copied })
+  } catch (error) {
+    await rm(pathWithin(directory, id), { recursive: true, force: true })
+    const told = error instanceof NotEmbedded ? error.message : `The copy could not be made: ${error}`
+    await say({ status: 'failed', error: told })
+    world.failures.report('backups', error)
+  }
+}
+
+class NotEmbedded extends Error {}
+
+/**
+ * As a crash at one moment would leave the directory, which every part of the product is made to start from: both
+ * stores keep still, nothing is loaded, and the log, which is copied last, has whatever was acknowledged and is not in
+ * the store. Events are taken in all the while.
+ */
+function backUp({ control, events, writer, dataDir }: BackupWorld, to: string): Promise<Copied> {
+  const { quietly: withControlStill } = control
+  const { quietly: withEventsStill } = events
+  if (withControlStill === null || withEventsStill === null) {
+    throw new NotEmbedded(
+      'This server has stores of their own: back up Postgres and ClickHouse with their tools.',
+    )
+  }
+  return writer.withoutLoads(() =>
+    withControlStill(() =>
+      withEventsStill(async () => {
+        await mkdir(to, { mode: 0o700 })
+        const sum: Copied = { files: 0, bytes: 0 }
+        for (const name of directories) {
+          if (!existsSync(`${dataDir}/${name}`)) continue
+          const { files, bytes } = await snapshotDirectory(`${dataDir}/${name}`, `${to}/${name}`)
+          sum.files += files
+          sum.bytes += bytes
+        }
+        for (const name of singleFiles) {
+          if (existsSync(`${dataDir}/${name}`)) await copyFile(`${dataDir}/${name}`, `${to}/${name}`)
+        }
+        return sum
+      }),
+    ),
+  )
+}

@@ -1,0 +1,256 @@
+import { Problem, type TransferManifest } from '@assay/contract'
+import { deleteEventsOf } from '../../accounts/workspaces/deletion.ts'
+import type { People } from '../../identity/people.ts'
+import type { Ingest } from '../../ingest/ingest.ts'
+import type { Clock, NewId } from '../../platform/clock.ts'
+import type { Control, Sql } from '../../store/control.ts'
+import type { Events, EventsRow } from '../../store/events.ts'
+import {
+  deleteRows,
+  hasRows,
+  insertTextRows,
+  revokeSiteKeys,
+  selectColumns,
+  type TextRow,
+} from '../control-store.ts'
+import { hasEventsRows, insertImported, selectWrongKey } from '../events-store.ts'
+import { readBatches } from '../files.ts'
+import { controlShapes } from '../shapes/control-shapes.ts'
+import { eventShapes } from '../shapes/event-shapes.ts'
+import type { TableShape } from '../shapes/table-shape.ts'
+import {
+  type ControlTable,
+  controlTables,
+  type EventsTable,
+  eventsTables,
+  generationColumns,
+} from '../tables.ts'
+import type { Filling } from './import-lock.ts'
+import { type ImportRow, updateImport, updateImportProgress } from './import-store.ts'
+import { createLedgerCheck, type LedgerCheck } from './ledger-check.ts'
+import { type Brought, nothingBrought } from './named-sets.ts'
+import { createRowReader, flawed } from './row-check.ts'
+
+export type ApplyWorld = {
+  control: Control
+  events: Events
+  people: People
+  ingest: Pick<Ingest, 'hashId'>
+  filling: Filling
+  /** Whoever remembers anything of the workspace forgets it, on every node, and reads it anew. */
+  renewed: (workspaceId: string) => Promise<void>
+  now: Clock
+  newId: NewId
+}
+
+const controlBatchRows = 1_000
+/** As many as one load brings; the engine wants few large inserts. */
+const eventsBatchRows = 10_000
+
+/** Sites may be there, as the one of the first start is, and what the product makes of nothing by itself. */
+export async function requireEmpty({ control, events }: ApplyWorld, workspaceId: string): Promise<void> {
+  const found: string[] = []
+  for (const table of controlTables) {
+    if (table.isMade || table.name === 'sites') continue
+    if (await hasRows(control, table, workspaceId)) found.push(table.name)
+  }
+  for (const table of eventsTables) {
+    if (await hasEventsRows(events, table, workspaceId)) found.push(table.name)
+  }
+  if (found.length === 0) return
+  throw new Problem('conflict', {
+    detail: `Only an empty workspace takes an import, and this one has ${found.join(', ')}. Make a new one for it.`,
+    members: { found },
+  })
+}
+
+/**
+ * Everything but events is tried first and taken back, since that is where an import is refused. Then events, which
+ * nobody reads while the workspace is being filled, and then everything else for good, in one transaction with the word
+ * that it is done. Whatever a try before left in the events store is taken out first.
+ */
+export async function applyImport(world: ApplyWorld, row: ImportRow, directory: string): Promise<void> {
+  const { control, people, now } = world
+  const { workspace_id: workspaceId, manifest } = row
+  let rowsDone = 0
+  const onRows = (count: number) => {
+    rowsDone += count
+    return updateImportProgress(control, row.id, rowsDone)
+  }
+  await clearEvents(world, workspaceId)
+  let brought = nothingBrought(manifest.person_key)
+  await rehearse(control, async (sql) => {
+    brought = await fillControl(sql, workspaceId, manifest, directory)
+  })
+  await fillEvents(world, workspaceId, directory, brought, onRows)
+  await control.transaction(async (sql) => {
+    await revokeSiteKeys(sql, workspaceId, new Date(now()))
+    await fillControl(sql, workspaceId, manifest, directory)
+    await people.keys.adopt(sql, workspaceId, manifest.person_key)
+    await updateImport(sql, row.id, ['applying'], 'done', null, new Date(now()))
+  })
+}
+
+/** It is there for good: every node learns of it. */
+export async function tellImported(world: ApplyWorld, { workspace_id, manifest }: ImportRow): Promise<void> {
+  await world.people.keys.adopted(workspace_id, manifest.person_key)
+  await world.renewed(workspace_id)
+}
+
+/** Also after a try that failed: nothing of it stays. */
+export async function clearEvents({ events }: ApplyWorld, workspaceId: string): Promise<void> {
+  if (await deleteEventsOf(events, [workspaceId])) return
+  throw new Error('the events store is still clearing up')
+}
+
+class Rehearsed extends Error {}
+
+async function rehearse(control: Control, work: (sql: Sql) => Promise<void>): Promise<void> {
+  try {
+    await control.transaction(async (sql) => {
+      await work(sql)
+      throw new Rehearsed('a rehearsal is rolled back')
+    })
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error
+  }
+}
+
+/** Ids of events are found by a hash under a secret of this installation, so it is made again. */
+function toStored(
+  { ingest }: ApplyWorld,
+  workspaceId: string,
+  { name: table, byGeneration }: EventsTable,
+  row: EventsRow,
+): EventsRow {
+  const own = { ...row }
+  if (byGeneration !== true) own.workspace_id = workspaceId
+  renameGenerations(table, workspaceId, own)
+  if (table === 'event_ids') {
+    const isOrder = Number(own.kind) === 1
+    const named = isOrder ? `${String(own.site_id)}\u0000${String(own.id)}` : String(own.id)
+    const { hi, lo } = ingest.hashId(workspaceId, isOrder ? 'order' : 'event', named)
+    own.id_hi = hi
+    own.id_lo = lo
+  }
+  return own
+}
+
+/** A name of a generation without the workspaces that it came through. */
+const generationLength = 'gen_'.length + 26
+
+/** Names of generations hold over all workspaces: with ours in it, it cannot be anybody else's. */
+function renameGenerations(table: string, workspaceId: string, row: Record<string, unknown>): void {
+  for (const column of generationColumns[table] ?? []) {
+    const name = row[column]
+    if (typeof name === 'string' && name !== '')
+      row[column] = `${name.slice(0, generationLength)}_${workspaceId}`
+  }
+}
+
+async function fillEvents(
+  world: ApplyWorld,
+  workspaceId: string,
+  directory: string,
+  brought: Brought,
+  onRows: (count: number) => Promise<void>,
+): Promise<void> {
+  for (const table of eventsTables) {
+    const shape = eventShapes[table.name]
+    if (shape === undefined) throw new Error(`the columns of ${table.name} are not declared`)
+    const reader = createRowReader<EventsRow>(table.name, shape, brought, (parsed) => parsed)
+    for await (const lines of readBatches(directory, table.name, eventsBatchRows)) {
+      const rows: EventsRow[] = []
+      for (const line of lines) rows.push(toStored(world, workspaceId, table, await reader.read(line)))
+      await insertImported(world.events, table.name, rows, world.newId('ins'))
+      await onRows(lines.length)
+    }
+    const wrong = await selectWrongKey(world.events, table.name, workspaceId)
+    if (wrong !== null) {
+      const detail = `${table.name}.ndjson: ${wrong} must be the hash of what it stands for in every row.`
+      throw new Problem('conflict', { detail })
+    }
+  }
+}
+
+/** Answers what came, which events may name. */
+async function fillControl(
+  sql: Sql,
+  workspaceId: string,
+  { workspace_id: cameFrom, person_key }: TransferManifest,
+  directory: string,
+): Promise<Brought> {
+  for (const table of controlTables.toReversed()) {
+    if (table.isMade || table.name === 'sites') await deleteRows(sql, table, workspaceId)
+  }
+  const brought = nothingBrought(person_key)
+  const ledger = createLedgerCheck(cameFrom)
+  for (const table of controlTables) {
+    const shape = controlShapes[table.name]
+    if (shape === undefined) throw new Error(`the columns of ${table.name} are not declared`)
+    const checked = withLedger(table.name, shape, ledger)
+    const reader = createRowReader(table.name, checked, brought, (parsed) => textRow(table, parsed))
+    const columns = await selectColumns(sql, table.name)
+    for await (const lines of readBatches(directory, table.name, controlBatchRows)) {
+      const rows: TextRow[] = []
+      for (const line of lines) rows.push(toControl(table, workspaceId, cameFrom, await reader.read(line)))
+      const [first = {}] = rows
+      const given = columns.filter(({ name }) => name in first)
+      await insertTextRows(sql, table.name, given, rows).catch((error: unknown) => {
+        throw refusedBy(error, table.name)
+      })
+    }
+  }
+  const broken = ledger.end()
+  if (broken !== null) throw flawed({ table: 'identity_ledger_heads', line: 1 }, broken)
+  return brought
+}
+
+function withLedger(table: string, shape: TableShape, ledger: LedgerCheck): TableShape {
+  if (table === 'identity_ledger') return { ...shape, row: (row) => ledger.entry(row) }
+  if (table !== 'identity_ledger_heads') return shape
+  return {
+    ...shape,
+    row(row) {
+      ledger.head(row)
+      return null
+    },
+  }
+}
+
+/** Everything is a text or nothing. What stays behind is left out, and secrets are empty. */
+function textRow(table: ControlTable, parsed: Record<string, unknown>): TextRow {
+  const row: TextRow = {}
+  for (const [name, value] of Object.entries(parsed)) {
+    // boundary: what is neither a text nor nothing is refused by the check of its column.
+    row[name] = table.emptied?.includes(name) ? '' : (value as string | null)
+  }
+  return row
+}
+
+function toControl(
+  { name: table, through }: ControlTable,
+  workspaceId: string,
+  cameFrom: string,
+  row: TextRow,
+): TextRow {
+  const own = { ...row }
+  if (through === undefined) own.workspace_id = workspaceId
+  renameGenerations(table, workspaceId, own)
+  if (table === 'identity_ledger_heads') own.begun_in ??= cameFrom
+  // Whoever worked on it is another server, and its lease stays there: it is begun again.
+  if (table === 'subject_requests' && own.status === 'in_progress') own.status = 'pending'
+  if (table === 'attribution_jobs' && own.status === 'running') own.status = 'queued'
+  return own
+}
+
+/** Codes of Postgres: 23505 is an id that is there already, classes 22 and 23 values that do not fit. */
+function refusedBy(error: unknown, table: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === '23505') {
+    const detail = `Ids in ${table} are taken on this server. Was this workspace imported here before, or made here?`
+    return new Problem('conflict', { detail, cause: error })
+  }
+  if (!/^2[23]/.test(code)) return error
+  return new Problem('conflict', { detail: `A row of ${table} does not fit this server.`, cause: error })
+}
