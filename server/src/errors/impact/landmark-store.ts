@@ -12,7 +12,7 @@ import {
   sourceOf,
 } from './session-store.ts'
 import type { HitRow, MomentRow, SessionTally } from './session-tally.ts'
-import { buyersSql, limitParams, segmentOf, type ValueLimits } from './value-store.ts'
+import { limitParams, runningTotalsSql, segmentOf, type ValueLimits } from './value-store.ts'
 
 type Count = string | number
 type Row = Record<string, Count>
@@ -65,8 +65,9 @@ const hitsSql = (source: Source) => `
                 'greatest(number, 1)',
                 'risk[number]',
               )}, [taken], [${stageAt('hit.2')}])[1] AS cell_then,
-              round(arraySum(one -> if(one.1 < started_ms, one.3, 0.), history), 4) AS net
-       FROM (${walksSql(source)}) AS s LEFT ANY JOIN (${buyersSql(source)}) AS b ON s.person = b.buyer
+              round(b.total, 4) AS net
+       FROM (${walksSql(source)}) AS s ASOF LEFT JOIN (${runningTotalsSql(source)}) AS b
+         ON s.person = b.buyer AND s.started_ms > b.paid_ms
        ARRAY JOIN arrayConcat([('', toInt64(0))],
                               arraySlice(arraySort(one -> (one.2, one.1), arrayZip(errors.1, errors.2)),
                                          1, ${groupsOfSessionMax})) AS hit

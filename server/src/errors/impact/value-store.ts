@@ -1,24 +1,33 @@
 import type { Events } from '../../store/events.ts'
 import type { OrderCell } from './order-value.ts'
-import { type ImpactScope, inPeriod, type Source, sourceOf } from './session-store.ts'
+import { type ImpactScope, type Source, sourceOf } from './session-store.ts'
 
 type Count = string | number
 
 /**
- * What everybody bought in the year before the period and in it, less what was given back: when, in which session, and
- * how much. A session or an order is valued by what lies before it.
+ * Every payment and refund in the year before the period and in it, with who paid. A customer may have thousands, and as
+ * many sessions: what lies before each is found by running totals, since a list of all of them beside each would take
+ * the square of their number.
  */
-export const buyersSql = ({ from, money: { amount, isKnown }, asCurrent }: Source) => `
-      SELECT person_key AS buyer, groupArray((ms, session_key, paid)) AS history
-      FROM ${asCurrent(`
+const paymentsSql = ({ from, money: { amount, isKnown }, asCurrent }: Source) =>
+  asCurrent(`
         SELECT person_key, session_key, toUnixTimestamp64Milli(ts) AS ms,
-               toFloat64(if(name = '$refund', -(${amount}), ${amount})) AS paid
+               toFloat64(if(name = '$refund', -(${amount}), ${amount})) AS paid,
+               toUInt8(name = '$purchase' AND amount > 0 AND ts >= fromUnixTimestamp64Milli({currentMs:Int64})) AS is_order,
+               concat(toString(device), ' ', toString(country)) AS cohort
         FROM ${from}
         WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
           AND ts >= fromUnixTimestamp64Milli({historyMs:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
           AND counted = 1 AND is_bot = 0 AND name IN ('$purchase', '$subscribe', '$refund')
-          AND amount IS NOT NULL AND ${isKnown} AND person_key != cityHash64('')`)}
-      GROUP BY person_key`
+          AND amount IS NOT NULL AND ${isKnown}`)
+
+const hasPerson = "person_key != cityHash64('')"
+
+/** What everybody had paid in all, less refunds, as of each time at which they paid. */
+export const runningTotalsSql = (source: Source) => `
+      SELECT person_key AS buyer, ms AS paid_ms,
+             sum(sum(paid)) OVER (PARTITION BY person_key ORDER BY ms) AS total
+      FROM ${paymentsSql(source)} WHERE ${hasPerson} GROUP BY person_key, ms`
 
 /** Net revenue above which people are of high or of medium value. */
 export type ValueLimits = { high: number; medium: number }
@@ -33,7 +42,8 @@ export async function selectValueLimits(events: Events, scope: ImpactScope): Pro
     `SELECT if(ceil(buyers * 0.1) >= buyers, 0., nets[toUInt64(ceil(buyers * 0.1)) + 1]) AS high,
             if(ceil(buyers * 0.5) >= buyers, 0., nets[toUInt64(ceil(buyers * 0.5)) + 1]) AS medium
      FROM (SELECT arrayReverseSort(groupArray(net)) AS nets, length(nets) AS buyers
-           FROM (SELECT round(arraySum(one -> one.3, history), 4) AS net FROM (${buyersSql(source)}) WHERE net > 0))`,
+           FROM (SELECT round(sum(paid), 4) AS net FROM ${paymentsSql(source)} WHERE ${hasPerson}
+                 GROUP BY person_key HAVING net > 0))`,
     source.params,
   )
   return { high: Number(row?.high ?? 0), medium: Number(row?.medium ?? 0) }
@@ -54,24 +64,20 @@ export async function selectOrderCells(
   limits: ValueLimits,
 ): Promise<OrderCell[]> {
   const source = sourceOf(scope)
-  const { from, asCurrent, money, params } = source
-  const orders = `SELECT person_key, session_key, toUnixTimestamp64Milli(ts) AS ms, toFloat64(${money.amount}) AS paid,
-                         concat(toString(device), ' ', toString(country)) AS cohort
-                  FROM ${from}
-                  WHERE ${inPeriod('currentMs')} AND name = '$purchase' AND amount > 0
-                    AND ${money.isKnown}`
-  const isBefore = "one.1 < o.ms AND (one.2 != o.session_key OR one.2 = cityHash64(''))"
+  const paidBefore = (partition: string, amount: string) =>
+    `sum(${amount}) OVER (PARTITION BY ${partition} ORDER BY ms RANGE BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`
   const rows = await events.query<Record<string, Count>>(
-    `WITH (SELECT quantileExact(0.99)(paid) FROM (${orders})) AS cap
-     SELECT segment, if(segment = 'new_visitor', born_in, '') AS cohort_key,
+    `SELECT segment, if(segment = 'new_visitor', cohort, '') AS cohort_key,
             count() AS orders, sum(least(paid, cap)) AS total, sum(pow(least(paid, cap), 2)) AS squares
      FROM (
-       SELECT o.paid AS paid, o.cohort AS born_in,
-              round(arraySum(one -> if(${isBefore}, one.3, 0.), b.history), 4) AS net,
+       SELECT paid, cohort, is_order, quantileExactIf(0.99)(paid, is_order) OVER () AS cap,
+              ${paidBefore('person_key', 'paid')} AS paid_before,
+              ${paidBefore('person_key, session_key', "if(session_key = cityHash64(''), 0., paid)")} AS paid_in_session,
+              if(${hasPerson}, round(paid_before - paid_in_session, 4), 0.) AS net,
               ${segmentOf('net')} AS segment
-       FROM ${asCurrent(orders)} AS o LEFT ANY JOIN (${buyersSql(source)}) AS b ON o.person_key = b.buyer
-     ) GROUP BY segment, cohort_key`,
-    { ...params, ...limitParams(limits) },
+       FROM ${paymentsSql(source)}
+     ) WHERE is_order GROUP BY segment, cohort_key`,
+    { ...source.params, ...limitParams(limits) },
   )
   return rows.map((row) => ({
     segment: String(row.segment),
