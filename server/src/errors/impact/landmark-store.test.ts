@@ -6,6 +6,7 @@ import { groupsOfSessionMax, selectSessionTally, type Tallied } from './landmark
 import { orderValues } from './order-value.ts'
 import type { ImpactScope } from './session-store.ts'
 import { estimatesOf, type SessionTally } from './session-tally.ts'
+import { selectOrderCells } from './value-store.ts'
 
 const dayMs = 86_400_000
 const fromMs = Date.UTC(2026, 9, 1)
@@ -69,6 +70,19 @@ async function store(siteId: string, visits: readonly StruckVisit[]): Promise<vo
   await world.product.deps.events.insertRows('events', numbered)
 }
 
+function scopeOf(siteId: string): ImpactScope {
+  const laid = { overlay: null, superseded: null, hasMerges: false }
+  return {
+    filter: { workspaceId: 'wsp_drawn', siteId, includeBots: false, laid },
+    previousFromMs: fromMs - 30 * dayMs,
+    previousToMs: fromMs,
+    fromMs,
+    toMs,
+    money: { currency: 'EUR', rates: [] },
+    only: null,
+  }
+}
+
 async function readTally(siteId: string, periods: Partial<ImpactScope> = {}): Promise<Tallied> {
   const { events } = world.product.deps
   const keys = await events.query<{ key: string; title: string }>(
@@ -76,19 +90,9 @@ async function readTally(siteId: string, periods: Partial<ImpactScope> = {}): Pr
      WHERE site_id = {siteId:String} AND name = 'error' AND workspace_id = 'wsp_drawn'`,
     { siteId },
   )
-  const laid = { overlay: null, superseded: null, hasMerges: false }
   return selectSessionTally(
     events,
-    {
-      filter: { workspaceId: 'wsp_drawn', siteId, includeBots: false, laid },
-      previousFromMs: fromMs - 30 * dayMs,
-      previousToMs: fromMs,
-      fromMs,
-      toMs,
-      money: { currency: 'EUR', rates: [] },
-      only: null,
-      ...periods,
-    },
+    { ...scopeOf(siteId), ...periods },
     { keys: keys.map(({ key }) => key), groups: keys.map(({ title }) => title) },
     { high: 0, medium: 0 },
   )
@@ -154,5 +158,29 @@ describe('the tally of sessions in the store', () => {
     expect(seen).toBe(sessions)
     expect(new Set(hits.map(({ groupId }) => groupId)).size).toBe(groupsOfSessionMax)
     expect(hits.reduce((total, one) => total + one.sessions, 0)).toBe(sessions * groupsOfSessionMax)
+  }, 120_000)
+
+  test('takes a customer with thousands of orders in thousands of sessions', async () => {
+    const sessions = 12_000
+    const { events } = world.product.deps
+    await events.command(
+      `INSERT INTO events
+         (workspace_id, site_id, ts, name, counted, session_key, person_key, path, properties, amount, currency,
+          order_id, event_id)
+       SELECT 'wsp_drawn', 'site_customer', fromUnixTimestamp64Milli({startMs:Int64} + session * 60000 + place * 1000),
+              ['$pageview', 'error', '$purchase'][place + 1], 1, session + 1, 7, '/',
+              if(place = 1, '{"message": "Always"}', ''), if(place = 2, 1, NULL), 'EUR',
+              if(place = 2, concat('o', toString(session)), ''), concat('customer-', toString(number))
+       FROM (SELECT number, number % 3 AS place, intDiv(number, 3) AS session FROM numbers({rows:UInt32}))`,
+      { startMs: fromMs + dayMs, rows: 3 * sessions },
+    )
+    const { hits, sessions: seen } = await readTally('site_customer')
+    expect(seen).toBe(sessions)
+    const hitsOf = (segment: string) =>
+      hits.filter((one) => one.segment === segment).reduce((total, one) => total + one.sessions, 0)
+    expect([hitsOf('new_visitor'), hitsOf('high_ltv')]).toEqual([1, sessions - 1])
+    const cells = await selectOrderCells(events, scopeOf('site_customer'), { high: 0, medium: 0 })
+    expect(cells.reduce((total, { orders, sum }) => total + orders + sum, 0)).toBe(2 * sessions)
+    expect(cells.find(({ segment }) => segment === 'new_visitor')?.orders).toBe(1)
   }, 120_000)
 })
