@@ -60,7 +60,7 @@ describe('import direction', () => {
     ['server/src/analytics/a.ts', '../http/serve.ts'],
     ['server/src/sites/a.ts', '@assay/contract'],
     ['server/src/app/app.ts', '../analytics/overview.ts'],
-    ['server/src/deps.ts', './ingest/envelope.ts'],
+    ['server/src/app/deps.ts', './ingest/envelope.ts'],
     ['server/src/sites/a.test.ts', '../testing/harness.ts'],
     ['server/src/ingest/a.test.ts', '../analytics/overview.ts'],
     ['vitest.config.ts', './server/src/testing/harness.ts'],

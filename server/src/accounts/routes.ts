@@ -7,16 +7,20 @@ import {
   roles,
   updateApiKey,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { RequireSite } from '../sites/sites.ts'
 import { requireWithin, type Wanted } from './keys/key-limits.ts'
+import type { KeyRing } from './keys/keys.ts'
 import { mintKey, toApiKey } from './keys/keys.ts'
 import { revokeInvitationsBy } from './members/invitation-store.ts'
 import { revokeKey, selectKey, selectKeys, updateKey } from './store.ts'
 
+type Needs = Platform & { keyRing: KeyRing; requireSite: RequireSite }
+
 const pageDefault = 50
 
-export function accountRoutes(plane: Plane, { control, keyRing, requireSite, newId, now }: Deps): void {
+export function accountRoutes(plane: Plane, { control, keyRing, requireSite, newId, now }: Needs): void {
   serve(plane, mintApiKey, async ({ body, caller }) => {
     const isPublic = body.kind === 'public'
     const wanted: Wanted = {

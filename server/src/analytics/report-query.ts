@@ -1,9 +1,14 @@
 import type { ReadQuery } from '@assay/contract'
 import { audienceCondition } from '../audiences/filter.ts'
-import type { Deps } from '../deps.ts'
+import type { Freshness } from '../http/fresh-read.ts'
+import type { People } from '../identity/people.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Overlays } from '../registry/backfills/overlays.ts'
+import type { Superseded } from '../registry/backfills/superseded.ts'
 import { layersOf } from '../registry/backfills/superseded.ts'
+import type { Rates } from '../sites/exchange-rates.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
-import type { SiteRow } from '../sites/sites.ts'
+import type { RequireSite, SiteRow, Sites } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Money } from '../store/money.ts'
 import { type Period, readPeriod } from './period.ts'
@@ -11,20 +16,16 @@ import { type Period, readPeriod } from './period.ts'
 /** What a read is about, as its query says: whose site, when, and which events. */
 export type Reading = { site: SiteRow; period: Period; filter: EventFilter; money: Money }
 
-export type ReadingDeps = Pick<
-  Deps,
-  | 'control'
-  | 'events'
-  | 'sites'
-  | 'rates'
-  | 'overlays'
-  | 'superseded'
-  | 'people'
-  | 'freshness'
-  | 'requireSite'
-  | 'now'
-  | 'newId'
->
+/** What every read needs: sites, what their money is worth, what lies over their events, and who is who. */
+export type ReadingDeps = Pick<Platform, 'control' | 'events' | 'now' | 'newId'> & {
+  sites: Sites
+  requireSite: RequireSite
+  rates: Rates
+  overlays: Overlays
+  superseded: Superseded
+  people: People
+  freshness: Freshness
+}
 
 /** Every read begins here, so that all of them understand their query alike. */
 export async function openReading(

@@ -1,20 +1,24 @@
 import { getFlowGraph, getLive, getOverview, getRetention, listJourneys } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { sendCsv, wantsCsv } from '../http/csv.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { largeEventsMin, readLarge } from './cache/large-reads.ts'
+import type { Kept } from './cache/report-cache.ts'
 import { funnelRoutes } from './funnels/routes.ts'
 import { readLive } from './live.ts'
 import { overviewTable, readOverview } from './overview.ts'
 import { chooseInterval } from './period.ts'
+import type { ReadingDeps } from './report-query.ts'
 import { filterOf, openReading } from './report-query.ts'
 import { chooseRetentionInterval, readRetention, retentionTable } from './retention.ts'
+import type { Reckoner } from './sequences/compute-worker.ts'
 import { flowTable } from './sequences/flow-graph.ts'
 import { journeyTable } from './sequences/journeys.ts'
 import { stepBytes } from './sequences/sequence-store.ts'
 import { type RawSequences, readSequences } from './sequences/sequences.ts'
 
-export function analyticsRoutes(plane: Plane, deps: Deps): void {
+type Needs = ReadingDeps & { kept: Kept; reckoner: Reckoner }
+
+export function analyticsRoutes(plane: Plane, deps: Needs): void {
   serve(plane, getOverview, async ({ query, caller, read, request, reply }) => {
     const { format, table = 'series', ...asked } = query
     const reading = await openReading(deps, caller.workspaceId, query)
@@ -43,7 +47,7 @@ export function analyticsRoutes(plane: Plane, deps: Deps): void {
   serveSequences(plane, deps)
 }
 
-function serveSequences(plane: Plane, deps: Deps): void {
+function serveSequences(plane: Plane, deps: Needs): void {
   serve(plane, getFlowGraph, async ({ query, caller, read, request, reply }) => {
     const { format, ...asked } = query
     const reading = await openReading(deps, caller.workspaceId, query)

@@ -1,102 +1,61 @@
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { mkdirSync } from 'node:fs'
+import type { FastifyRequest } from 'fastify'
 import { type Accounts, createAccounts } from '../accounts/accounts.ts'
 import { createAuditTrail } from '../accounts/audit/audit.ts'
-import { auditRoutes } from '../accounts/audit/routes.ts'
-import { invitationRoutes } from '../accounts/members/invitation-routes.ts'
-import { memberRoutes } from '../accounts/members/routes.ts'
-import { accountRoutes } from '../accounts/routes.ts'
-import { sessionRoutes } from '../accounts/sessions/routes.ts'
-import { oauthRoutes } from '../accounts/sign-in/oauth-routes.ts'
-import { signInRoutes } from '../accounts/sign-in/routes.ts'
-import { workspaceRoutes } from '../accounts/workspaces/routes.ts'
 import { createKeptForgetting, forgettingKept } from '../analytics/cache/large-reads.ts'
 import { createKept } from '../analytics/cache/report-cache.ts'
-import { analyticsRoutes } from '../analytics/routes.ts'
 import { createReckoner } from '../analytics/sequences/compute-worker.ts'
-import { siteReadRoutes } from '../analytics/site-score/routes.ts'
 import { createAttribution } from '../attribution/attribution.ts'
-import { attributionRoutes } from '../attribution/routes.ts'
-import { audienceRoutes } from '../audiences/routes.ts'
 import type { Config } from '../config.ts'
 import { createConsents } from '../consent/consents.ts'
-import { consentRoutes } from '../consent/routes.ts'
 import { createDemos } from '../demo/demo.ts'
-import { demoRoutes } from '../demo/routes.ts'
-import type { Deps } from '../deps.ts'
 import { createOutgoing, type Outgoing } from '../destinations/outgoing.ts'
 import { tellEntries } from '../destinations/people-notices.ts'
-import { destinationRoutes } from '../destinations/routes.ts'
-import { driftRoutes } from '../drift/routes.ts'
-import { errorRoutes } from '../errors/routes.ts'
 import { createHealth } from '../health/health.ts'
-import { healthRoutes } from '../health/routes.ts'
 import type { HealthRoom } from '../health/scope.ts'
-import { createApplication } from '../http/application.ts'
 import { type DashboardShelf, openDashboardShelf } from '../http/assets/dashboard-assets.ts'
-import { dashboardRoutes } from '../http/assets/dashboard-routes.ts'
-import { pageRoutes } from '../http/assets/pages.ts'
 import { openSdkShelf, type SdkShelf } from '../http/assets/sdk-assets.ts'
-import { sdkRoutes } from '../http/assets/sdk-routes.ts'
 import { requireFreePort } from '../http/free-port.ts'
-import type { Limits } from '../http/limits/limits.ts'
 import { proxyTrust } from '../http/limits/proxy-trust.ts'
-import { mcpRoutes } from '../http/mcp.ts'
-import { probeRoutes } from '../http/probes.ts'
-import type { Plane } from '../http/serve.ts'
 import { createPeople, type People } from '../identity/people.ts'
 import { currentPerson } from '../identity/profiles/person.ts'
-import { identityRoutes } from '../identity/routes.ts'
 import type { DeadLetters } from '../ingest/dead-letters/dead-letters.ts'
 import { createLetterDecisions } from '../ingest/dead-letters/decisions.ts'
-import { deadLetterRoutes } from '../ingest/dead-letters/routes.ts'
 import { countryOfHeaders } from '../ingest/enrich/country/country.ts'
 import { createCountryLookup, packagedRangeFiles } from '../ingest/enrich/country/country-lookup.ts'
 import { classifyStored } from '../ingest/enrich/source/channel.ts'
 import { createIngest, type Ingest } from '../ingest/ingest.ts'
 import type { Writer } from '../ingest/loader/loader.ts'
 import { createDecisions } from '../ingest/quarantine/decisions.ts'
-import { quarantineRoutes } from '../ingest/quarantine/routes.ts'
 import { createFreshness } from '../ingest/receipts/freshness.ts'
 import { locateEvent } from '../ingest/receipts/receipt.ts'
-import { ingestRoutes } from '../ingest/routes.ts'
 import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
 import { type Clock, newId, systemClock } from '../platform/clock.ts'
 import { createFailures, type Failures } from '../platform/failures.ts'
 import { readNodeId } from '../platform/node-id.ts'
 import { closeDirectory } from '../platform/private-directory.ts'
 import { createPrivacy } from '../privacy/privacy.ts'
-import { eventRetentionRoutes } from '../privacy/retention/routes.ts'
-import { privacyRoutes } from '../privacy/routes.ts'
 import { createBackfills } from '../registry/backfills/backfills.ts'
 import { createOverlays, type Overlays } from '../registry/backfills/overlays.ts'
 import { createSuperseded, type Superseded } from '../registry/backfills/superseded.ts'
 import { createElements } from '../registry/catalog/elements.ts'
-import { catalogRoutes } from '../registry/catalog/routes.ts'
-import { mappingRoutes } from '../registry/mappings/routes.ts'
 import { createRegistry } from '../registry/registry.ts'
-import { registryRoutes } from '../registry/routes.ts'
 import { createReplays } from '../replays/replays.ts'
-import { replayRoutes } from '../replays/routes.ts'
 import { createSiteCurrencies, type SiteCurrencies } from '../sites/currencies.ts'
-import { exchangeRateRoutes } from '../sites/exchange-rate-routes.ts'
 import { createRates, type Rates } from '../sites/exchange-rates.ts'
-import { selectSiteOf } from '../sites/resource-store.ts'
-import { siteRoutes } from '../sites/routes.ts'
 import { allSites, createSites, requireSite } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { lockDirectory } from '../store/engine/directory-lock.ts'
 import type { Events } from '../store/events.ts'
 import { openStores } from '../store/open-stores.ts'
 import { createFilling } from '../transfers/import/import-lock.ts'
-import { transferRoutes } from '../transfers/routes.ts'
 import { createTransfers } from '../transfers/transfers.ts'
-import { webhookRoutes } from '../webhooks/routes.ts'
 import { createWebhooks } from '../webhooks/webhooks.ts'
-import { type Closers, openLimits, openLogAndWriter, probesOf } from './bootstrap.ts'
+import { type Closers, openLimits, openLogAndWriter } from './bootstrap.ts'
+import type { Deps } from './deps.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { startChores } from './jobs.ts'
+import { listen, type Opened } from './planes.ts'
 
 export type Product = {
   /** Where the control plane, or both planes, are reached. */
@@ -124,7 +83,6 @@ export type StartOptions = {
   logFailure?: (line: string) => void
 }
 
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 /** How long a shutdown waits for the events store; what is not loaded by then is loaded at the next start. */
 const drainMsMax = 10_000
 /** How long a start waits for what the log still holds. The rest is loaded while the product is up. */
@@ -310,6 +268,8 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     letterDecisions: createLetterDecisions({ control, log, ingest, sites, deadLetters, now }),
     audit: forgettingKept(createAuditTrail({ control, newId, now, countryOf: countryOfRequest }), forgetKept),
     demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), failures }),
+    tellNotice: outgoing.tellNotice,
+    wantNotice: outgoing.destinations.wanting,
     allowed: config,
     countryOf,
     isFromProxy,
@@ -395,106 +355,4 @@ function requestOrigins(config: Config, countryOf: Deps['countryOf']) {
   const countryOfRequest = (request: FastifyRequest) =>
     (isFromProxy(request) && countryOfHeaders(request.headers)) || countryOf(request.ip)
   return { isFromProxy, countryOfRequest }
-}
-
-type Shelves = { sdk: SdkShelf; dashboard: DashboardShelf }
-type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
-
-/** One port for everything, or two: one a plane. */
-async function listen(config: Config, deps: Deps, limits: Limits, shelves: Shelves): Promise<Opened> {
-  const split = config.dataPort !== undefined
-  const planes: Plane['planes'] = split ? ['control'] : ['data', 'control']
-  const control = await createPlane(config, deps, limits, shelves, planes)
-  const data = split ? await createPlane(config, deps, limits, shelves, ['data']) : null
-  const close = async () => void (await Promise.all([control.close(), data?.close()]))
-  try {
-    const url = await control.listen({ host: config.host, port: config.port })
-    const dataUrl = data ? await data.listen({ host: config.host, port: config.dataPort ?? 0 }) : url
-    return { url, dataUrl, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
-
-/** Each hangs its routes. */
-const rooms: readonly ((plane: Plane, deps: Deps) => void)[] = [
-  siteRoutes,
-  eventRetentionRoutes,
-  exchangeRateRoutes,
-  accountRoutes,
-  signInRoutes,
-  oauthRoutes,
-  sessionRoutes,
-  workspaceRoutes,
-  demoRoutes,
-  memberRoutes,
-  invitationRoutes,
-  auditRoutes,
-  registryRoutes,
-  mappingRoutes,
-  catalogRoutes,
-  ingestRoutes,
-  quarantineRoutes,
-  deadLetterRoutes,
-  webhookRoutes,
-  replayRoutes,
-  destinationRoutes,
-  identityRoutes,
-  consentRoutes,
-  privacyRoutes,
-  analyticsRoutes,
-  audienceRoutes,
-  attributionRoutes,
-  errorRoutes,
-  siteReadRoutes,
-  driftRoutes,
-  healthRoutes,
-  transferRoutes,
-]
-
-async function createPlane(
-  config: Config,
-  deps: Deps,
-  limits: Limits,
-  shelves: Shelves,
-  planes: Plane['planes'],
-): Promise<FastifyInstance> {
-  const app = await createApplication({
-    limits,
-    firstSite: async (workspaceId) => (await deps.sites.first(workspaceId))?.id ?? null,
-    errorsUrl: () => `${deps.publicUrl()}/problems`,
-    publicUrl: deps.publicUrl,
-    newRequestId: requestIds(),
-    proxies: config.trustProxy,
-    logRequests: config.logRequests,
-  })
-  const plane: Plane = {
-    app,
-    planes,
-    findKey: deps.keyRing.find,
-    findPerson: deps.sessions.find,
-    cookies: { isSecure: () => deps.publicUrl().startsWith('https:'), origin: deps.publicUrl },
-    limits,
-    audit: deps.audit,
-    siteOf: (resource, workspaceId, id) => selectSiteOf(deps.control, resource, workspaceId, id),
-    isClosed: deps.closedWorkspaces.has,
-    isFilling: deps.filling.has,
-    freshness: deps.freshness,
-  }
-  for (const hang of rooms) hang(plane, deps)
-  mcpRoutes(plane, deps.now, version)
-  probeRoutes(app, probesOf(deps, version), { access: config.metrics, limits })
-  sdkRoutes(app, shelves.sdk)
-  if (planes.includes('control')) dashboardRoutes(app, shelves.dashboard)
-  pageRoutes(app)
-  await app.ready()
-  return app
-}
-
-/** Unique without a random draw a request: a random start and a counter. */
-function requestIds(): () => string {
-  const start = `req_${randomBytes(6).toString('hex')}`
-  let count = 0
-  return () => `${start}${(count++).toString(36).padStart(6, '0')}`
 }

@@ -1,5 +1,4 @@
 import type { Config } from '../config.ts'
-import type { Deps } from '../deps.ts'
 import type { Outgoing } from '../destinations/outgoing.ts'
 import { createLimits, type Limits } from '../http/limits/limits.ts'
 import { shareLimits } from '../http/limits/shared-limits.ts'
@@ -16,6 +15,7 @@ import type { Superseded } from '../registry/backfills/superseded.ts'
 import type { SiteCurrencies } from '../sites/currencies.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
+import type { Deps } from './deps.ts'
 
 /** How everything that was opened is closed again, the last first. */
 export type Closers = (() => Promise<void>)[]

@@ -2,11 +2,11 @@ import { closeUnendedActs } from '../accounts/audit/audit.ts'
 import { deleteDueWorkspaces, sweepDeletedWorkspaces } from '../accounts/workspaces/deletion.ts'
 import { tellMilestones } from '../analytics/site-score/milestones.ts'
 import { refreshDue } from '../audiences/audiences.ts'
-import type { Deps } from '../deps.ts'
 import { checkDueSites } from '../drift/drift.ts'
 import { forgetOldHeld } from '../ingest/quarantine/quarantine.ts'
 import { type Chore, startRepeating } from '../platform/scheduler.ts'
 import { removalNowMs, removeOldEvents } from '../privacy/retention/event-retention.ts'
+import type { Deps } from './deps.ts'
 
 const saveUseMs = 30_000
 /** A key signs for a month; this is how long a node may be behind another that made a new one. */

@@ -12,8 +12,9 @@ import {
   type PolicySettings,
   setAttributionPolicy,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { RequireSite } from '../sites/sites.ts'
+import type { Attribution } from './attribution.ts'
 import { tryPolicy } from './computation/computation.ts'
 import { selectState } from './computation/day-store.ts'
 import { addDays, dayOf, readDays, startMs } from './computation/days.ts'
@@ -26,7 +27,9 @@ import { readOutcomePage } from './paths/outcomes.ts'
 import { changedPolicy, readPolicy, savePolicy } from './policy.ts'
 import { readReport } from './report.ts'
 
-export function attributionRoutes(plane: Plane, { attribution, requireSite }: Deps): void {
+type Needs = { attribution: Attribution; requireSite: RequireSite }
+
+export function attributionRoutes(plane: Plane, { attribution, requireSite }: Needs): void {
   const { room, jobs } = attribution
   const { control, now } = room
 

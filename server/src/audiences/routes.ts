@@ -7,10 +7,11 @@ import {
   Problem,
   updateAudience,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { sendCsv, wantsCsv } from '../http/csv.ts'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { RequireSite } from '../sites/sites.ts'
+import type { AudienceWorld } from './audiences.ts'
 import {
   changeAudience,
   createAudience,
@@ -23,9 +24,11 @@ import {
 } from './audiences.ts'
 import { type AudienceRow, selectAudiences } from './store.ts'
 
+type Needs = AudienceWorld & { requireSite: RequireSite }
+
 const pageDefault = 50
 
-export function audienceRoutes(plane: Plane, deps: Deps): void {
+export function audienceRoutes(plane: Plane, deps: Needs): void {
   const { control, requireSite } = deps
 
   serve(plane, listAudiences, async ({ query, caller: { workspaceId }, read }) => {

@@ -1,13 +1,23 @@
 import { getConsent, listConsents, recordConsent } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { chargeSent, type Plane, serve, showAllowance } from '../http/serve.ts'
+import type { People } from '../identity/people.ts'
+import type { Platform } from '../platform/platform.ts'
 import { siteForKey } from '../sites/named-site.ts'
+import type { RequireSite, Sites } from '../sites/sites.ts'
 import { readConsent, readConsents } from './history.ts'
 import { readInstant, writeConsent } from './records.ts'
+import type { Subjects } from './subjects.ts'
+
+type Needs = Pick<Platform, 'control' | 'now' | 'newId'> & {
+  people: People
+  subjects: Subjects
+  sites: Sites
+  requireSite: RequireSite
+}
 
 export function consentRoutes(
   plane: Plane,
-  { control, people, subjects, sites, requireSite, now, newId }: Deps,
+  { control, people, subjects, sites, requireSite, now, newId }: Needs,
 ): void {
   const world = { control, people, subjects, now, newId }
 

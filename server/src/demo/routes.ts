@@ -1,11 +1,14 @@
 import { getDemo, removeDemo, startDemo } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
+import type { SignIn } from '../accounts/sign-in/sign-in.ts'
 import type { Asker } from '../accounts/workspaces/own-workspaces.ts'
-import type { Deps } from '../deps.ts'
 import type { SignedIn } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Demos } from './demo.ts'
 
-export function demoRoutes(plane: Plane, { demos, signIn }: Deps): void {
+type Needs = { demos: Demos; signIn: SignIn }
+
+export function demoRoutes(plane: Plane, { demos, signIn }: Needs): void {
   const askerOf = (caller: SignedIn, request: FastifyRequest): Asker => ({
     userId: caller.userId,
     requestId: request.id,

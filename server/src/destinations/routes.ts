@@ -11,16 +11,20 @@ import {
   testDestination,
   updateDestination,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { RequireSite } from '../sites/sites.ts'
 import type { Target } from './destinations.ts'
 import { type DispatchRow, putBackDispatches, selectDispatches } from './dispatch-store.ts'
+import type { Outgoing } from './outgoing.ts'
 import { retryUntil } from './sender.ts'
+
+type Needs = Pick<Platform, 'control' | 'now'> & { outgoing: Outgoing; requireSite: RequireSite }
 
 const pageDefault = 50
 const keepPreviousHoursDefault = 24
 
-export function destinationRoutes(plane: Plane, deps: Deps): void {
+export function destinationRoutes(plane: Plane, deps: Needs): void {
   const { requireSite } = deps
   const { destinations } = deps.outgoing
   const show = async (target: Target) => {
@@ -66,7 +70,7 @@ export function destinationRoutes(plane: Plane, deps: Deps): void {
   dispatchRoutes(plane, deps)
 }
 
-function dispatchRoutes(plane: Plane, { control, outgoing, now }: Deps): void {
+function dispatchRoutes(plane: Plane, { control, outgoing, now }: Needs): void {
   const { destinations, sending } = outgoing
 
   serve(plane, testDestination, async ({ params, caller }) =>

@@ -1,11 +1,13 @@
 import { type DriftAlert, type DriftStatus, type listDrift, type Made, Problem } from '@assay/contract'
 import { type FunnelPages, funnelPages } from '../analytics/funnels/pages.ts'
 import { type Period, toPeriod } from '../analytics/period.ts'
+import type { ReadingDeps } from '../analytics/report-query.ts'
 import { filterOf } from '../analytics/report-query.ts'
-import type { Deps } from '../deps.ts'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
+import type { TellNotice } from '../platform/notices.ts'
 import { changeMatch } from '../registry/catalog/definitions.ts'
+import type { Elements } from '../registry/catalog/elements.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { locks } from '../store/locks.ts'
 import { selectClicks, selectViews } from './click-store.ts'
@@ -25,6 +27,8 @@ import {
 } from './store.ts'
 import { type Finding, findDrift, isBack, type Seen, watchedDays } from './watch.ts'
 
+export type DriftNeeds = ReadingDeps & { elements: Elements; tellNotice: TellNotice }
+
 const dayMs = 86_400_000
 /** Alerts take a day of silence anyway. */
 const checkMs = 3_600_000
@@ -34,7 +38,7 @@ const freshMs = 5 * 60_000
 const sitesPerTurn = 20
 
 export async function readDrift(
-  deps: Deps,
+  deps: DriftNeeds,
   site: SiteRow,
   { status, period }: { status: DriftStatus | undefined; period: Period | null },
   read: Pick<FreshRead, 'isAwaited' | 'reachesUntil'>,
@@ -66,7 +70,7 @@ function stoodOpen({ opened_at, closed_at }: AlertRow, period: Period | null): b
  * One turn of the schedule: sites that nobody looked at for an hour. Those that cannot be looked at go to the end, so
  * that however many there are, the others have their turn.
  */
-export async function checkDueSites(deps: Deps, onFailure: ItemFailure): Promise<void> {
+export async function checkDueSites(deps: DriftNeeds, onFailure: ItemFailure): Promise<void> {
   const { control, now, sites } = deps
   const due = await selectDueSites(control, new Date(now() - checkMs), sitesPerTurn)
   const check = async ({ workspace_id, site_id }: (typeof due)[number]) => {
@@ -78,7 +82,7 @@ export async function checkDueSites(deps: Deps, onFailure: ItemFailure): Promise
 }
 
 /** One node at a time, so that an alert is opened once. */
-function checkSite(deps: Deps, site: SiteRow): Promise<Check> {
+function checkSite(deps: DriftNeeds, site: SiteRow): Promise<Check> {
   const { control, events, elements: matches, now } = deps
   return control.exclusively(locks.lookAtElements, async () => {
     const at = new Date(now())
@@ -108,7 +112,11 @@ function checkSite(deps: Deps, site: SiteRow): Promise<Check> {
 }
 
 /** Whoever wants to know learns that an alert was opened, with the alert itself. */
-async function saveAlert({ control, outgoing }: Deps, workspaceId: string, row: AlertRow): Promise<void> {
+async function saveAlert(
+  { control, tellNotice }: DriftNeeds,
+  workspaceId: string,
+  row: AlertRow,
+): Promise<void> {
   await control.transaction(async (sql) => {
     // Asked anew: on one node two may look at a site at a time.
     const before = await lockAlert(sql, workspaceId, row)
@@ -117,7 +125,7 @@ async function saveAlert({ control, outgoing }: Deps, workspaceId: string, row: 
     await upsertAlert(sql, workspaceId, saved)
     if (!isOpening) return
     const subject = `${saved.id} ${saved.opened_at.toISOString()}`
-    await outgoing.tellNotice(workspaceId, { type: 'drift.opened', subject, data: noticeOf(saved) }, sql)
+    await tellNotice(workspaceId, { type: 'drift.opened', subject, data: noticeOf(saved) }, sql)
   })
 }
 
@@ -197,7 +205,7 @@ function weightOf(row: AlertRow, events: string[]): Pick<AlertRow, 'severity' | 
 }
 
 export async function changeAlert(
-  deps: Deps,
+  deps: DriftNeeds,
   workspaceId: string,
   id: string,
   status: DriftStatus,
@@ -220,7 +228,7 @@ export async function changeAlert(
   return toAlert(changed, await funnelPages(deps.control, site.workspace_id, site.id))
 }
 
-async function takeCandidate(deps: Deps, workspaceId: string, row: AlertRow): Promise<void> {
+async function takeCandidate(deps: DriftNeeds, workspaceId: string, row: AlertRow): Promise<void> {
   const { candidate, page, selector } = row
   if (candidate === null) {
     throw new Problem('conflict', {

@@ -1,10 +1,9 @@
 import { listDrift, updateDrift } from '@assay/contract'
 import { askedPeriod } from '../analytics/asked-period.ts'
-import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import { changeAlert, readDrift } from './drift.ts'
+import { changeAlert, type DriftNeeds, readDrift } from './drift.ts'
 
-export function driftRoutes(plane: Plane, deps: Deps): void {
+export function driftRoutes(plane: Plane, deps: DriftNeeds): void {
   serve(plane, listDrift, async ({ query, caller: { workspaceId }, read }) => {
     const site = await deps.requireSite(workspaceId, query.siteId)
     const period = askedPeriod(query, site.timezone, deps.now())

@@ -1,7 +1,7 @@
 import { type ErrorExample, type ErrorGroup, type ErrorState, isRecord, Problem } from '@assay/contract'
 import { intervalStarts, isComplete, isoTime, type Period, previousPeriod } from '../analytics/period.ts'
 import type { Reading } from '../analytics/report-query.ts'
-import type { Deps } from '../deps.ts'
+import type { Platform } from '../platform/platform.ts'
 import { asNow, type Group, groupsOf, stateOf } from './groups.ts'
 import {
   type ExampleRow,
@@ -19,7 +19,7 @@ export type ErrorReading = Reading
 export type KnownGroups = { groups: readonly Group[]; states: ReadonlyMap<string, StateRow> }
 
 export async function knownGroups(
-  { control, events }: Pick<Deps, 'control' | 'events'>,
+  { control, events }: Pick<Platform, 'control' | 'events'>,
   { site, period, filter }: ErrorReading,
 ): Promise<KnownGroups> {
   const [fingerprints, rules, states] = await Promise.all([
@@ -42,7 +42,7 @@ export function mapOf(groups: readonly Group[]): GroupMap {
 
 /** Those that occurred in the period, the most frequent first. */
 export async function readErrors(
-  deps: Pick<Deps, 'control' | 'events'>,
+  deps: Pick<Platform, 'control' | 'events'>,
   reading: ErrorReading,
   { state, cursor }: { state?: ErrorState; cursor?: string },
   limit: number,
@@ -131,7 +131,7 @@ function toErrorGroup(
 }
 
 export async function requireGroup(
-  deps: Pick<Deps, 'control' | 'events'>,
+  deps: Pick<Platform, 'control' | 'events'>,
   reading: ErrorReading,
   idOrName: string,
 ): Promise<KnownGroups & { group: Group }> {
@@ -147,7 +147,7 @@ export async function requireGroup(
 const examplesMax = 5
 
 export async function readError(
-  deps: Pick<Deps, 'control' | 'events'>,
+  deps: Pick<Platform, 'control' | 'events'>,
   reading: ErrorReading,
   id: string,
 ): Promise<ErrorGroup & { examples: ErrorExample[] }> {
@@ -182,7 +182,7 @@ function toExample(row: ExampleRow): ErrorExample {
 }
 
 export async function changeState(
-  deps: Pick<Deps, 'control' | 'events' | 'now'>,
+  deps: Pick<Platform, 'control' | 'events' | 'now'>,
   reading: ErrorReading,
   id: string,
   state: StateRow['state'],

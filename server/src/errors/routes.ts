@@ -16,9 +16,10 @@ import {
   updateErrorRule,
 } from '@assay/contract'
 import { largeVisitsMin, type Question, readLarge } from '../analytics/cache/large-reads.ts'
+import type { Kept } from '../analytics/cache/report-cache.ts'
 import { readPeriod, toPeriod } from '../analytics/period.ts'
+import type { ReadingDeps } from '../analytics/report-query.ts'
 import { filterOf } from '../analytics/report-query.ts'
-import type { Deps } from '../deps.ts'
 import { readGetBody, requireShape } from '../http/input/get-body.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
@@ -27,10 +28,12 @@ import { changeState, type ErrorReading, readError, readErrors } from './errors.
 import { readCorrelation, readRevenueImpact } from './impact/revenue-impact.ts'
 import { addRule, changeRule, listRules, previewRule, removeRule } from './rules.ts'
 
+type Needs = ReadingDeps & { kept: Kept }
+
 const windowDefault = '30d'
 const limitDefault = 50
 
-export function errorRoutes(plane: Plane, deps: Deps): void {
+export function errorRoutes(plane: Plane, deps: Needs): void {
   const open = (workspaceId: string, siteId: string, window: string | undefined) =>
     openErrors(deps, workspaceId, siteId, window)
   const impact = async (
@@ -90,7 +93,7 @@ export function errorRoutes(plane: Plane, deps: Deps): void {
   ruleRoutes(plane, deps)
 }
 
-function ruleRoutes(plane: Plane, deps: Deps): void {
+function ruleRoutes(plane: Plane, deps: Needs): void {
   serve(plane, listErrorRules, async ({ query, caller: { workspaceId } }) => ({
     data: await listRules(deps, await deps.requireSite(workspaceId, query.siteId)),
   }))
@@ -116,7 +119,7 @@ function ruleRoutes(plane: Plane, deps: Deps): void {
 }
 
 async function openErrors(
-  deps: Deps,
+  deps: Needs,
   workspaceId: string,
   siteId: string,
   window: string | undefined,

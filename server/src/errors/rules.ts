@@ -1,5 +1,5 @@
 import { type ErrorRule, type ErrorRulePreview, errorRulesMax, Problem } from '@assay/contract'
-import type { Deps } from '../deps.ts'
+import type { Platform } from '../platform/platform.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { ErrorReading } from './errors.ts'
 import { type Group, groupsOf, kindsOf, ruleOf } from './groups.ts'
@@ -12,7 +12,7 @@ const previewedMax = 50
 export type WantedRule = Pick<ErrorRule, 'match' | 'errorGroup'> & { position?: number }
 
 export async function addRule(
-  { control, newId, now }: Pick<Deps, 'control' | 'newId' | 'now'>,
+  { control, newId, now }: Pick<Platform, 'control' | 'newId' | 'now'>,
   site: SiteRow,
   wanted: WantedRule,
 ): Promise<ErrorRule> {
@@ -32,20 +32,20 @@ function toRow({ match, errorGroup, position }: WantedRule, rules: readonly Rule
   return { match, error_group: errorGroup, position: position ?? (rules.at(-1)?.position ?? -1) + 1 }
 }
 
-export async function listRules({ control }: Pick<Deps, 'control'>, site: SiteRow): Promise<ErrorRule[]> {
+export async function listRules({ control }: Pick<Platform, 'control'>, site: SiteRow): Promise<ErrorRule[]> {
   return (await selectRules(control, site.workspace_id, site.id)).map(toRule)
 }
 
 const noRule = () => new Problem('not-found', { detail: 'There is no such rule.' })
 
-async function requireRule({ control }: Pick<Deps, 'control'>, workspaceId: string, id: string) {
+async function requireRule({ control }: Pick<Platform, 'control'>, workspaceId: string, id: string) {
   const row = id.includes('\0') ? null : await selectRule(control, workspaceId, id)
   if (row === null) throw noRule()
   return row
 }
 
 export async function changeRule(
-  deps: Pick<Deps, 'control'>,
+  deps: Pick<Platform, 'control'>,
   workspaceId: string,
   id: string,
   { match, errorGroup, position }: Partial<WantedRule>,
@@ -62,7 +62,7 @@ export async function changeRule(
 }
 
 export async function removeRule(
-  { control }: Pick<Deps, 'control'>,
+  { control }: Pick<Platform, 'control'>,
   workspaceId: string,
   id: string,
 ): Promise<void> {
@@ -72,7 +72,7 @@ export async function removeRule(
 
 /** The groups of now beside those that there would be. */
 export async function previewRule(
-  deps: Pick<Deps, 'control' | 'events'>,
+  deps: Pick<Platform, 'control' | 'events'>,
   { site, period, filter }: ErrorReading,
   ruleId: string | undefined,
   wanted: WantedRule | null,

@@ -11,18 +11,22 @@ import {
   muteAnomaly,
   setHealthSettings,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { RequireSite } from '../sites/sites.ts'
 import { readCoverage } from './coverage.ts'
 import { readEventHealth, readEventsHealth } from './events-health.ts'
+import type { Health } from './health.ts'
 import { checkRecords, readMismatch } from './record-checks.ts'
 import { scopeOf } from './scope.ts'
+import type { Allowed } from './usage.ts'
 import { readUsage } from './usage.ts'
 import { acknowledge, mute, readAnomalies } from './watch/anomalies.ts'
 import { selectWatchedUntil } from './watch/anomaly-store.ts'
 import { readSettings, saveSettings, simulate } from './watch/settings.ts'
 
-export function healthRoutes(plane: Plane, { health: { room, watch }, allowed, requireSite }: Deps): void {
+type Needs = { health: Health; allowed: Allowed; requireSite: RequireSite }
+
+export function healthRoutes(plane: Plane, { health: { room, watch }, allowed, requireSite }: Needs): void {
   const scopeFor = async (workspaceId: string, siteId: string | undefined) => {
     if (siteId !== undefined) await requireSite(workspaceId, siteId)
     return scopeOf(room, workspaceId, siteId)

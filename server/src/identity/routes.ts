@@ -1,3 +1,4 @@
+import type { Person } from '@assay/contract'
 import {
   getPerson,
   getTimeline,
@@ -7,20 +8,29 @@ import {
   reverseMerge,
   verifyLedger,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { actorIdOf, type Principal } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Overlays } from '../registry/backfills/overlays.ts'
 import { mergeOnPurpose, reverseEntry } from './commands/merge.ts'
 import { requireWriter, resolve } from './commands/resolve.ts'
 import { checkLedger, readLedger } from './ledger/entries.ts'
+import type { People } from './people.ts'
 import { readPerson } from './profiles/person.ts'
 import { readTimeline } from './profiles/timeline.ts'
+
+type Needs = Pick<Platform, 'events'> & {
+  people: People
+  overlays: Overlays
+  /** What a person said about their data, under any of these ids. */
+  consentOf: (workspaceId: string, bornIds: readonly string[]) => Promise<Person['consent']>
+}
 
 function isTestKey(caller: Principal): boolean {
   return caller.kind === 'key' && caller.keyKind === 'test'
 }
 
-export function identityRoutes(plane: Plane, { people, events, overlays, consentOf }: Deps): void {
+export function identityRoutes(plane: Plane, { people, events, overlays, consentOf }: Needs): void {
   serve(plane, resolveIdentity, ({ body, caller }) => {
     if (body.read_only !== true) requireWriter(caller.scopes, isTestKey(caller))
     return resolve(people, caller.workspaceId, body, actorIdOf(caller))

@@ -13,14 +13,25 @@ import {
   withoutAlias,
 } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Deps } from '../deps.ts'
 import { type KeyPrincipal, keyClassOf } from '../http/access/principal.ts'
+import type { Platform } from '../platform/platform.ts'
 import { siteForKey, siteNamedBy } from '../sites/named-site.ts'
-import type { SiteRow } from '../sites/sites.ts'
+import type { SiteRow, Sites } from '../sites/sites.ts'
 import { aliasItem } from './alias-item.ts'
 import { type RequestFacts, readRequestFacts } from './enrich/request-facts.ts'
 import { visitorId } from './enrich/visitor.ts'
+import type { Ingest } from './ingest.ts'
 import type { Item, Sender } from './validation.ts'
+
+/** What it takes to say who sends, from where and for which site. */
+export type DecodeNeeds = Pick<Platform, 'now'> & {
+  sites: Sites
+  ingest: Pick<Ingest, 'visitorSalts'>
+  /** The country of an address, without asking anybody. */
+  countryOf: (ip: string) => string
+  /** Whether a proxy that the operator named passes this request on: then its word for the country counts. */
+  isFromProxy: (request: FastifyRequest) => boolean
+}
 
 /** What came in by a door, before anything is judged: whose it is, and which events it holds. */
 export type Delivery = {
@@ -30,7 +41,7 @@ export type Delivery = {
 
 /** `/v1/track` and its like: the body is one event, of the kind that the door stands for. */
 export async function readTrackDelivery(
-  deps: Deps,
+  deps: DecodeNeeds,
   body: unknown,
   caller: KeyPrincipal,
   request: FastifyRequest,
@@ -44,7 +55,7 @@ export async function readTrackDelivery(
 
 /** `/v1/identify`: an identify event, whatever type the body names. */
 export function readIdentifyDelivery(
-  deps: Deps,
+  deps: DecodeNeeds,
   body: unknown,
   caller: KeyPrincipal,
   request: FastifyRequest,
@@ -55,7 +66,7 @@ export function readIdentifyDelivery(
 
 /** `/v1/alias`: two people that are one. */
 export async function readAliasDelivery(
-  deps: Deps,
+  deps: DecodeNeeds,
   body: unknown,
   caller: KeyPrincipal,
   request: FastifyRequest,
@@ -68,7 +79,7 @@ export async function readAliasDelivery(
 
 /** `/v1/batch` and `/v1/import`: the envelope may say for all events what they do not say themselves. */
 export async function readBatchDelivery(
-  deps: Deps,
+  deps: DecodeNeeds,
   body: unknown,
   caller: KeyPrincipal,
   request: FastifyRequest,
@@ -95,7 +106,7 @@ export async function readBatchDelivery(
 
 /** `/api/ingest`: null when site and token do not belong together. */
 export async function readSiteDelivery(
-  deps: Deps,
+  deps: DecodeNeeds,
   body: unknown,
   request: FastifyRequest,
 ): Promise<Delivery | null> {
@@ -118,7 +129,12 @@ export async function readSiteDelivery(
   return { sender, items }
 }
 
-function keySender(deps: Deps, caller: KeyPrincipal, door: Sender['door'], request: FastifyRequest): Sender {
+function keySender(
+  deps: DecodeNeeds,
+  caller: KeyPrincipal,
+  door: Sender['door'],
+  request: FastifyRequest,
+): Sender {
   const keyClass = keyClassOf(caller)
   return {
     workspaceId: caller.workspaceId,
@@ -130,7 +146,7 @@ function keySender(deps: Deps, caller: KeyPrincipal, door: Sender['door'], reque
   }
 }
 
-function factsOf(deps: Deps, request: FastifyRequest, credential: Sender['keyClass']): RequestFacts {
+function factsOf(deps: DecodeNeeds, request: FastifyRequest, credential: Sender['keyClass']): RequestFacts {
   return readRequestFacts(request.headers, {
     credential,
     ip: request.ip,
@@ -140,7 +156,7 @@ function factsOf(deps: Deps, request: FastifyRequest, credential: Sender['keyCla
 }
 
 function read(
-  deps: Deps,
+  deps: DecodeNeeds,
   input: unknown,
   site: SiteRow,
   sender: Sender,
@@ -152,12 +168,12 @@ function read(
 }
 
 /** How events of a public key or a site token are read. */
-function publicOptions(deps: Deps, siteId: string, request: FastifyRequest): EnvelopeOptions {
+function publicOptions(deps: DecodeNeeds, siteId: string, request: FastifyRequest): EnvelopeOptions {
   return { fallbackAnonymousId: () => cookielessId(deps, siteId, request), ignoresHistorical: true }
 }
 
 /** Visitors who keep nothing on their device are told apart by a hash that lasts a day. */
-function cookielessId({ ingest, now }: Deps, siteId: string, request: FastifyRequest): string {
+function cookielessId({ ingest, now }: DecodeNeeds, siteId: string, request: FastifyRequest): string {
   const { visitorSalts } = ingest
   const facts = {
     siteId,

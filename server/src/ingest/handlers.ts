@@ -1,16 +1,19 @@
 import { type Bound, boundIssues, Problem } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../deps.ts'
 import type { Allowance } from '../http/limits/allowance.ts'
 import { type Plane, showAllowance } from '../http/serve.ts'
+import type { Platform } from '../platform/platform.ts'
 import { batchText, strictRefusal, trackRefusal, trackText } from './answers.ts'
 import type { Delivery } from './decode.ts'
+import type { Ingest } from './ingest.ts'
 import type { ItemResult } from './item-result.ts'
+
+type Needs = Pick<Platform, 'publicUrl'> & { ingest: Pick<Ingest, 'submit' | 'identify'> }
 
 /** One event in, its verdict out. */
 export async function answerOne(
   plane: Plane,
-  { ingest, publicUrl }: Deps,
+  { ingest, publicUrl }: Needs,
   { request, reply }: SentCall,
   delivery: Delivery,
 ): Promise<FastifyReply> {
@@ -27,7 +30,7 @@ type SentCall = { request: FastifyRequest; reply: FastifyReply }
 /** One result an item, in input order. */
 export async function answerBatch(
   plane: Plane,
-  deps: Deps,
+  deps: Needs,
   { request, reply }: SentCall,
   delivery: Delivery,
 ): Promise<FastifyReply> {
@@ -42,7 +45,7 @@ export async function answerBatch(
 /** One identify or alias call in; its verdict and what it did to people out. */
 export async function answerBound(
   plane: Plane,
-  { ingest }: Deps,
+  { ingest }: Needs,
   { request, reply }: SentCall,
   delivery: Delivery,
 ): Promise<Bound> {

@@ -16,11 +16,13 @@ import {
   siteIngest,
   track,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { unauthenticated } from '../http/access/principal.ts'
 import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { RequireSite } from '../sites/sites.ts'
 import { ingestAnswer } from './answers.ts'
 import {
+  type DecodeNeeds,
   readAliasDelivery,
   readBatchDelivery,
   readIdentifyDelivery,
@@ -28,7 +30,10 @@ import {
   readTrackDelivery,
 } from './decode.ts'
 import { answerBatch, answerBound, answerOne, chargeDelivery } from './handlers.ts'
-import { readReceipt } from './receipts/receipt.ts'
+import type { Ingest } from './ingest.ts'
+import { type ReceiptNeeds, readReceipt } from './receipts/receipt.ts'
+
+type Needs = Platform & DecodeNeeds & ReceiptNeeds & { ingest: Ingest; requireSite: RequireSite }
 
 /** Doors for one event, and the kind of call that each stands for. */
 const singleDoors = [
@@ -38,7 +43,7 @@ const singleDoors = [
   [group, 'group'],
 ] as const
 
-export function ingestRoutes(plane: Plane, deps: Deps): void {
+export function ingestRoutes(plane: Plane, deps: Needs): void {
   const { ingest } = deps
 
   for (const [route, type] of singleDoors) {

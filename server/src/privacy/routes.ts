@@ -10,15 +10,18 @@ import {
   requestExport,
   requestForget,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { actorIdOf } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { isId } from '../platform/clock.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Privacy } from './privacy.ts'
 import { archivePath } from './requests/person-export.ts'
 import { makeRequest, readRequests, requireRequest, toRequest, withdrawRequest } from './requests/requests.ts'
 import { webhookKeyOf } from './requests/signature.ts'
 
-export function privacyRoutes(plane: Plane, { privacy, now }: Deps): void {
+type Needs = Pick<Platform, 'now'> & { privacy: Privacy }
+
+export function privacyRoutes(plane: Plane, { privacy, now }: Needs): void {
   const { requests, key, exportsDir } = privacy
 
   serve(plane, requestExport, async ({ body, caller }) => {

@@ -14,25 +14,40 @@ import {
   setSeverities,
   validateEvents,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { TellNotice } from '../platform/notices.ts'
+import type { Platform } from '../platform/platform.ts'
 import { siteForKey } from '../sites/named-site.ts'
+import type { RequireSite, Sites } from '../sites/sites.ts'
 import { changeAll } from './contracts/change.ts'
 import { generateFor, isKnownTag } from './contracts/code.ts'
 import { listPage, nextOf, readContract, toContract, toEventContract } from './contracts/contracts.ts'
+import type { HeldEvents } from './contracts/held.ts'
 import { countHeld, releaseHeld } from './contracts/held.ts'
 import { install, listAllPacks } from './contracts/pack-installation.ts'
 import { tellPublished } from './contracts/publication-notice.ts'
 import * as registering from './contracts/registration.ts'
-import { judgeForNothing } from './proposals/dry-run.ts'
+import { type Judges, judgeForNothing } from './proposals/dry-run.ts'
 import { readProposals } from './proposals/proposals.ts'
 import { replayTraffic } from './proposals/replay.ts'
 import { countUnregistered } from './proposals/unregistered.ts'
+import type { Registry } from './registry.ts'
 import { changeSeverities, readSeverities } from './severities.ts'
+
+type Needs = Platform & {
+  registry: Registry
+  sites: Sites
+  requireSite: RequireSite
+  held: HeldEvents
+  tellNotice: TellNotice
+  writer: Parameters<typeof countHeld>[1]
+  consents: Judges['consents']
+  ingest: Pick<Judges, 'botReasonOf'>
+}
 
 const pageDefault = 50
 
-export function registryRoutes(plane: Plane, deps: Deps): void {
+export function registryRoutes(plane: Plane, deps: Needs): void {
   contractRoutes(plane, deps)
   stateRoutes(plane, deps)
   changeRoutes(plane, deps)
@@ -40,8 +55,8 @@ export function registryRoutes(plane: Plane, deps: Deps): void {
   gateRoutes(plane, deps)
 }
 
-function contractRoutes(plane: Plane, deps: Deps): void {
-  const { control, events, registry, held, writer, requireSite, now, outgoing } = deps
+function contractRoutes(plane: Plane, deps: Needs): void {
+  const { control, events, registry, held, writer, requireSite, now, tellNotice } = deps
 
   serve(plane, listContracts, ({ query, caller }) =>
     listPage(control, caller.workspaceId, { ...query, limit: query.limit ?? pageDefault }),
@@ -68,7 +83,7 @@ function contractRoutes(plane: Plane, deps: Deps): void {
       ? planned
       : await registering.registerContract(control, now, workspaceId, body, false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [row.key] })
-    if (isPublished && !isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, [row.key])
+    if (isPublished && !isDryRun) await tellPublished(control, tellNotice, workspaceId, [row.key])
     const isReleasing = isPublished && !isDryRun && body.release === true
     const released = isReleasing ? await releaseHeld(held, caller, row, siteId) : 0
     return {
@@ -83,8 +98,8 @@ function contractRoutes(plane: Plane, deps: Deps): void {
   })
 }
 
-function stateRoutes(plane: Plane, deps: Deps): void {
-  const { control, registry, held, writer, requireSite, outgoing, now } = deps
+function stateRoutes(plane: Plane, deps: Needs): void {
+  const { control, registry, held, writer, requireSite, tellNotice, now } = deps
 
   serve(plane, publishContract, async ({ params: { key }, body, caller }) => {
     const { workspaceId } = caller
@@ -97,7 +112,7 @@ function stateRoutes(plane: Plane, deps: Deps): void {
     const wouldPass = await countHeld(held, writer, { workspaceId, siteId }, planned)
     const row = isDryRun ? planned : await publish(false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [key] })
-    if (!isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, [key])
+    if (!isDryRun) await tellPublished(control, tellNotice, workspaceId, [key])
     const released = body.release === true && !isDryRun ? await releaseHeld(held, caller, row, siteId) : 0
     return { ...toContract(row), dry_run: isDryRun, held: { would_pass: wouldPass, released } }
   })
@@ -115,25 +130,25 @@ function stateRoutes(plane: Plane, deps: Deps): void {
   })
 }
 
-function changeRoutes(plane: Plane, { control, registry, outgoing, now }: Deps): void {
+function changeRoutes(plane: Plane, { control, registry, tellNotice, now }: Needs): void {
   serve(plane, changeContracts, async ({ body, caller: { workspaceId } }) => {
     const isDryRun = body.dry_run ?? false
     const results = await changeAll(control, now, workspaceId, body)
     const changed = results.filter(({ change }) => change !== 'none').map(({ key }) => key)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: changed })
-    if (!isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, changed)
+    if (!isDryRun) await tellPublished(control, tellNotice, workspaceId, changed)
     return { dry_run: isDryRun, changed, results: [...results] }
   })
 }
 
-function packRoutes(plane: Plane, { control, registry, outgoing, now }: Deps): void {
+function packRoutes(plane: Plane, { control, registry, tellNotice, now }: Needs): void {
   serve(plane, listPacks, () => listAllPacks())
 
   serve(plane, installPack, async ({ params, body, caller: { workspaceId } }) => {
     const { status = 'published', dry_run: isDryRun = false } = body
     const answer = await install(control, now, workspaceId, params.key, status, isDryRun)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: answer.installed })
-    if (!isDryRun) await tellPublished(control, outgoing.tellNotice, workspaceId, answer.installed)
+    if (!isDryRun) await tellPublished(control, tellNotice, workspaceId, answer.installed)
     return answer
   })
 
@@ -145,7 +160,7 @@ function packRoutes(plane: Plane, { control, registry, outgoing, now }: Deps): v
   })
 }
 
-function gateRoutes(plane: Plane, deps: Deps): void {
+function gateRoutes(plane: Plane, deps: Needs): void {
   const { control, events, registry, consents, ingest, sites, requireSite, now } = deps
 
   serve(plane, validateEvents, ({ body, caller, request }) =>

@@ -1,12 +1,15 @@
 import { deleteReplay, getReplay, listReplayEvents, listReplays, recordReplay } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { chargeSent, type Plane, serve, showAllowance } from '../http/serve.ts'
 import { siteForKey } from '../sites/named-site.ts'
+import type { RequireSite, Sites } from '../sites/sites.ts'
+import type { Replays } from './replays.ts'
+
+type Needs = { replays: Replays; sites: Sites; requireSite: RequireSite }
 
 const replaysPerPage = 50
 const chunksPerPage = 20
 
-export function replayRoutes(plane: Plane, { replays, sites, requireSite }: Deps): void {
+export function replayRoutes(plane: Plane, { replays, sites, requireSite }: Needs): void {
   serve(plane, recordReplay, async ({ body, caller, request, reply }) => {
     const site = await siteForKey(sites, caller, undefined)
     showAllowance(reply, chargeSent(plane, caller, request, site.id, 1))

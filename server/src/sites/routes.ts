@@ -1,7 +1,7 @@
 import { createSite, getSite, listSites, rotateSiteToken, updateSite } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import type { Principal } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Platform } from '../platform/platform.ts'
 import {
   createSiteRow,
   domainTaken,
@@ -15,9 +15,11 @@ import {
 } from './sites.ts'
 import { selectSiteByDomain, selectSites, updateSiteRow } from './store.ts'
 
+type Needs = Pick<Platform, 'control' | 'newId' | 'now'> & { sites: Sites }
+
 const pageDefault = 50
 
-export function siteRoutes(plane: Plane, { control, sites, newId, now }: Deps): void {
+export function siteRoutes(plane: Plane, { control, sites, newId, now }: Needs): void {
   serve(plane, listSites, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
     const rows =

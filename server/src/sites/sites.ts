@@ -190,6 +190,9 @@ export async function noteRemovedBefore(
 }
 
 /** 404 when absent or somebody else's: the same answer. */
+/** The site of that workspace; a `not-found` where there is none. */
+export type RequireSite = (workspaceId: string, siteId: string) => Promise<SiteRow>
+
 export async function requireSite(sites: Sites, workspaceId: string, siteId: string): Promise<SiteRow> {
   const site = await sites.own(workspaceId, siteId)
   if (site === null) throw unknownSite()

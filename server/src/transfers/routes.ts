@@ -9,10 +9,13 @@ import {
   startWorkspaceImport,
   transferFormat,
 } from '@assay/contract'
-import type { Deps } from '../deps.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Exports } from './export/exports.ts'
+import type { Imports } from './import/imports.ts'
 
-export function transferRoutes(plane: Plane, { exports, imports }: Deps): void {
+type Needs = { exports: Exports; imports: Imports }
+
+export function transferRoutes(plane: Plane, { exports, imports }: Needs): void {
   serve(plane, startWorkspaceExport, async ({ body, caller, notes }) => {
     if (body.format !== transferFormat) {
       throw new Problem('conflict', { detail: `This server writes format ${transferFormat}.` })

@@ -11,17 +11,21 @@ import {
 } from '@assay/contract'
 import { isProvider } from '@assay/sdk-server/webhooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../deps.ts'
 import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { RequireSite } from '../sites/sites.ts'
 import { type Connection, toConnection } from './connections.ts'
 import { readFilter, requireDelivery, toDelivery } from './deliveries.ts'
 import { selectDeliveries } from './store.ts'
+import type { Webhooks } from './webhooks.ts'
+
+type Needs = Pick<Platform, 'control' | 'now' | 'dataUrl'> & { webhooks: Webhooks; requireSite: RequireSite }
 
 const pageDefault = 50
 /** As long as the retries of most vendors go on. */
 const keepPreviousHoursDefault = 24
 
-export function webhookRoutes(plane: Plane, deps: Deps): void {
+export function webhookRoutes(plane: Plane, deps: Needs): void {
   connectionRoutes(plane, deps)
   deliveryRoutes(plane, deps)
   // In a scope of its own, because here the bytes count and nothing may be parsed before they are verified.
@@ -32,7 +36,7 @@ export function webhookRoutes(plane: Plane, deps: Deps): void {
   })
 }
 
-function connectionRoutes(plane: Plane, { webhooks, requireSite, now, dataUrl }: Deps): void {
+function connectionRoutes(plane: Plane, { webhooks, requireSite, now, dataUrl }: Needs): void {
   const { connections } = webhooks
   const show = (connection: Connection) => toConnection(connection, dataUrl(), now())
 
@@ -60,7 +64,7 @@ function connectionRoutes(plane: Plane, { webhooks, requireSite, now, dataUrl }:
   })
 }
 
-function deliveryRoutes(plane: Plane, { control, webhooks }: Deps): void {
+function deliveryRoutes(plane: Plane, { control, webhooks }: Needs): void {
   serve(plane, listWebhookDeliveries, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
     const filter = readFilter(query)
@@ -81,7 +85,7 @@ function deliveryRoutes(plane: Plane, { control, webhooks }: Deps): void {
 
 const noBytes = new Uint8Array()
 
-function receivingRoutes(plane: Plane, app: FastifyInstance, { webhooks }: Deps): void {
+function receivingRoutes(plane: Plane, app: FastifyInstance, { webhooks }: Needs): void {
   const { connections, receiving } = webhooks
 
   // Before a byte of the body is read: what is sent to no connection costs no memory.

@@ -1,11 +1,13 @@
 import { type AuditEntry, listAuditLog, Problem, readTime } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { type AuditRow, selectEntries } from './store.ts'
+
+type Needs = Pick<Platform, 'control'>
 
 const pageDefault = 50
 
-export function auditRoutes(plane: Plane, { control }: Deps): void {
+export function auditRoutes(plane: Plane, { control }: Needs): void {
   serve(plane, listAuditLog, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
     const rows = await selectEntries(control, {

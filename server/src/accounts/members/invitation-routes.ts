@@ -1,16 +1,20 @@
 import { acceptInvitation, inviteMember, listInvitations, Problem, revokeInvitation } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { type Plane, serve, showAllowance } from '../../http/serve.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { actorOf } from '../audit/audit.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { SignIn } from '../sign-in/sign-in.ts'
 import { requireOwn, toWorkspace } from '../workspaces/own-workspaces.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { selectInvitations } from './invitation-store.ts'
 import { acceptByToken, invite, revokeOpenInvitation, toInvitation } from './invitations.ts'
 import { selectUserEmail } from './user-store.ts'
 
+type Needs = Platform & { sessions: Sessions; signIn: SignIn }
+
 const pageDefault = 50
 
-export function invitationRoutes(plane: Plane, deps: Deps): void {
+export function invitationRoutes(plane: Plane, deps: Needs): void {
   const { control, sessions, signIn, publicUrl, now } = deps
 
   serve(plane, inviteMember, async ({ body, caller, notes }) => {

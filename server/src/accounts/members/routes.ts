@@ -1,12 +1,15 @@
 import { changeMember, listMembers, removeMember } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import * as members from './members.ts'
 import { selectMembers } from './store.ts'
 
+type Needs = Pick<Platform, 'control' | 'now'> & { sessions: Sessions }
+
 const pageDefault = 50
 
-export function memberRoutes(plane: Plane, deps: Deps): void {
+export function memberRoutes(plane: Plane, deps: Needs): void {
   const { control, sessions, now } = deps
 
   serve(plane, listMembers, async ({ query, caller }) => {

@@ -6,19 +6,22 @@ import {
   revokeSession,
   type Session,
 } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { requireOwnPage } from '../../http/access/person.ts'
 import { unauthenticated } from '../../http/access/principal.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { selectUser, selectUserWorkspaces } from '../members/user-store.ts'
 import { hand, refusedSignIn } from '../sign-in/routes.ts'
 import { readRefreshCookie, takeSessionCookies } from './cookies.ts'
+import type { Sessions } from './sessions.ts'
 import { type SessionRow, selectSession, selectSessions } from './store.ts'
+
+type Needs = Pick<Platform, 'control' | 'now'> & { sessions: Sessions }
 
 const pageDefault = 50
 const ended = 'This session has ended. Sign in again.'
 
-export function sessionRoutes(plane: Plane, { control, sessions, now }: Deps): void {
+export function sessionRoutes(plane: Plane, { control, sessions, now }: Needs): void {
   const { cookies } = plane
 
   serve(plane, refreshSession, async ({ body, request, reply }) => {

@@ -1,14 +1,17 @@
 import { beginOauth, finishOauth, type OauthProvider, oauthProviders, Problem } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../../deps.ts'
 import { ownPath } from '../../http/input/own-path.ts'
 import { toProblem } from '../../http/problem.ts'
 import { type Plane, serve, showAllowance } from '../../http/serve.ts'
 import { giveSessionCookies, giveStateCookie, readStateCookie } from '../sessions/cookies.ts'
+import type { Sessions } from '../sessions/sessions.ts'
 import { type OauthClient, RefusedClient } from './oauth.ts'
+import type { SignIn } from './sign-in.ts'
 import { refusalPage } from './sign-in-page.ts'
 
-export function oauthRoutes(plane: Plane, { signIn, sessions }: Deps): void {
+type Needs = { signIn: SignIn; sessions: Sessions }
+
+export function oauthRoutes(plane: Plane, { signIn, sessions }: Needs): void {
   const { oauth, redirectUris, deviceOf } = signIn
   const { cookies, limits } = plane
 

@@ -11,22 +11,26 @@ import {
   verifyMagicLink,
 } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Deps } from '../../deps.ts'
 import { requireOwnPage } from '../../http/access/person.ts'
 import { unauthenticated } from '../../http/access/principal.ts'
 import { type Plane, serve, showAllowance } from '../../http/serve.ts'
+import type { Platform } from '../../platform/platform.ts'
 import type { UserRow } from '../members/user-store.ts'
+import type { AccessTokens } from '../sessions/access-tokens.ts'
 import { grantSeconds, grantToCommand, redeemGrant } from '../sessions/command-grants.ts'
 import { connectPage } from '../sessions/connect-page.ts'
 import { giveSessionCookies } from '../sessions/cookies.ts'
-import type { SessionTokens } from '../sessions/sessions.ts'
+import type { Sessions, SessionTokens } from '../sessions/sessions.ts'
+import type { SignIn } from './sign-in.ts'
 import { signInPage } from './sign-in-page.ts'
+
+type Needs = Platform & { signIn: SignIn; sessions: Sessions; accessTokens: AccessTokens }
 
 /** Says nothing about whether there is an account. */
 const accepted =
   'If this address has an account here, a link to sign in is in its inbox, or will be in a moment. It works once.'
 
-export function signInRoutes(plane: Plane, deps: Deps): void {
+export function signInRoutes(plane: Plane, deps: Needs): void {
   const { signIn, sessions, accessTokens } = deps
   const { magicLinks, oauth, deviceOf, signUp } = signIn
   if (plane.planes.includes('control')) {

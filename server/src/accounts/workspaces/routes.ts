@@ -9,19 +9,29 @@ import {
   transferWorkspace,
 } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Deps } from '../../deps.ts'
 import type { SignedIn } from '../../http/access/principal.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { selectOwnerEmails } from '../members/store.ts'
 import { selectUserEmail } from '../members/user-store.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { SignIn } from '../sign-in/sign-in.ts'
+import type { ClosedWorkspaces } from './closed-workspaces.ts'
 import { deletionMail } from './mail.ts'
 import * as own from './own-workspaces.ts'
 import { type OwnWorkspaceRow, selectOwnWorkspaces } from './store.ts'
 
+type Needs = Platform & {
+  sessions: Sessions
+  signIn: SignIn
+  closedWorkspaces: ClosedWorkspaces
+  workspaceDeleteDays: number
+}
+
 /** More than anybody can tell apart; owned ones are bounded, and nobody is invited to so many. */
 const workspacesMax = 1_000
 
-export function workspaceRoutes(plane: Plane, deps: Deps): void {
+export function workspaceRoutes(plane: Plane, deps: Needs): void {
   const { control, sessions } = deps
   const askerOf = (caller: SignedIn, request: FastifyRequest): own.Asker => ({
     userId: caller.userId,
@@ -66,7 +76,7 @@ export function workspaceRoutes(plane: Plane, deps: Deps): void {
 
 function deletionRoutes(
   plane: Plane,
-  deps: Deps,
+  deps: Needs,
   askerOf: (caller: SignedIn, request: FastifyRequest) => own.Asker,
 ): void {
   const { closedWorkspaces, workspaceDeleteDays } = deps
@@ -86,7 +96,7 @@ function deletionRoutes(
 }
 
 /** Every owner learns of it in time to take it back, also the one whose session somebody else has. */
-async function tellOwners({ control, signIn, publicUrl }: Deps, row: OwnWorkspaceRow, askerId: string) {
+async function tellOwners({ control, signIn, publicUrl }: Needs, row: OwnWorkspaceRow, askerId: string) {
   const asker = await selectUserEmail(control, askerId)
   for (const email of await selectOwnerEmails(control, row.id)) {
     void signIn.mailer.send(deletionMail(email, row, asker, publicUrl()))

@@ -1,14 +1,18 @@
 import { listFunnels, Problem, queryFunnel, updateFunnel } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { sendCsv, wantsCsv } from '../../http/csv.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import type { Kept } from '../cache/report-cache.ts'
 import { isoTime } from '../period.ts'
+import type { ReadingDeps } from '../report-query.ts'
 import { openReading } from '../report-query.ts'
+import type { Reckoner } from '../sequences/compute-worker.ts'
 import { discover, discoveryTable, withStates } from './discovery.ts'
 import { funnelTable, readFunnel, readWithin, requireSoundSteps } from './query.ts'
 import { selectFunnels, updateFunnelRow } from './state-store.ts'
 
-export function funnelRoutes(plane: Plane, deps: Deps): void {
+type Needs = ReadingDeps & { kept: Kept; reckoner: Reckoner }
+
+export function funnelRoutes(plane: Plane, deps: Needs): void {
   serve(plane, queryFunnel, async ({ body, caller, request, reply }) => {
     requireSoundSteps(body.steps)
     const { filter, period } = await openReading(deps, caller.workspaceId, body)

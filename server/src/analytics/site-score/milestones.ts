@@ -6,15 +6,16 @@ import {
   milestoneKeys,
   readDaysMax,
 } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import type { FreshRead } from '../../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
+import type { TellNotice } from '../../platform/notices.ts'
 import { moneyOf } from '../../sites/exchange-rates.ts'
 import { allSites, type SiteRow } from '../../sites/sites.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
 import type { Money } from '../../store/money.ts'
 import { isoTime, type Period, toPeriod } from '../period.ts'
+import type { ReadingDeps } from '../report-query.ts'
 import { filterOf } from '../report-query.ts'
 import {
   type Counted,
@@ -25,6 +26,12 @@ import {
   type Totals,
   upsertCounted,
 } from './milestone-store.ts'
+
+export type MilestoneNeeds = ReadingDeps & {
+  tellNotice: TellNotice
+  /** Workspaces that want to be told of it. */
+  wantNotice: (type: 'milestone.reached') => readonly string[]
+}
 
 const dayMs = 86_400_000
 /** What is counted over more than a year need not be counted at each look. */
@@ -40,7 +47,7 @@ const amounts = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000
 const nearShare = 0.8
 
 export async function readMilestones(
-  deps: Deps,
+  deps: MilestoneNeeds,
   site: SiteRow,
   period: Period | null,
   read: Pick<FreshRead, 'isAwaited' | 'reachesUntil'>,
@@ -68,15 +75,15 @@ function isInPeriod(period: Period | null, nowMs: number): (milestone: Milestone
 }
 
 /** One turn of the schedule: counts where somebody wants to be told, also when nobody looks. */
-export async function tellMilestones(deps: Deps, onFailure: ItemFailure): Promise<void> {
+export async function tellMilestones(deps: MilestoneNeeds, onFailure: ItemFailure): Promise<void> {
   const ofWorkspace = async (workspaceId: string) => {
     const sites = await allSites(deps.control, workspaceId)
     await forEachItem(sites, (site) => countWhenOlder(deps, site, countUnaskedMs), onFailure)
   }
-  await forEachItem(deps.outgoing.destinations.wanting('milestone.reached'), ofWorkspace, onFailure)
+  await forEachItem(deps.wantNotice('milestone.reached'), ofWorkspace, onFailure)
 }
 
-async function countWhenOlder(deps: Deps, site: SiteRow, olderMs: number): Promise<Counted> {
+async function countWhenOlder(deps: MilestoneNeeds, site: SiteRow, olderMs: number): Promise<Counted> {
   const { control, events } = deps
   const nowMs = deps.now()
   const known = await selectCounted(control, site.workspace_id, site.id)
@@ -90,7 +97,11 @@ async function countWhenOlder(deps: Deps, site: SiteRow, olderMs: number): Promi
 }
 
 /** What is new and has just happened is told with what is kept; what was imported from long ago is no news. */
-async function keepCounted({ control, outgoing }: Deps, site: SiteRow, counted: Counted): Promise<void> {
+async function keepCounted(
+  { control, tellNotice }: MilestoneNeeds,
+  site: SiteRow,
+  counted: Counted,
+): Promise<void> {
   const { workspace_id: workspaceId, id: siteId, currency } = site
   await control.transaction(async (sql) => {
     const before = await lockReached(sql, workspaceId, siteId)
@@ -102,11 +113,7 @@ async function keepCounted({ control, outgoing }: Deps, site: SiteRow, counted: 
       const { id, key, title, threshold } = describe(one, counted.totals, currency)
       const reached_at = isoTime(one.reachedMs)
       const data = { site_id: siteId, id, key, title, threshold, reached_at }
-      await outgoing.tellNotice(
-        workspaceId,
-        { type: 'milestone.reached', subject: `${siteId} ${id}`, data },
-        sql,
-      )
+      await tellNotice(workspaceId, { type: 'milestone.reached', subject: `${siteId} ${id}`, data }, sql)
     }
   })
 }

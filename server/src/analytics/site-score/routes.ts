@@ -1,17 +1,16 @@
 import { getMilestones, getSiteHealth } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { type Plane, serve } from '../../http/serve.ts'
 import { askedPeriod } from '../asked-period.ts'
 import { readPeriod } from '../period.ts'
 import { filterOf } from '../report-query.ts'
-import { readMilestones } from './milestones.ts'
+import { type MilestoneNeeds, readMilestones } from './milestones.ts'
 import { readSiteHealth } from './site-score.ts'
 
 /** Weekdays differ, so a site is judged by whole weeks. */
 const healthWindowDefault = '7d'
 
 /** How a site stands as a whole. */
-export function siteReadRoutes(plane: Plane, deps: Deps): void {
+export function siteReadRoutes(plane: Plane, deps: MilestoneNeeds): void {
   serve(plane, getSiteHealth, async ({ query, caller: { workspaceId } }) => {
     const site = await deps.requireSite(workspaceId, query.siteId)
     const window = query.from === undefined ? (query.window ?? healthWindowDefault) : query.window

@@ -6,7 +6,7 @@ import {
   type RevenueImpact,
 } from '@assay/contract'
 import { previousPeriod } from '../../analytics/period.ts'
-import type { Deps } from '../../deps.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { currencyOf } from '../../store/money.ts'
 import { type ErrorReading, knownGroups, mapOf, requireGroup } from '../errors.ts'
 import { stateOf } from '../groups.ts'
@@ -22,7 +22,7 @@ import { selectOrderCells, selectValueLimits } from './value-store.ts'
 export type ImpactWish = { minImpact: number; evidence: EvidenceLevel | null }
 
 export async function readRevenueImpact(
-  deps: Pick<Deps, 'control' | 'events'>,
+  deps: Pick<Platform, 'control' | 'events'>,
   reading: ErrorReading,
   period: string,
   { minImpact, evidence }: ImpactWish,
@@ -154,7 +154,7 @@ function trendOf(found: Estimate, before: Estimate | undefined): ImpactResult['t
 
 /** The comparison of the revenue impact of one group, and beside it what the orders of both sides were worth. */
 export async function readCorrelation(
-  deps: Pick<Deps, 'control' | 'events'>,
+  deps: Pick<Platform, 'control' | 'events'>,
   reading: ErrorReading,
   period: string,
   errorGroup: string,

@@ -5,15 +5,16 @@ import { type ImpactScope, type Source, sourceOf } from './session-store.ts'
 type Count = string | number
 
 /**
- * Every payment and refund in the year before the period and in it, with who paid. A customer may have thousands, and as
- * many sessions: what lies before each is found by running totals, since a list of all of them beside each would take
- * the square of their number.
+ * Every payment and refund in the year before the period and in it, with who paid. A customer may have thousands of
+ * them and as many sessions, so what was paid before each is a running total: a list beside each session would take the
+ * square of their number.
  */
 const paymentsSql = ({ from, money: { amount, isKnown }, asCurrent }: Source) =>
   asCurrent(`
         SELECT person_key, session_key, toUnixTimestamp64Milli(ts) AS ms,
                toFloat64(if(name = '$refund', -(${amount}), ${amount})) AS paid,
-               toUInt8(name = '$purchase' AND amount > 0 AND ts >= fromUnixTimestamp64Milli({currentMs:Int64})) AS is_order,
+               toUInt8(name = '$purchase' AND amount > 0
+                       AND ts >= fromUnixTimestamp64Milli({currentMs:Int64})) AS is_order,
                concat(toString(device), ' ', toString(country)) AS cohort
         FROM ${from}
         WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}

@@ -8,16 +8,19 @@ import {
   loadDeadLetters,
   Problem,
 } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { actorIdOf } from '../../http/access/principal.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { readLine } from './dead-letters.ts'
+import type { LetterDecisions } from './decisions.ts'
 import { eventOfLine } from './event.ts'
 import { type DeadLetterPlace, type DeadLetterRow, findDeadLetter, selectDeadLetters } from './store.ts'
 
+type Needs = Pick<Platform, 'control'> & { letterDecisions: LetterDecisions }
+
 const pageDefault = 50
 
-export function deadLetterRoutes(plane: Plane, { control, letterDecisions }: Deps): void {
+export function deadLetterRoutes(plane: Plane, { control, letterDecisions }: Needs): void {
   serve(plane, listDeadLetters, async ({ query, caller }) => {
     const { limit = pageDefault, cursor, state, site_id: siteId, step } = query
     const wanted = { workspaceId: caller.workspaceId, state, siteId, step }

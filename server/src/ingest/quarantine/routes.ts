@@ -8,10 +8,10 @@ import {
   Problem,
   releaseHeld,
 } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { actorIdOf } from '../../http/access/principal.ts'
 import { type Plane, serve } from '../../http/serve.ts'
-import type { Selection } from './decisions.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Decisions, Selection } from './decisions.ts'
 import {
   countsOf,
   eventIdOf,
@@ -23,11 +23,13 @@ import {
 } from './quarantine.ts'
 import type { Rejudged } from './revalidation.ts'
 
+type Needs = Pick<Platform, 'events' | 'now'> & { quarantine: Decisions }
+
 const pageDefault = 50
 /** Ids travel in the address of a statement, which holds a megabyte: 200 ids of 200 characters take less than half. */
 const idsPerQuery = 200
 
-export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Deps): void {
+export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Needs): void {
   serve(plane, listHeld, ({ query: { limit, cursor, ...wanted }, caller }) =>
     listHeldEvents(events, toQuery(caller.workspaceId, wanted, now()), cursor, limit ?? pageDefault),
   )

@@ -6,12 +6,16 @@ import {
   Problem,
   type Receipt,
 } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { isOurs } from '../../identity/graph/identifier.ts'
+import type { People } from '../../identity/people.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Overlays } from '../../registry/backfills/overlays.ts'
 import { overlayOf } from '../../registry/backfills/overlays.ts'
 import type { Events } from '../../store/events.ts'
 import { readLine, storedEventId } from '../dead-letters/dead-letters.ts'
 import { type DeadLetterLine, findDeadLetterOf } from '../dead-letters/store.ts'
+import type { Ingest } from '../ingest.ts'
+import type { Writer } from '../loader/loader.ts'
 import { selectSupersessions } from '../loader/superseded-store.ts'
 import { findHeld, issuesOf, type Standing } from '../quarantine/quarantine.ts'
 import { storableTime } from '../row/row.ts'
@@ -27,10 +31,15 @@ import {
 /** A receipt may be asked for right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
 
-type ReceiptDeps = Pick<Deps, 'control' | 'events' | 'overlays' | 'writer' | 'ingest' | 'people' | 'now'>
+export type ReceiptNeeds = Pick<Platform, 'control' | 'events' | 'now'> & {
+  overlays: Overlays
+  writer: Writer
+  ingest: Ingest
+  people: People
+}
 type Told = Omit<Receipt, 'dead_letter' | 'counted' | 'not_counted_because'>
 
-export async function readReceipt(deps: ReceiptDeps, workspaceId: string, asked: string): Promise<Receipt> {
+export async function readReceipt(deps: ReceiptNeeds, workspaceId: string, asked: string): Promise<Receipt> {
   const normal = normalIdentifier(asked, eventIdCharactersMax)
   if ('refused' in normal) throw noReceipt()
   const eventId = normal.value
@@ -69,7 +78,7 @@ function botOf(reason: unknown): Pick<Receipt, 'bot' | 'bot_reason'> {
 }
 
 /** Null where it is in no store: a dead letter, or nothing that was acknowledged. */
-async function placeOf(deps: ReceiptDeps, workspaceId: string, eventId: string): Promise<IdRow | null> {
+async function placeOf(deps: ReceiptNeeds, workspaceId: string, eventId: string): Promise<IdRow | null> {
   const { control, events, writer, ingest } = deps
   const idHash = ingest.hashId(workspaceId, 'event', eventId)
   const known = await findId(events, idHash, workspaceId, 0, eventId)
@@ -86,7 +95,7 @@ async function placeOf(deps: ReceiptDeps, workspaceId: string, eventId: string):
 }
 
 async function asItCame(
-  deps: ReceiptDeps,
+  deps: ReceiptNeeds,
   workspaceId: string,
   eventId: string,
   place: IdRow | null,
@@ -104,7 +113,7 @@ async function asItCame(
 }
 
 async function readStored(
-  { events, overlays }: Pick<Deps, 'events' | 'overlays'>,
+  { events, overlays }: Pick<ReceiptNeeds, 'events' | 'overlays'>,
   workspaceId: string,
   place: IdRow | null,
 ): Promise<Told> {
@@ -134,7 +143,7 @@ async function readSupersessions(events: Events, workspaceId: string, place: IdR
 
 /** Where a stored event lies, for rooms that begin with its id. */
 export async function locateEvent(
-  { events, ingest }: Pick<Deps, 'events' | 'ingest'>,
+  { events, ingest }: Pick<ReceiptNeeds, 'events' | 'ingest'>,
   workspaceId: string,
   eventId: string,
 ): Promise<{ siteId: string; tsMs: number } | null> {

@@ -1,9 +1,11 @@
 import { type EventRetention, heldDays } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { deadDays as outgoingDays } from '../../destinations/outgoing.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Overlays } from '../../registry/backfills/overlays.ts'
 import { overlayOf } from '../../registry/backfills/overlays.ts'
 import { midnightBefore } from '../../sites/calendar.ts'
+import type { Sites } from '../../sites/sites.ts'
 import { noteRemovedBefore, type SiteRow, sitesWithRetention } from '../../sites/sites.ts'
 import { locks } from '../../store/locks.ts'
 import { keptDays as deliveryDays } from '../../webhooks/deliveries.ts'
@@ -12,7 +14,15 @@ import { type Bound, deleteOld, deleteOrdersOf, selectOld, selectPreview } from 
 import { holdMs, lookAtClock, type RemovalClock } from './removal-clock.ts'
 import { selectRemovalClock, upsertRemovalClock } from './removal-clock-store.ts'
 
-export type RetentionWorld = Pick<Deps, 'control' | 'events' | 'sites' | 'overlays' | 'forgetKept' | 'now'>
+export type RetentionWorld = Pick<Platform, 'control' | 'events' | 'now'> & {
+  sites: Sites
+  overlays: Overlays
+  /** Drops cached reports of a workspace, on every node. */
+  forgetKept: (workspaceId: string) => Promise<void>
+}
+
+/** How long the operator keeps what sites have no say in. */
+export type RetentionLimits = { allowed: { replayDays: number } }
 
 /** Sites whose old events go with one statement: enough for nearly all installations, and a short text. */
 const sitesPerStatement = 200
@@ -119,7 +129,7 @@ export function endOfRun(
 
 /** How long everything of a site is kept, and what another number of days would remove today. */
 export async function readEventRetention(
-  { events, now, allowed }: Pick<Deps, 'events' | 'now' | 'allowed'>,
+  { events, now, allowed }: Pick<Platform, 'events' | 'now'> & RetentionLimits,
   site: SiteRow,
   days: number | undefined,
 ): Promise<EventRetention> {

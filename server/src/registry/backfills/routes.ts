@@ -5,15 +5,22 @@ import {
   startBackfill,
   withdrawBackfill,
 } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { type Plane, serve } from '../../http/serve.ts'
-import type { SiteRow } from '../../sites/sites.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { RequireSite, SiteRow } from '../../sites/sites.ts'
 import type { HeldEvents } from '../contracts/held.ts'
 import { findRule, type SiteRule } from '../mappings/mappings.ts'
+import type { Backfills } from './backfills.ts'
+
+export type BackfillNeeds = Pick<Platform, 'control'> & {
+  backfills: Backfills
+  held: HeldEvents
+  requireSite: RequireSite
+}
 
 const pageDefault = 50
 
-export function backfillRoutes(plane: Plane, { control, backfills, held, requireSite }: Deps): void {
+export function backfillRoutes(plane: Plane, { control, backfills, held, requireSite }: BackfillNeeds): void {
   serve(plane, startBackfill, async ({ params, body, caller: { workspaceId } }) => {
     const { siteId, dryRun = false, ...range } = body
     if (siteId !== undefined) await requireSite(workspaceId, siteId)

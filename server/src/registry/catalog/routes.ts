@@ -1,18 +1,32 @@
 import { createDefinition, getCatalog, listDefinitions, sdkConfig, updateDefinition } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import type { TellNotice } from '../../platform/notices.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { siteForKey } from '../../sites/named-site.ts'
+import type { RequireSite, Sites } from '../../sites/sites.ts'
+import type { Overlays } from '../backfills/overlays.ts'
 import { isKnownTag } from '../contracts/code.ts'
 import { tellPublished } from '../contracts/publication-notice.ts'
+import type { Registry } from '../registry.ts'
 import { readCatalog } from './catalog.ts'
 import { changeMatch, defineEvent, listDefined } from './definitions.ts'
+import type { Elements } from './elements.ts'
 import { configOf } from './elements.ts'
+
+type Needs = Platform & {
+  registry: Registry
+  elements: Elements
+  overlays: Overlays
+  sites: Sites
+  requireSite: RequireSite
+  tellNotice: TellNotice
+}
 
 const pageDefault = 50
 /** A definition that was just made is in the browsers soon, and a busy page asks rarely. */
 const configSeconds = 300
 
-export function catalogRoutes(plane: Plane, deps: Deps): void {
+export function catalogRoutes(plane: Plane, deps: Needs): void {
   definitionRoutes(plane, deps)
   const { control, events, elements, overlays, sites, requireSite, now } = deps
 
@@ -41,13 +55,13 @@ export function catalogRoutes(plane: Plane, deps: Deps): void {
 
 function definitionRoutes(
   plane: Plane,
-  { control, registry, elements, outgoing, requireSite, now }: Deps,
+  { control, registry, elements, tellNotice, requireSite, now }: Needs,
 ): void {
   serve(plane, createDefinition, async ({ body, caller: { workspaceId } }) => {
     if (body.siteId !== undefined) await requireSite(workspaceId, body.siteId)
     const defined = await defineEvent(control, now, workspaceId, body)
     await registry.changed(workspaceId, { contracts: [defined.id] })
-    await tellPublished(control, outgoing.tellNotice, workspaceId, [defined.id])
+    await tellPublished(control, tellNotice, workspaceId, [defined.id])
     if (defined.match !== null) await elements.changed(workspaceId)
     return defined
   })

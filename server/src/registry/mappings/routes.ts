@@ -1,17 +1,20 @@
 import { createMapping, deleteMapping, getMapping, listMappings, updateMapping } from '@assay/contract'
-import type { Deps } from '../../deps.ts'
 import { type Plane, serve } from '../../http/serve.ts'
-import { backfillRoutes } from '../backfills/routes.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { type BackfillNeeds, backfillRoutes } from '../backfills/routes.ts'
+import type { Registry } from '../registry.ts'
 import { changeRule, createRule, deleteRule, findRule, listRules, toMapping } from './mappings.ts'
+
+type Needs = Platform & BackfillNeeds & { registry: Registry }
 
 const pageDefault = 50
 
-export function mappingRoutes(plane: Plane, deps: Deps): void {
+export function mappingRoutes(plane: Plane, deps: Needs): void {
   ruleRoutes(plane, deps)
   backfillRoutes(plane, deps)
 }
 
-function ruleRoutes(plane: Plane, { control, registry, requireSite, newId, now }: Deps): void {
+function ruleRoutes(plane: Plane, { control, registry, requireSite, newId, now }: Needs): void {
   serve(plane, listMappings, async ({ query, caller: { workspaceId } }) => {
     await requireSite(workspaceId, query.siteId)
     return listRules(control, workspaceId, { ...query, limit: query.limit ?? pageDefault })

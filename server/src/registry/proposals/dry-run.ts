@@ -26,7 +26,7 @@ type Body = Input<typeof validateEvents>['body']
 type Answer = Output<typeof validateEvents>
 type Validated = Omit<Answer['results'][number], 'issues'> & { issues: Verdict['issues'] }
 /** What events are judged by. */
-type Judges = {
+export type Judges = {
   registry: Registry
   consents: ConsentJudge
   botReasonOf: (event: RawEvent) => BotReason | undefined
