@@ -54,7 +54,7 @@ import { createWebhooks } from '../webhooks/webhooks.ts'
 import { type Closers, openLimits, openLogAndWriter } from './bootstrap.ts'
 import type { Deps } from './deps.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
-import { startChores } from './jobs.ts'
+import { startJobs } from './jobs.ts'
 import { listen, type Opened } from './planes.ts'
 
 export type Product = {
@@ -146,7 +146,7 @@ async function openProduct(
   const { backfills, kept, reckoner, attribution, signIn, demos, privacy, exports, imports } = deps
   const closing = [reckoner, exports, imports, backfills, kept, attribution.jobs, signIn, demos]
   closers.push(...closing.map((part) => () => part.close()))
-  closers.push(startChores(deps, drainMsMax, tell))
+  closers.push(startJobs(deps, drainMsMax, tell))
   closers.push(async () => privacy.stop())
   closers.push(() => outgoing.sending.stop())
 
@@ -236,7 +236,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const ingest = await createIngest({ ...judged, people, log, writer, deadLetters, isClosed })
   const quarantine = createDecisions({ ...judged, sites, ingest, writer })
   const replays = createReplays({ ...judged, people, retentionDays: config.replayDays })
-  const kept = createKept(now, (error) => failures.report('kept answers', error))
+  const kept = createKept(now, (error) => failures.report('cached reports', error))
   const forgetKept = await createKeptForgetting(control, kept)
   const told = { tellNotice: outgoing.tellNotice, tell: announce }
   const measured = openMeasuring(parts, overlays, rates, ingest)

@@ -40,7 +40,7 @@ test('a failure is logged with the stacks of its causes, counted, and shown unti
   expect(lines).toMatchObject([
     { level: 'error', part: 'drift', kind: 'TypeError/RangeError', site: 'site_1' },
   ])
-  expect(lines[0]?.stack).toMatch(/TypeError: outer[\s\S]*chores\.test[\s\S]*Caused by: RangeError: inner/)
+  expect(lines[0]?.stack).toMatch(/TypeError: outer[\s\S]*scheduler\.test[\s\S]*Caused by: RangeError: inner/)
   expect(failures.failing()).toEqual([{ part: 'drift', since: Date.now(), kind: 'TypeError/RangeError' }])
   failures.recovered('drift')
   expect(failures.failing()).toEqual([])

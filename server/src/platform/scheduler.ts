@@ -1,7 +1,7 @@
 import type { Failures } from './failures.ts'
 
 /** How often, the part that fails when it does, and what is done: told of each item that fails, it goes on. */
-export type Chore = readonly [
+export type Job = readonly [
   everyMs: number,
   part: string,
   work: (onFailure: (error: unknown) => void) => Promise<unknown>,
@@ -9,17 +9,17 @@ export type Chore = readonly [
 
 /** Answers how to stop; that waits for what is under way. */
 export function startRepeating(
-  chores: readonly Chore[],
+  jobs: readonly Job[],
   failures: Pick<Failures, 'report' | 'recovered'>,
 ): () => Promise<void> {
-  const stops = chores.map(([everyMs, part, work]) => repeat(everyMs, () => runOnce(part, work, failures)))
+  const stops = jobs.map(([everyMs, part, work]) => repeat(everyMs, () => runOnce(part, work, failures)))
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }
 
 /** Never rejects. A part has recovered when all of a run went well. */
 async function runOnce(
   part: string,
-  work: Chore[2],
+  work: Job[2],
   failures: Pick<Failures, 'report' | 'recovered'>,
 ): Promise<void> {
   let hasFailed = false

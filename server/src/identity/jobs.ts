@@ -1,0 +1,9 @@
+import type { Job } from '../platform/scheduler.ts'
+import type { People } from './people.ts'
+
+/** Only what the events store could not be told at once is left for then. */
+const syncMappingMs = 15_000
+
+export function identityJobs({ people }: { people: People }): Job[] {
+  return [[syncMappingMs, 'identity mapping', (onFailure) => people.mapping.followAll(onFailure)]]
+}

@@ -1,0 +1,14 @@
+import type { Job } from '../platform/scheduler.ts'
+import type { Transfers } from './transfers.ts'
+
+const removeOldMs = 6 * 3_600_000
+/** Somebody waits at a terminal; a look costs the names of an empty directory. */
+const lookForBackupsMs = 500
+
+export function transferJobs({ exports, imports, backingUp }: Transfers): Job[] {
+  return [
+    [removeOldMs, 'old exports of workspaces', (onFailure) => exports.removeOld(onFailure)],
+    [removeOldMs, 'old imports', (onFailure) => imports.removeOld(onFailure)],
+    [lookForBackupsMs, 'backups', () => backingUp.look()],
+  ]
+}
