@@ -55,6 +55,7 @@ import { type Closers, openLimits, openLogAndWriter } from './bootstrap.ts'
 import type { Deps } from './deps.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { startJobs } from './jobs.ts'
+import { personalDataOf } from './personal-data.ts'
 import { listen, type Opened } from './planes.ts'
 
 export type Product = {
@@ -243,7 +244,9 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   forgetWithWorkspaces(parts, { ...accounts, registry, elements, overlays, rates, kept, sites, ingest })
   const { renewed, onGone } = closedWorkspaces
   const transfers = await createTransfers({ ...config, ...parts, newId, ingest, filling, renewed, onGone })
-  const stored = { ingest, replays, forgetKept, attribution: measured.attribution, ...transfers }
+  const exportsDir = `${config.dataDir}/exports`
+  const keeping = { ingest, replays, forgetKept, attribution: measured.attribution, ...transfers, exportsDir }
+  const places = personalDataOf({ ...parts, ...asked, ...keeping })
   return {
     ...parts,
     sites,
@@ -264,7 +267,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     filling,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
-    privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, ...stored }),
+    privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, places, exportsDir }),
     letterDecisions: createLetterDecisions({ control, log, ingest, sites, deadLetters, now }),
     audit: forgettingKept(createAuditTrail({ control, newId, now, countryOf: countryOfRequest }), forgetKept),
     demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), failures }),

@@ -1,16 +1,19 @@
 import type { Config } from '../config.ts'
+import type { Subjects } from '../consent/subjects.ts'
 import { createDelivery } from '../http/outgoing.ts'
+import type { People } from '../identity/people.ts'
 import type { Writer } from '../ingest/loader/loader.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'
 import type { ItemFailure } from '../platform/items.ts'
 import type { TellNotice } from '../platform/notices.ts'
+import type { Control } from '../store/control.ts'
+import type { Events } from '../store/events.ts'
 import { sharedSecret } from '../store/installation.ts'
 import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import { hearForgotten, sweepForgotten } from './erasure/late-events.ts'
 import { forgetPeople } from './erasure/person-erasure.ts'
 import { clearFiles, inTurns } from './erasure/replaced-files.ts'
-import { type PlaceWorld, placesOf } from './places.ts'
 import { exportPerson, removeOldArchives } from './requests/person-export.ts'
 import type { Requests } from './requests/requests.ts'
 import { linksOf, type SigningKey, signingKeyOf } from './requests/signature.ts'
@@ -32,9 +35,16 @@ export type Privacy = Worker & {
   sweepForgotten: (onFailure: ItemFailure) => Promise<void>
 }
 
-export type PrivacyOptions = Omit<PlaceWorld, 'exportsDir'> & {
+export type PrivacyOptions = {
+  control: Control
+  events: Events
+  people: People
+  subjects: Subjects
   writer: Writer
-  config: Pick<Config, 'dataDir' | 'allowPrivateCallbacks' | 'requestsAtOnce'>
+  /** Every place that holds something of people, in the order in which they are emptied. */
+  places: readonly PersonalDataPlace[]
+  exportsDir: string
+  config: Pick<Config, 'allowPrivateCallbacks' | 'requestsAtOnce'>
   publicUrl: () => string
   now: Clock
   newId: NewId
@@ -44,13 +54,11 @@ export type PrivacyOptions = Omit<PlaceWorld, 'exportsDir'> & {
 }
 
 export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
-  const { config, control, events, people, subjects, writer, publicUrl } = options
+  const { config, control, events, people, subjects, writer, places, exportsDir, publicUrl } = options
   const { now, newId, tellNotice, tell, failures } = options
   const links = linksOf(await sharedSecret(control, 'privacy_links'))
   const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
   const requests: Requests = { control, people, links, now, newId, publicUrl, tellNotice }
-  const exportsDir = `${config.dataDir}/exports`
-  const places = placesOf({ ...options, exportsDir })
   const shared = { control, events, people, writer, places, now }
   const exporter = { ...shared, exportsDir }
   const forgetter = { ...shared, subjects, key, clearFiles: inTurns(() => clearFiles(shared, places)) }

@@ -13,6 +13,7 @@ import { deadLetterData } from '../ingest/dead-letters/personal-data.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import { eventData, logData } from '../ingest/personal-data.ts'
 import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
+import { archiveData, requestData } from '../privacy/personal-data.ts'
 import { overlayData } from '../registry/backfills/personal-data.ts'
 import { replayData } from '../replays/personal-data.ts'
 import type { Replays } from '../replays/replays.ts'
@@ -22,10 +23,9 @@ import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import { transferData } from '../transfers/personal-data.ts'
 import type { Transfers } from '../transfers/transfers.ts'
 import { webhookData } from '../webhooks/personal-data.ts'
-import { archiveData, requestData } from './personal-data.ts'
 
-/** Everything whose modules store something of people. */
-export type PlaceWorld = Pick<Transfers, 'exports' | 'imports'> & {
+/** What the modules that store something of people need to find it. */
+type Needs = Pick<Transfers, 'exports' | 'imports'> & {
   control: Control
   events: Events
   people: People
@@ -44,7 +44,7 @@ export type PlaceWorld = Pick<Transfers, 'exports' | 'imports'> & {
  * Every place that holds something of people, in the order in which they are emptied: the log, so that nothing of it is
  * loaded later; then what is found through another place before that place; who they are, and that they asked, at last.
  */
-export function placesOf(world: PlaceWorld): PersonalDataPlace[] {
+export function personalDataOf(world: Needs): PersonalDataPlace[] {
   const { control, events, forgetKept, exportsDir } = world
   return [
     logData(world),
