@@ -138,6 +138,7 @@ export const createAudience = route({
   success: { status: 201, body: Audience },
   otherSuccess: { status: 200, body: AudiencePreview },
   audit: { action: 'audience.created', details: ['siteId', 'name'] },
+  invalidates: 'reports',
   problems: [...problems, 'conflict'],
 })
 
@@ -167,6 +168,7 @@ export const updateAudience = route({
   }),
   success: { status: 200, body: Audience },
   audit: { action: 'audience.updated', details: ['siteId', 'name', 'status'] },
+  invalidates: 'reports',
   problems: [...problems, 'conflict'],
 })
 
@@ -179,6 +181,7 @@ export const deleteAudience = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'audience.deleted' },
+  invalidates: 'reports',
   problems,
 })
 

@@ -125,6 +125,7 @@ export const startBackfill = route({
   success: { status: 202, body: Type.Object({ ...Backfill.properties, held: HeldOfSource }) },
   otherSuccess: { status: 200, body: BackfillPreview },
   audit: { action: 'backfill.started', details: ['mappingId', 'siteId', 'target', 'from', 'to'] },
+  invalidates: 'reports',
   problems: [...problems, 'conflict'],
 })
 
@@ -161,6 +162,7 @@ export const withdrawBackfill = route({
   params: byId,
   success: { status: 200, body: Backfill },
   audit: { action: 'backfill.withdrawn', details: ['mappingId', 'siteId', 'target', 'from', 'to'] },
+  invalidates: 'reports',
   problems,
 })
 

@@ -269,6 +269,7 @@ export const updateError = route({
   body: Type.Object({ siteId, state: OneOf(['open', 'resolved', 'muted']) }, { additionalProperties: false }),
   success: { status: 200, body: ErrorGroup },
   audit: { action: 'error.updated', details: ['siteId', 'state'] },
+  invalidates: 'reports',
   problems,
 })
 
@@ -302,6 +303,7 @@ export const createErrorRule = route({
   body: Type.Object({ siteId, ...ruleFields }, { additionalProperties: false }),
   success: { status: 201, body: ErrorRule },
   audit: { action: 'error_rule.created', details: ['siteId', 'errorGroup', 'match'] },
+  invalidates: 'reports',
   problems: [...problems, 'conflict'],
 })
 
@@ -316,6 +318,7 @@ export const updateErrorRule = route({
   body: Type.Partial(Type.Object(ruleFields), { additionalProperties: false, minProperties: 1 }),
   success: { status: 200, body: ErrorRule },
   audit: { action: 'error_rule.updated', details: ['errorGroup', 'match', 'position'] },
+  invalidates: 'reports',
   problems,
 })
 
@@ -349,6 +352,7 @@ export const deleteErrorRule = route({
   params: byId,
   success: { status: 204, body: null },
   audit: { action: 'error_rule.deleted' },
+  invalidates: 'reports',
   problems,
 })
 

@@ -140,6 +140,7 @@ export const updateDefinition = route({
   ),
   success: { status: 200, body: EventDefinition },
   audit: { action: 'definition.changed', details: ['match', 'siteId'] },
+  invalidates: 'reports',
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
 })
 

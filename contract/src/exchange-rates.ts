@@ -67,6 +67,7 @@ export const setExchangeRates = route({
   ),
   success: { status: 200, body: ExchangeRates },
   audit: { action: 'exchange_rates.changed', details: ['base', 'rates'] },
+  invalidates: 'reports',
   problems,
 })
 

@@ -59,6 +59,7 @@ export const createMapping = route({
   ),
   success: { status: 201, body: EventMapping },
   audit: { action: 'mapping.created', details: ['siteId', 'source', 'target', 'propertyMap'] },
+  invalidates: 'reports',
   problems: [...problems, 'conflict', 'reserved-name'],
 })
 
@@ -107,6 +108,7 @@ export const updateMapping = route({
   ),
   success: { status: 200, body: EventMapping },
   audit: { action: 'mapping.updated', details: ['siteId', 'source', 'target', 'propertyMap', 'enabled'] },
+  invalidates: 'reports',
   problems,
 })
 
@@ -120,6 +122,7 @@ export const deleteMapping = route({
   query: ofSite,
   success: { status: 204, body: null },
   audit: { action: 'mapping.deleted', details: ['siteId'] },
+  invalidates: 'reports',
   problems,
 })
 

@@ -162,6 +162,7 @@ export const releaseHeld = route({
     }),
   },
   audit: { action: 'quarantine.released', details: ['filter', 'matched', 'released'] },
+  invalidates: 'reports',
   problems,
 })
 
@@ -183,6 +184,7 @@ export const discardHeld = route({
     body: Type.Object({ dry_run: Type.Boolean(), matched: Type.Integer(), discarded: Type.Integer() }),
   },
   audit: { action: 'quarantine.discarded', details: ['filter', 'matched', 'discarded'] },
+  invalidates: 'reports',
   problems,
 })
 

@@ -75,6 +75,8 @@ export type RouteShape = {
   otherSuccess?: Success
   /** Everything that changes access, contracts, policies, settings or people is written down. Dry runs are not. */
   audit?: AuditMark
+  /** It changes what reads say of events that are stored already, so cached reports of the workspace are dropped. */
+  invalidates?: 'reports'
   /** What this route may answer beyond the common problems. */
   problems: readonly ProblemSlug[]
 }

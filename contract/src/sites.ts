@@ -139,6 +139,7 @@ export const updateSite = route({
   body: Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 }),
   success: { status: 200, body: Site },
   audit: { action: 'site.updated', details },
+  invalidates: 'reports',
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict'],
 })
 

@@ -137,6 +137,7 @@ export const startWorkspaceImport = route({
   body: Type.Object({ manifest: TransferManifest }, { additionalProperties: false }),
   success: { status: 201, body: WorkspaceImport },
   audit: { action: 'workspace.import_begun', details: ['id'] },
+  invalidates: 'reports',
   problems: [...problems, 'conflict', 'unavailable'],
 })
 
@@ -178,6 +179,7 @@ export const applyWorkspaceImport = route({
   body: Type.Object({}, { additionalProperties: false }),
   success: { status: 202, body: WorkspaceImport },
   audit: { action: 'workspace.import_applied' },
+  invalidates: 'reports',
   problems: [...problems, 'not-found', 'conflict'],
 })
 

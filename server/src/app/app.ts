@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import type { FastifyRequest } from 'fastify'
 import { type Accounts, createAccounts } from '../accounts/accounts.ts'
 import { createAuditTrail } from '../accounts/audit/audit.ts'
-import { createKeptForgetting, forgettingKept } from '../analytics/cache/large-reads.ts'
+import { createKeptForgetting } from '../analytics/cache/large-reads.ts'
 import { createKept } from '../analytics/cache/report-cache.ts'
 import { createReckoner } from '../analytics/sequences/compute-worker.ts'
 import { createAttribution } from '../attribution/attribution.ts'
@@ -269,7 +269,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     replays,
     privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, places, exportsDir }),
     letterDecisions: createLetterDecisions({ control, log, ingest, sites, deadLetters, now }),
-    audit: forgettingKept(createAuditTrail({ control, newId, now, countryOf: countryOfRequest }), forgetKept),
+    audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
     demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), failures }),
     tellNotice: outgoing.tellNotice,
     wantNotice: outgoing.destinations.wanting,

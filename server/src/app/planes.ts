@@ -130,6 +130,7 @@ async function createPlane(
     cookies: { isSecure: () => deps.publicUrl().startsWith('https:'), origin: deps.publicUrl },
     limits,
     audit: deps.audit,
+    evictReports: deps.forgetKept,
     siteOf: (resource, workspaceId, id) => selectSiteOf(deps.control, resource, workspaceId, id),
     isClosed: deps.closedWorkspaces.has,
     isFilling: deps.filling.has,

@@ -41,6 +41,8 @@ export type Plane = {
   cookies: CookieSettings
   limits: Limits
   audit: AuditTrail
+  /** Drops cached reports of a workspace, on every node. */
+  evictReports: (workspaceId: string) => Promise<void>
   /** The site of a thing that a route names by its id, for keys that are bound to a site. */
   siteOf: SiteOf
   /** Whether a workspace is on its way out: its people may still look, and change nothing. */
@@ -160,9 +162,29 @@ function answerCall<R extends RouteShape>(
   call: Call<R>,
   handler: Handler<R>,
 ): ReturnType<Handler<R>> {
-  const { audit } = route
-  if (audit === undefined || call.notes === undefined) return handler(call)
-  return audited(plane.audit, { ...route, audit }, call, call.notes, () => handler(call))
+  const { audit, invalidates } = route
+  const { notes } = call
+  const answer = () =>
+    audit === undefined || notes === undefined
+      ? handler(call)
+      : audited(plane.audit, { ...route, audit }, call, notes, () => handler(call))
+  const { caller } = call.request
+  if (invalidates === undefined || caller === null || caller.kind === 'signedIn' || isDryRun(call.body)) {
+    return answer()
+  }
+  return evicting(() => plane.evictReports(caller.workspaceId), answer)
+}
+
+/** Before the caller is answered, so that their next read shows what they did. A refusal changed nothing. */
+async function evicting<Answer>(evict: () => Promise<void>, answer: () => Promise<Answer> | Answer) {
+  try {
+    const answered = await answer()
+    await evict()
+    return answered
+  } catch (error) {
+    if (!(error instanceof Problem && error.status < 500)) await evict()
+    throw error
+  }
 }
 
 /** For a key that is bound to a site there is nothing but that site. */

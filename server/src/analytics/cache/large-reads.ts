@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AuditTrail } from '../../http/access/audited.ts'
 import type { FreshRead } from '../../http/fresh-read.ts'
 import type { Control } from '../../store/control.ts'
 import type { Reading } from '../report-query.ts'
@@ -61,37 +60,5 @@ export async function createKeptForgetting(
   return async (workspaceId) => {
     forget(workspaceId)
     await control.notify(channel, workspaceId)
-  }
-}
-
-/** Changes of these change what reads say of events that are there already. */
-const telling: ReadonlySet<string> = new Set([
-  'audience',
-  'backfill',
-  'definition',
-  'error',
-  'error_rule',
-  'exchange_rates',
-  'mapping',
-  'person',
-  'quarantine',
-  'site',
-  'workspace',
-])
-
-/** Whatever people do on purpose is told to the audit log, so it is where one hears of it. */
-export function forgettingKept(
-  trail: AuditTrail,
-  forgetKept: (workspaceId: string) => Promise<void>,
-): AuditTrail {
-  return {
-    async begin(act) {
-      const end = await trail.begin(act)
-      return async (result, ended) => {
-        await end(result, ended)
-        const [type = ''] = act.action.split('.', 1)
-        if (result !== 'refused' && telling.has(type)) await forgetKept(act.workspaceId)
-      }
-    },
   }
 }
