@@ -1,4 +1,5 @@
 import type { Events, EventsRow } from '../store/events.ts'
+import { identityPrefix } from '../store/events-home.ts'
 import type { EventsTable } from './tables.ts'
 
 /** Some 20 MB of events as text. */
@@ -75,8 +76,11 @@ export async function insertImported(
 }
 
 export async function selectLastEventsMigration(events: Events): Promise<string> {
-  const [row] = await events.query<{ name: string }>('SELECT max(name) AS name FROM migrations')
-  return row?.name ?? ''
+  const [row] = await events.query<{ last: string }>(
+    'SELECT max(name) AS last FROM migrations WHERE NOT startsWith(name, {prefix:String})',
+    { prefix: identityPrefix },
+  )
+  return row?.last ?? ''
 }
 
 /** Columns that are hashes of others: a row whose hash is another's would be missed where people are looked for. */
