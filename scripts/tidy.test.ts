@@ -359,6 +359,22 @@ describe('the repository says what is there', () => {
     expect(found).toEqual(['README.md:3 room map', 'README.md:3 room map', 'README.md:8 room map'])
   })
 
+  test('a number names one migration of a store', () => {
+    const folder = 'server/src/store/migrations'
+    const found = tidy({
+      [`${folder}/control/0001_accounts.sql`]: '',
+      [`${folder}/control/0002_registry.sql`]: '',
+      [`${folder}/control/0002_sites.sql`]: '',
+      [`${folder}/control/03_consent.sql`]: '',
+      [`${folder}/events/0001_ingest.sql`]: '',
+      [`${folder}/events/0002_ingest_arrival.sql`]: '',
+    })
+    expect(found).toEqual([
+      `${folder}/control/0002_sites.sql:1 migration`,
+      `${folder}/control/03_consent.sql:1 migration`,
+    ])
+  })
+
   test('paths of one machine and addresses of a registry are not committed', () => {
     const home = ['', 'home', 'someone', 'assay'].join('/')
     const found = tidy({

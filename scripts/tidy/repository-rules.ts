@@ -2,6 +2,7 @@ import { join } from 'node:path/posix'
 import { committedOutput, testFile, testingFolder, type Violation } from './file-rules.ts'
 import { assemblyFolder, type Import, layerOf, libraries } from './import-rules.ts'
 import { missingPlatformPackages } from './lock-file.ts'
+import { checkMigrations } from './migration-rules.ts'
 import { lineAt } from './source-text.ts'
 
 /** All files of the repository, by path from its root. */
@@ -12,6 +13,7 @@ export function checkRepository(repository: Repository, imports: readonly Import
     ...checkRooms(repository.files),
     ...checkDeadFiles(repository, imports),
     ...checkProblemPages(repository),
+    ...checkMigrations(repository.files),
     ...checkRoomMap(repository),
     ...checkLocalTraces(repository),
     ...checkLockFile(repository),

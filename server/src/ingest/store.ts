@@ -1,93 +1,17 @@
+import { type EventColumn, eventColumnList, isInLine, lineMembers } from '../store/event-columns.ts'
 import type { Events } from '../store/events.ts'
 import { errorLines } from './loader/staged-store.ts'
 
 /**
  * The shape of a log line, which is also the shape of the staging table: a segment is loaded as it lies. Members that
- * are left out of a line take their column's default. Times are whole milliseconds, so no line can be unreadable.
+ * are left out of a line take their column's default.
  */
-export const lineStructure = [
-  'workspace_id LowCardinality(String)',
-  'site_id LowCardinality(String)',
-  'event_id String',
-  'id_hi UInt32',
-  'id_lo UInt32',
-  'order_hi UInt32',
-  'order_lo UInt32',
-  'ts Int64',
-  'received_at Int64',
-  'arrival UInt64',
-  'ts_sent Nullable(Int64)',
-  'correction_ms Int64',
-  'name LowCardinality(String)',
-  'sent_name LowCardinality(String)',
-  'mapping_rule LowCardinality(String)',
-  'contract_version LowCardinality(String)',
-  'outcome LowCardinality(String)',
-  'code LowCardinality(String)',
-  'repeats UInt64',
-  'issues String',
-  'person_id String',
-  'resolved_by LowCardinality(String)',
-  'user_id String',
-  'anonymous_id String',
-  'session_id String',
-  'door LowCardinality(String)',
-  'key_id LowCardinality(String)',
-  'surface LowCardinality(String)',
-  'sdk LowCardinality(String)',
-  'release LowCardinality(String)',
-  'url String',
-  'host LowCardinality(String)',
-  'path String',
-  'title String',
-  'referrer String',
-  'referrer_host LowCardinality(String)',
-  'utm_source LowCardinality(String)',
-  'utm_medium LowCardinality(String)',
-  'utm_campaign LowCardinality(String)',
-  'utm_term String',
-  'utm_content String',
-  'click_id_type LowCardinality(String)',
-  'click_id String',
-  'channel LowCardinality(String)',
-  'source LowCardinality(String)',
-  'country LowCardinality(String)',
-  'device LowCardinality(String)',
-  'browser LowCardinality(String)',
-  'os LowCardinality(String)',
-  'is_bot UInt8',
-  'bot_reason LowCardinality(String)',
-  'amount Nullable(Decimal(18, 4))',
-  'currency LowCardinality(String)',
-  'order_id String',
-  'duplicate_of String',
-  'consent_record_id String',
-  'is_bound UInt8',
-  'is_public UInt8',
-  'is_contested UInt8',
-  'folded_title LowCardinality(String)',
-  'folded_culprit LowCardinality(String)',
-  'properties String',
-  'set_aside String',
-  'context String',
-  'held String',
-  'state LowCardinality(String)',
-  'decided_at Int64',
-  'decided_by LowCardinality(String)',
-  'decision_id String',
-  'patch String',
-  // Of a dead letter that is loaded again: which one, and whether its event is stored already.
-  'letter String',
-  'is_stored UInt8',
+const lineStructure = [
+  ...eventColumnList
+    .filter(([, column]) => isInLine(column))
+    .map(([name, { type, lineType = type }]) => `${name} ${lineType}`),
+  ...Object.entries(lineMembers).map(([name, { type }]) => `${name} ${type}`),
 ].join(', ')
-
-const copiedColumns = `workspace_id, site_id, event_id, name, sent_name, mapping_rule, contract_version,
-  outcome, issues,
-  correction_ms, person_id, resolved_by, user_id, anonymous_id, session_id, door, key_id, surface, sdk, release,
-  url, host, path, title, referrer, referrer_host, utm_source, utm_medium, utm_campaign, utm_term, utm_content,
-  click_id_type, click_id, channel, source, country, device, browser, os, is_bot, bot_reason, amount, currency,
-  order_id, duplicate_of, consent_record_id, folded_title, folded_culprit, properties, set_aside, context, is_public,
-  arrival`
 
 export const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
 
@@ -152,14 +76,22 @@ const notReleasedYet = (staging: string) => `(state != 'released' OR (id_hi, id_
   SELECT id_hi, id_lo, is_public FROM event_ids WHERE kind = 0 AND outcome != 'quarantine'
     AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging} WHERE state = 'released')))`
 
+/** A column of an event, out of the members of its line. */
+function loadedValue(name: string, { lineType, hashOf, loadedAs }: EventColumn): string {
+  if (hashOf !== undefined) return `cityHash64(${hashOf})`
+  if (loadedAs !== undefined) return loadedAs
+  if (lineType === undefined) return name
+  return lineType.startsWith('Nullable(')
+    ? `if(isNull(s.${name}), NULL, ${asTime(`assumeNotNull(s.${name})`)})`
+    : asTime(`s.${name}`)
+}
+
 /** Releases always look whether they are there, since two nodes may release the same event. */
 export async function insertEvents(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
-    INSERT INTO events (${copiedColumns}, ts, received_at, ts_sent, person_key, session_key, counted)
+    INSERT INTO events (${eventColumnList.map(([name]) => name).join(', ')})
     ${loadSettings(`${load.token}:events`)}
-    SELECT ${copiedColumns}, ${asTime('s.ts')}, ${asTime('s.received_at')},
-           if(isNull(s.ts_sent), NULL, ${asTime('assumeNotNull(s.ts_sent)')}),
-           cityHash64(person_id), cityHash64(session_id), duplicate_of = ''
+    SELECT ${eventColumnList.map(([name, column]) => loadedValue(name, column)).join(', ')}
     FROM ${staging} AS s
     WHERE outcome IN ('accept', 'warn') AND repeats = 0
       ${load.hasDecisions ? `AND ${notReleasedYet(staging)}` : ''}

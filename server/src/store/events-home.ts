@@ -9,7 +9,7 @@ export class EventsApart extends Error {
 }
 
 /** An events store has its own name in the one table that every store has from its first start on. */
-const identityPrefix = 'store '
+export const identityPrefix = 'store '
 const homeName = 'events_home'
 
 export type HomeOptions = {

@@ -1,4 +1,6 @@
+import { eventColumnList } from '../store/event-columns.ts'
 import type { Events, EventsRow } from '../store/events.ts'
+import { identityPrefix } from '../store/events-home.ts'
 import type { EventsTable } from './tables.ts'
 
 /** Some 20 MB of events as text. */
@@ -75,20 +77,22 @@ export async function insertImported(
 }
 
 export async function selectLastEventsMigration(events: Events): Promise<string> {
-  const [row] = await events.query<{ name: string }>('SELECT max(name) AS name FROM migrations')
-  return row?.name ?? ''
+  const [row] = await events.query<{ last: string }>(
+    'SELECT max(name) AS last FROM migrations WHERE NOT startsWith(name, {prefix:String})',
+    { prefix: identityPrefix },
+  )
+  return row?.last ?? ''
 }
 
+type KeyColumn = readonly [key: string, of: string]
+const eventKeys = eventColumnList.flatMap(([key, { hashOf }]): KeyColumn[] =>
+  hashOf === undefined ? [] : [[key, hashOf]],
+)
+
 /** Columns that are hashes of others: a row whose hash is another's would be missed where people are looked for. */
-const keyColumns: Readonly<Record<string, readonly (readonly [key: string, of: string])[]>> = {
-  events: [
-    ['person_key', 'person_id'],
-    ['session_key', 'session_id'],
-  ],
-  overlaid_events: [
-    ['person_key', 'person_id'],
-    ['session_key', 'session_id'],
-  ],
+const keyColumns: Readonly<Record<string, readonly KeyColumn[]>> = {
+  events: eventKeys,
+  overlaid_events: eventKeys,
   person_mapping: [
     ['born_key', 'born_id'],
     ['person_key', 'person_id'],

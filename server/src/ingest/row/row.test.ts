@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { eventColumnList, isInLine, lineMembers } from '../../store/event-columns.ts'
 import { eventLine, jsonText, judgementLine, type LineFacts, tallyLine } from './row.ts'
 
 const none = { url: '', host: '', path: '', title: '', referrer: '', referrerHost: '', utmSource: '' }
@@ -73,6 +74,32 @@ test('whatever the texts of an event say, its line is one line of JSON that says
       expect(read.outcome).toBe(given.outcome.toWellFormed())
     }),
   )
+})
+
+test('a line has declared members only, and all of them but those that are added to a dead letter', () => {
+  const hash = { hi: 1, lo: 2 }
+  const object = jsonText({ a: 1 })
+  const decision = { id: 'dec_1', atMs: 3, by: 'key_1', patch: object }
+  const allFacts: LineFacts = {
+    ...facts({}),
+    ...{ sentName: 'x', mappingRule: 'x', contractVersion: 'x', code: 'x', personId: 'x', resolvedBy: 'x' },
+    ...{ userId: 'x', anonymousId: 'x', sessionId: 'x', door: 'x', keyId: 'x', currency: 'x', orderId: 'x' },
+    ...{ duplicateOf: 'x', consentRecordId: 'x', foldedTitle: 'x', foldedCulprit: 'x' },
+    ...{ orderHash: hash, sentMs: 1, correctionMs: 1, amount: 1 },
+    ...{ isBound: true, isPublic: true, isContested: true },
+    ...{ issues: object, setAside: object, context: object, held: object, decision },
+  }
+  const texts = Object.entries(enriched).map(([fact, value]) => [fact, value === '' ? 'x' : value])
+  const whole = eventLine(allFacts, { ...enriched, ...Object.fromEntries(texts), isBot: true })
+  const judgement = judgementLine({ ...allFacts, decision })
+  const tally = tallyLine({ ...allFacts, repeats: 1 })
+  const written = [whole, judgement, tally].flatMap((line) => Object.keys(JSON.parse(line)))
+  const declared = [
+    ...eventColumnList.filter(([, column]) => isInLine(column)).map(([column]) => column),
+    ...Object.keys(lineMembers),
+  ]
+  const ofLetters = ['letter', 'is_stored']
+  expect([...new Set([...written, ...ofLetters])].sort()).toEqual(declared.sort())
 })
 
 test('counts and judgements quote the workspace and the site as well', () => {

@@ -1,4 +1,5 @@
 import { amountMax } from '../../registry/judged-columns.ts'
+import type { LineMember } from '../../store/event-columns.ts'
 import type { Enriched } from '../enrich/enrich.ts'
 
 /** What a log line says of one event, in the order of its making. Empty text is left out and takes the default. */
@@ -183,11 +184,11 @@ function place({ workspaceId, siteId }: Pick<LineFacts, 'workspaceId' | 'siteId'
   return `"workspace_id":${quote(workspaceId)},"site_id":${quote(siteId)}`
 }
 
-function text(column: string, value: string): string {
+function text(column: LineMember, value: string): string {
   return value === '' ? '' : `,"${column}":${quote(value)}`
 }
 
-function json(column: string, value: JsonText): string {
+function json(column: LineMember, value: JsonText): string {
   return value === '' ? '' : `,"${column}":${value}`
 }
 

@@ -1,5 +1,6 @@
 import type { ForgetMode } from '@assay/contract'
 import { isRecord } from '@assay/contract'
+import { eventColumnList, isInLine, lineMembers } from '../../store/event-columns.ts'
 import { readLines } from './segment.ts'
 import type { EventLog } from './write-ahead-log.ts'
 
@@ -74,47 +75,12 @@ export async function forgetLines(
   for (const segment of log.closed()) await log.rewrite(segment, keep)
 }
 
-const kept = [
-  'workspace_id',
-  'site_id',
-  'event_id',
-  'id_hi',
-  'id_lo',
-  'order_hi',
-  'order_lo',
-  'ts',
-  'received_at',
-  'ts_sent',
-  'correction_ms',
-  'name',
-  'sent_name',
-  'mapping_rule',
-  'contract_version',
-  'outcome',
-  'code',
-  'door',
-  'key_id',
-  'surface',
-  'sdk',
-  'release',
-  'host',
-  'path',
-  'referrer_host',
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'channel',
-  'source',
-  'country',
-  'device',
-  'browser',
-  'os',
-  'is_bot',
-  'bot_reason',
-  'amount',
-  'currency',
-  'order_id',
-  'duplicate_of',
+/** What stays as it is in the store, too, and what the loader needs to load and count the line once. */
+const kept: readonly string[] = [
+  ...eventColumnList.flatMap(([name, column]) =>
+    isInLine(column) && column.anonymised === 'kept' ? [name] : [],
+  ),
+  ...Object.entries(lineMembers).flatMap(([name, { isKept }]) => (isKept ? [name] : [])),
 ]
 
 /** A held line goes: what was sent stands in it whole. Of the others what was counted stays. */

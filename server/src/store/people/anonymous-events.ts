@@ -1,3 +1,4 @@
+import { type Anonymised, type EventColumn, eventColumnList } from '../event-columns.ts'
 import type { Events } from '../events.ts'
 import type { DataSubject, PersonList } from './data-subject.ts'
 import { namesPerson, peopleIn, saltIn, valuesIn } from './person-list.ts'
@@ -14,46 +15,54 @@ const harmless = `if(properties = '', '', concat('{', arrayStringConcat(
         pair -> match(pair.2, '^(-?[0-9.]+([eE][+-]?[0-9]+)?|true|false)$') AND lower(pair.1) NOT IN ${identifierNames},
         JSONExtractKeysAndValuesRaw(properties))), ','), '}'))`
 
-const always = ["person_id = ''", "issues = ''", `properties = ${harmless}`, "set_aside = ''"]
+/** Values of an anonymised event, as expressions over what is stored. */
+type Values = Readonly<Record<Exclude<Anonymised, 'kept'>, (column: string) => string>>
 
-/** Rows of a back-fill say nothing else of anybody. */
+/**
+ * A session gets a name that cannot be found out again: it stays one visit, and none can be told to be of the same
+ * person as another.
+ */
+function anonymousValues(list: PersonList): Values {
+  const unlessNamed = (column: string, text = column) => `if(${namesPerson(column, list)}, '', ${text})`
+  return {
+    emptied: () => "''",
+    nobody: () => "'nobody'",
+    numbers: () => harmless,
+    renamed: (column) =>
+      `if(${column} = '', '', concat('ses_', lower(hex(sipHash128(${saltIn(list)}, ${column})))))`,
+    'unless named': (column) => unlessNamed(column),
+    address: (column) => unlessNamed(column, `cutQueryStringAndFragment(${column})`),
+  }
+}
+
+/** What becomes of these columns; nothing is said of one that stays as it is. */
+function anonymisingChange(columns: readonly (readonly [string, EventColumn])[], list: PersonList): string {
+  const values = anonymousValues(list)
+  const changedValue = (name: string): string | null => {
+    const { anonymised = 'kept' } = columns.find(([column]) => column === name)?.[1] ?? {}
+    return anonymised === 'kept' ? null : values[anonymised](name)
+  }
+  const changes = columns.flatMap(([name, { hashOf }]) => {
+    const value = changedValue(hashOf ?? name)
+    return value === null ? [] : [`${name} = ${hashOf === undefined ? value : `cityHash64(${value})`}`]
+  })
+  return `UPDATE ${changes.join(', ')}`
+}
+
+/** Columns of events that back-fills write rows of. They say nothing else of anybody. */
+const overlayColumns: readonly string[] = ['person_id', 'issues', 'properties', 'set_aside']
+
 export function anonymiseOverlays(events: Events, rows: EventsRows, person: DataSubject): Promise<void> {
-  return rewriteRows(events, rows, `UPDATE ${always.join(', ')}`, person)
+  const columns = eventColumnList.filter(([name]) => overlayColumns.includes(name))
+  return rewriteRows(events, rows, anonymisingChange(columns, person.list), person)
 }
 
 /**
  * For tables with the columns of events. What happened, where, when and for how much stays, and counts as before;
- * nothing leads to anybody. A session gets a name that cannot be found out again: it stays one visit, and none can be
- * told to be of the same person as another.
+ * nothing leads to anybody.
  */
 export function anonymiseEvents(events: Events, rows: EventsRows, person: DataSubject): Promise<void> {
-  const { list } = person
-  const session = `concat('ses_', lower(hex(sipHash128(${saltIn(list)}, session_id))))`
-  const unlessNamed = (column: string, text = column) =>
-    `${column} = if(${namesPerson(column, list)}, '', ${text})`
-  const change = [
-    ...always,
-    "person_key = cityHash64('')",
-    "resolved_by = 'nobody'",
-    "user_id = ''",
-    "anonymous_id = ''",
-    `session_id = if(session_id = '', '', ${session})`,
-    `session_key = cityHash64(if(session_id = '', '', ${session}))`,
-    unlessNamed('url', 'cutQueryStringAndFragment(url)'),
-    unlessNamed('referrer', 'cutQueryStringAndFragment(referrer)'),
-    unlessNamed('path'),
-    unlessNamed('title'),
-    unlessNamed('utm_term'),
-    unlessNamed('utm_content'),
-    "click_id = ''",
-    "click_id_type = ''",
-    "consent_record_id = ''",
-    "context = ''",
-    // What an error said is a text like any other.
-    "folded_title = ''",
-    "folded_culprit = ''",
-  ]
-  return rewriteRows(events, rows, `UPDATE ${change.join(', ')}`, person)
+  return rewriteRows(events, rows, anonymisingChange(eventColumnList, person.list), person)
 }
 
 /** In the events of others: their device, or their user id besides another person's. */

@@ -1,5 +1,6 @@
 import { Dictionary, identifierCharactersMax, outcomes } from '@assay/contract'
 import { Type } from 'typebox'
+import { type EventContent, eventColumnList } from '../../store/event-columns.ts'
 import type { EventsRow } from '../../store/events.ts'
 import { shaped } from '../import/json-check.ts'
 import {
@@ -45,44 +46,30 @@ const run = id('run')
 const columnsOf = (names: readonly string[], check: Check) =>
   Object.fromEntries(names.map((column) => [column, check]))
 
-const eventColumns: Readonly<Record<string, Check>> = {
-  workspace_id: workspace,
-  site_id: site,
-  ts: storedTime,
-  event_id: identifier,
-  received_at: storedTime,
+const checks: Readonly<Record<EventContent, Check>> = {
+  workspace,
+  site,
+  time: storedTime,
   arrival,
-  ...columnsOf(['name', 'sent_name'], name),
-  ...columnsOf(['mapping_rule', 'contract_version', 'resolved_by', 'door', 'key_id'], identifier),
+  milliseconds: whole(-1e15, 1e15),
+  'event name': name,
+  identifier,
+  person,
+  hash: hash64,
   outcome,
   issues,
-  ts_sent: nullable(storedTime),
-  correction_ms: whole(-1e15, 1e15),
-  person_id: person,
-  person_key: hash64,
-  ...columnsOf(['user_id', 'anonymous_id', 'session_id'], identifier),
-  session_key: hash64,
-  ...columnsOf(
-    ['surface', 'sdk', 'release', 'url', 'host', 'path', 'title', 'referrer', 'referrer_host'],
-    words,
-  ),
-  ...columnsOf(['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'], words),
-  ...columnsOf(
-    ['click_id_type', 'click_id', 'channel', 'source', 'country', 'device', 'browser', 'os'],
-    words,
-  ),
-  is_public: bit,
-  is_bot: bit,
-  bot_reason: words,
-  amount: nullable(decimal),
-  currency: words,
-  order_id: identifier,
-  duplicate_of: identifier,
-  counted: bit,
-  consent_record_id: identifier,
-  ...columnsOf(['folded_title', 'folded_culprit'], words),
-  ...columnsOf(['properties', 'set_aside', 'context'], jsonObject),
+  text: words,
+  bit,
+  money: decimal,
+  'JSON object': jsonObject,
 }
+
+const eventRow: Readonly<Record<string, Check>> = Object.fromEntries(
+  eventColumnList.map(([column, { type, content }]) => [
+    column,
+    type.startsWith('Nullable(') ? nullable(checks[content]) : checks[content],
+  ]),
+)
 
 const Text = Type.String({ maxLength: 32_768 })
 const MaybeText = Type.Optional(Text)
@@ -142,7 +129,7 @@ const Held = Type.Object({
 
 /** Rows of the events store, each column as it comes out of it. */
 export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
-  events: { columns: eventColumns },
+  events: { columns: eventRow },
   quarantine: {
     columns: {
       workspace_id: workspace,
@@ -252,7 +239,7 @@ export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
   },
   overlaid_events: {
     columns: {
-      ...eventColumns,
+      ...eventRow,
       generation: named('generations'),
       backfill_id: orEmpty(id('bfl')),
       was_name: name,
