@@ -15,7 +15,7 @@ const secondsLength = 'YYYY-MM-DDThh:mm:ss'.length
 const levelLength = 'ERROR'.length
 
 /** What came from outside may neither begin a line of its own nor command the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\u2028\u2029]/gu,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,

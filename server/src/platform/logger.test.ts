@@ -61,9 +61,11 @@ test('text is one line for the entry, and the stack below it', () => {
   )
 })
 
-test('whatever is logged, text holds no control character, and only a stack has further lines', () => {
+test('whatever is logged or printed, text holds no control character, and only a stack has further lines', () => {
   const lines: string[] = []
-  const logger = createLogger({ level: 'info', format: 'text', now, write: (line) => lines.push(line) })
+  const options = { level: 'info', format: 'text', now, write: (line: string) => lines.push(line) } as const
+  const logger = createLogger(options)
+  const print = createPrint(options, logger)
   const control = fc.integer({ min: 0, max: 0x9f }).map((code) => String.fromCharCode(code))
   const hostile = fc.string({ unit: fc.oneof(control, fc.string({ minLength: 1, maxLength: 1 })) })
   fc.assert(
@@ -72,8 +74,10 @@ test('whatever is logged, text holds no control character, and only a stack has 
       const log = logger.child({ component: 'http' })
       log.info({ field }, message)
       log.error({ field, err: thrown }, message)
-      expect(lines).toHaveLength(2)
+      print(message)
+      expect(lines).toHaveLength(3)
       expect(lines[0]).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
+      expect(lines[2]).not.toMatch(/[\p{Cc}\u2028\u2029]/u)
       const [, ...below] = (lines[1] ?? '').split('\n')
       expect(below).toHaveLength(thrown.split('\n').length)
       for (const line of below) expect(line).toMatch(/^ {4}[^\p{Cc}\u2028\u2029]*$/u)

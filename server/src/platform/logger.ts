@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
 import type { Clock } from './clock.ts'
 import { errorKind, errorStack } from './error-stack.ts'
-import { logText } from './log-text.ts'
+import { logText, printable } from './log-text.ts'
 
 export type { Logger }
 
@@ -56,7 +56,7 @@ export function createPrint(
   { format, write }: Pick<LoggerOptions, 'format' | 'write'>,
   logger: Logger,
 ): Print {
-  if (format === 'text') return write
+  if (format === 'text') return (line) => write(printable(line))
   const always = logger.child({ component: 'server' }, { level: 'info' })
   return (line) => always.info(line)
 }
