@@ -4,7 +4,7 @@ import type { Clock, NewId } from './clock.ts'
 import type { Failures } from './failures.ts'
 import type { Logger } from './logger.ts'
 
-/** What every module may use: the stores, the clock, ids, where failures are reported, the logger, and our own addresses. */
+/** What every module may use: the stores, the clock, ids, failures, the logger, and our own addresses. */
 export type Platform = {
   control: Control
   events: Events
