@@ -144,7 +144,12 @@ async function main(): Promise<void> {
   mkdirSync(dataDir, { recursive: true })
   const stopping = new AbortController()
   const onLine = (line: string) => console.log(line)
-  const product = await startProduct({ dataDir, port: Number(options.port), env: unlimited, onLine })
+  const product = await startProduct({
+    dataDir,
+    port: Number(options.port),
+    env: { ...unlimited, ASSAY_LOG_FORMAT: 'text' },
+    onLine,
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
   product.child.on('exit', () => stopping.abort())
   try {

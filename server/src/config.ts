@@ -3,6 +3,7 @@ import { isEmail } from '@assay/contract'
 import type { MetricsAccess } from './http/access/metrics-access.ts'
 import type { CallLimits } from './http/limits/limits.ts'
 import { isNetwork, type Proxies } from './http/limits/proxy-trust.ts'
+import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/logger.ts'
 
 /** The only file that reads the environment. */
 export type Config = {
@@ -22,7 +23,7 @@ export type Config = {
   encryptionKey: string | undefined
   /** Whose the workspace of the first start is. */
   ownerEmail: string
-  /** Where mail is handed over; without it links are printed on the console. */
+  /** Where mail is handed over; without it links are printed. */
   smtpUrl: string | undefined
   mailFrom: string | undefined
   /** Whether people without an invitation get an account. */
@@ -43,6 +44,9 @@ export type Config = {
   segmentAgeMsMax: number
   /** The most of the time that loads into the events store may take while events trickle in; 1 is all of it. */
   loadShare: number
+  logLevel: LogLevel
+  logFormat: LogFormat
+  /** Whether each request is logged. */
   logRequests: boolean
   /** Who may read `/metrics`. */
   metrics: MetricsAccess
@@ -117,6 +121,8 @@ export function readConfig(env: Env = process.env): Config {
     // A load costs the engine the same few statements for one event as for thousands, so it waits for company: with
     // a fifth of the time the native engine loads at once, and the portable one leaves four fifths to everybody else.
     loadShare: readInteger(env, 'ASSAY_LOAD_SHARE_PERCENT', 20, 1, 100) / 100,
+    logLevel: readChoice(env, 'ASSAY_LOG_LEVEL', logLevels),
+    logFormat: readChoice(env, 'ASSAY_LOG_FORMAT', logFormats),
     logRequests: readFlag(env, 'ASSAY_LOG_REQUESTS'),
     metrics: {
       mode: readChoice(env, 'ASSAY_METRICS', ['local', 'open', 'off']),

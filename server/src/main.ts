@@ -1,5 +1,7 @@
 import { startProduct } from './app/app.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { systemClock } from './platform/clock.ts'
+import { chooseFormat, createLogger, createPrint, type Logger } from './platform/logger.ts'
 import { DirectoryOpen, privateUmask } from './platform/private-directory.ts'
 import { DirectoryLocked, EngineRefused } from './store/engine/open.ts'
 import { EventsApart } from './store/events-home.ts'
@@ -10,32 +12,40 @@ process.umask(privateUmask)
 
 async function main(): Promise<void> {
   const config = readConfig()
-  const product = await startProduct(config, {
-    tell: (line) => console.log(`  ${line} …`),
-    announce: (line) => console.log(line),
-    logFailure: (line) => console.error(line),
-  })
+  const output = {
+    level: config.logLevel,
+    format: chooseFormat(config.logFormat, process.stdout.isTTY),
+    now: systemClock,
+    // Unlike a bare write it survives a reader that goes away.
+    write: (line: string) => console.log(line),
+  }
+  const logger = createLogger(output)
+  const print = createPrint(output, logger)
+  const serverLogger = logger.child({ component: 'server' })
+  const product = await startProduct(config, { logger, print })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(`Assay is up at ${product.url} (${seconds} s, events engine: ${product.engine})`)
-  if (product.dataUrl !== product.url) console.log(`The data plane is at ${product.dataUrl}`)
-  if (product.firstRunFile) console.log(`First run: workspace, site and keys are in ${product.firstRunFile}`)
-  if (product.signInUrl) console.log(`Sign in as the owner, once, within a day: ${product.signInUrl}`)
-  stopOnSignals(product.close)
+  print(`Assay is up at ${product.url} (${seconds} s, events engine: ${product.engine})`)
+  if (product.dataUrl !== product.url) print(`The data plane is at ${product.dataUrl}`)
+  if (product.firstRunFile) print(`First run: workspace, site and keys are in ${product.firstRunFile}`)
+  if (product.signInUrl) print(`Sign in as the owner, once, within a day: ${product.signInUrl}`)
+  stopOnSignals(product.close, serverLogger)
   // So that the first visitor does not wait for it.
   const made = [product.dashboard.page(), product.sdk.current('sdk.js')]
-  for (const making of made) making.catch((error) => console.error('Not ready for visitors:', error))
+  for (const making of made) {
+    making.catch((error: unknown) => serverLogger.error({ err: error }, 'A page is not ready for visitors'))
+  }
 }
 
-function stopOnSignals(close: () => Promise<void>): void {
+function stopOnSignals(close: () => Promise<void>, logger: Logger): void {
   let stopping = false
   const stop = (signal: string) => {
     if (stopping) return
     stopping = true
-    console.log(`${signal}: finishing what is under way, then closing …`)
+    logger.info(`${signal}: finishing what is under way, then closing`)
     close().then(
       () => process.exit(0),
       (error: unknown) => {
-        console.error('Closing failed:', error)
+        logger.error({ err: error }, 'Closing failed')
         process.exit(1)
       },
     )
@@ -75,6 +85,7 @@ function explain(error: unknown): string | null {
   }
 }
 
+// For the person who starts it, in plain text: a setting may be what is wrong, also one of the log's.
 main().catch((error: unknown) => {
   const explanation = explain(error)
   console.error(explanation ?? error)

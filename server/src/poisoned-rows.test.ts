@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { tellMilestones } from './analytics/site-score/milestones.ts'
 import { refreshDue } from './audiences/audiences.ts'
 import { checkDueSites } from './drift/drift.ts'
+import { silentLogger } from './platform/logger.ts'
 import { removeOldEvents } from './privacy/retention/event-retention.ts'
 import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
 import { wantNotices } from './testing/told.ts'
@@ -95,7 +96,7 @@ test('retention of events: a site whose zone does not exist', async () => {
   // Steps that a clock is believed in, up to two months from now.
   const nowMs = deps.now()
   for (let days = 0; days <= 60; days += 4)
-    await removeOldEvents({ ...deps, now: () => nowMs + days * dayMs }, () => {}, onFailure)
+    await removeOldEvents({ ...deps, now: () => nowMs + days * dayMs }, silentLogger, onFailure)
   expect(failures.length).toBeGreaterThan(0)
   expect(await eventsOf(sound)).toBe(0)
   expect(await eventsOf(poisoned)).toBe(1)

@@ -21,10 +21,10 @@ describe('a start that cannot succeed says what to do', () => {
     const { clickhouseUrl } = await sharedStores()
     const env = { ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_CLICKHOUSE_URL: clickhouseUrl }
     const product = await startChild(env)
-    // The file is complete by the time that the port answers, and the console says the same.
+    // The file is complete by the time that the port answers, and the log says the same.
     const { signInUrl } = product.keys
     expect(signInUrl).toMatch(new RegExp(`^${product.url}/sign-in#token=ml_`))
-    await untilTrue('the link on the console', () => product.output().includes(`${signInUrl}\n`))
+    await untilTrue('the link in the log', () => product.output().includes(`${signInUrl}"`))
     const { port } = new URL(product.url)
     const onItsPort = await failedStart({ ...env, ASSAY_DATA_DIR: temporaryDirectory(), ASSAY_PORT: port })
     expect(onItsPort.code).toBe(1)
@@ -41,6 +41,8 @@ describe('a start that cannot succeed says what to do', () => {
     { env: { ASSAY_CLICKHOUSE_URL: 'localhost:8123' }, says: 'ASSAY_CLICKHOUSE_URL' },
     { env: { ASSAY_POSTGRES_URL: 'mysql://localhost/x' }, says: 'ASSAY_POSTGRES_URL' },
     { env: { ASSAY_PORT: 'eighty' }, says: 'ASSAY_PORT' },
+    { env: { ASSAY_LOG_LEVEL: 'loud' }, says: 'ASSAY_LOG_LEVEL must be info or debug or warn or error' },
+    { env: { ASSAY_LOG_FORMAT: 'xml' }, says: 'ASSAY_LOG_FORMAT' },
     { env: { ASSAY_CLICKHOUSE_URL: 'http://127.0.0.1:1' }, says: 'cannot be reached' },
   ])(
     'with $env',

@@ -10,6 +10,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionsChannel } from './ingest/row/shared-sessions.ts'
+import { silentLogger } from './platform/logger.ts'
 import { createWorker, type Worker } from './privacy/requests/worker.ts'
 import {
   type Caller,
@@ -161,7 +162,7 @@ test('eight lanes of two nodes do every request of people once, and share them',
       },
       key,
       deliver: async () => 204,
-      tell: () => {},
+      logger: silentLogger,
       failures: { report: (_what, error) => expect(error).toBeUndefined() },
     })
   }

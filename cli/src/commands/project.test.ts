@@ -240,7 +240,7 @@ describe('init', () => {
     const shell = openShell()
     shells.push(shell)
     const pasted = async () => {
-      const link = world.announced.findLast((line) => line.includes(email))
+      const link = world.printed.findLast((line) => line.includes(email))
       return /\S+#token=\S+/.exec(link ?? '')?.[0] ?? ''
     }
     const answers = [email]
@@ -378,7 +378,7 @@ async function untilLink(read: () => Promise<string>): Promise<string> {
   for (;;) {
     const link = await read()
     if (link !== '') return link
-    if (Date.now() > end) throw new Error('no link was announced')
+    if (Date.now() > end) throw new Error('no link was printed')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

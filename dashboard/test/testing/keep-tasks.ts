@@ -1,5 +1,6 @@
 import { batch, getReceipt, getSite, listErrorRules } from '@assay/contract'
 import { expect, test } from 'vitest'
+import { silentLogger } from '../../../server/src/platform/logger.ts'
 import { removeOldEvents } from '../../../server/src/privacy/retention/event-retention.ts'
 import { logLine, refusedBy } from '../../../server/src/testing/log-lines.ts'
 import { text } from '../../src/text.ts'
@@ -106,7 +107,7 @@ async function shortenRetention({ page, at, shop, world, settled, inspect }: Sta
   await page.getByText(words.savedShorter).waitFor()
   const { body: site } = await shop.call(getSite, { params: { id: shop.siteId } })
   expect(site.eventRetentionDays).toBe(90)
-  await removeOldEvents(world.product.deps, console.info, console.error)
+  await removeOldEvents(world.product.deps, silentLogger, console.error)
   await page.goto(at('overview?window=90d'))
   await page.getByText(/were removed by the retention of this site/).waitFor()
   await settled()

@@ -32,6 +32,7 @@ import { locateEvent } from '../ingest/receipts/receipt.ts'
 import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
 import { type Clock, newId, systemClock } from '../platform/clock.ts'
 import { createFailures, type Failures } from '../platform/failures.ts'
+import { type Logger, type Print, silentLogger } from '../platform/logger.ts'
 import { readNodeId } from '../platform/node-id.ts'
 import { closeDirectory } from '../platform/private-directory.ts'
 import { createPrivacy } from '../privacy/privacy.ts'
@@ -51,7 +52,7 @@ import { openStores } from '../store/open-stores.ts'
 import { createFilling } from '../transfers/import/import-lock.ts'
 import { createTransfers } from '../transfers/transfers.ts'
 import { createWebhooks } from '../webhooks/webhooks.ts'
-import { type Closers, openLimits, openLogAndWriter } from './bootstrap.ts'
+import { type Closers, loadRest, openLimits, openLogAndWriter } from './bootstrap.ts'
 import type { Deps } from './deps.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { startJobs } from './jobs.ts'
@@ -77,17 +78,12 @@ export type Product = {
 
 export type StartOptions = {
   now?: Clock
-  tell?: (line: string) => void
-  /** What the operator has to see, such as a link to sign in where no mail server is set. */
-  announce?: (line: string) => void
-  /** Takes a line of JSON for what failed and no caller heard of. */
-  logFailure?: (line: string) => void
+  logger?: Logger
+  print?: Print
 }
 
 /** How long a shutdown waits for the events store; what is not loaded by then is loaded at the next start. */
 const drainMsMax = 10_000
-/** How long a start waits for what the log still holds. The rest is loaded while the product is up. */
-const startLoadMsMax = 5_000
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -109,8 +105,8 @@ async function openProduct(
   closers: Closers,
   closeAll: () => Promise<void>,
 ): Promise<Product> {
-  const { now = systemClock, tell = () => {}, announce = () => {}, logFailure = () => {} } = options
-  const failures = createFailures(now, logFailure)
+  const { now = systemClock, logger = silentLogger, print = () => {} } = options
+  const failures = createFailures(now, logger)
   const logDir = `${config.dataDir}/log`
   for (const port of [config.port, config.dataPort ?? 0]) await requireFreePort(config.host, port)
   closeDirectory(config.dataDir)
@@ -118,20 +114,19 @@ async function openProduct(
   // The log belongs to one process, also where the stores are servers that many can use.
   const unlock = await lockDirectory(logDir)
   closers.push(async () => unlock())
-  const { control, events } = await openStores({ ...config, logDir }, options, closers)
+  const { control, events } = await openStores({ ...config, logDir }, logger, closers)
   const firstRun = await prepareFirstRun(control, newId, now, config)
 
   const people = await createPeople({ control, events, now, newId, failures })
   const nodeId = readNodeId(config.dataDir)
   const asked = await createConsents(control, people.bornId, now)
-  const outgoing = await createOutgoing({ control, consents: asked.consents, config, now, newId, tell })
+  const outgoing = await createOutgoing({ control, consents: asked.consents, config, now, newId, logger })
   const superseded = await createSuperseded(control, events)
   const currencies = createSiteCurrencies(control)
   const shared = { control, events, logDir, nodeId, now, people, outgoing }
   const beside = { ...shared, superseded, currencies, failures }
   const loading = await openLogAndWriter(config, beside, closers)
-  tell('Loading what the log still holds')
-  if (!(await loading.writer.flush(startLoadMsMax))) tell('The log takes longer; the rest is loaded beside')
+  await loadRest(loading.writer, logger)
 
   const limits = await openLimits(config, control, { nodeId, now }, closers)
   const addresses = { url: plannedUrl(config), dataUrl: '' }
@@ -141,13 +136,13 @@ async function openProduct(
     asked,
     publicUrl: () => config.publicUrl ?? addresses.url,
     dataUrl: () => config.publicUrl ?? addresses.dataUrl,
-    announce,
-    tell,
+    logger,
+    print,
   })
   const { backfills, kept, reckoner, attribution, signIn, demos, privacy, exports, imports } = deps
   const closing = [reckoner, exports, imports, backfills, kept, attribution.jobs, signIn, demos]
   closers.push(...closing.map((part) => () => part.close()))
-  closers.push(startJobs(deps, drainMsMax, tell))
+  closers.push(startJobs(deps, drainMsMax))
   closers.push(async () => privacy.stop())
   closers.push(() => outgoing.sending.stop())
 
@@ -209,17 +204,17 @@ type Parts = {
   now: Clock
   publicUrl: () => string
   dataUrl: () => string
-  announce: (line: string) => void
-  tell: (line: string) => void
+  logger: Logger
+  print: Print
 }
 
 async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const { control, events, log, writer, deadLetters, failures, people, asked, outgoing, now } = parts
-  const { publicUrl, dataUrl, announce } = parts
+  const { publicUrl, dataUrl, logger, print } = parts
   const shared = { config, control, now, newId }
   const countryOf = openCountryLookup()
   const { isFromProxy, countryOfRequest } = requestOrigins(config, countryOf)
-  const outside = { countryOf: countryOfRequest, publicUrl, announce }
+  const outside = { countryOf: countryOfRequest, publicUrl, logger, print }
   const accounts = await createAccounts({ ...shared, ...outside })
   const { closedWorkspaces } = accounts
   const filling = await createFilling(control)
@@ -239,7 +234,7 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
   const replays = createReplays({ ...judged, people, retentionDays: config.replayDays })
   const kept = createKept(now, (error) => failures.report('cached reports', error))
   const forgetKept = await createKeptForgetting(control, kept)
-  const told = { tellNotice: outgoing.tellNotice, tell: announce }
+  const { tellNotice } = outgoing
   const measured = openMeasuring(parts, overlays, rates, ingest)
   forgetWithWorkspaces(parts, { ...accounts, registry, elements, overlays, rates, kept, sites, ingest })
   const { renewed, onGone } = closedWorkspaces
@@ -267,11 +262,11 @@ async function createDeps(config: Config, parts: Parts): Promise<Deps> {
     filling,
     webhooks: await createWebhooks({ ...shared, sites, registry, ingest, countryOf, dataUrl }),
     replays,
-    privacy: await createPrivacy({ ...shared, ...parts, ...asked, ...told, places, exportsDir }),
+    privacy: await createPrivacy({ ...shared, ...parts, ...asked, tellNotice, places, exportsDir }),
     letterDecisions: createLetterDecisions({ control, log, ingest, sites, deadLetters, now }),
     audit: createAuditTrail({ control, newId, now, countryOf: countryOfRequest }),
     demos: createDemos({ ...judged, sites, ingest, ...demoTies(accounts), failures }),
-    tellNotice: outgoing.tellNotice,
+    tellNotice,
     wantNotice: outgoing.destinations.wanting,
     allowed: config,
     countryOf,

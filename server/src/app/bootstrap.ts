@@ -11,6 +11,7 @@ import { parseSegmentName } from '../ingest/wal/segment.ts'
 import { type EventLog, openLog } from '../ingest/wal/write-ahead-log.ts'
 import { type Clock, newId } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'
+import type { Logger } from '../platform/logger.ts'
 import type { Superseded } from '../registry/backfills/superseded.ts'
 import type { SiteCurrencies } from '../sites/currencies.ts'
 import type { Control } from '../store/control.ts'
@@ -97,6 +98,16 @@ export async function openLogAndWriter(
   writer = started
   closers.push(() => started.stop())
   return { log, writer: started, deadLetters }
+}
+
+/** How long a start waits for what the log still holds. The rest is loaded while the product is up. */
+const startLoadMsMax = 5_000
+
+export async function loadRest(writer: Writer, logger: Logger): Promise<void> {
+  const loaderLogger = logger.child({ component: 'loader' })
+  loaderLogger.info('Loading what the log still holds')
+  if (await writer.flush(startLoadMsMax)) return
+  loaderLogger.info('The log takes longer; the rest is loaded while the product is up')
 }
 
 /** What machines ask about this process. */

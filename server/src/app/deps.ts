@@ -20,6 +20,7 @@ import type { Decisions } from '../ingest/quarantine/decisions.ts'
 import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'
+import type { Logger } from '../platform/logger.ts'
 import type { TellNotice } from '../platform/notices.ts'
 import type { Privacy } from '../privacy/privacy.ts'
 import type { Backfills } from '../registry/backfills/backfills.ts'
@@ -76,6 +77,7 @@ export type Deps = Accounts &
     letterDecisions: LetterDecisions
     /** Where failures are reported that no caller hears of. */
     failures: Failures
+    logger: Logger
     audit: AuditTrail
     webhooks: Webhooks
     /** Recorded visits. */

@@ -33,10 +33,9 @@ const moduleJobs = [
 ] as const
 
 /** Starts them all; answers how to stop. */
-export function startJobs(deps: Deps, drainMsMax: number, tell: (line: string) => void): () => Promise<void> {
+export function startJobs(deps: Deps, drainMsMax: number): () => Promise<void> {
   const needs = {
     ...deps,
-    tell,
     flushLog: () => deps.writer.flush(drainMsMax),
     removalNowMs: () => removalNowMs(deps),
   }

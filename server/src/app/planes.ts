@@ -120,6 +120,7 @@ async function createPlane(
     publicUrl: deps.publicUrl,
     newRequestId: requestIds(),
     proxies: config.trustProxy,
+    logger: deps.logger,
     logRequests: config.logRequests,
   })
   const plane: Plane = {

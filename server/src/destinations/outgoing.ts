@@ -3,6 +3,7 @@ import type { ConsentJudge } from '../consent/consents.ts'
 import { createDelivery } from '../http/outgoing.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { ItemFailure } from '../platform/items.ts'
+import type { Logger } from '../platform/logger.ts'
 import type { TellNotice } from '../platform/notices.ts'
 import { openVault, type VaultOptions } from '../platform/vault.ts'
 import { createSites, type Sites } from '../sites/sites.ts'
@@ -31,7 +32,7 @@ export type OutgoingOptions = {
   config: VaultOptions & { allowPrivateCallbacks: boolean; destinationQueue: QueueBounds }
   now: Clock
   newId: NewId
-  tell: (line: string) => void
+  logger: Logger
 }
 
 const dayMs = 86_400_000
@@ -40,7 +41,8 @@ const deliveredDays = 7
 export const deadDays = 30
 
 export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing> {
-  const { control, consents, config, now, newId, tell } = options
+  const { control, consents, config, now, newId } = options
+  const logger = options.logger.child({ component: 'destinations' })
   const vault = await openVault(control, config)
   const destinations = await createDestinations({ control, vault, now, newId })
   // Asked while the log is loaded at a start, when nobody could say yet which workspaces are closed; nor need they.
@@ -58,7 +60,7 @@ export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing
         new Date(now() - deadDays * dayMs),
       ),
     boundQueues: (onFailure) =>
-      boundQueues({ control, bounds: config.destinationQueue, now, tell }, onFailure),
+      boundQueues({ control, bounds: config.destinationQueue, now, logger }, onFailure),
   }
 }
 

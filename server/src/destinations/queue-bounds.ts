@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
+import type { Logger } from '../platform/logger.ts'
 import type { Control } from '../store/control.ts'
 import {
   deleteOldest,
@@ -17,7 +18,7 @@ export type QueueBounds = {
   queueHours: number
 }
 
-type Options = { control: Control; bounds: QueueBounds; now: Clock; tell: (line: string) => void }
+type Options = { control: Control; bounds: QueueBounds; now: Clock; logger: Logger }
 
 const hourMs = 3_600_000
 /** One statement takes a moment; more at once would hold up everybody else on an embedded store. */
@@ -34,14 +35,15 @@ export async function boundQueues(options: Options, onFailure: ItemFailure): Pro
 }
 
 export async function boundQueue(
-  { control, bounds, now, tell }: Options,
+  { control, bounds, now, logger }: Options,
   destinationId: string,
 ): Promise<void> {
   const waitedTooLong = await giveUpLate(control, destinationId, bounds, now())
   const tooMany = await giveUpMany(control, destinationId, bounds)
   for (const part of ['dead', 'delivered'] as const) await forgetOldest(control, destinationId, part, bounds)
   if (waitedTooLong + tooMany === 0) return
-  tell(
+  logger.warn(
+    { destination: destinationId },
     `Destination ${destinationId} takes too little: ${tooMany} deliveries beyond the ${bounds.queueMax} that may ` +
       `wait and ${waitedTooLong} that waited for ${bounds.queueHours} hours were given up.`,
   )

@@ -28,6 +28,7 @@ import { createDelivery } from '../http/outgoing.ts'
 import { newId } from '../platform/clock.ts'
 import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { recordLog } from '../testing/recorded-log.ts'
 import { insertDispatches } from './dispatch-store.ts'
 import { boundQueue } from './queue-bounds.ts'
 import { createSending } from './sender.ts'
@@ -377,7 +378,7 @@ describe('a queue', () => {
     const { control } = world.product.deps
     const { id } = await connect(ours, { url: 'http://127.0.0.1:9/hook' })
     await ours.call(updateDestination, { params: { id }, body: { status: 'paused' } })
-    const told: string[] = []
+    const { logger, entries } = recordLog()
     const rowsOf = () =>
       control.query<{ id: string; status: string; error: string | null }>(
         'SELECT id, status, error FROM dispatches WHERE destination_id = $1 ORDER BY position',
@@ -416,7 +417,7 @@ describe('a queue', () => {
               nowMs,
             )
           }
-          await boundQueue({ control, bounds, now: () => nowMs, tell: (line) => told.push(line) }, id)
+          await boundQueue({ control, bounds, now: () => nowMs, logger }, id)
           kept = bounded(kept, nowMs)
           const rows = await rowsOf()
           expect(rows.map((row) => [row.id, row.status])).toEqual(kept.map((each) => [each.id, each.status]))
@@ -425,8 +426,8 @@ describe('a queue', () => {
       }),
       { numRuns: 25 },
     )
-    expect(told.length).toBeGreaterThan(0)
-    expect(told.every((line) => line.includes(id))).toBe(true)
+    expect(entries.length).toBeGreaterThan(0)
+    expect(entries.every(({ level, destination }) => level === 'warn' && destination === id)).toBe(true)
   })
 
   const dispatchOf = (workspace_id: string, destination_id: string, id: string) => ({

@@ -18,7 +18,6 @@ export type HealthRoom = {
   personOf: (workspaceId: string, identifiers: readonly Identifier[]) => Promise<string | null>
   now: Clock
   newId: NewId
-  tell: (line: string) => void
   tellNotice: TellNotice
   /** Workspaces where somebody wants to be told of this. */
   wanting: (type: NoticeType) => readonly string[]

@@ -2,8 +2,9 @@ import { ingestLimits, Problem, routes, shortPaths } from '@assay/contract'
 import cors from '@fastify/cors'
 import { Ajv, type ValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
-import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { FastifyValidationResult } from 'fastify/types/schema.js'
+import type { Logger } from '../platform/logger.ts'
 import { readBodies } from './input/body.ts'
 import { brokenRequests } from './input/broken-request.ts'
 import { allowanceHeaders } from './limits/allowance.ts'
@@ -11,6 +12,7 @@ import { type FirstSite, showStanding } from './limits/limit-headers.ts'
 import type { Limits } from './limits/limits.ts'
 import { type Proxies, proxyTrust } from './limits/proxy-trust.ts'
 import { problemWriter } from './problem.ts'
+import { httpLogger, RequestLog } from './request-log.ts'
 import { secureReply } from './security-headers.ts'
 
 export type ApplicationOptions = {
@@ -20,6 +22,7 @@ export type ApplicationOptions = {
   publicUrl: () => string
   newRequestId: () => string
   proxies: Proxies
+  logger: Logger
   logRequests: boolean
 }
 
@@ -42,8 +45,8 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     genReqId: options.newRequestId,
     routerOptions: { maxParamLength: 600 },
     rewriteUrl: ({ url = '/' }) => shortPaths.get(url) ?? url,
-    logger: { level: options.logRequests ? 'info' : 'warn' },
-    logController: new LogController({ disableRequestLogging: !options.logRequests }),
+    loggerInstance: httpLogger(options.logger, options.logRequests),
+    logController: new RequestLog(options.logRequests),
     frameworkErrors: (error, request, reply) => {
       // No hook runs for an address that could not be read.
       secureReply(request, reply, options.publicUrl(), isDataPath)

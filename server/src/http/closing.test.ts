@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { silentLogger } from '../platform/logger.ts'
 import { createApplication } from './application.ts'
 import { createLimits } from './limits/limits.ts'
 
@@ -15,6 +16,7 @@ async function slowApplication() {
     publicUrl: () => 'https://assay.example',
     newRequestId: () => 'req_1',
     proxies: 0,
+    logger: silentLogger,
     logRequests: false,
   })
   const [entered, finish] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -1,5 +1,6 @@
 import { type FieldError, Problem } from '@assay/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { requestFields } from './request-log.ts'
 
 export type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
@@ -8,9 +9,9 @@ export function problemWriter(errorsUrl: () => string): ProblemWriter {
   return (error, request, reply) => {
     const problem = toProblem(error)
     if (problem.slug === 'internal') {
-      request.log.error({ err: error, instance: request.id }, 'a bug surfaced')
+      request.log.error({ ...requestFields(request), err: error }, 'Unexpected error')
     } else if (problem.options.internal !== undefined) {
-      request.log.warn({ instance: request.id, cause: problem.options.cause }, problem.options.internal)
+      request.log.warn({ ...requestFields(request), err: problem.options.cause }, problem.options.internal)
     }
     for (const [name, value] of Object.entries(problem.options.headers ?? {})) reply.header(name, value)
     reply

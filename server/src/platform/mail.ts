@@ -1,17 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
+import type { Logger, Print } from './logger.ts'
 
 export type Mail = {
   to: string
   subject: string
   text: string
   html: string
-  /** What the mail is for, to be told on the console where no mail server is set. */
+  /** What the mail is for, printed where no mail server is set. */
   link: string
 }
 
 export type Mailer = {
-  /** Resolves when the mail server took it, or gave up on it: that is told to the operator, not to the caller. */
+  /** Resolves when the mail server took it, or gave up on it: that is logged, and the caller does not hear of it. */
   send: (mail: Mail) => Promise<void>
   close: () => void
 }
@@ -19,8 +20,8 @@ export type Mailer = {
 export type MailerOptions = {
   smtpUrl: string | undefined
   from: () => string
-  /** Lines for the operator. */
-  announce: (line: string) => void
+  print: Print
+  logger: Logger
   retryMs?: readonly number[]
 }
 
@@ -29,10 +30,16 @@ const usualRetryMs = [2_000, 30_000]
 /** A mail server that does not answer for so long will not. */
 const silenceMsMax = 15_000
 
-export function createMailer({ smtpUrl, from, announce, retryMs = usualRetryMs }: MailerOptions): Mailer {
+export function createMailer({
+  smtpUrl,
+  from,
+  print,
+  logger,
+  retryMs = usualRetryMs,
+}: MailerOptions): Mailer {
   if (smtpUrl === undefined) {
     return {
-      send: async ({ to, subject, link }) => announce(`For ${to}: ${subject}: ${link}`),
+      send: async ({ to, subject, link }) => print(`For ${to}: ${subject}: ${link}`),
       close: () => {},
     }
   }
@@ -55,7 +62,7 @@ export function createMailer({ smtpUrl, from, announce, retryMs = usualRetryMs }
           return
         } catch (error) {
           if (delayMs === null || isFinal(error) || closing.signal.aborted) {
-            announce(
+            logger.error(
               `A mail could not be delivered: ${describe(error)}. Check ASSAY_SMTP_URL and ASSAY_MAIL_FROM.`,
             )
             return

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { recordLog } from '../testing/recorded-log.ts'
 import { createFailures, logAgainMs } from './failures.ts'
 import { forEachItem } from './items.ts'
 import { startRepeating } from './scheduler.ts'
@@ -26,44 +27,43 @@ test('whichever items fail, every other one is done, in order, and each failure 
   )
 })
 
-type Line = { level: string; part: string; kind: string; unlogged: number; stack: string }
-
 function watched() {
-  const lines: Line[] = []
-  const failures = createFailures(Date.now, (line) => void lines.push(JSON.parse(line)))
-  return { lines, failures }
+  const { logger, entries } = recordLog({ now: Date.now })
+  return { entries, failures: createFailures(Date.now, logger) }
 }
 
 test('a failure is logged with the stacks of its causes, counted, and shown until the part works again', () => {
-  const { lines, failures } = watched()
+  const { entries, failures } = watched()
   failures.report('drift', new TypeError('outer', { cause: new RangeError('inner') }), { site: 'site_1' })
-  expect(lines).toMatchObject([
-    { level: 'error', part: 'drift', kind: 'TypeError/RangeError', site: 'site_1' },
+  expect(entries).toMatchObject([
+    { level: 'error', component: 'drift', kind: 'TypeError/RangeError', site: 'site_1' },
   ])
-  expect(lines[0]?.stack).toMatch(/TypeError: outer[\s\S]*scheduler\.test[\s\S]*Caused by: RangeError: inner/)
+  expect(entries[0]?.stack).toMatch(
+    /TypeError: outer[\s\S]*scheduler\.test[\s\S]*Caused by: RangeError: inner/,
+  )
   expect(failures.failing()).toEqual([{ part: 'drift', since: Date.now(), kind: 'TypeError/RangeError' }])
   failures.recovered('drift')
   expect(failures.failing()).toEqual([])
   expect([...failures.counts()]).toEqual([['drift', 1]])
 })
 
-test('what fails again and again is one line a minute, which says how many there were', () => {
-  const { lines, failures } = watched()
+test('what fails again and again is one entry a minute, which says how many there were', () => {
+  const { entries, failures } = watched()
   for (let n = 0; n < 1_000; n += 1) failures.report('loader', new Error('away'))
-  expect(lines).toHaveLength(1)
+  expect(entries).toHaveLength(1)
   failures.report('loader', new RangeError('another kind'))
-  expect(lines).toHaveLength(2)
+  expect(entries).toHaveLength(2)
   vi.advanceTimersByTime(logAgainMs)
   failures.report('loader', new Error('away'))
-  expect(lines.at(-1)).toMatchObject({ kind: 'Error', unlogged: 999 })
+  expect(entries.at(-1)).toMatchObject({ kind: 'Error', unlogged: 999 })
   expect(failures.counts().get('loader')).toBe(1_002)
 })
 
 test('whatever is thrown is reported, and the memory of it stays bounded', () => {
-  const { lines, failures } = watched()
+  const { entries, failures } = watched()
   fc.assert(fc.property(fc.anything(), (thrown) => failures.report('any', thrown)))
   for (let n = 0; n < 2_000; n += 1) failures.report(`part ${n}`, new Error('x'))
-  expect(lines.length).toBeGreaterThan(2_000)
+  expect(entries.length).toBeGreaterThan(2_000)
   expect(failures.counts().get('part 1999')).toBe(1)
 })
 

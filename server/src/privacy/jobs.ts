@@ -1,8 +1,9 @@
+import type { Logger } from '../platform/logger.ts'
 import type { Job } from '../platform/scheduler.ts'
 import type { Privacy } from './privacy.ts'
 import { type RetentionWorld, removeOldEvents } from './retention/event-retention.ts'
 
-type Needs = RetentionWorld & { privacy: Privacy; tell: (line: string) => void }
+type Needs = RetentionWorld & { privacy: Privacy; logger: Logger }
 
 /** Little against the 60 seconds that a request may take, and one cheap question. */
 const workOnRequestsMs = 500
@@ -12,7 +13,8 @@ const sweepMs = 3_600_000
 const removeEventsMs = 3_600_000
 
 export function privacyJobs(needs: Needs): Job[] {
-  const { privacy, tell } = needs
+  const { privacy } = needs
+  const logger = needs.logger.child({ component: 'event retention' })
   // Each is a lane of its own, so that a long request holds up no short one.
   const workOnRequests: Job = [workOnRequestsMs, 'data-subject requests', () => privacy.work()]
   return [
@@ -20,6 +22,6 @@ export function privacyJobs(needs: Needs): Job[] {
     [workOnRequestsMs, 'status callbacks', () => privacy.tellChanges()],
     [removeOldMs, 'old exports of people', (onFailure) => privacy.removeOldArchives(onFailure)],
     [sweepMs, 'sweep of forgotten people', (onFailure) => privacy.sweepForgotten(onFailure)],
-    [removeEventsMs, 'event retention', (onFailure) => removeOldEvents(needs, tell, onFailure)],
+    [removeEventsMs, 'event retention', (onFailure) => removeOldEvents(needs, logger, onFailure)],
   ]
 }

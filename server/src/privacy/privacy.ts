@@ -6,6 +6,7 @@ import type { Writer } from '../ingest/loader/loader.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'
 import type { ItemFailure } from '../platform/items.ts'
+import type { Logger } from '../platform/logger.ts'
 import type { TellNotice } from '../platform/notices.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -49,13 +50,13 @@ export type PrivacyOptions = {
   now: Clock
   newId: NewId
   tellNotice: TellNotice
-  tell: (line: string) => void
+  logger: Logger
   failures: Pick<Failures, 'report'>
 }
 
 export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const { config, control, events, people, subjects, writer, places, exportsDir, publicUrl } = options
-  const { now, newId, tellNotice, tell, failures } = options
+  const { now, newId, tellNotice, failures } = options
   const links = linksOf(await sharedSecret(control, 'privacy_links'))
   const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
   const requests: Requests = { control, people, links, now, newId, publicUrl, tellNotice }
@@ -75,7 +76,7 @@ export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
     handle,
     deliver: createDelivery(config.allowPrivateCallbacks),
     key,
-    tell,
+    logger: options.logger.child({ component: 'data-subject requests' }),
     failures,
   })
   return {

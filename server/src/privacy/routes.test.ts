@@ -31,7 +31,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
 import { createDelivery, isInside } from '../http/outgoing.ts'
 import { newId } from '../platform/clock.ts'
+import { silentLogger } from '../platform/logger.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
+import { recordLog } from '../testing/recorded-log.ts'
 import { createWorker } from './requests/worker.ts'
 import { endOfRun, removalNowMs, removeOldEvents, retentionBoundMs } from './retention/event-retention.ts'
 
@@ -246,7 +248,7 @@ describe('a worker', () => {
       handle,
       key,
       deliver: async () => 204,
-      tell: () => {},
+      logger: silentLogger,
       failures: { report: () => {} },
     })
   }
@@ -561,12 +563,12 @@ describe('the retention of events', () => {
     await fc.assert(
       fc.asyncProperty(several, async (plans) => {
         const nowMs = Date.now() + aheadMs
-        const told: string[] = []
+        const { logger, entries } = recordLog()
         const removeAt = (ms: number) =>
-          removeOldEvents({ ...world.product.deps, now: () => ms }, (line) => told.push(line), raise)
+          removeOldEvents({ ...world.product.deps, now: () => ms }, logger, raise)
         // The clock of this file is some days ahead of the one that the stores began with.
         for (const days of [5, 0]) await removeAt(nowMs - days * dayMs)
-        expect(told).toEqual([])
+        expect(entries).toEqual([])
         const prepared: Prepared[] = []
         for (const one of plans) prepared.push(await prepare(one, nowMs))
         await shop.settle()
@@ -582,7 +584,9 @@ describe('the retention of events', () => {
         })
         // A clock that is years ahead removes nothing that the right one would not.
         await removeAt(nowMs + 3650 * dayMs)
-        expect(told).toEqual([expect.stringContaining('until it has held for 72 hours more')])
+        expect(entries.map(({ level, message }) => [level, message])).toEqual([
+          ['warn', expect.stringContaining('until it has held for 72 hours more')],
+        ])
         const { control } = world.product.deps
         expect(await removalNowMs({ control, now: () => nowMs + 3650 * dayMs })).toBe(nowMs)
         for (const one of prepared) await checkLeft(one)

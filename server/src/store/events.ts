@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { type Logger, silentLogger } from '../platform/logger.ts'
 import { Gate } from '../platform/read-write-lock.ts'
 import { type EngineKind, openEngine } from './engine/open.ts'
 
@@ -32,7 +33,7 @@ export type EventsOptions = {
   url?: string | undefined
   /** Which embedded engine; without it the fastest that is installed. */
   engine?: EngineKind | undefined
-  tell?: (line: string) => void
+  logger?: Logger
 }
 
 export function openEvents(options: EventsOptions): Promise<Events> {
@@ -42,12 +43,17 @@ export function openEvents(options: EventsOptions): Promise<Events> {
 /** The client would write whole statements and values to the console; failures are reported by who hears of them. */
 const quiet = { level: ClickHouseLogLevel.OFF }
 
-async function openEmbedded({ dataDir, logDir, engine: kind, tell }: EventsOptions): Promise<Events> {
+async function openEmbedded({
+  dataDir,
+  logDir,
+  engine: kind,
+  logger = silentLogger,
+}: EventsOptions): Promise<Events> {
   const engine = await openEngine({
     path: `${dataDir}/events`,
     mounts: [logDir],
     kind,
-    onNotice: tell ?? (() => {}),
+    onNotice: (text) => logger.warn(text),
   })
   const client = createClient({ connection: engine.connection, log: quiet })
   const gate = new Gate()

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { type Logger, silentLogger } from '../platform/logger.ts'
 import type { Control } from './control.ts'
 import type { Events } from './events.ts'
 import { locks } from './locks.ts'
@@ -21,15 +22,15 @@ export function readMigrations(store: 'control' | 'events'): Migration[] {
 export async function migrate(
   control: Control,
   events: Events,
-  tell: (line: string) => void = () => {},
+  logger: Logger = silentLogger,
 ): Promise<void> {
   await control.exclusively(locks.migrations, async () => {
-    await migrateControl(control, tell)
-    await migrateEvents(events, tell)
+    await migrateControl(control, logger)
+    await migrateEvents(events, logger)
   })
 }
 
-async function migrateControl(control: Control, tell: (line: string) => void): Promise<void> {
+async function migrateControl(control: Control, logger: Logger): Promise<void> {
   await control.script(
     'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
   )
@@ -38,20 +39,20 @@ async function migrateControl(control: Control, tell: (line: string) => void): P
   )
   for (const { name, text } of readMigrations('control')) {
     if (done.has(name)) continue
-    tell(`control store: ${name}`)
+    logger.info(`Migrating the control store: ${name}`)
     // One script is one transaction in Postgres, so a migration is applied whole or not at all.
     await control.script(`BEGIN;\n${text}\nINSERT INTO migrations (name) VALUES ('${name}');\nCOMMIT;`)
   }
 }
 
-async function migrateEvents(events: Events, tell: (line: string) => void): Promise<void> {
+async function migrateEvents(events: Events, logger: Logger): Promise<void> {
   await events.command('CREATE TABLE IF NOT EXISTS migrations (name String) ENGINE = MergeTree ORDER BY name')
   const done = new Set(
     (await events.query<{ name: string }>('SELECT name FROM migrations')).map((row) => row.name),
   )
   for (const { name, text } of readMigrations('events')) {
     if (done.has(name)) continue
-    tell(`events store: ${name}`)
+    logger.info(`Migrating the events store: ${name}`)
     // ClickHouse has no transactions: every statement says IF NOT EXISTS, so a torn migration is simply run again.
     for (const statement of splitStatements(text)) await events.command(statement)
     await events.command('INSERT INTO migrations SELECT {name:String}', { name })

@@ -1,3 +1,4 @@
+import type { Logger } from '../platform/logger.ts'
 import { type Control, openControl } from './control.ts'
 import type { EngineKind } from './engine/open.ts'
 import { type Events, openEvents } from './events.ts'
@@ -12,22 +13,22 @@ type Places = {
   engine?: EngineKind | undefined
   eventsTakeOver: boolean
 }
-type Opening = { tell?: (line: string) => void }
 
 /** Both stores, migrated; `closers` gets what closes them again. */
 export async function openStores(
   { dataDir, logDir, clickhouseUrl, postgresUrl, engine, eventsTakeOver: takeOver }: Places,
-  { tell = () => {} }: Opening,
+  logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<{ control: Control; events: Events }> {
-  tell('Opening the stores')
-  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, engine, tell })
+  const stores = logger.child({ component: 'stores' })
+  stores.info('Opening the stores')
+  const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, engine, logger: stores })
   // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
   if (clickhouseUrl !== undefined) await openingEvents
   const [events, control] = await allOrNone(openingEvents, openControl({ dataDir, url: postgresUrl }))
   closers.push(() => events.close())
   closers.push(() => control.close())
-  await migrate(control, events, tell)
+  await migrate(control, events, stores)
   await requireEventsHome(control, events, { isEmbedded: clickhouseUrl === undefined, takeOver })
   return { control, events }
 }

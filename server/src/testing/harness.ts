@@ -20,6 +20,7 @@ import { openWorkspace } from '../accounts/workspaces/workspaces.ts'
 import { type Product, startProduct } from '../app/app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Clock, newId, systemClock } from '../platform/clock.ts'
+import { createLogger } from '../platform/logger.ts'
 import { changeSeverities } from '../registry/severities.ts'
 import { createSiteRow } from '../sites/sites.ts'
 
@@ -130,8 +131,8 @@ export type WantedWorkspace = { timezone?: string; currency?: string; domain?: s
 
 export type World = {
   product: Product
-  /** What the operator was told. */
-  announced: readonly string[]
+  /** What an operator would see on the terminal. */
+  printed: readonly string[]
   newWorkspace: (wanted?: WantedWorkspace) => Promise<TestWorkspace>
   /** A new person with this role in that workspace, or in one of their own, signed in. */
   signIn: (role: Role, workspace?: Pick<TestWorkspace, 'workspaceId'>) => Promise<TestPerson>
@@ -165,12 +166,13 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
   // A data directory that was used before brings its own control store.
   const controlDir = `${settings.dataDir}/control`
   if (!existsSync(controlDir)) cpSync(controlTemplate, controlDir, { recursive: true })
-  const announced: string[] = []
-  const announce = (line: string) => void announced.push(line)
-  const product = await startProduct(settings, { now, announce })
+  const printed: string[] = []
+  const print = (line: string) => void printed.push(line)
+  const logger = createLogger({ level: 'warn', format: 'text', now: systemClock, write: console.warn })
+  const product = await startProduct(settings, { now, logger, print })
   return {
     product,
-    announced,
+    printed,
     newWorkspace: (wanted) => makeWorkspace(product, now, wanted ?? {}),
     signIn: async (role, workspace) =>
       signInAs(product, now, role, workspace ?? (await makeWorkspace(product, now, {}))),

@@ -181,7 +181,7 @@ describe('a member', () => {
 describe('an invitation', () => {
   const address = () => `${newId('guest')}@example.com`
   const tokenFor = (email: string) =>
-    world.announced.findLast((line) => line.includes(email))?.match(/#invitation=(\S+)/)?.[1] ?? ''
+    world.printed.findLast((line) => line.includes(email))?.match(/#invitation=(\S+)/)?.[1] ?? ''
 
   async function invited(workspace: TestWorkspace, email: string, role: Role = 'analyst') {
     const answer = await workspace.call(inviteMember, { body: { email, role } })
@@ -230,7 +230,7 @@ describe('an invitation', () => {
     const anybody = caller(world.product.url, null)
     expect((await anybody(requestMagicLink, { body: { email } })).status).toBe(202)
     await world.product.deps.signIn.magicLinks.idle()
-    const link = world.announced.findLast((line) => line.includes(email) && line.includes('#token='))
+    const link = world.printed.findLast((line) => line.includes(email) && line.includes('#token='))
     const token = /#token=([^\s&]+)/.exec(link ?? '')?.[1] ?? ''
     const session = await anybody(verifyMagicLink, { body: { token } })
     expect(session.status).toBe(200)

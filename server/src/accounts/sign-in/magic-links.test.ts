@@ -8,6 +8,7 @@ import { newId } from '../../platform/clock.ts'
 import { createMailer } from '../../platform/mail.ts'
 import { caller, startWorld, type TestPerson, untilTrue, type World } from '../../testing/harness.ts'
 import { type MailServer, startMailServer } from '../../testing/mail-server.ts'
+import { recordLog } from '../../testing/recorded-log.ts'
 import { describeAgent } from '../sessions/devices.ts'
 import { createAdmission } from './sign-up.ts'
 
@@ -109,12 +110,12 @@ describe('a magic link', () => {
   })
 
   test('is tried again when the mail server says to come back later', async () => {
-    const lines: string[] = []
-    const announce = (line: string) => void lines.push(line)
+    const { logger, entries } = recordLog()
     const mailer = createMailer({
       smtpUrl: mailServer.url,
       from: () => 'a@shop.example',
-      announce,
+      print: () => {},
+      logger,
       retryMs: [1, 1],
     })
     const mail = { to: 'late@example.com', subject: 's', text: 't', html: '<p>t</p>', link: 'x' }
@@ -124,8 +125,9 @@ describe('a magic link', () => {
     mailServer.refuseNext(3)
     await mailer.send(mail)
     expect(mailsTo('late@example.com')).toBe(1)
-    expect(lines).toEqual([expect.stringMatching(/^A mail could not be delivered: \w+ 451\./)])
-    expect(lines[0]).not.toContain('late@')
+    const message = expect.stringMatching(/^A mail could not be delivered: \w+ 451\./)
+    expect(entries).toMatchObject([{ level: 'error', message }])
+    expect(JSON.stringify(entries)).not.toContain('late@')
     mailServer.refuseNext(0)
     mailer.close()
   })
@@ -243,11 +245,11 @@ describe('without a mail server', () => {
       expect(body.workspaces).toMatchObject([{ id: firstRun.workspaceId, role: 'owner' }])
 
       await caller(url, null)(requestMagicLink, { body: { email: 'boss@shop.example', return_to: '/a?b=c' } })
-      await untilTrue('the link on the console', () => plain.announced.length > 0)
-      expect(plain.announced[0]).toMatch(
+      await untilTrue('the printed link', () => plain.printed.length > 0)
+      expect(plain.printed[0]).toMatch(
         /^For boss@shop\.example: Your link to sign in to Assay: http.*&to=%2Fa%3Fb%3Dc$/,
       )
-      expect((await enter(plain.announced[0])).status).toBe(200)
+      expect((await enter(plain.printed[0])).status).toBe(200)
     } finally {
       await plain.close()
     }

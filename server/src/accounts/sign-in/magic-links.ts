@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Problem } from '@assay/contract'
 import { ownPath } from '../../http/input/own-path.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { Logger } from '../../platform/logger.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import { writeLetter } from '../../platform/mail-layout.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
@@ -42,11 +43,12 @@ export type MagicLinksOptions = {
   admission: Admission
   now: Clock
   publicUrl: () => string
-  announce: (line: string) => void
+  logger: Logger
 }
 
 export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
-  const { control, mailer, admission, now, publicUrl, announce } = options
+  const { control, mailer, admission, now, publicUrl } = options
+  const logger = options.logger.child({ component: 'sign-in' })
   // bounded: by waitingMax, and by the mailer, which sends or gives up.
   const sending = new Set<Promise<void>>()
   let waiting = 0
@@ -86,7 +88,7 @@ export function createMagicLinks(options: MagicLinksOptions): MagicLinks {
       turn = turn
         .then(() => nextTurn())
         .then(() => answer(checked))
-        .catch((error: unknown) => announce(`A sign-in link could not be made: ${error}`))
+        .catch((error: unknown) => logger.error({ err: error }, 'A sign-in link could not be made'))
         .finally(() => {
           waiting--
         })

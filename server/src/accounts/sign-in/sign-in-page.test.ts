@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 const linkFor = (email: string, kind: 'token' | 'invitation') =>
-  world.announced
+  world.printed
     .findLast((line) => line.includes(email) && line.includes(`#${kind}=`))
     ?.match(/http\S+/)?.[0] ?? ''
 

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
+import type { Logger, Print } from '../../platform/logger.ts'
 import { createMailer, type Mailer } from '../../platform/mail.ts'
 import type { Control } from '../../store/control.ts'
 import { type DeviceOf, describeAgent } from '../sessions/devices.ts'
@@ -30,7 +31,8 @@ export type SignInOptions = {
   newId: NewId
   publicUrl: () => string
   countryOf: (request: Parameters<DeviceOf>[0]) => string
-  announce: (line: string) => void
+  logger: Logger
+  print: Print
   /** Told of a person who became a member somewhere. */
   userChanged: (userId: string) => Promise<void>
 }
@@ -40,12 +42,12 @@ const endedDaysKept = 30
 const dayMs = 86_400_000
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { control, config, now, newId, publicUrl, announce } = options
+  const { control, config, now, newId, publicUrl, logger, print } = options
   const { smtpUrl, signUp } = config
   const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
-  const mailer = createMailer({ smtpUrl, from, announce })
+  const mailer = createMailer({ smtpUrl, from, print, logger: logger.child({ component: 'mail' }) })
   const admission = createAdmission({ control, now, newId, signUp, userChanged: options.userChanged })
-  const magicLinks = createMagicLinks({ control, mailer, admission, now, publicUrl, announce })
+  const magicLinks = createMagicLinks({ control, mailer, admission, now, publicUrl, logger })
   const providers = createProviders(config.oauth)
   return {
     mailer,

@@ -129,7 +129,7 @@ describe('a workspace that is to be deleted', () => {
     const { deletion } = asked.body
     const delayMs = Date.parse(deletion?.delete_after ?? '') - Date.parse(deletion?.requested_at ?? '')
     expect(delayMs).toBe(7 * dayMs)
-    expect(world.announced.filter((line) => line.includes('will be deleted'))).toEqual([
+    expect(world.printed.filter((line) => line.includes('will be deleted'))).toEqual([
       expect.stringContaining(owner.email),
     ])
     expect((await owner.call(deleteWorkspace, params)).body.deletion).toEqual(deletion)

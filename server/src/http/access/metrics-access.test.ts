@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
+import { silentLogger } from '../../platform/logger.ts'
 import { createApplication } from '../application.ts'
 import { createLimits } from '../limits/limits.ts'
 import { probeRoutes } from '../probes.ts'
@@ -26,6 +27,7 @@ async function serveMetrics(env: Record<string, string>) {
     publicUrl: () => '',
     newRequestId: () => 'req',
     proxies: config.trustProxy,
+    logger: silentLogger,
     logRequests: false,
   })
   const readiness = async () => ({ control: true, events: true, log: true, failing: [] })

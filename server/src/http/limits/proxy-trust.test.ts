@@ -2,6 +2,7 @@ import { requestMagicLink } from '@assay/contract'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
+import { silentLogger } from '../../platform/logger.ts'
 import { caller, startWorld, type World } from '../../testing/harness.ts'
 import { createApplication } from '../application.ts'
 import { createLimits } from './limits.ts'
@@ -84,6 +85,7 @@ describe('a forged forwarded address does not get around the limit of sign-ins',
       publicUrl: () => '',
       newRequestId: () => 'req',
       proxies: proxiesOf(setting),
+      logger: silentLogger,
       logRequests: false,
     })
     app.get('/', async (request) => limits.charge('signIn', request.ip))

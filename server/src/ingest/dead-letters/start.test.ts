@@ -44,7 +44,7 @@ test('a product whose log holds a line that is refused comes up, with all others
   const overview = await read(`/api/analytics/overview?siteId=${siteId}&window=2d`)
   // The event behind the refused traits is stored; only what it says of a person waits.
   expect(overview.metrics.events).toBe(11)
-  expect(product.output()).toContain('"part":"dead letters"')
+  expect(product.output()).toContain('"component":"dead letters"')
   // It takes events as before.
   const body = JSON.stringify({
     event: '$login',

@@ -25,6 +25,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signers } from '../../../../sdk/server/src/webhooks/testing/signers.ts'
+import { silentLogger } from '../../platform/logger.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { createWorker, type Handle } from '../requests/worker.ts'
 import { verifyCertificate } from './certificate.ts'
@@ -310,7 +311,7 @@ function workerOf(holder: string, handle: Handle) {
     handle,
     key,
     deliver: async () => 204,
-    tell: () => {},
+    logger: silentLogger,
     failures: { report: () => {} },
   })
 }

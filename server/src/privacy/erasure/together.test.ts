@@ -12,6 +12,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../platform/clock.ts'
+import { silentLogger } from '../../platform/logger.ts'
 import { countEverywhere } from '../../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { createWorker, type Handle, type Worker } from '../requests/worker.ts'
@@ -40,7 +41,7 @@ function workerOf(holder: string, handle: Handle): Worker {
     handle,
     key,
     deliver,
-    tell: () => {},
+    logger: silentLogger,
     failures: { report: () => {} },
   })
 }

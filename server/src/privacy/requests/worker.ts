@@ -1,5 +1,6 @@
 import { AddressRefused, type Deliver } from '../../http/outgoing.ts'
 import type { Failures } from '../../platform/failures.ts'
+import type { Logger } from '../../platform/logger.ts'
 import { deleteCallback, postponeCallback, takeCallbacks } from './callback-store.ts'
 import { noteCallbacks, type Requests } from './requests.ts'
 import { type SigningKey, webhookHeaders } from './signature.ts'
@@ -40,7 +41,7 @@ export type WorkerOptions = {
   handle: Handle
   deliver: Deliver
   key: SigningKey
-  tell: (line: string) => void
+  logger: Logger
   failures: Pick<Failures, 'report'>
 }
 
@@ -168,7 +169,7 @@ const tellAgainMsMax = 3_600_000
 /** Decisions §8: notices are retried for 24 hours. */
 const tellingMsMax = 24 * 3_600_000
 
-async function tellChanges({ requests, deliver, key, tell }: WorkerOptions): Promise<void> {
+async function tellChanges({ requests, deliver, key, logger }: WorkerOptions): Promise<void> {
   const { control, now } = requests
   const nowMs = now()
   const due = await takeCallbacks(control, new Date(nowMs), new Date(nowMs + takenMs), callbacksAtOnce)
@@ -176,7 +177,8 @@ async function tellChanges({ requests, deliver, key, tell }: WorkerOptions): Pro
     due.map(async ({ id, url, body, attempts, created_at }) => {
       const headers = webhookHeaders(key, id, Math.floor(nowMs / 1_000), body)
       const status = await deliver(url, headers, body).catch((error: unknown) => {
-        if (error instanceof AddressRefused) tell(`A callback of ${id} was not sent: ${error.message}`)
+        if (error instanceof AddressRefused)
+          logger.warn({ callback: id }, `A callback was not sent: ${error.message}`)
         return error instanceof AddressRefused ? null : 0
       })
       const isDone = status === null || (status >= 200 && status < 300)

@@ -1,6 +1,7 @@
 import { type EventRetention, heldDays } from '@assay/contract'
 import { deadDays as outgoingDays } from '../../destinations/outgoing.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
+import type { Logger } from '../../platform/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Overlays } from '../../registry/backfills/overlays.ts'
 import { overlayOf } from '../../registry/backfills/overlays.ts'
@@ -44,7 +45,7 @@ export function retentionBoundMs(nowMs: number, days: number, timezone: string):
  */
 export function removeOldEvents(
   world: RetentionWorld,
-  tell: (line: string) => void,
+  logger: Logger,
   onFailure: ItemFailure,
 ): Promise<void> {
   const { control, now } = world
@@ -52,7 +53,7 @@ export function removeOldEvents(
     // Also where no site asks for it yet, so that the time is known when one does.
     const clock = lookAtClock(await selectRemovalClock(control), now())
     await upsertRemovalClock(control, clock)
-    if (clock.doubt !== null) tell(doubtText(clock.believedMs, clock.doubt))
+    if (clock.doubt !== null) logger.warn(doubtText(clock.believedMs, clock.doubt))
     const bounds: Bound[] = []
     const addBound = async (site: SiteRow) => {
       const bound = boundOf(site, clock.believedMs)

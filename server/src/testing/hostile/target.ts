@@ -150,7 +150,7 @@ async function signIn(connection: Connection, link: string): Promise<string> {
 async function signInByMail(connection: Connection, product: TargetProduct, email: string): Promise<string> {
   const before = product.said().length
   await call(connection, '', 'requestMagicLink', { body: { email } })
-  const link = new RegExp(`${email}.*#token=\\S+`)
+  const link = new RegExp(`${email}.*#token=[^\\s"]+`)
   for (let attempt = 0; attempt < 500; attempt++) {
     const found = link.exec(product.said().slice(before))?.[0]
     if (found !== undefined) return signIn(connection, found)

@@ -28,6 +28,7 @@ import {
   importWorkspace,
   type Moved,
 } from '../../testing/moved-workspace.ts'
+import { recordLog } from '../../testing/recorded-log.ts'
 import { controlShapes } from '../shapes/control-shapes.ts'
 import { eventShapes } from '../shapes/event-shapes.ts'
 import type { TableShape } from '../shapes/table-shape.ts'
@@ -40,6 +41,7 @@ let to: World
 let moved: Moved
 let victim: TestWorkspace
 const told: string[] = []
+const { logger, entries } = recordLog()
 
 beforeAll(async () => {
   from = await startWorld()
@@ -111,11 +113,10 @@ async function refusal(hostile: Moved): Promise<string> {
 /** Everything that is done for all workspaces, one after another. */
 async function runChores(): Promise<void> {
   const { deps } = to.product
-  const tell = (line: string) => void told.push(line)
   const fail = (error: unknown) => void told.push(String(error))
   await refreshDue(deps, fail)
   await checkDueSites(deps, fail)
-  await removeOldEvents(deps, tell, fail)
+  await removeOldEvents(deps, logger, fail)
   await deps.attribution.jobs.tend()
   await deps.health.watch.look(fail)
   await deps.health.watchQuarantine(fail)
@@ -127,7 +128,7 @@ async function runChores(): Promise<void> {
   await deps.privacy.sweepForgotten(fail)
   await deps.replays.forgetOld(Date.now())
   await forgetOldHeld(deps.events, Date.now())
-  expect(told).toEqual([])
+  expect([...told, ...entries]).toEqual([])
 }
 
 describe('every column that travels is declared', () => {
