@@ -147,6 +147,23 @@ test('every link in a document leads to a file of the repository', () => {
   expect(broken).toEqual([])
 })
 
+test('every link to a heading leads to one', () => {
+  const anchorsOf = (path: string) =>
+    [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\d _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+  const broken = documents.flatMap((path) =>
+    [...read(path).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+      .map(([, page = '', anchor = '']) => ({ target: page === '' ? path : join(path, '..', page), anchor }))
+      .filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))
+      .map(({ target, anchor }) => `${path} → ${target}#${anchor}`),
+  )
+  expect(broken).toEqual([])
+})
+
 describe('the page on security', () => {
   const page = read('docs/security.md')
   const named = [...page.matchAll(/`([\w./-]+\.test\.ts)`/g)].flatMap(([, path]) => path ?? [])
