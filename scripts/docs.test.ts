@@ -1,7 +1,8 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { problemSlugs, problems } from '../contract/src/problems.ts'
+import { layers } from './tidy/import-rules.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -10,12 +11,12 @@ const headings = (text: string) => [...text.matchAll(/^## (.+)$/gm)].map((headin
 
 describe('problem pages', () => {
   test.each(problemSlugs)(
-    'the page of %s says title, status, meaning, cause and cure, as the list does',
+    'the page of %s says title, status, meaning, cause and what to do, as the list does',
     (slug) => {
       const page = read(`docs/problems/${slug}.md`)
       const { status, title } = problems[slug]
       expect(page).toMatch(`# ${title}\n\nStatus ${status}, slug \`${slug}\`.\n`)
-      expect(headings(page)).toEqual(['Meaning', 'Cause', 'Cure', 'Example'])
+      expect(headings(page)).toEqual(['Meaning', 'Cause', 'What to do', 'Example'])
       // Served as HTML at /problems/<slug>, where a link to a file of the repository would lead nowhere.
       expect(page.replace(/`[^`]*`/g, '')).not.toMatch(/<[a-z]|\]\((?!https?:)/)
 
@@ -39,14 +40,25 @@ describe('problem pages', () => {
   })
 })
 
+test('the page on settings lists exactly the environment variables that the configuration reads', () => {
+  const mentioned = (text: string) => [...new Set(text.match(/\bASSAY_[A-Z_]+\b/g))].sort()
+  const settings = read('docs/settings.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `ASSAY_'))
+  const documented = settings.flatMap((line) => mentioned(line))
+  expect(documented.sort()).toEqual(mentioned(read('server/src/config.ts')))
+})
+
 describe('README', () => {
-  test('lists exactly the environment variables that the configuration reads', () => {
-    const mentioned = (text: string) => [...new Set(text.match(/\bASSAY_[A-Z_]+\b/g))].sort()
-    const settings = read('README.md')
-      .split('\n')
-      .filter((line) => line.startsWith('| `ASSAY_'))
-    const documented = settings.flatMap((line) => mentioned(line))
-    expect(documented.sort()).toEqual(mentioned(read('server/src/config.ts')))
+  test('has at most 500 words and a picture of at most 250 KB', () => {
+    const text = read('README.md')
+    const picture = /!\[[^\]]+\]\(([^)]+\.png)\)/.exec(text)?.[1] ?? ''
+    expect(statSync(join(root, picture)).size).toBeLessThanOrEqual(250_000)
+    const words = text
+      .replace(/```[\s\S]*?```/g, '')
+      .replace(/\]\([^)]*\)/g, ']')
+      .match(/[\p{L}\d]\S*/gu)
+    expect(words?.length).toBeLessThanOrEqual(500)
   })
 
   test('names the commands that the continuous integration runs, and those are all it runs', () => {
@@ -104,12 +116,50 @@ describe('decisions', () => {
   })
 })
 
+test('CONTRIBUTING lists the modules by rank as the import rules have them', () => {
+  const rows = [...read('CONTRIBUTING.md').matchAll(/^\| (\d) \| (.+) \|$/gm)]
+  const listed = rows.map(([, rank, modules = '']) => ({
+    rank: Number(rank),
+    rooms: modules.replaceAll('`', '').split(', '),
+  }))
+  expect(listed).toEqual(layers)
+})
+
+test('every source file that a page names is there', () => {
+  const pages = ['CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })]
+  const source = /`((?:bench|cli|contract|dashboard|scripts|sdk|server)\/[\w./-]+\.(?:tsx?|json|sql))`/g
+  const missing = pages.flatMap((page) =>
+    [...read(page).matchAll(source)]
+      .map(([, path = '']) => path)
+      .filter((path) => !existsSync(join(root, path)))
+      .map((path) => `${page}: ${path}`),
+  )
+  expect(missing).toEqual([])
+})
+
 test('every link in a document leads to a file of the repository', () => {
   const broken = documents.flatMap((path) =>
     [...read(path).matchAll(/\]\((?!https?:)([^)#]+)/g)]
       .map((link) => join(path, '..', link[1] ?? ''))
       .filter((target) => !existsSync(join(root, target)))
       .map((target) => `${path} → ${target}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test('every link to a heading leads to one', () => {
+  const anchorsOf = (path: string) =>
+    [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\d _-]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+  const broken = documents.flatMap((path) =>
+    [...read(path).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)]
+      .map(([, page = '', anchor = '']) => ({ target: page === '' ? path : join(path, '..', page), anchor }))
+      .filter(({ target, anchor }) => !anchorsOf(target).includes(anchor))
+      .map(({ target, anchor }) => `${path} → ${target}#${anchor}`),
   )
   expect(broken).toEqual([])
 })

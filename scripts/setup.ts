@@ -20,7 +20,7 @@ export const needs: readonly Need[] = [
   },
   {
     name: 'curl',
-    why: 'the tour of the README is run as it is written',
+    why: 'a test runs docs/tour.md as it is written',
     debianPackage: 'curl',
     isPresent: () => hasProgram('curl', []),
   },

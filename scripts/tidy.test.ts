@@ -341,22 +341,26 @@ describe('the repository says what is there', () => {
       'server/src/set-up.ts': '',
       'scripts/tidy.ts': '',
       'scripts/by-hand.ts': '',
-      'CONTRIBUTING.md': 'Run `node scripts/by-hand.ts`.',
+      'README.md': 'Run `node scripts/by-hand.ts`.',
       'vitest.config.ts': "const setUp = 'server/src/set-up.ts'",
     })
     expect(found).toEqual(['server/src/forgotten.ts:1 dead file'])
   })
 
-  test('the room map of the README lists each top-level folder and each folder of the server, and no other', () => {
+  test('the map in CONTRIBUTING lists each top-level folder and each folder of the server, and no other', () => {
     const found = tidy({
-      'README.md':
-        '# Us\n\n## Room map\n\n| folder | holds |\n|---|---|\n| `server/` | x |\n| `cli/` | y |\n\n## Next\n',
+      'CONTRIBUTING.md':
+        '# Us\n\n## Map\n\n| folder | holds |\n|---|---|\n| `server/` | x |\n| `cli/` | y |\n\n## Next\n',
       'server/src/http/serve.ts': '',
       'server/package.json': '{ "main": "./src/http/serve.ts" }',
       'docs/glossary.md': '',
       '.ci/run': '',
     })
-    expect(found).toEqual(['README.md:3 room map', 'README.md:3 room map', 'README.md:8 room map'])
+    expect(found).toEqual([
+      'CONTRIBUTING.md:3 folder map',
+      'CONTRIBUTING.md:3 folder map',
+      'CONTRIBUTING.md:8 folder map',
+    ])
   })
 
   test('a number names one migration of a store', () => {

@@ -1,6 +1,7 @@
 /**
  * Keeps the house rules that neither the compiler nor the linter knows: who may import whom, how large things
- * grow, where SQL, the environment, the clock and casts may stand, and that the documents say what is there.
+ * grow, where SQL, the environment, the clock and casts may stand, that the documents match the code, and that names
+ * and documents use plain words.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { checkImports, findImports } from './tidy/import-rules.ts'
 import { checkMemory } from './tidy/memory-rules.ts'
 import { checkRepository } from './tidy/repository-rules.ts'
 import { readSource } from './tidy/source-text.ts'
+import { checkWords } from './tidy/word-rules.ts'
 
 /** Takes the whole repository, text by path. */
 export function inspect(texts: ReadonlyMap<string, string>): Violation[] {
@@ -25,6 +27,7 @@ export function inspect(texts: ReadonlyMap<string, string>): Violation[] {
     ...checkImports(imports),
     ...checkCircles(imports),
     ...checkRepository({ files, read }, imports),
+    ...checkWords({ files, read }),
   ]
 }
 

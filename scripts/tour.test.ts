@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ExecutedFiles, inspectorAddress, openExecutedFiles } from './testing/executed-files.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'assay-tour-'))
@@ -13,15 +14,26 @@ const startTimeoutMs = 240_000
 
 let server: ChildProcess
 let port = 0
+let executed: ExecutedFiles
 
 beforeAll(async () => {
   port = await freePort()
   const env = { ...process.env, ASSAY_PORT: String(port) }
-  server = spawn(process.execPath, [join(root, 'server/src/main.ts')], { cwd: folder, env, stdio: 'inherit' })
+  const program = ['--inspect=127.0.0.1:0', join(root, 'server/src/main.ts')]
+  const started = spawn(process.execPath, program, {
+    cwd: folder,
+    env,
+    stdio: ['inherit', 'inherit', 'pipe'],
+  })
+  server = started
+  const address = await inspectorAddress(started.stderr)
+  started.stderr.pipe(process.stderr)
   await isReady(performance.now() + startTimeoutMs)
+  executed = await openExecutedFiles(address, root)
 }, startTimeoutMs)
 
 afterAll(async () => {
+  executed.close()
   const ended = new Promise((resolve) => server.once('exit', resolve))
   server.kill('SIGTERM')
   await ended
@@ -48,11 +60,9 @@ async function isReady(deadline: number): Promise<void> {
   throw new Error('The product did not become ready')
 }
 
-/** Runs the tour as the README has it, and answers what each call printed. */
+/** Runs the commands of the tour page and returns what each call printed. */
 function takeTour(): unknown[] {
-  const block = /## Five-minute tour[\s\S]*?```sh\n([\s\S]*?)```/.exec(
-    readFileSync(join(root, 'README.md'), 'utf8'),
-  )
+  const block = /```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/tour.md'), 'utf8'))
   const script = (block?.[1] ?? '').replace('127.0.0.1:4400', `127.0.0.1:${port}`)
   // With a socket as its input, bash would take itself for a remote shell and read start-up files.
   const stdio = ['ignore', 'pipe', 'pipe'] as const
@@ -69,7 +79,7 @@ function takeTour(): unknown[] {
 }
 
 test(
-  'the tour of the README works as written on a fresh installation',
+  'the tour works as written on a fresh installation',
   () => {
     const [site, created, first, repeat, batch, ingest, receipt, overview] = takeTour()
     expect(site).toMatchObject({ id: expect.stringMatching(/^site_/), ingestToken: expect.any(String) })
@@ -84,14 +94,51 @@ test(
   startTimeoutMs,
 )
 
+const firstRun = () => JSON.parse(readFileSync(join(folder, '.assay/first-run.json'), 'utf8'))
+
+async function readOverview(headers: Record<string, string> = {}): Promise<unknown> {
+  const { siteId, liveKey } = firstRun()
+  const address = `http://127.0.0.1:${port}/api/analytics/overview?siteId=${siteId}&window=7d&includeBots=true`
+  const answer = await fetch(address, { headers: { authorization: `Bearer ${liveKey}`, ...headers } })
+  return answer.json()
+}
+
 test('the overview counts what the tour sent, each event once', async () => {
-  const { siteId, liveKey } = JSON.parse(readFileSync(join(folder, '.assay/first-run.json'), 'utf8'))
-  const readOverview = async () => {
-    const address = `http://127.0.0.1:${port}/api/analytics/overview?siteId=${siteId}&window=7d&includeBots=true`
-    const answer = await fetch(address, { headers: { authorization: `Bearer ${liveKey}` } })
-    return answer.json()
-  }
   await expect
-    .poll(readOverview, { timeout: 20_000, interval: 200 })
+    .poll(() => readOverview(), { timeout: 20_000, interval: 200 })
     .toMatchObject({ metrics: { events: 4, pageviews: 1, revenue: 62.4 } })
+})
+
+/** The files in the table that follows this text of the architecture page. */
+function filesListed(before: string): string[] {
+  const [, rest = ''] = readFileSync(join(root, 'docs/architecture.md'), 'utf8').split(before)
+  const [table = ''] = rest.split(/\n\n(?!\|)/)
+  return [...table.matchAll(/^\| `([\w./-]+)` \|/gm)].map(([, path = '']) => path)
+}
+
+async function trackOne(): Promise<number> {
+  const headers = { authorization: `Bearer ${firstRun().secretKey}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ event: '$signup', user_id: 'u_19', properties: { method: 'email' } })
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/track`, { method: 'POST', headers, body })
+  return answer.status
+}
+
+test('the files that the architecture page lists for a request all run for it', async () => {
+  const missing = async (listed: readonly string[]) => {
+    const ran = await executed.take()
+    return listed.filter((path) => !ran.has(path))
+  }
+  const [response, loading, overview] = [
+    filesListed('Before the response:'),
+    filesListed('After the response:'),
+    filesListed('### `GET /api/analytics/overview`'),
+  ]
+  expect([response.length, loading.length, overview.length].every((length) => length > 5)).toBe(true)
+
+  await readOverview({ prefer: 'wait=20' })
+  await executed.take()
+  expect(await trackOne()).toBe(202)
+  expect(await missing(response)).toEqual([])
+  await readOverview({ prefer: 'wait=20' })
+  expect(await missing([...loading, ...overview])).toEqual([])
 })

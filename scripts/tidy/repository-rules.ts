@@ -14,7 +14,7 @@ export function checkRepository(repository: Repository, imports: readonly Import
     ...checkDeadFiles(repository, imports),
     ...checkProblemPages(repository),
     ...checkMigrations(repository.files),
-    ...checkRoomMap(repository),
+    ...checkFolderMap(repository),
     ...checkLocalTraces(repository),
     ...checkLockFile(repository),
   ]
@@ -66,7 +66,7 @@ function checkProblemPages({ files, read }: Repository): Violation[] {
         file: problemList,
         line: lineAt(text, entry.index + entry[0].length),
         rule: 'problem page',
-        instead: `write docs/problems/${entry[1]}.md: meaning, cause, cure`,
+        instead: `write docs/problems/${entry[1]}.md: meaning, cause, what to do`,
       })),
     ...pages
       .filter((page) => !slugs.includes(page))
@@ -80,20 +80,21 @@ function checkProblemPages({ files, read }: Repository): Violation[] {
 }
 
 /** The table under this heading has a row for each top-level folder and each folder of the server. */
-const roomMapHeading = '## Room map'
+const mapFile = 'CONTRIBUTING.md'
+const mapHeading = '## Map'
 
-function checkRoomMap({ files, read }: Repository): Violation[] {
-  if (!files.includes('README.md')) return []
-  const text = read('README.md')
-  const start = text.indexOf(`${roomMapHeading}\n`)
-  const refuse = (line: number, instead: string) => [{ file: 'README.md', line, rule: 'room map', instead }]
-  if (start === -1) return refuse(1, `add the section "${roomMapHeading}"`)
+function checkFolderMap({ files, read }: Repository): Violation[] {
+  if (!files.includes(mapFile)) return []
+  const text = read(mapFile)
+  const start = text.indexOf(`${mapHeading}\n`)
+  const refuse = (line: number, instead: string) => [{ file: mapFile, line, rule: 'folder map', instead }]
+  if (start === -1) return refuse(1, `add the section "${mapHeading}"`)
   const end = text.indexOf('\n## ', start + 1)
   const section = text.slice(start, end === -1 ? undefined : end)
   const rows = [...section.matchAll(/^\| `([\w./-]+)\/` \|/gm)]
   const folders = [
     ...foldersIn(files, '').filter((folder) => !folder.startsWith('.')),
-    ...foldersIn(files, 'server/src/').map((room) => `server/src/${room}`),
+    ...foldersIn(files, 'server/src/').map((folder) => `server/src/${folder}`),
   ]
   const mapped = rows.map((row) => row[1] ?? '')
   return [
