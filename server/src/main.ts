@@ -5,6 +5,7 @@ import { chooseFormat, createLogger, createPrint, type Logger } from './platform
 import { DirectoryOpen, privateUmask } from './platform/private-directory.ts'
 import { DirectoryLocked, EngineRefused } from './store/engine/open.ts'
 import { EventsApart } from './store/events-home.ts'
+import { OtherSchema } from './store/migrate.ts'
 
 const started = performance.now()
 // Before anything is written: the embedded stores ask for files that everybody may write.
@@ -58,6 +59,7 @@ function stopOnSignals(close: () => Promise<void>, logger: Logger): void {
 function explain(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof DirectoryOpen) return error.message
   if (error instanceof EventsApart || error instanceof EngineRefused) return error.message
+  if (error instanceof OtherSchema) return error.message
   if (error instanceof DirectoryLocked) return `${error.message} Stop the other one, or set ASSAY_DATA_DIR.`
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const message = error instanceof Error ? error.message : String(error)

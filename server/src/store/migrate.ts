@@ -6,6 +6,11 @@ import { locks } from './locks.ts'
 
 export type Migration = { name: string; text: string }
 
+/** A store was made by a build whose schema has nothing to do with ours. */
+export class OtherSchema extends Error {
+  override readonly name = 'OtherSchema'
+}
+
 /** Files in order of name. They only ever go forward: a published one is never edited. */
 export function readMigrations(store: 'control' | 'events'): Migration[] {
   const folder = new URL(`./migrations/${store}/`, import.meta.url)
@@ -37,7 +42,9 @@ async function migrateControl(control: Control, logger: Logger): Promise<void> {
   const done = new Set(
     (await control.query<{ name: string }>('SELECT name FROM migrations')).map((row) => row.name),
   )
-  for (const { name, text } of readMigrations('control')) {
+  const migrations = readMigrations('control')
+  requireOurs('control', done, migrations)
+  for (const { name, text } of migrations) {
     if (done.has(name)) continue
     logger.info(`Migrating the control store: ${name}`)
     // One script is one transaction in Postgres, so a migration is applied whole or not at all.
@@ -50,13 +57,25 @@ async function migrateEvents(events: Events, logger: Logger): Promise<void> {
   const done = new Set(
     (await events.query<{ name: string }>('SELECT name FROM migrations')).map((row) => row.name),
   )
-  for (const { name, text } of readMigrations('events')) {
+  const migrations = readMigrations('events')
+  requireOurs('events', done, migrations)
+  for (const { name, text } of migrations) {
     if (done.has(name)) continue
     logger.info(`Migrating the events store: ${name}`)
     // ClickHouse has no transactions: every statement says IF NOT EXISTS, so a torn migration is simply run again.
     for (const statement of splitStatements(text)) await events.command(statement)
     await events.command('INSERT INTO migrations SELECT {name:String}', { name })
   }
+}
+
+/** Later migrations than ours are a newer version's, which may be rolled back; without our first one it is no version. */
+function requireOurs(store: string, done: ReadonlySet<string>, [first]: readonly Migration[]): void {
+  const applied = [...done].filter((name) => name.endsWith('.sql'))
+  if (applied.length === 0 || first === undefined || done.has(first.name)) return
+  throw new OtherSchema(
+    `The ${store} store was made by an earlier build, whose data cannot be read. ` +
+      'Start with an empty data directory (ASSAY_DATA_DIR), or with empty databases where the stores are servers.',
+  )
 }
 
 export function splitStatements(text: string): string[] {
