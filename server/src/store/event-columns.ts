@@ -143,11 +143,12 @@ export const lineMembers = {
   is_bound: { type: 'UInt8', isKept: true },
   is_contested: { type: 'UInt8', isKept: true },
   held: { type: many, isKept: false },
-  // Decisions about a person's events are deleted with their anonymising, here as in the store.
-  state: { type: few, isKept: false },
-  decided_at: { type: 'Int64', isKept: false },
+  // A released event has to be loaded as one: its id is in the store since it was quarantined, and where several nodes
+  // load it would be taken for a repeat. The decision goes with the quarantined event, once it is in the store.
+  state: { type: few, isKept: true },
+  decided_at: { type: 'Int64', isKept: true },
   decided_by: { type: few, isKept: false },
-  decision_id: { type: many, isKept: false },
+  decision_id: { type: many, isKept: true },
   patch: { type: many, isKept: false },
   // Of a dead letter that is loaded again: which one, and whether its event is stored already.
   letter: { type: many, isKept: true },

@@ -54,7 +54,17 @@ test('an anonymised line keeps what the store keeps as it is, and nothing that m
 
 test('an anonymised line still says who sent it, in which order, and what the loader counts it once by', async () => {
   const [line = {}] = await anonymised([whole])
-  const marks = ['is_public', 'arrival', 'is_contested', 'letter', 'is_stored', 'id_hi', 'id_lo', 'order_hi']
+  const marks = [
+    'is_public',
+    'arrival',
+    'is_contested',
+    'letter',
+    'is_stored',
+    'id_hi',
+    'id_lo',
+    'order_hi',
+    'state',
+  ]
   for (const mark of marks) expect(line[mark], mark).toBe(whole[mark])
 })
 
