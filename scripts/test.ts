@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { delimiter, join, relative } from 'node:path'
 import { durationsOf, memberOf, slowestLines, writeDurations } from './durations.ts'
 import { needs, setUp, thisMachine } from './setup.ts'
@@ -62,6 +62,9 @@ function runTests(): Tally {
   if (durations.size > 0) writeDurations(durations)
   console.log(`\nthe slowest files:\n${slowestLines(durations, slowestShown).join('\n')}\n`)
   for (const line of failuresOf(report)) console.log(line)
+  // The end of a long output is often all that is kept of it.
+  const machine = `${process.platform} ${process.arch}, ${availableParallelism()} cores, Node ${process.version}`
+  console.log(`${machine}, seed ${process.env.ASSAY_TEST_SEED}`)
   return countTests(report, exitCode)
 }
 
