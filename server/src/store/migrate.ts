@@ -68,7 +68,7 @@ async function migrateEvents(events: Events, logger: Logger): Promise<void> {
   }
 }
 
-/** Later migrations than ours are a newer version's, which may be rolled back; without our first one it is no version. */
+/** Unknown migrations beside ours are a newer version's, which may be rolled back. Without our first one it is none. */
 function requireOurs(store: string, done: ReadonlySet<string>, [first]: readonly Migration[]): void {
   const applied = [...done].filter((name) => name.endsWith('.sql'))
   if (applied.length === 0 || first === undefined || done.has(first.name)) return

@@ -11,7 +11,14 @@ import {
 import type { Events } from '../../store/events.ts'
 import type { GateKnowledge } from '../registry.ts'
 import { inferProperties } from './inference.ts'
-import { type SeenProposal, selectHeldSample, selectStoredSample, selectUnknownNames } from './store.ts'
+import {
+  findQuarantinedSamples,
+  findStoredSamples,
+  type SeenProposal,
+  selectQuarantinedSample,
+  selectStoredSample,
+  selectUnknownNames,
+} from './store.ts'
 
 export type ProposalQuery = Input<typeof listProposals>['query']
 
@@ -36,12 +43,19 @@ export async function readProposals(
     .map(([name, spellings]) => ({ name, spellings, events: sum(spellings, 'events') }))
     .toSorted((left, right) => right.events - left.events || (left.name < right.name ? -1 : 1))
     .slice(0, limit)
+  const sent = chosen.flatMap(({ name, spellings }) =>
+    spellings.map(({ sent_name }) => [sent_name, name] as const),
+  )
+  const asSent = { sentNames: sent.map(([sentName]) => sentName), keys: sent.map(([, name]) => name) }
+  const stored = await findStoredSamples(events, scope, asSent, proposalSampleMax)
+  const quarantined = await findQuarantinedSamples(events, scope, asSent, proposalSampleMax)
   const data: Proposal[] = []
   for (const { name, spellings } of chosen) {
-    const sentNames = spellings.map(({ sent_name }) => sent_name)
-    const stored = await selectStoredSample(events, scope, sentNames, proposalSampleMax)
-    const held = await selectHeldSample(events, scope, sentNames, proposalSampleMax)
-    data.push(propose(name, spellings, [...stored, ...held], known.contracts.get(name)))
+    const sample = [
+      ...(await selectStoredSample(events, scope, stored.get(name))),
+      ...(await selectQuarantinedSample(events, scope, quarantined.get(name))),
+    ]
+    data.push(propose(name, spellings, sample, known.contracts.get(name)))
   }
   return { days, data }
 }
