@@ -177,14 +177,15 @@ function answerCall<R extends RouteShape>(
 
 /** Before the caller is answered, so that their next read shows what they did. A refusal changed nothing. */
 async function evicting<Answer>(evict: () => Promise<void>, answer: () => Promise<Answer> | Answer) {
+  let answered: Answer
   try {
-    const answered = await answer()
-    await evict()
-    return answered
+    answered = await answer()
   } catch (error) {
     if (!(error instanceof Problem && error.status < 500)) await evict()
     throw error
   }
+  await evict()
+  return answered
 }
 
 /** For a key that is bound to a site there is nothing but that site. */
