@@ -54,15 +54,15 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
 }
 
 /**
- * Staging lies in memory, and whoever runs the engine may start it anew between two statements: what was copied from
- * there afterwards was nothing. Asked at the end it speaks for all statements before, since nobody fills it again.
+ * Staging lies in memory, and the engine may be restarted between two statements: what was copied from there afterwards
+ * was nothing. Asked at the end it speaks for all statements before, since nobody fills it again.
  */
 export async function requireStaged(events: Events, staging: string, lines: number): Promise<void> {
   const [row] = await events.query<{ left: string | number }>(`SELECT count() AS left FROM ${staging}`)
   const left = Number(row?.left ?? 0)
   // Lines are staged together, and at least one of them.
   if (left === 0 || left !== lines)
-    throw new Error(`staging holds ${left} of ${lines} lines: the engine was started anew meanwhile`)
+    throw new Error(`staging holds ${left} of ${lines} lines: the engine was restarted meanwhile`)
 }
 
 /** The currency of the first amount of each site. */

@@ -46,8 +46,8 @@ export async function fillPersonList(
 }
 
 /**
- * A list lies in memory, and whoever runs the engine may start it anew between two statements: then nobody is found any
- * more, and nothing would be left of them. Asked at the end it speaks for all that was done with the list before.
+ * A list lies in memory, and the engine may be restarted between two statements: then no row of the person is found any
+ * more, and none seems to be left. Asked at the end it speaks for all that was done with the list before.
  */
 export async function requirePersonList(
   events: Events,
@@ -59,7 +59,7 @@ export async function requirePersonList(
   )
   const left = Number(found?.left ?? 0)
   if (left !== rows)
-    throw new Error(`the list holds ${left} of ${rows} rows: the engine was started anew meanwhile`)
+    throw new Error(`the list holds ${left} of ${rows} rows: the engine was restarted meanwhile`)
 }
 
 /** Half of a surrogate pair is refused by the store, which then holds its replacement, as for events. */
