@@ -3,14 +3,14 @@ import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events
 import { planFaults } from '../../server/src/demo/traffic/faults.ts'
 import { dayMs, hourMs } from '../../server/src/demo/traffic/season.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
-import { judgeLatency } from '../../server/src/health/detect/latency.ts'
-import { incidentsOf } from '../../server/src/health/detect/volume.ts'
+import { judgeLatency } from '../../server/src/event-health/detect/latency.ts'
+import { incidentsOf } from '../../server/src/event-health/detect/volume.ts'
 import {
   defaultSettings,
   schemaFindings,
   seriesOf,
   volumeIncidents,
-} from '../../server/src/health/watch/findings.ts'
+} from '../../server/src/event-health/watch/findings.ts'
 import { percentile } from './statistics.ts'
 
 /** Six seconds of arithmetic, on a machine that is busy with other test files. */

@@ -1,6 +1,6 @@
 import { type RouteShape, roles, routes } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addMember } from './accounts/members/users.ts'
+import { addMember } from './workspaces/members/users.ts'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createAudience, track, updateSite } from '@assay/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { tellMilestones } from './analytics/site-score/milestones.ts'
+import { tellMilestones } from './site-score/milestones.ts'
 import { refreshDue } from './audiences/audiences.ts'
 import { checkDueSites } from './drift/drift.ts'
 import { silentLogger } from './platform/logger.ts'

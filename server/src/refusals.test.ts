@@ -14,7 +14,7 @@ import {
   takesSenders,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mintKey } from './accounts/keys/keys.ts'
+import { mintKey } from './auth/keys/keys.ts'
 import { newId } from './platform/clock.ts'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
 

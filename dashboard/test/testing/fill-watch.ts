@@ -1,6 +1,6 @@
 import { batch, recordReplay } from '@assay/contract'
 import { expect } from 'vitest'
-import { insertAnomaly, takeHour } from '../../../server/src/health/watch/anomaly-store.ts'
+import { insertAnomaly, takeHour } from '../../../server/src/event-health/watch/anomaly-store.ts'
 import type { TestWorkspace, World } from '../../../server/src/testing/harness.ts'
 
 const hourMs = 3_600_000

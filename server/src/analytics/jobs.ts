@@ -1,6 +1,6 @@
 import type { Job } from '../platform/scheduler.ts'
 import type { Kept } from './cache/report-cache.ts'
-import { type MilestoneNeeds, tellMilestones } from './site-score/milestones.ts'
+import { type MilestoneNeeds, tellMilestones } from '../site-score/milestones.ts'
 
 type Needs = MilestoneNeeds & { kept: Kept }
 

@@ -1,4 +1,4 @@
-import { auditData } from '../accounts/audit/personal-data.ts'
+import { auditData } from '../audit/personal-data.ts'
 import type { Attribution } from '../attribution/attribution.ts'
 import { attributionData } from '../attribution/personal-data.ts'
 import { audienceData } from '../audiences/personal-data.ts'

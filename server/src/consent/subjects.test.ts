@@ -1,6 +1,6 @@
 import { type RawEvent, readTrack } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorkspace } from '../accounts/workspaces/workspaces.ts'
+import { openWorkspace } from '../workspaces/workspaces.ts'
 import { bornIdOf } from '../identity/graph/identifier.ts'
 import { personKeyOf } from '../identity/profiles/person-keys.ts'
 import { newId, systemClock } from '../platform/clock.ts'

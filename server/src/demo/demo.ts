@@ -1,5 +1,5 @@
 import { type Demo, Problem } from '@assay/contract'
-import { type Asker, createOwnWorkspace, requestDeletion } from '../accounts/workspaces/own-workspaces.ts'
+import { type Asker, createOwnWorkspace, requestDeletion } from '../workspaces/own-workspaces.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'

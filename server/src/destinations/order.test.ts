@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorkspace } from '../accounts/workspaces/workspaces.ts'
+import { openWorkspace } from '../workspaces/workspaces.ts'
 import { newId } from '../platform/clock.ts'
 import { createVault } from '../platform/vault.ts'
 import { type Control, openControl } from '../store/control.ts'

@@ -1,7 +1,7 @@
 import type { Platform } from '../platform/platform.ts'
 import type { Job } from '../platform/scheduler.ts'
 import type { DeadLetters } from './dead-letters/dead-letters.ts'
-import { forgetOldHeld } from './quarantine/quarantine.ts'
+import { forgetOldHeld } from '../quarantine/quarantine.ts'
 
 type Needs = Pick<Platform, 'events' | 'failures'> & {
   deadLetters: DeadLetters

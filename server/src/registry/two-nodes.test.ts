@@ -1,6 +1,6 @@
 import { judgeReading, readTrack, type Verdict } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openWorkspace } from '../accounts/workspaces/workspaces.ts'
+import { openWorkspace } from '../workspaces/workspaces.ts'
 import { newId, systemClock } from '../platform/clock.ts'
 import { createSiteRow } from '../sites/sites.ts'
 import { type Control, openControl } from '../store/control.ts'

@@ -14,9 +14,9 @@ import {
   requestUrl,
 } from '@assay/contract'
 import { inject } from 'vitest'
-import { mintKey } from '../accounts/keys/keys.ts'
-import { addMember, ensureUser } from '../accounts/members/users.ts'
-import { openWorkspace } from '../accounts/workspaces/workspaces.ts'
+import { mintKey } from '../auth/keys/keys.ts'
+import { addMember, ensureUser } from '../workspaces/members/users.ts'
+import { openWorkspace } from '../workspaces/workspaces.ts'
 import { type Product, startProduct } from '../app/app.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Clock, newId, systemClock } from '../platform/clock.ts'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openWorkspace } from '../../accounts/workspaces/workspaces.ts'
+import { openWorkspace } from '../../workspaces/workspaces.ts'
 import { newId } from '../../platform/clock.ts'
 import { type Control, openControl } from '../../store/control.ts'
 import { readMigrations } from '../../store/migrate.ts'

@@ -1,5 +1,5 @@
 import { Problem, type TransferManifest } from '@assay/contract'
-import { deleteEventsOf } from '../../accounts/workspaces/deletion.ts'
+import { deleteEventsOf } from '../../workspaces/deletion.ts'
 import type { People } from '../../identity/people.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'

@@ -1,0 +1,30 @@
+import { Problem, type Scope } from '@assay/contract'
+import type { Principal } from '../../http/access/principal.ts'
+import type { Sql } from '../../store/control.ts'
+import { selectKey } from './store.ts'
+
+/** What somebody wants to give to a key. */
+export type Wanted = { scopes: readonly Scope[]; siteId: string | null; expiresAt: Date | null }
+
+/** Nobody gives away more than they have: what they may do, where, and for how long. */
+export async function requireWithin(sql: Sql, caller: Principal, wanted: Wanted): Promise<void> {
+  const missing = missingScopes(caller.scopes, wanted.scopes)
+  if (missing.length > 0) throw refusal(`You lack ${missing.join(', ')} and so cannot give it away.`)
+  if (caller.siteId !== null && caller.siteId !== wanted.siteId) {
+    throw refusal('This key is bound to a site and can only give away keys of that site.')
+  }
+  if (caller.kind !== 'key') return
+  const minter = await selectKey(sql, caller.workspaceId, caller.keyId)
+  const until = minter?.expires_at ?? null
+  if (until !== null && (wanted.expiresAt === null || wanted.expiresAt > until)) {
+    throw refusal(`This key expires at ${until.toISOString()} and can give nothing away for longer.`)
+  }
+}
+
+export function missingScopes(held: readonly Scope[], wanted: readonly Scope[]): Scope[] {
+  return held.includes('*') ? [] : wanted.filter((scope) => !held.includes(scope))
+}
+
+function refusal(detail: string): Problem {
+  return new Problem('insufficient-scope', { detail })
+}

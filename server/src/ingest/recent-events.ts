@@ -1,0 +1,133 @@
+import {
+  fewerIssues,
+  issueCharacters,
+  type Outcome,
+  type RecentEvent,
+  recentEventsMax,
+} from '@assay/contract'
+import type { ItemResult } from './item-result.ts'
+import type { Judged, Sender } from './validation.ts'
+
+/** What came in last, in memory: rejected events are kept nowhere else, and nobody wants them for long. */
+export type RecentEvents = {
+  note: (
+    judged: readonly Judged[],
+    results: readonly ItemResult[],
+    sender: Sender,
+    receivedMs: number,
+  ) => void
+  read: (siteId: string, after: string | undefined, outcome: Outcome | undefined) => RecentPage
+  /** Lets go of all that a workspace sent. */
+  forget: (workspaceId: string) => void
+}
+export type RecentPage = { data: RecentEvent[]; cursor: string }
+
+/** Sites that sent something last; with all their events some 20 MB. */
+const sitesMax = 500
+/** What a site shows of its last events is for people: of the issues of each no more than this. */
+const issueCharactersMax = 2_000
+/** Of all sites together; some 64 MB. */
+const charactersMax = 32_000_000
+/** Of an event without its issues. */
+const eventCharacters = 600
+/** Names and ids are as long as their sender likes; these are to be looked at. */
+const textLengthMax = 200
+
+/** Written out when it is asked for: most events never are. */
+type Noted = {
+  place: number
+  result: ItemResult
+  sentName: string
+  tsMs: number
+  receivedMs: number
+  door: string
+}
+type OfSite = { workspaceId: string; events: Noted[]; characters: number }
+
+/** `run` tells the places of this process from those of any other. */
+export function createRecentEvents(run: string): RecentEvents {
+  // bounded: by sitesMax and charactersMax.
+  const sites = new Map<string, OfSite>()
+  let place = 0
+  let characters = 0
+
+  function drop(siteId: string): void {
+    characters -= sites.get(siteId)?.characters ?? 0
+    sites.delete(siteId)
+  }
+
+  function add(known: OfSite, noted: Noted): void {
+    known.events.push(noted)
+    const gone = known.events.length > recentEventsMax ? known.events.shift() : undefined
+    const grown = charactersOf(noted) - (gone === undefined ? 0 : charactersOf(gone))
+    known.characters += grown
+    characters += grown
+    // The first is the one that was silent for longest.
+    while (characters > charactersMax && sites.size > 1) drop(sites.keys().next().value ?? '')
+  }
+
+  function siteOf(workspaceId: string, siteId: string): OfSite {
+    const known = sites.get(siteId) ?? { workspaceId, events: [], characters: 0 }
+    // Put in again at the end, so that the first one is always the one that was silent for longest.
+    sites.delete(siteId)
+    sites.set(siteId, known)
+    if (sites.size > sitesMax) drop(sites.keys().next().value ?? '')
+    return known
+  }
+
+  return {
+    note(judged, results, { workspaceId, door }, receivedMs) {
+      // Of a large batch only the last can still be there afterwards.
+      const first = Math.max(0, judged.length - recentEventsMax)
+      for (let index = first; index < judged.length; index += 1) {
+        const [one, result] = [judged[index], results[index]]
+        // An alias is no event.
+        if (one === undefined || result === undefined || one.alias !== undefined) continue
+        const { originalName: sentName, ts: tsMs } = one.verdict
+        const issues = fewerIssues(result.issues, issueCharactersMax)
+        const noted = { place: ++place, result: { ...result, issues }, sentName, tsMs, receivedMs, door }
+        add(siteOf(workspaceId, one.site.id), noted)
+      }
+    },
+    read(siteId, after, outcome) {
+      const since = placeIn(after, run)
+      const found = (sites.get(siteId)?.events ?? []).filter(
+        (one) => one.place > since && (outcome === undefined || one.result.outcome === outcome),
+      )
+      return { data: found.map((one) => toRecent(one, run)).reverse(), cursor: `${run}.${place}` }
+    },
+    forget(workspaceId) {
+      for (const [siteId, one] of sites) if (one.workspaceId === workspaceId) drop(siteId)
+    },
+  }
+}
+
+function charactersOf({ result }: Noted): number {
+  return eventCharacters + issueCharacters(result.issues)
+}
+
+/** A place of another node, or of an earlier start, says nothing here. */
+function placeIn(after: string | undefined, run: string): number {
+  const [known, place] = (after ?? '').split('.')
+  return known === run && /^\d{1,15}$/.test(place ?? '') ? Number(place) : 0
+}
+
+/** The furthest from 1970 that a date can be; what is beyond was refused for that very reason. */
+const dateMsMax = 8.64e15
+
+function toRecent(noted: Noted, run: string): RecentEvent {
+  const { place, result, sentName, tsMs, receivedMs, door } = noted
+  const isDate = Math.abs(tsMs) <= dateMsMax
+  return {
+    id: `${run}.${place}`,
+    event_id: result.eventId.slice(0, textLengthMax),
+    name: result.name.slice(0, textLengthMax),
+    sent_name: sentName.slice(0, textLengthMax),
+    outcome: result.outcome,
+    duplicate: result.duplicate,
+    issues: [...result.issues],
+    ts: new Date(isDate ? tsMs : receivedMs).toISOString(),
+    received_at: new Date(receivedMs).toISOString(),
+    door,
+  }
+}

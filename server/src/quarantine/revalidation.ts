@@ -1,0 +1,167 @@
+import {
+  type BotReason,
+  botReasons,
+  type CompiledContract,
+  judgeReading,
+  type RawEvent,
+  type Verdict,
+} from '@assay/contract'
+import type { ConsentJudge, GateConsent } from '../consent/consents.ts'
+import type { GateKnowledge, Registry } from '../registry/registry.ts'
+import type { SiteRow, Sites } from '../sites/sites.ts'
+import { type Enriched, enrichEvent } from '../ingest/enrich/enrich.ts'
+import { jsonText } from '../ingest/row/row.ts'
+import type { Judged, Sender } from '../ingest/validation.ts'
+import type { HeldRow } from './store.ts'
+
+/** What is kept of an event that waits, as `heldJson` wrote it. */
+export type HeldPayload = {
+  site_id: string
+  sender: Pick<Sender, 'keyClass' | 'keyId' | 'door'> & { gpc?: boolean }
+  received_ms: number
+  /** Not in what was held by an earlier release. */
+  arrival?: number
+  event: RawEvent
+  enriched: Enriched
+  person_id: string
+  resolved_by: string
+  session_id: string
+  verdict: {
+    name: string
+    original_name: string
+    rule: string | null
+    contract_version: string | null
+    issues: Verdict['issues']
+    ts: number
+    ts_client: number | null
+    correction_ms: number
+    /** Not in what earlier releases wrote. */
+    consent_record_id?: string | null
+  }
+}
+
+export function readHeld(text: string): HeldPayload {
+  // boundary: the write street wrote this JSON and nobody else can.
+  return JSON.parse(text) as HeldPayload
+}
+
+/** Members to put into the properties; null takes one out. */
+export type Patch = Readonly<Record<string, unknown>>
+
+/** A held event after it passed the gate once more. */
+export type Rejudged = {
+  row: HeldRow
+  held: HeldPayload
+  judged: Judged & { event: RawEvent }
+  enriched: Enriched
+}
+
+export type Rejudge = {
+  registry: Registry
+  consents: ConsentJudge
+  sites: Sites
+  workspaceId: string
+  patch: Patch
+  /** A contract that is not in force yet and is to be taken as if it were. */
+  draft?: CompiledContract | undefined
+}
+
+/** Judges held events as if they had just come from the same sender, by what is known now. */
+export async function rejudge(rows: readonly HeldRow[], context: Rejudge): Promise<Rejudged[]> {
+  const { registry, consents, sites, workspaceId } = context
+  const known = new Map<string, { site: SiteRow; knowledge: GateKnowledge }>()
+  for (const { site_id } of rows) {
+    if (known.has(site_id)) continue
+    const site = await sites.own(workspaceId, site_id)
+    if (site === null) throw new Error('an event is held for a site that is not there')
+    const knowledge = withDraft(await registry.knowledge(workspaceId, site_id), context.draft)
+    known.set(site_id, { site, knowledge })
+  }
+  const judged: Rejudged[] = []
+  for (const row of rows) {
+    const place = known.get(row.site_id)
+    if (place === undefined) continue
+    const held = readHeld(row.held)
+    // Who changed their mind, or is forgotten, since the event came is not asked about what they wanted then.
+    const wish = await consents.find(workspaceId, held.event, place.site, held.sender.gpc === true)
+    judged.push(judgeHeld(row, held, place.site, place.knowledge, wish, context.patch))
+  }
+  const fetching = registry.fetchAskedVersions(workspaceId)
+  if (fetching === null) return judged
+  await fetching
+  return rejudge(rows, context)
+}
+
+function withDraft(knowledge: GateKnowledge, draft: CompiledContract | undefined): GateKnowledge {
+  if (draft === undefined) return knowledge
+  const inForce = { ...draft, isInForce: true }
+  return { ...knowledge, contracts: new Map(knowledge.contracts).set(draft.contract.name, inForce) }
+}
+
+/**
+ * The time of arrival is the first one, so that the event keeps its time. How old it is is not asked again: it was
+ * told once, and whoever releases the event has looked at it.
+ */
+function judgeHeld(
+  row: HeldRow,
+  held: HeldPayload,
+  site: SiteRow,
+  knowledge: GateKnowledge,
+  wish: GateConsent,
+  patch: Patch,
+): Rejudged {
+  const properties = patched(held.event.properties, patch)
+  const event: RawEvent = { ...held.event, properties, isHistorical: true, sizeBytes: undefined }
+  const verdict = judgeReading(
+    { kind: 'event', event },
+    { ...knowledge, ...wish, ...botOf(held), keyClass: held.sender.keyClass, receivedAt: held.received_ms },
+  )
+  const judged = {
+    site,
+    event,
+    verdict,
+    eventId: row.event_id,
+    properties: jsonText(verdict.properties),
+  }
+  return { row, held, judged, enriched: enrichAgain(held, verdict, site) }
+}
+
+/** Whose agent it was is known from the time of arrival. */
+function botOf({ enriched: { botReason } }: HeldPayload): { botReason?: BotReason } {
+  const known = botReasons.find((reason) => reason === botReason)
+  return known === undefined ? {} : { botReason: known }
+}
+
+export function patched(properties: Patch, patch: Patch): Patch {
+  const merged: Record<string, unknown> = { ...properties, ...patch }
+  for (const name of Object.keys(patch)) if (patch[name] === null) delete merged[name]
+  return merged
+}
+
+/** The page is read from what is now known of the event; what only the request told was kept from then. */
+function enrichAgain({ event, enriched, sender }: HeldPayload, verdict: Verdict, site: SiteRow): Enriched {
+  const { country, countryIsApproximate, locale, isBot, botReason } = enriched
+  const { device, browser, browserVersion, os } = enriched
+  const again = enrichEvent(
+    { name: verdict.name, properties: verdict.properties, context: event.context },
+    { credential: sender.keyClass, agent: null, locale, country, lookupCountry: () => country, gpc: false },
+    site,
+  )
+  return {
+    ...again,
+    ...{ country, countryIsApproximate, locale, isBot, botReason },
+    ...{ device, browser, browserVersion, os },
+  }
+}
+
+export function passes({ judged }: Rejudged): boolean {
+  const { outcome } = judged.verdict
+  return outcome === 'accept' || outcome === 'warn'
+}
+
+/** Whether the judgement says something else than what is known of the event already. */
+export function saysMore({ row, held, judged }: Rejudged): boolean {
+  const { name, issues } = judged.verdict
+  const before = row.issues === '' ? JSON.stringify(held.verdict.issues) : row.issues
+  return name !== row.name || JSON.stringify(issues) !== before
+}

@@ -1,0 +1,217 @@
+import { type HealthComponent, type HealthKey, healthWeights, type SiteHealth } from '@assay/contract'
+import type { EventFilter } from '../store/event-filter.ts'
+import type { Events } from '../store/events.ts'
+import { isoTime, type Period, toPeriod } from '../analytics/period.ts'
+import {
+  selectVerdictFigures,
+  selectVisitFigures,
+  selectVitals,
+  type VerdictFigures,
+  type VisitFigures,
+  type Vital,
+} from './store.ts'
+
+export type HealthFigures = {
+  nowMs: number
+  visits: VisitFigures
+  verdicts: VerdictFigures
+  vitals: readonly Vital[]
+}
+
+/** As it stood at the end of the period. */
+export async function readSiteHealth(
+  events: Events,
+  filter: EventFilter,
+  period: Period,
+  nowMs: number,
+): Promise<SiteHealth> {
+  const [visits, verdicts, vitals] = await Promise.all([
+    selectVisitFigures(events, filter, period),
+    selectVerdictFigures(events, filter, period),
+    selectVitals(events, filter, period),
+  ])
+  const figures = { nowMs: Math.min(nowMs, period.toMs), visits, verdicts, vitals }
+  return { siteId: filter.siteId, period: toPeriod(period), ...judgeHealth(figures) }
+}
+
+const grades = [
+  ['A', 90],
+  ['B', 75],
+  ['C', 60],
+  ['D', 40],
+  ['E', 0],
+] as const
+
+export function judgeHealth(figures: HealthFigures): Omit<SiteHealth, 'siteId' | 'period'> {
+  const components = [integrity, freshness, errors, performance, stability].map((judge) => judge(figures))
+  const known = components.filter((one) => one.score !== null)
+  const weight = known.reduce((sum, one) => sum + one.weight, 0)
+  const score =
+    weight === 0 ? null : round(known.reduce((sum, one) => sum + one.weight * (one.score ?? 0), 0) / weight)
+  return {
+    at: isoTime(figures.nowMs),
+    score,
+    grade: score === null ? null : (grades.find(([, from]) => score >= from)?.[0] ?? 'E'),
+    completeness: weight / 100,
+    components,
+  }
+}
+
+const round = (number: number) => Math.round(number * 10) / 10
+const percent = (share: number) => `${round(share * 100)} %`
+
+type Judged = { score: number | null; evidence: string; figures: HealthComponent['figures']; fix: string }
+
+function component(key: HealthKey, { score, fix, ...rest }: Judged): HealthComponent {
+  // From here on nothing stands out that anybody would have to do something about.
+  const isFine = score !== null && score >= 95
+  return {
+    key,
+    weight: healthWeights[key],
+    score: score === null ? null : round(score),
+    ...rest,
+    fix: isFine ? null : fix,
+  }
+}
+
+/** 100 up to the first, 0 from the second on, straight in between. */
+function between(value: number, best: number, worst: number): number {
+  return 100 * (1 - Math.min(1, Math.max(0, (value - best) / (worst - best))))
+}
+
+/** A quarter of all events held or refused is tracking that cannot be relied on. A warning counts a quarter of that. */
+const badShareMax = 0.25
+const warningCounts = 0.25
+
+function integrity({ verdicts }: HealthFigures): HealthComponent {
+  const { accepted, warned, quarantined, rejected } = verdicts
+  const all = accepted + warned + quarantined + rejected
+  const figures = { accepted, warned, quarantined, rejected }
+  if (all === 0) {
+    return component('tracking_integrity', {
+      score: null,
+      evidence: 'No event was judged in this period.',
+      figures,
+      fix: 'Install the browser SDK or send an event, as Send events shows, and look at its verdict.',
+    })
+  }
+  const bad = (quarantined + rejected) / all
+  return component('tracking_integrity', {
+    score: between(bad + (warningCounts * warned) / all, 0, badShareMax),
+    evidence: `Of ${all} events ${percent(bad)} were held or rejected and ${percent(warned / all)} had warnings.`,
+    figures,
+    fix: 'Look at what is held under Quarantine: its most frequent reason says which contract or sender to mend. Then release what is held.',
+  })
+}
+
+const hourMs = 3_600_000
+
+/** Silence is judged by how long it is usually quiet, so that nights and small sites are no alarm. */
+function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): HealthComponent {
+  if (lastMs === null) {
+    return component('freshness', {
+      score: null,
+      evidence: 'No event came in in this period, nor in the weeks before it.',
+      figures: { quietHours: null, usualHours: null },
+      fix: 'Check that the snippet is on the page, as Send events shows it, and that its key is not revoked.',
+    })
+  }
+  const gaps = activeHours.slice(1).map((hour, index) => hour - (activeHours[index] ?? hour))
+  const usualMs = Math.max(hourMs, ...gaps)
+  const quietMs = Math.max(0, nowMs - lastMs)
+  return component('freshness', {
+    score: between(quietMs / usualMs, 1, 2),
+    evidence: `The last event is ${round(quietMs / hourMs)} h old; the longest usual silence is ${round(usualMs / hourMs)} h.`,
+    figures: { quietHours: round(quietMs / hourMs), usualHours: round(usualMs / hourMs) },
+    fix: 'Events have stopped, as Live events tells: look at the last release, the snippet, the key and the content security policy.',
+  })
+}
+
+/** One session in five with an error is a broken site. */
+const errorShareMax = 0.2
+
+function errors({ visits: { sessions, withError } }: HealthFigures): HealthComponent {
+  if (sessions === 0) {
+    return component('errors', {
+      score: null,
+      evidence: 'No session in this period.',
+      figures: { sessions, withError },
+      fix: 'Errors are counted by session once visitors come.',
+    })
+  }
+  const share = withError / sessions
+  return component('errors', {
+    score: between(share, 0, errorShareMax),
+    evidence: `${withError} of ${sessions} sessions met an error (${percent(share)}).`,
+    figures: { sessions, withError },
+    fix: 'Mend the groups of errors that cost most: those that stand first under Errors.',
+  })
+}
+
+/** Good up to the first, poor above the second: web.dev/articles/defining-core-web-vitals-thresholds. */
+const vitalBounds: Readonly<Record<string, readonly [good: number, poor: number]>> = {
+  LCP: [2500, 4000],
+  INP: [200, 500],
+  CLS: [0.1, 0.25],
+}
+/** Fewer readings say nothing about three visitors in four. */
+const readingsMin = 20
+
+function performance({ vitals }: HealthFigures): HealthComponent {
+  const judged = vitals.flatMap(({ metric, readings, p75 }) => {
+    const bounds = vitalBounds[metric]
+    return bounds === undefined || readings < readingsMin
+      ? []
+      : [{ metric, p75, score: between(p75, bounds[0], bounds[1]) }]
+  })
+  const figures = {
+    LCP: null,
+    INP: null,
+    CLS: null,
+    ...Object.fromEntries(judged.map((one) => [one.metric, one.p75])),
+  }
+  if (judged.length === 0) {
+    return component('performance', {
+      score: null,
+      evidence: `Fewer than ${readingsMin} readings of LCP, INP or CLS in this period.`,
+      figures,
+      fix: 'The browser SDK measures web vitals by itself; on pages without it there are none.',
+    })
+  }
+  const worst = judged.toSorted((a, b) => a.score - b.score)[0]
+  return component('performance', {
+    score: judged.reduce((sum, one) => sum + one.score, 0) / judged.length,
+    evidence: `Three visitors in four have ${judged.map(({ metric, p75 }) => `${metric} ≤ ${round(p75)}`).join(', ')}.`,
+    figures,
+    fix: `Begin with ${worst?.metric}: it is the furthest from good.`,
+  })
+}
+
+/** Fewer sessions have no rate. */
+const sessionsMin = 30
+/** One-sided 95 %. */
+const z95 = 1.645
+/** A rate that halves beyond its noise is as bad as it gets. */
+const dropMax = 0.5
+
+function stability({ visits }: HealthFigures): HealthComponent {
+  const { sessions, converted, pastSessions, pastConverted } = visits
+  const figures = { sessions, converted, pastSessions, pastConverted }
+  if (sessions < sessionsMin || pastSessions < sessionsMin || pastConverted === 0) {
+    return component('conversion_stability', {
+      score: null,
+      evidence: 'Too few sessions, or no conversion, to compare this period with the time before it.',
+      figures,
+      fix: 'Send $purchase, $subscribe or $signup where they happen.',
+    })
+  }
+  const [now, before] = [converted / sessions, pastConverted / pastSessions]
+  const pooled = (converted + pastConverted) / (sessions + pastSessions)
+  const noise = z95 * Math.sqrt(pooled * (1 - pooled) * (1 / sessions + 1 / pastSessions))
+  return component('conversion_stability', {
+    score: between((before - now - noise) / before, 0, dropMax),
+    evidence: `${percent(now)} of sessions convert in this period, ${percent(before)} in four times as long before it.`,
+    figures,
+    fix: 'Compare devices, sources and the steps under Funnels with the weeks before; look for errors at the checkout.',
+  })
+}

@@ -1,0 +1,63 @@
+import type { Control } from '../store/control.ts'
+import { selectClosedWorkspaces } from './store.ts'
+
+/**
+ * Workspaces that are on their way out or gone. There are few, so every node knows them all, and whoever lets
+ * somebody in or takes an event asks here without waiting.
+ */
+export type ClosedWorkspaces = {
+  has: (workspaceId: string) => boolean
+  /** Here at once, on every other node a moment later. */
+  close: (workspaceId: string) => Promise<void>
+  reopen: (workspaceId: string) => Promise<void>
+  /** Its data is deleted: whoever remembers anything of it forgets it, on every node. */
+  gone: (workspaceId: string) => Promise<void>
+  onGone: (forget: (workspaceId: string) => void) => void
+  /** All of it is another than before: everything is forgotten and read anew, on every node. */
+  renewed: (workspaceId: string) => Promise<void>
+  onRenewed: (read: (workspaceId: string) => Promise<void>) => void
+}
+
+const channel = 'assay_workspaces'
+
+export async function createClosedWorkspaces(control: Control): Promise<ClosedWorkspaces> {
+  // bounded: by the closed workspaces of the control store, an id each.
+  let closed = new Set<string>()
+  let heard = 0
+  const forgetters: ((workspaceId: string) => void)[] = []
+  const readers: ((workspaceId: string) => Promise<void>)[] = []
+  const hear = (notice: string): Promise<unknown> => {
+    heard++
+    const workspaceId = notice.slice(1)
+    const isRenewed = notice.startsWith('*')
+    if (notice.startsWith('+')) closed.delete(workspaceId)
+    else if (!isRenewed) closed.add(workspaceId)
+    if (isRenewed || notice.startsWith('!')) for (const forget of forgetters) forget(workspaceId)
+    return Promise.all(isRenewed ? readers.map((read) => read(workspaceId)) : [])
+  }
+  async function load(): Promise<void> {
+    const heardBefore = heard
+    const ids = await selectClosedWorkspaces(control)
+    // What was said while we read may not be in what we read.
+    if (heard !== heardBefore) return load()
+    closed = new Set(ids)
+  }
+  // If it cannot be read now the connection is away again, and its return asks once more.
+  const listening = (notice: string) => void hear(notice).catch(() => {})
+  await control.listen(channel, listening, () => void load().catch(() => {}))
+  await load()
+
+  async function tell(notice: string): Promise<void> {
+    await hear(notice)
+    await control.notify(channel, notice)
+  }
+  return {
+    has: (workspaceId) => closed.has(workspaceId),
+    close: (workspaceId) => tell(`-${workspaceId}`),
+    reopen: (workspaceId) => tell(`+${workspaceId}`),
+    gone: (workspaceId) => tell(`!${workspaceId}`),
+    onGone: (forget) => void forgetters.push(forget),
+    renewed: (workspaceId) => tell(`*${workspaceId}`),
+    onRenewed: (read) => void readers.push(read),
+  }
+}

@@ -1,0 +1,26 @@
+import type { Mail } from '../platform/mail.ts'
+import { writeLetter } from '../platform/mail-layout.ts'
+import type { OwnWorkspaceRow } from './store.ts'
+
+export function deletionMail(
+  to: string,
+  { id, name, delete_after: after }: OwnWorkspaceRow,
+  asker: string,
+  publicUrl: string,
+): Mail {
+  const when = `${after?.toISOString().slice(0, 16).replace('T', ' ') ?? ''} UTC`
+  return {
+    to,
+    subject: `The workspace ${name} will be deleted`,
+    link: publicUrl,
+    ...writeLetter({
+      heading: `${name} will be deleted`,
+      paragraphs: [
+        `${asker} asked to delete the workspace ${name} with all its data. Its keys have stopped already.`,
+        `Until ${when} an owner can take that back. Afterwards nobody can.`,
+      ],
+      action: { label: 'Open Assay', url: publicUrl },
+      notes: [`The workspace is ${id}. You get this mail because you are one of its owners.`],
+    }),
+  }
+}

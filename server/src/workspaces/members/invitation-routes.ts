@@ -1,0 +1,61 @@
+import { acceptInvitation, inviteMember, listInvitations, Problem, revokeInvitation } from '@assay/contract'
+import { type Plane, serve, showAllowance } from '../../http/serve.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { actorOf } from '../../audit/audit.ts'
+import type { Sessions } from '../../auth/sessions/sessions.ts'
+import type { SignIn } from '../../auth/sign-in/sign-in.ts'
+import { requireOwn, toWorkspace } from '../own-workspaces.ts'
+import { invitationMail } from './invitation-mail.ts'
+import { selectInvitations } from './invitation-store.ts'
+import { acceptByToken, invite, revokeOpenInvitation, toInvitation } from './invitations.ts'
+import { selectUserEmail } from './user-store.ts'
+
+type Needs = Platform & { sessions: Sessions; signIn: SignIn }
+
+const pageDefault = 50
+
+export function invitationRoutes(plane: Plane, deps: Needs): void {
+  const { control, sessions, signIn, publicUrl, now } = deps
+
+  serve(plane, inviteMember, async ({ body, caller, notes }) => {
+    const { workspaceId, scopes } = caller
+    const inviter = await actorOf(control, caller)
+    const sent = await invite(deps, { workspaceId, scopes, inviter, ...body })
+    notes.objectId = sent.invitation.id
+    // Not awaited: a mail server may take long, and what it says is for the operator.
+    void signIn.mailer.send(invitationMail(sent, publicUrl()))
+    return toInvitation(sent.invitation, now())
+  })
+
+  serve(plane, listInvitations, async ({ query, caller }) => {
+    const limit = query.limit ?? pageDefault
+    const rows = await selectInvitations(control, caller.workspaceId, query.cursor ?? null, limit + 1)
+    const page = rows.slice(0, limit)
+    const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
+    return { data: page.map((row) => toInvitation(row, now())), next_cursor: next }
+  })
+
+  serve(plane, revokeInvitation, async ({ params, caller, notes }) => {
+    const { email, role } = await revokeOpenInvitation(deps, caller.workspaceId, params.id)
+    notes.details = { email, role }
+    return undefined
+  })
+
+  serve(plane, acceptInvitation, async ({ body, caller: { userId }, request, reply }) => {
+    const workspaceId = await acceptByToken(deps, body.token, {
+      userId,
+      email: await selectUserEmail(control, userId),
+      requestId: request.id,
+      country: signIn.deviceOf(request).country,
+    })
+    if (workspaceId === null) {
+      // Guessing links is counted by source address, as guessing keys is.
+      showAllowance(reply, plane.limits.charge('signIn', request.ip))
+      throw new Problem('not-found', {
+        detail: 'This invitation is not open: it was used, revoked or has expired. Ask for a new one.',
+      })
+    }
+    await sessions.userChanged(userId)
+    return toWorkspace(await requireOwn(control, userId, workspaceId))
+  })
+}

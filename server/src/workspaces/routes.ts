@@ -1,0 +1,104 @@
+import {
+  createWorkspace,
+  deleteWorkspace,
+  getWorkspace,
+  leaveWorkspace,
+  listWorkspaces,
+  renameWorkspace,
+  restoreWorkspace,
+  transferWorkspace,
+} from '@assay/contract'
+import type { FastifyRequest } from 'fastify'
+import type { SignedIn } from '../http/access/principal.ts'
+import { type Plane, serve } from '../http/serve.ts'
+import type { Platform } from '../platform/platform.ts'
+import { selectOwnerEmails } from './members/store.ts'
+import { selectUserEmail } from './members/user-store.ts'
+import type { Sessions } from '../auth/sessions/sessions.ts'
+import type { SignIn } from '../auth/sign-in/sign-in.ts'
+import type { ClosedWorkspaces } from './closed-workspaces.ts'
+import { deletionMail } from './mail.ts'
+import * as own from './own-workspaces.ts'
+import { type OwnWorkspaceRow, selectOwnWorkspaces } from './store.ts'
+
+type Needs = Platform & {
+  sessions: Sessions
+  signIn: SignIn
+  closedWorkspaces: ClosedWorkspaces
+  workspaceDeleteDays: number
+}
+
+/** More than anybody can tell apart; owned ones are bounded, and nobody is invited to so many. */
+const workspacesMax = 1_000
+
+export function workspaceRoutes(plane: Plane, deps: Needs): void {
+  const { control, sessions } = deps
+  const askerOf = (caller: SignedIn, request: FastifyRequest): own.Asker => ({
+    userId: caller.userId,
+    requestId: request.id,
+    country: deps.signIn.deviceOf(request).country,
+  })
+
+  serve(plane, listWorkspaces, async ({ caller }) => {
+    const rows = await selectOwnWorkspaces(control, caller.userId, workspacesMax)
+    return { data: rows.map(own.toWorkspace), next_cursor: null }
+  })
+
+  serve(plane, getWorkspace, async ({ params, caller }) =>
+    own.toWorkspace(await own.requireOwn(control, caller.userId, params.id)),
+  )
+
+  serve(plane, createWorkspace, async ({ body, caller, request }) => {
+    const row = await own.createOwnWorkspace(deps, askerOf(caller, request), body.name)
+    await sessions.userChanged(caller.userId)
+    return own.toWorkspace(row)
+  })
+
+  serve(plane, renameWorkspace, async ({ params, body, caller, request }) =>
+    own.toWorkspace(await own.renameOwnWorkspace(deps, askerOf(caller, request), params.id, body.name)),
+  )
+
+  serve(plane, transferWorkspace, async ({ params, body, caller, request }) => {
+    const row = await own.transferOwnership(deps, askerOf(caller, request), params.id, body.user_id)
+    await sessions.userChanged(caller.userId)
+    await sessions.userChanged(body.user_id)
+    return own.toWorkspace(row)
+  })
+
+  serve(plane, leaveWorkspace, async ({ params, caller, request }) => {
+    await own.leaveWorkspace(deps, askerOf(caller, request), params.id)
+    await sessions.userChanged(caller.userId)
+    return undefined
+  })
+
+  deletionRoutes(plane, deps, askerOf)
+}
+
+function deletionRoutes(
+  plane: Plane,
+  deps: Needs,
+  askerOf: (caller: SignedIn, request: FastifyRequest) => own.Asker,
+): void {
+  const { closedWorkspaces, workspaceDeleteDays } = deps
+
+  serve(plane, deleteWorkspace, async ({ params, caller, request }) => {
+    const row = await own.requestDeletion(deps, askerOf(caller, request), params.id, workspaceDeleteDays)
+    await closedWorkspaces.close(row.id)
+    await tellOwners(deps, row, caller.userId)
+    return own.toWorkspace(row)
+  })
+
+  serve(plane, restoreWorkspace, async ({ params, caller, request }) => {
+    const row = await own.withdrawDeletion(deps, askerOf(caller, request), params.id)
+    await closedWorkspaces.reopen(row.id)
+    return own.toWorkspace(row)
+  })
+}
+
+/** Every owner learns of it in time to take it back, also the one whose session somebody else has. */
+async function tellOwners({ control, signIn, publicUrl }: Needs, row: OwnWorkspaceRow, askerId: string) {
+  const asker = await selectUserEmail(control, askerId)
+  for (const email of await selectOwnerEmails(control, row.id)) {
+    void signIn.mailer.send(deletionMail(email, row, asker, publicUrl()))
+  }
+}
