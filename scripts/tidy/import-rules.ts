@@ -15,10 +15,13 @@ export type Import = {
  * that anybody keeps of people, so it stands above.
  */
 export const layers = [
-  { rank: 0, rooms: ['sites', 'accounts'] },
+  { rank: 0, rooms: ['sites', 'audit', 'workspaces', 'auth'] },
   { rank: 1, rooms: ['registry', 'identity', 'consent'] },
-  { rank: 2, rooms: ['ingest', 'webhooks', 'replays', 'destinations'] },
-  { rank: 2, rooms: ['analytics', 'health', 'attribution', 'errors', 'audiences', 'drift'] },
+  { rank: 2, rooms: ['ingest', 'quarantine', 'webhooks', 'replays', 'destinations'] },
+  {
+    rank: 2,
+    rooms: ['analytics', 'site-score', 'event-health', 'attribution', 'errors', 'audiences', 'drift'],
+  },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },
 ]
 /** Folders of the server that know no room. */

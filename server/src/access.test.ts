@@ -1,7 +1,7 @@
 import { type RouteShape, roles, routes } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addMember } from './workspaces/members/users.ts'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
+import { addMember } from './workspaces/members/users.ts'
 
 /**
  * Who may call what, written down once more by hand: a route that is missing here, or that lets in somebody else than

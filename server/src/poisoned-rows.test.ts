@@ -1,10 +1,10 @@
 import { createAudience, track, updateSite } from '@assay/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { tellMilestones } from './site-score/milestones.ts'
 import { refreshDue } from './audiences/audiences.ts'
 import { checkDueSites } from './drift/drift.ts'
 import { silentLogger } from './platform/logger.ts'
 import { removeOldEvents } from './privacy/retention/event-retention.ts'
+import { tellMilestones } from './site-score/milestones.ts'
 import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
 import { wantNotices } from './testing/told.ts'
 

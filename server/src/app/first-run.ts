@@ -1,13 +1,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { KeyKind } from '@assay/contract'
 import { mintKey } from '../auth/keys/keys.ts'
-import { addMember, ensureUser } from '../workspaces/members/users.ts'
 import type { MagicLinks } from '../auth/sign-in/magic-links.ts'
-import { hasWorkspaces, openWorkspace } from '../workspaces/workspaces.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import { createSiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { locks } from '../store/locks.ts'
+import { addMember, ensureUser } from '../workspaces/members/users.ts'
+import { hasWorkspaces, openWorkspace } from '../workspaces/workspaces.ts'
 
 export type FirstRun = {
   workspaceId: string

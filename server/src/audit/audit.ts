@@ -4,7 +4,6 @@ import type { Act, AuditTrail } from '../http/access/audited.ts'
 import type { Principal } from '../http/access/principal.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Control, Sql } from '../store/control.ts'
-import { selectUserEmail } from '../workspaces/members/user-store.ts'
 import {
   type AuditRow,
   closePending,
@@ -13,6 +12,7 @@ import {
   insertPending,
   type PendingRow,
   selectKeyLabel,
+  selectPersonLabel,
 } from './store.ts'
 
 export type Actor = AuditEntry['actor']
@@ -89,7 +89,7 @@ export async function actorOf(sql: Sql, caller: Principal): Promise<Actor> {
   if (caller.kind === 'key') {
     return { kind: 'key', id: caller.keyId, label: await selectKeyLabel(sql, caller.keyId) }
   }
-  return { kind: 'person', id: caller.userId, label: await selectUserEmail(sql, caller.userId) }
+  return { kind: 'person', id: caller.userId, label: await selectPersonLabel(sql, caller.userId) }
 }
 
 function toRow(begun: Pick<AuditRow, 'id' | 'at'>, act: Act, actor: Actor, country: string): PendingRow {

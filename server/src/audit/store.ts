@@ -118,3 +118,9 @@ export async function selectKeyLabel(sql: Sql, keyId: string): Promise<string> {
   )
   return row === undefined ? '' : `${row.name} (${row.hint})`
 }
+
+/** How people recognise each other. */
+export async function selectPersonLabel(sql: Sql, userId: string): Promise<string> {
+  const [row] = await sql.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [userId])
+  return row?.email ?? ''
+}

@@ -6,7 +6,6 @@ import {
   consentInContext,
   consentInput,
   nothingStated,
-  type Person,
   type RawEvent,
 } from '@assay/contract'
 import { type Identifier, isOurs } from '../identity/graph/identifier.ts'
@@ -14,7 +13,6 @@ import type { People } from '../identity/people.ts'
 import type { Clock } from '../platform/clock.ts'
 import { RecentMap } from '../platform/recent-map.ts'
 import type { Control } from '../store/control.ts'
-import { consentOfPerson } from './history.ts'
 import { createSubjects, type Standing, type Subjects, type WorkspaceSubjects } from './subjects.ts'
 
 /** What the gate is told of an event's people; nothing where nothing stands in its way. */
@@ -48,8 +46,6 @@ export type WorkspaceConsents = {
 export type Consents = {
   subjects: Subjects
   consents: ConsentJudge
-  /** How somebody, given by all their ids as born, stands at the moment. */
-  consentOf: (workspaceId: string, bornIds: readonly string[]) => Promise<Person['consent']>
 }
 
 /** Who said what, and what the gate is told of it. */
@@ -62,7 +58,6 @@ export async function createConsents(
   return {
     subjects,
     consents: createConsentJudge(subjects, bornId, now),
-    consentOf: (workspaceId, bornIds) => consentOfPerson({ control }, workspaceId, bornIds, now()),
   }
 }
 

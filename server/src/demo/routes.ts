@@ -1,9 +1,9 @@
 import { getDemo, removeDemo, startDemo } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
 import type { SignIn } from '../auth/sign-in/sign-in.ts'
-import type { Asker } from '../workspaces/own-workspaces.ts'
 import type { SignedIn } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Asker } from '../workspaces/own-workspaces.ts'
 import type { Demos } from './demo.ts'
 
 type Needs = { demos: Demos; signIn: SignIn }

@@ -31,7 +31,7 @@ import {
 } from './decode.ts'
 import { answerBatch, answerBound, answerOne, chargeDelivery } from './handlers.ts'
 import type { Ingest } from './ingest.ts'
-import { type ReceiptNeeds, readReceipt } from '../receipts/receipt.ts'
+import { type ReceiptNeeds, readReceipt } from './receipts/receipt.ts'
 
 type Needs = Platform & DecodeNeeds & ReceiptNeeds & { ingest: Ingest; requireSite: RequireSite }
 

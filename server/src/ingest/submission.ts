@@ -4,7 +4,7 @@ import { readIdentify } from '../identity/commands/wire.ts'
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import { type ItemResult, toResult } from './item-result.ts'
-import type { RecentEvents } from './recent-events.ts'
+import type { RecentEvents } from './receipts/recent-events.ts'
 import { type Item, type Judged, type Judges, judgeItems, passes, type Sender } from './validation.ts'
 import type { Street } from './write-path.ts'
 

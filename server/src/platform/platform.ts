@@ -1,17 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import type { Clock, NewId } from './clock.ts'
 import type { Failures } from './failures.ts'
-import type { Logger } from './logger.ts'
+import type { Logger, Print } from './logger.ts'
+import type { Mailer } from './mail.ts'
 
-/** What every module may use: the stores, the clock, ids, failures, the logger, and our own addresses. */
+/** What every module may use: settings, stores, clock, ids, failures, logger, mail, and our own addresses. */
 export type Platform = {
+  config: Config
+  /** Of this process among all that share the stores. */
+  nodeId: string
   control: Control
   events: Events
   now: Clock
   newId: NewId
   failures: Failures
   logger: Logger
+  /** Writes on the operator's terminal. */
+  print: Print
+  mailer: Mailer
+  /** The country of an address, from tables that are part of the product. */
+  countryOf: (ip: string) => string
+  /** The country of a caller, as far as a trusted proxy or the address say. */
+  countryOfRequest: (request: FastifyRequest) => string
+  /** Whether a proxy that the operator named hands this request on: then its word for the country counts. */
+  isFromProxy: (request: FastifyRequest) => boolean
   /** Where this product is reached from outside; known once it listens. */
   publicUrl: () => string
   /** The same of the data plane. */

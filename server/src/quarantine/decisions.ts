@@ -1,22 +1,22 @@
 import { type CompiledContract, Problem, toSnakeCase } from '@assay/contract'
 import type { ConsentJudge } from '../consent/consents.ts'
+import type { Ingest } from '../ingest/ingest.ts'
+import type { Writer } from '../ingest/loader/loader.ts'
+import type { HeldRow, Rejudged } from '../ingest/row/quarantined-event.ts'
+import { jsonText } from '../ingest/row/row.ts'
+import { createTurns, type Turns } from '../ingest/row/turns.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { HeldEvents, HeldPlace } from '../registry/contracts/held.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
-import type { Ingest } from '../ingest/ingest.ts'
-import type { Writer } from '../ingest/loader/loader.ts'
-import { jsonText } from '../ingest/row/row.ts'
-import { createTurns, type Turns } from '../ingest/row/turns.ts'
 import { toQuery } from './quarantine.ts'
-import { type Patch, passes, type Rejudged, rejudge, saysMore } from './revalidation.ts'
+import { type Patch, passes, rejudge, saysMore } from './revalidation.ts'
 import {
   countDecided,
   countHeldEvents,
   type HeldQuery,
-  type HeldRow,
   insertDiscards,
   type Place,
   selectBetween,

@@ -5,14 +5,12 @@ import {
   Problem,
   type quarantineStates,
   readTime,
-  type Verdict,
 } from '@assay/contract'
+import { type HeldPayload, type HeldRow, issuesOf, readHeld } from '../ingest/row/quarantined-event.ts'
 import type { Events } from '../store/events.ts'
-import { type HeldPayload, readHeld } from './revalidation.ts'
 import {
   dropMonthsBefore,
   type HeldQuery,
-  type HeldRow,
   type Place,
   type StateRow,
   selectBetween,
@@ -171,13 +169,6 @@ export function toHeldEvent({ row, held, state, expiresMs, decision }: Standing)
     decided_at: decision === null ? null : iso(decision.decided_ms),
     decided_by: decision === null || decision.decided_by === '' ? null : decision.decided_by,
   }
-}
-
-/** Those of the latest judgement. */
-export function issuesOf(row: HeldRow, held: HeldPayload): HeldEvent['issues'] {
-  if (row.issues === '') return [...held.verdict.issues]
-  // boundary: the write street wrote this JSON and nobody else can.
-  return JSON.parse(row.issues) as Verdict['issues'][number][]
 }
 
 export async function countsOf(events: Events, query: HeldQuery) {

@@ -7,54 +7,14 @@ import {
   type Verdict,
 } from '@assay/contract'
 import type { ConsentJudge, GateConsent } from '../consent/consents.ts'
+import { type Enriched, enrichEvent } from '../ingest/enrich/enrich.ts'
+import { type HeldPayload, type HeldRow, type Rejudged, readHeld } from '../ingest/row/quarantined-event.ts'
+import { jsonText } from '../ingest/row/row.ts'
 import type { GateKnowledge, Registry } from '../registry/registry.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
-import { type Enriched, enrichEvent } from '../ingest/enrich/enrich.ts'
-import { jsonText } from '../ingest/row/row.ts'
-import type { Judged, Sender } from '../ingest/validation.ts'
-import type { HeldRow } from './store.ts'
-
-/** What is kept of an event that waits, as `heldJson` wrote it. */
-export type HeldPayload = {
-  site_id: string
-  sender: Pick<Sender, 'keyClass' | 'keyId' | 'door'> & { gpc?: boolean }
-  received_ms: number
-  /** Not in what was held by an earlier release. */
-  arrival?: number
-  event: RawEvent
-  enriched: Enriched
-  person_id: string
-  resolved_by: string
-  session_id: string
-  verdict: {
-    name: string
-    original_name: string
-    rule: string | null
-    contract_version: string | null
-    issues: Verdict['issues']
-    ts: number
-    ts_client: number | null
-    correction_ms: number
-    /** Not in what earlier releases wrote. */
-    consent_record_id?: string | null
-  }
-}
-
-export function readHeld(text: string): HeldPayload {
-  // boundary: the write street wrote this JSON and nobody else can.
-  return JSON.parse(text) as HeldPayload
-}
 
 /** Members to put into the properties; null takes one out. */
 export type Patch = Readonly<Record<string, unknown>>
-
-/** A held event after it passed the gate once more. */
-export type Rejudged = {
-  row: HeldRow
-  held: HeldPayload
-  judged: Judged & { event: RawEvent }
-  enriched: Enriched
-}
 
 export type Rejudge = {
   registry: Registry

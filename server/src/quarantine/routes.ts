@@ -10,6 +10,7 @@ import {
 } from '@assay/contract'
 import { actorIdOf } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Rejudged } from '../ingest/row/quarantined-event.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Decisions, Selection } from './decisions.ts'
 import {
@@ -21,7 +22,6 @@ import {
   toHeldEvent,
   toQuery,
 } from './quarantine.ts'
-import type { Rejudged } from './revalidation.ts'
 
 type Needs = Pick<Platform, 'events' | 'now'> & { quarantine: Decisions }
 

@@ -1,3 +1,4 @@
+import type { HeldRow } from '../ingest/row/quarantined-event.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 
 /** Which held events a query is about. Times are by arrival; `toMs` is not part of it. */
@@ -104,19 +105,6 @@ export function selectOldest(
      ORDER BY q.received_at, cityHash64(q.event_id) LIMIT {limit:UInt32}`,
     paramsOf(query, { limit, ...(after !== null && placeParams('after', after)) }),
   )
-}
-
-export type HeldRow = {
-  event_id: string
-  received_ms: string
-  site_id: string
-  name: string
-  sent_name: string
-  code: string
-  /** Of the latest judgement after the arrival, else empty. */
-  issues: string
-  /** As `heldJson` wrote it. */
-  held: string
 }
 
 const rowColumns = `q.event_id AS event_id, toString(toUnixTimestamp64Milli(q.received_at)) AS received_ms,

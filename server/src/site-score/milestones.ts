@@ -6,6 +6,9 @@ import {
   milestoneKeys,
   readDaysMax,
 } from '@assay/contract'
+import { isoTime, type Period, toPeriod } from '../analytics/period.ts'
+import type { ReadingDeps } from '../analytics/report-query.ts'
+import { filterOf } from '../analytics/report-query.ts'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
 import type { TellNotice } from '../platform/notices.ts'
@@ -14,9 +17,6 @@ import { allSites, type SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import type { Money } from '../store/money.ts'
-import { isoTime, type Period, toPeriod } from '../analytics/period.ts'
-import type { ReadingDeps } from '../analytics/report-query.ts'
-import { filterOf } from '../analytics/report-query.ts'
 import {
   type Counted,
   lockReached,

@@ -1,8 +1,8 @@
 import { getMilestones, getSiteHealth } from '@assay/contract'
-import { type Plane, serve } from '../http/serve.ts'
 import { askedPeriod } from '../analytics/asked-period.ts'
 import { readPeriod } from '../analytics/period.ts'
 import { filterOf } from '../analytics/report-query.ts'
+import { type Plane, serve } from '../http/serve.ts'
 import { type MilestoneNeeds, readMilestones } from './milestones.ts'
 import { readSiteHealth } from './site-score.ts'
 
@@ -10,7 +10,7 @@ import { readSiteHealth } from './site-score.ts'
 const healthWindowDefault = '7d'
 
 /** How a site stands as a whole. */
-export function siteReadRoutes(plane: Plane, deps: MilestoneNeeds): void {
+export function siteScoreRoutes(plane: Plane, deps: MilestoneNeeds): void {
   serve(plane, getSiteHealth, async ({ query, caller: { workspaceId } }) => {
     const site = await deps.requireSite(workspaceId, query.siteId)
     const window = query.from === undefined ? (query.window ?? healthWindowDefault) : query.window

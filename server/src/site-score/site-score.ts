@@ -1,7 +1,7 @@
 import { type HealthComponent, type HealthKey, healthWeights, type SiteHealth } from '@assay/contract'
+import { isoTime, type Period, toPeriod } from '../analytics/period.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
-import { isoTime, type Period, toPeriod } from '../analytics/period.ts'
 import {
   selectVerdictFigures,
   selectVisitFigures,

@@ -91,8 +91,9 @@ export type Sites = {
   first: (workspaceId: string) => Promise<SiteRow | null>
   /** Forgets what is remembered of a site, here and on every other node. */
   changed: (siteId: string) => Promise<void>
-  /** Answers the sites that were remembered. */
-  forgetWorkspace: (workspaceId: string) => string[]
+  /** The sites of a workspace that are remembered here. */
+  rememberedOf: (workspaceId: string) => string[]
+  forgetWorkspace: (workspaceId: string) => void
 }
 
 const channel = 'assay_sites'
@@ -125,6 +126,9 @@ export async function createSites(
     return row
   }
 
+  const rememberedOf = (workspaceId: string) =>
+    [...known.entries()].filter(([, site]) => site.workspace_id === workspaceId).map(([siteId]) => siteId)
+
   const own: Sites['own'] = async (workspaceId, siteId) => {
     const site = await find(siteId)
     return site?.workspace_id === workspaceId ? site : null
@@ -148,13 +152,10 @@ export async function createSites(
       forget(siteId)
       await control.notify(channel, siteId)
     },
+    rememberedOf,
     forgetWorkspace: (workspaceId) => {
       firsts.delete(workspaceId)
-      const siteIds = [...known.entries()]
-        .filter(([, site]) => site.workspace_id === workspaceId)
-        .map(([siteId]) => siteId)
-      for (const siteId of siteIds) forget(siteId)
-      return siteIds
+      for (const siteId of rememberedOf(workspaceId)) forget(siteId)
     },
   }
 }
@@ -189,8 +190,7 @@ export async function noteRemovedBefore(
   await sites.changed(siteId)
 }
 
-/** 404 when absent or somebody else's: the same answer. */
-/** The site of that workspace; a `not-found` where there is none. */
+/** The site of that workspace; the same `not-found` where there is none and where it is another's. */
 export type RequireSite = (workspaceId: string, siteId: string) => Promise<SiteRow>
 
 export async function requireSite(sites: Sites, workspaceId: string, siteId: string): Promise<SiteRow> {

@@ -14,15 +14,15 @@ import {
   requestUrl,
 } from '@assay/contract'
 import { inject } from 'vitest'
-import { mintKey } from '../auth/keys/keys.ts'
-import { addMember, ensureUser } from '../workspaces/members/users.ts'
-import { openWorkspace } from '../workspaces/workspaces.ts'
 import { type Product, startProduct } from '../app/app.ts'
+import { mintKey } from '../auth/keys/keys.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Clock, newId, systemClock } from '../platform/clock.ts'
 import { createLogger } from '../platform/logger.ts'
 import { changeSeverities } from '../registry/severities.ts'
 import { createSiteRow } from '../sites/sites.ts'
+import { addMember, ensureUser } from '../workspaces/members/users.ts'
+import { openWorkspace } from '../workspaces/workspaces.ts'
 
 /** Long enough for a machine whose two cores are busy with other test files. */
 const storesMsMax = 110_000

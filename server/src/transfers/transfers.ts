@@ -8,12 +8,10 @@ export type Transfers = { exports: Exports; imports: Imports; backingUp: Backing
 export type TransferOptions = Omit<ExportWorld, 'directory'> &
   Omit<ImportWorld, 'directory'> & {
     dataDir: string
-    onGone: (forget: (workspaceId: string) => void) => void
   }
 
-export async function createTransfers({ dataDir, onGone, ...world }: TransferOptions): Promise<Transfers> {
+export async function createTransfers({ dataDir, ...world }: TransferOptions): Promise<Transfers> {
   const exports = await createExports({ ...world, directory: `${dataDir}/transfers/exports` })
-  onGone((workspaceId) => void exports.drop(workspaceId))
   return {
     exports,
     imports: createImports({ ...world, directory: `${dataDir}/transfers/imports` }),

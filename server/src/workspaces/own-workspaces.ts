@@ -1,13 +1,13 @@
 import { Problem, type Workspace } from '@assay/contract'
+import { type NewEntry, recordAudit } from '../audit/audit.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Control, Sql } from '../store/control.ts'
-import { type NewEntry, recordAudit } from '../audit/audit.ts'
 import { endMembership, giveRole, unknownMember } from './members/members.ts'
-import { type MemberRow, selectMember } from './members/store.ts'
-import { insertMembership, selectUserEmail } from './members/user-store.ts'
-import { insertWorkspace } from '../auth/keys/store.ts'
+import { insertMembership, type MemberRow, selectMember } from './members/store.ts'
+import { selectUserEmail } from './members/user-store.ts'
 import {
   countOwned,
+  insertWorkspace,
   lockWorkspace,
   type OwnWorkspaceRow,
   selectOwnWorkspace,

@@ -12,18 +12,16 @@ import type { FastifyRequest } from 'fastify'
 import type { SignedIn } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import type { Platform } from '../platform/platform.ts'
-import { selectOwnerEmails } from './members/store.ts'
-import { selectUserEmail } from './members/user-store.ts'
-import type { Sessions } from '../auth/sessions/sessions.ts'
-import type { SignIn } from '../auth/sign-in/sign-in.ts'
 import type { ClosedWorkspaces } from './closed-workspaces.ts'
 import { deletionMail } from './mail.ts'
+import { selectOwnerEmails } from './members/store.ts'
+import { selectUserEmail } from './members/user-store.ts'
+import type { MembershipChanges } from './membership-changes.ts'
 import * as own from './own-workspaces.ts'
 import { type OwnWorkspaceRow, selectOwnWorkspaces } from './store.ts'
 
 type Needs = Platform & {
-  sessions: Sessions
-  signIn: SignIn
+  membershipChanges: MembershipChanges
   closedWorkspaces: ClosedWorkspaces
   workspaceDeleteDays: number
 }
@@ -32,11 +30,11 @@ type Needs = Platform & {
 const workspacesMax = 1_000
 
 export function workspaceRoutes(plane: Plane, deps: Needs): void {
-  const { control, sessions } = deps
+  const { control, membershipChanges, countryOfRequest } = deps
   const askerOf = (caller: SignedIn, request: FastifyRequest): own.Asker => ({
     userId: caller.userId,
     requestId: request.id,
-    country: deps.signIn.deviceOf(request).country,
+    country: countryOfRequest(request),
   })
 
   serve(plane, listWorkspaces, async ({ caller }) => {
@@ -50,7 +48,7 @@ export function workspaceRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, createWorkspace, async ({ body, caller, request }) => {
     const row = await own.createOwnWorkspace(deps, askerOf(caller, request), body.name)
-    await sessions.userChanged(caller.userId)
+    await membershipChanges.changed(caller.userId)
     return own.toWorkspace(row)
   })
 
@@ -60,14 +58,14 @@ export function workspaceRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, transferWorkspace, async ({ params, body, caller, request }) => {
     const row = await own.transferOwnership(deps, askerOf(caller, request), params.id, body.user_id)
-    await sessions.userChanged(caller.userId)
-    await sessions.userChanged(body.user_id)
+    await membershipChanges.changed(caller.userId)
+    await membershipChanges.changed(body.user_id)
     return own.toWorkspace(row)
   })
 
   serve(plane, leaveWorkspace, async ({ params, caller, request }) => {
     await own.leaveWorkspace(deps, askerOf(caller, request), params.id)
-    await sessions.userChanged(caller.userId)
+    await membershipChanges.changed(caller.userId)
     return undefined
   })
 
@@ -96,9 +94,9 @@ function deletionRoutes(
 }
 
 /** Every owner learns of it in time to take it back, also the one whose session somebody else has. */
-async function tellOwners({ control, signIn, publicUrl }: Needs, row: OwnWorkspaceRow, askerId: string) {
+async function tellOwners({ control, mailer, publicUrl }: Needs, row: OwnWorkspaceRow, askerId: string) {
   const asker = await selectUserEmail(control, askerId)
   for (const email of await selectOwnerEmails(control, row.id)) {
-    void signIn.mailer.send(deletionMail(email, row, asker, publicUrl()))
+    void mailer.send(deletionMail(email, row, asker, publicUrl()))
   }
 }

@@ -80,3 +80,12 @@ export async function selectClosedWorkspaces(sql: Sql): Promise<string[]> {
   )
   return rows.map((row) => row.id)
 }
+
+export async function insertWorkspace(sql: Sql, id: string, name: string): Promise<void> {
+  await sql.query('INSERT INTO workspaces (id, name) VALUES ($1, $2)', [id, name])
+}
+
+export async function countWorkspaces(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ count: number }>('SELECT count(*)::int AS count FROM workspaces')
+  return row?.count ?? 0
+}

@@ -1,5 +1,5 @@
 import type { Sql } from '../store/control.ts'
-import { countWorkspaces, insertWorkspace } from '../auth/keys/store.ts'
+import { countWorkspaces, insertWorkspace } from './store.ts'
 
 export async function hasWorkspaces(sql: Sql): Promise<boolean> {
   return (await countWorkspaces(sql)) > 0

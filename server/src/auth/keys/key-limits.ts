@@ -1,5 +1,5 @@
 import { Problem, type Scope } from '@assay/contract'
-import type { Principal } from '../../http/access/principal.ts'
+import { missingScopes, type Principal } from '../../http/access/principal.ts'
 import type { Sql } from '../../store/control.ts'
 import { selectKey } from './store.ts'
 
@@ -19,10 +19,6 @@ export async function requireWithin(sql: Sql, caller: Principal, wanted: Wanted)
   if (until !== null && (wanted.expiresAt === null || wanted.expiresAt > until)) {
     throw refusal(`This key expires at ${until.toISOString()} and can give nothing away for longer.`)
   }
-}
-
-export function missingScopes(held: readonly Scope[], wanted: readonly Scope[]): Scope[] {
-  return held.includes('*') ? [] : wanted.filter((scope) => !held.includes(scope))
 }
 
 function refusal(detail: string): Problem {

@@ -1,26 +1,18 @@
-import {
-  listApiKeys,
-  mintApiKey,
-  Problem,
-  readTime,
-  revokeApiKey,
-  roles,
-  updateApiKey,
-} from '@assay/contract'
+import { listApiKeys, mintApiKey, Problem, readTime, revokeApiKey, updateApiKey } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { RequireSite } from '../../sites/sites.ts'
+import { revokeInvitationsOfMaker } from '../../workspaces/members/invitations.ts'
 import { requireWithin, type Wanted } from './key-limits.ts'
 import type { KeyRing } from './keys.ts'
 import { mintKey, toApiKey } from './keys.ts'
-import { revokeInvitationsBy } from '../../workspaces/members/invitation-store.ts'
 import { revokeKey, selectKey, selectKeys, updateKey } from './store.ts'
 
 type Needs = Platform & { keyRing: KeyRing; requireSite: RequireSite }
 
 const pageDefault = 50
 
-export function accountRoutes(plane: Plane, { control, keyRing, requireSite, newId, now }: Needs): void {
+export function keyRoutes(plane: Plane, { control, keyRing, requireSite, newId, now }: Needs): void {
   serve(plane, mintApiKey, async ({ body, caller }) => {
     const isPublic = body.kind === 'public'
     const wanted: Wanted = {
@@ -76,7 +68,7 @@ export function accountRoutes(plane: Plane, { control, keyRing, requireSite, new
     const at = new Date(now())
     const row = await revokeKey(control, caller.workspaceId, params.id, at)
     if (row === null) throw unknownKey()
-    await revokeInvitationsBy(control, caller.workspaceId, row.id, roles, at)
+    await revokeInvitationsOfMaker(control, caller.workspaceId, row.id, at)
     await keyRing.changed(row.id)
     return toApiKey(row)
   })

@@ -19,15 +19,6 @@ export type KeyRow = {
 const columns = `id, workspace_id, site_id, kind, name, hint, environment, scopes,
   created_at, expires_at, last_used_at, revoked_at`
 
-export async function insertWorkspace(sql: Sql, id: string, name: string): Promise<void> {
-  await sql.query('INSERT INTO workspaces (id, name) VALUES ($1, $2)', [id, name])
-}
-
-export async function countWorkspaces(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ count: number }>('SELECT count(*)::int AS count FROM workspaces')
-  return row?.count ?? 0
-}
-
 export async function insertKey(
   sql: Sql,
   key: Omit<KeyRow, 'last_used_at' | 'revoked_at'>,

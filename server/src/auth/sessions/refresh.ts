@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { recordAudit, systemActor } from '../../audit/audit.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import { hashToken } from '../../platform/tokens.ts'
 import type { Control } from '../../store/control.ts'
-import { recordAudit, systemActor } from '../../audit/audit.ts'
-import { selectUserEmail, selectUserWorkspaces } from '../../workspaces/members/user-store.ts'
+import { emailOf, workspacesOf } from '../../workspaces/members/users.ts'
 import {
   insertRefreshToken,
   prolongSession,
@@ -83,8 +83,8 @@ async function endReused(
     const ended = await revokeSessions(sql, userId, sessionId, at)
     if (ended.length === 0) return
     const session = await selectSession(sql, sessionId)
-    const details = { user: await selectUserEmail(sql, userId), device: session?.device ?? '' }
-    for (const { id: workspaceId } of await selectUserWorkspaces(sql, userId)) {
+    const details = { user: await emailOf(sql, userId), device: session?.device ?? '' }
+    for (const { id: workspaceId } of await workspacesOf(sql, userId)) {
       await recordAudit(sql, newId, now, {
         workspaceId,
         actor: systemActor,

@@ -10,7 +10,7 @@ import { requireOwnPage } from '../../http/access/person.ts'
 import { unauthenticated } from '../../http/access/principal.ts'
 import { type Plane, serve } from '../../http/serve.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { selectUser, selectUserWorkspaces } from '../../workspaces/members/user-store.ts'
+import { findUser, workspacesOf } from '../../workspaces/members/users.ts'
 import { hand, refusedSignIn } from '../sign-in/routes.ts'
 import { readRefreshCookie, takeSessionCookies } from './cookies.ts'
 import type { Sessions } from './sessions.ts'
@@ -29,7 +29,7 @@ export function sessionRoutes(plane: Plane, { control, sessions, now }: Needs): 
     if (fromCookie) requireOwnPage(request.headers, cookies)
     const token = body.refresh_token ?? readRefreshCookie(request.headers, cookies.isSecure())
     const tokens = token === null ? null : await sessions.refresh(token)
-    const user = tokens && (await selectUser(control, tokens.userId))
+    const user = tokens && (await findUser(control, tokens.userId))
     if (tokens !== null && user !== null)
       return hand(plane, reply, tokens, user, fromCookie ? 'cookies' : 'body')
     if (fromCookie) takeSessionCookies(reply, cookies.isSecure())
@@ -48,12 +48,12 @@ export function sessionRoutes(plane: Plane, { control, sessions, now }: Needs): 
 
   serve(plane, getSession, async ({ caller }) => {
     const session = await selectSession(control, caller.sessionId)
-    const user = await selectUser(control, caller.userId)
+    const user = await findUser(control, caller.userId)
     if (session === null || user === null) throw unauthenticated(ended)
     return {
       user: { id: user.id, email: user.email, name: user.name },
       session: toSession(session, caller.sessionId),
-      workspaces: await selectUserWorkspaces(control, caller.userId),
+      workspaces: await workspacesOf(control, caller.userId),
     }
   })
 

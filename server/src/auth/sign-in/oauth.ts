@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type OauthProvider, Problem } from '@assay/contract'
+import { recordAudit } from '../../audit/audit.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
 import type { Control } from '../../store/control.ts'
-import { recordAudit } from '../../audit/audit.ts'
-import { selectUser, selectUserWorkspaces, type UserRow } from '../../workspaces/members/user-store.ts'
+import { findUser, type UserRow, workspacesOf } from '../../workspaces/members/users.ts'
 import type { Handshake, Profile, Provider } from './oauth-providers.ts'
 import type { Admission } from './sign-up.ts'
 import {
@@ -116,7 +116,7 @@ export function createOauth(options: OauthOptions): Oauth {
       const row = await takeOauthCode(control, hashToken(code), new Date(now()))
       if (row === null || row.redirect_uri !== uri) return null
       if (createHash('sha256').update(verifier).digest('base64url') !== row.challenge) return null
-      const user = await selectUser(control, row.user_id)
+      const user = await findUser(control, row.user_id)
       return user && { user, provider: row.provider }
     },
   }
@@ -178,7 +178,7 @@ async function enterAs(
   profile: Profile,
 ): Promise<UserRow> {
   const linked = await selectIdentity(control, provider, profile.subject)
-  const known = linked === null ? null : await selectUser(control, linked)
+  const known = linked === null ? null : await findUser(control, linked)
   if (known !== null) return known
   // An address that nobody verified may be anybody's; linking by it would hand over the account.
   if (profile.email === null || !profile.isVerified) {
@@ -195,7 +195,7 @@ async function enterAs(
   }
   await control.transaction(async (sql) => {
     await insertIdentity(sql, provider, profile.subject, user.id, new Date(now()))
-    for (const { id: workspaceId } of await selectUserWorkspaces(sql, user.id)) {
+    for (const { id: workspaceId } of await workspacesOf(sql, user.id)) {
       await recordAudit(sql, newId, now, {
         workspaceId,
         actor: { kind: 'person', id: user.id, label: user.email },

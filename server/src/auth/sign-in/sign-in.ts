@@ -1,8 +1,5 @@
 import type { Config } from '../../config.ts'
-import type { Clock, NewId } from '../../platform/clock.ts'
-import type { Logger, Print } from '../../platform/logger.ts'
-import { createMailer, type Mailer } from '../../platform/mail.ts'
-import type { Control } from '../../store/control.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { type DeviceOf, describeAgent } from '../sessions/devices.ts'
 import { deleteEndedSessions } from '../sessions/store.ts'
 import { createMagicLinks, type MagicLinks } from './magic-links.ts'
@@ -13,7 +10,6 @@ import { deleteExpiredSignIns } from './store.ts'
 
 /** Everything that it takes to let somebody in who has no session yet. */
 export type SignIn = {
-  mailer: Mailer
   magicLinks: MagicLinks
   oauth: Oauth
   signUp: 'invited' | 'open'
@@ -24,16 +20,13 @@ export type SignIn = {
   close: () => Promise<void>
 }
 
-export type SignInOptions = {
-  control: Control
-  config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'signUp' | 'oauth'>
-  now: Clock
-  newId: NewId
-  publicUrl: () => string
-  countryOf: (request: Parameters<DeviceOf>[0]) => string
-  logger: Logger
-  print: Print
-  /** Told of a person who became a member somewhere. */
+type PlatformNeeds = Pick<
+  Platform,
+  'control' | 'now' | 'newId' | 'publicUrl' | 'countryOfRequest' | 'logger' | 'mailer'
+>
+export type SignInOptions = PlatformNeeds & {
+  config: Pick<Config, 'signUp' | 'oauth'>
+  /** Called for a person who became a member somewhere. */
   userChanged: (userId: string) => Promise<void>
 }
 
@@ -42,30 +35,24 @@ const endedDaysKept = 30
 const dayMs = 86_400_000
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { control, config, now, newId, publicUrl, logger, print } = options
-  const { smtpUrl, signUp } = config
-  const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
-  const mailer = createMailer({ smtpUrl, from, print, logger: logger.child({ component: 'mail' }) })
+  const { control, config, now, newId, publicUrl, logger, mailer } = options
+  const { signUp } = config
   const admission = createAdmission({ control, now, newId, signUp, userChanged: options.userChanged })
   const magicLinks = createMagicLinks({ control, mailer, admission, now, publicUrl, logger })
   const providers = createProviders(config.oauth)
   return {
-    mailer,
     magicLinks,
     oauth: createOauth({ control, admission, providers, now, newId, publicUrl }),
     signUp,
     redirectUris: config.oauth.redirectUris,
     deviceOf: (request) => ({
       device: describeAgent(request.headers['user-agent'] ?? ''),
-      country: options.countryOf(request),
+      country: options.countryOfRequest(request),
     }),
     async forgetOld() {
       await deleteExpiredSignIns(control, new Date(now()))
       await deleteEndedSessions(control, new Date(now() - endedDaysKept * dayMs))
     },
-    async close() {
-      mailer.close()
-      await magicLinks.idle()
-    },
+    close: () => magicLinks.idle(),
   }
 }

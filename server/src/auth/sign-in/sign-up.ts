@@ -1,8 +1,7 @@
 import type { Clock, NewId } from '../../platform/clock.ts'
 import type { Control } from '../../store/control.ts'
 import { acceptOpenInvitations, isInvited } from '../../workspaces/members/invitations.ts'
-import { markVerified, selectUserByEmail, type UserRow } from '../../workspaces/members/user-store.ts'
-import { ensureUser } from '../../workspaces/members/users.ts'
+import { ensureUser, findUserByEmail, type UserRow, verifyUser } from '../../workspaces/members/users.ts'
 
 /** Who gets an account: whoever was made a member or is invited, and anybody where the operator says so. */
 export type Admission = {
@@ -26,15 +25,13 @@ export type AdmissionOptions = {
 export function createAdmission(options: AdmissionOptions): Admission {
   const { control, now, newId, signUp, userChanged } = options
   const mayEnter = async (email: string) =>
-    signUp === 'open' ||
-    (await selectUserByEmail(control, email)) !== null ||
-    (await isInvited(options, email))
+    signUp === 'open' || (await findUserByEmail(control, email)) !== null || (await isInvited(options, email))
   return {
     mayEnter,
     async enter(email, name) {
       if (!(await mayEnter(email))) return null
       const { id } = await ensureUser(control, newId, now, email)
-      const user = await markVerified(control, id, name, new Date(now()))
+      const user = await verifyUser(control, id, name, new Date(now()))
       if ((await acceptOpenInvitations(options, { userId: id, email })).length > 0) await userChanged(id)
       return user
     },

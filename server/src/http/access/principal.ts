@@ -50,6 +50,11 @@ export function keyClassOf({ keyKind }: Pick<KeyPrincipal, 'keyKind'>): 'public'
   return keyKind === 'public' ? 'public' : 'secret'
 }
 
+/** What of these somebody with those scopes lacks. */
+export function missingScopes(own: readonly Scope[], wanted: readonly Scope[]): Scope[] {
+  return own.includes('*') ? [] : wanted.filter((scope) => !own.includes(scope))
+}
+
 /** The id under which what a caller did is remembered: of the key, or of the person. */
 export function actorIdOf(caller: Principal): string {
   return caller.kind === 'key' ? caller.keyId : caller.userId

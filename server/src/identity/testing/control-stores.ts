@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openWorkspace } from '../../workspaces/workspaces.ts'
 import { newId } from '../../platform/clock.ts'
 import { type Control, openControl } from '../../store/control.ts'
 import { readMigrations } from '../../store/migrate.ts'
 import { startPostgres } from '../../testing/postgres-server.ts'
+import { openWorkspace } from '../../workspaces/workspaces.ts'
 
 /** One connection a node: an embedded store has one, a server two. */
 export type ControlStore = { nodes: Control[]; close: () => Promise<void> }

@@ -1,9 +1,9 @@
 import type { FirstClaim } from '../dedup/dedup.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymous-event.ts'
 import { arrivalAt } from './arrivals.ts'
+import type { Rejudged } from './quarantined-event.ts'
 import { eventLine, jsonText, judgementLine, type LineDecision } from './row.ts'
 import { lineFacts, storedDoor, worstCode } from './row-builder.ts'
-import type { Rejudged } from '../../quarantine/revalidation.ts'
 
 /** The line of a held event that passed: event and decision in one, so that neither is ever without the other. */
 export function releasedLine(

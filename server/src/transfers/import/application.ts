@@ -1,10 +1,10 @@
 import { Problem, type TransferManifest } from '@assay/contract'
-import { deleteEventsOf } from '../../workspaces/deletion.ts'
 import type { People } from '../../identity/people.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import type { Events, EventsRow } from '../../store/events.ts'
+import { deleteEventsOf } from '../../workspaces/deletion.ts'
 import {
   deleteRows,
   hasRows,

@@ -14,11 +14,11 @@ import {
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tellMilestones } from '../../site-score/milestones.ts'
 import { refreshDue } from '../../audiences/audiences.ts'
 import { checkDueSites } from '../../drift/drift.ts'
-import { forgetOldHeld } from '../../quarantine/quarantine.ts'
 import { removeOldEvents } from '../../privacy/retention/event-retention.ts'
+import { forgetOldHeld } from '../../quarantine/quarantine.ts'
+import { tellMilestones } from '../../site-score/milestones.ts'
 import { startWorld, type TestWorkspace, undated, type World } from '../../testing/harness.ts'
 import {
   changeCell,

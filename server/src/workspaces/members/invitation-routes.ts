@@ -1,21 +1,20 @@
 import { acceptInvitation, inviteMember, listInvitations, Problem, revokeInvitation } from '@assay/contract'
+import { actorOf } from '../../audit/audit.ts'
 import { type Plane, serve, showAllowance } from '../../http/serve.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { actorOf } from '../../audit/audit.ts'
-import type { Sessions } from '../../auth/sessions/sessions.ts'
-import type { SignIn } from '../../auth/sign-in/sign-in.ts'
+import type { MembershipChanges } from '../membership-changes.ts'
 import { requireOwn, toWorkspace } from '../own-workspaces.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { selectInvitations } from './invitation-store.ts'
 import { acceptByToken, invite, revokeOpenInvitation, toInvitation } from './invitations.ts'
 import { selectUserEmail } from './user-store.ts'
 
-type Needs = Platform & { sessions: Sessions; signIn: SignIn }
+type Needs = Platform & { membershipChanges: MembershipChanges }
 
 const pageDefault = 50
 
 export function invitationRoutes(plane: Plane, deps: Needs): void {
-  const { control, sessions, signIn, publicUrl, now } = deps
+  const { control, membershipChanges, mailer, countryOfRequest, publicUrl, now } = deps
 
   serve(plane, inviteMember, async ({ body, caller, notes }) => {
     const { workspaceId, scopes } = caller
@@ -23,7 +22,7 @@ export function invitationRoutes(plane: Plane, deps: Needs): void {
     const sent = await invite(deps, { workspaceId, scopes, inviter, ...body })
     notes.objectId = sent.invitation.id
     // Not awaited: a mail server may take long, and what it says is for the operator.
-    void signIn.mailer.send(invitationMail(sent, publicUrl()))
+    void mailer.send(invitationMail(sent, publicUrl()))
     return toInvitation(sent.invitation, now())
   })
 
@@ -46,7 +45,7 @@ export function invitationRoutes(plane: Plane, deps: Needs): void {
       userId,
       email: await selectUserEmail(control, userId),
       requestId: request.id,
-      country: signIn.deviceOf(request).country,
+      country: countryOfRequest(request),
     })
     if (workspaceId === null) {
       // Guessing links is counted by source address, as guessing keys is.
@@ -55,7 +54,7 @@ export function invitationRoutes(plane: Plane, deps: Needs): void {
         detail: 'This invitation is not open: it was used, revoked or has expired. Ask for a new one.',
       })
     }
-    await sessions.userChanged(userId)
+    await membershipChanges.changed(userId)
     return toWorkspace(await requireOwn(control, userId, workspaceId))
   })
 }

@@ -1,4 +1,4 @@
-import type { Role } from '@assay/contract'
+import type { Role, Scope } from '@assay/contract'
 import type { Sql } from '../../store/control.ts'
 
 export type InvitationRow = {
@@ -130,4 +130,20 @@ export async function revokeInvitationsBy(
      WHERE workspace_id = $1 AND invited_by = $2 AND role = ANY ($3::text[]) AND ${isOpen}`,
     [workspaceId, inviter, roles, at],
   )
+}
+
+/** What a key of the whole workspace may do; null when it is of one site, revoked, expired or unknown. */
+export async function selectKeyRights(
+  sql: Sql,
+  workspaceId: string,
+  keyId: string,
+  at: Date,
+): Promise<Scope[] | null> {
+  const [row] = await sql.query<{ scopes: Scope[] }>(
+    `SELECT scopes FROM api_keys
+     WHERE workspace_id = $1 AND id = $2 AND site_id IS NULL AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > $3)`,
+    [workspaceId, keyId, at],
+  )
+  return row?.scopes ?? null
 }

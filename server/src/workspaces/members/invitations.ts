@@ -1,9 +1,8 @@
-import { type Invitation, Problem, type Role, roleScopes, type Scope } from '@assay/contract'
+import { type Invitation, Problem, type Role, roleScopes, roles, type Scope } from '@assay/contract'
+import { type Actor, recordAudit } from '../../audit/audit.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
 import type { Control, Sql } from '../../store/control.ts'
-import { type Actor, recordAudit } from '../../audit/audit.ts'
-import { selectKey } from '../../auth/keys/store.ts'
 import { lockWorkspace } from '../store.ts'
 import {
   countOpenInvitations,
@@ -11,13 +10,14 @@ import {
   insertInvitation,
   markAccepted,
   markRevoked,
+  revokeInvitationsBy,
   selectInvitationByHash,
+  selectKeyRights,
   selectOpenInvitation,
   selectOpenInvitationsOf,
 } from './invitation-store.ts'
 import { mayInvite, requireCovers } from './members.ts'
-import { selectMember, selectMemberByEmail } from './store.ts'
-import { insertMembership } from './user-store.ts'
+import { insertMembership, selectMember, selectMemberByEmail } from './store.ts'
 import { readEmail } from './users.ts'
 
 const dayMs = 86_400_000
@@ -98,6 +98,16 @@ export async function revokeOpenInvitation(
   return revoked
 }
 
+/** A maker who has lost every right takes the open invitations along. */
+export async function revokeInvitationsOfMaker(
+  sql: Sql,
+  workspaceId: string,
+  makerId: string,
+  at: Date,
+): Promise<void> {
+  await revokeInvitationsBy(sql, workspaceId, makerId, roles, at)
+}
+
 /** Somebody who has shown that they are who they say. */
 export type Invitee = { userId: string; email: string; requestId?: string; country?: string }
 
@@ -136,9 +146,8 @@ async function isBacked(sql: Sql, invitation: InvitationRow, at: Date): Promise<
   const { workspace_id: workspaceId, invited_by: maker, role } = invitation
   const member = await selectMember(sql, workspaceId, maker)
   if (member !== null) return mayInvite(roleScopes[member.role], role)
-  const key = await selectKey(sql, workspaceId, maker)
-  if (key === null || key.revoked_at !== null || key.site_id !== null) return false
-  return (key.expires_at === null || key.expires_at > at) && mayInvite(key.scopes, role)
+  const scopes = await selectKeyRights(sql, workspaceId, maker, at)
+  return scopes !== null && mayInvite(scopes, role)
 }
 
 /** False when it is not open any more, its maker lost the right, or its workspace is on its way out. */

@@ -22,9 +22,9 @@ import {
   verifyMagicLink,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAdmission } from '../../auth/sign-in/sign-up.ts'
 import { newId } from '../../platform/clock.ts'
 import { caller, startWorld, type TestPerson, type TestWorkspace, type World } from '../../testing/harness.ts'
-import { createAdmission } from '../../auth/sign-in/sign-up.ts'
 import { acceptOpenInvitations } from './invitations.ts'
 
 let world: World

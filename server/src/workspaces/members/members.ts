@@ -1,7 +1,7 @@
 import { type Member, Problem, type Role, roleScopes, roles, type Scope } from '@assay/contract'
+import { missingScopes } from '../../http/access/principal.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Control, Sql } from '../../store/control.ts'
-import { missingScopes } from '../../auth/keys/key-limits.ts'
 import { lockWorkspace } from '../store.ts'
 import { revokeInvitationsBy } from './invitation-store.ts'
 import { countOwners, deleteMember, type MemberRow, selectMember, updateRole } from './store.ts'

@@ -1,16 +1,16 @@
 import { changeMember, listMembers, removeMember } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Sessions } from '../../auth/sessions/sessions.ts'
+import type { MembershipChanges } from '../membership-changes.ts'
 import * as members from './members.ts'
 import { selectMembers } from './store.ts'
 
-type Needs = Pick<Platform, 'control' | 'now'> & { sessions: Sessions }
+type Needs = Pick<Platform, 'control' | 'now'> & { membershipChanges: MembershipChanges }
 
 const pageDefault = 50
 
 export function memberRoutes(plane: Plane, deps: Needs): void {
-  const { control, sessions, now } = deps
+  const { control, membershipChanges, now } = deps
 
   serve(plane, listMembers, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
@@ -25,7 +25,7 @@ export function memberRoutes(plane: Plane, deps: Needs): void {
     const change = { workspaceId, scopes, userId: params.id }
     const before = await members.changeRole(control, now, change, body.role)
     notes.details.from = before.role
-    await sessions.userChanged(params.id)
+    await membershipChanges.changed(params.id)
     return members.toMember({ ...before, role: body.role })
   })
 
@@ -36,7 +36,7 @@ export function memberRoutes(plane: Plane, deps: Needs): void {
       userId: params.id,
     })
     notes.details = { email, role }
-    await sessions.userChanged(params.id)
+    await membershipChanges.changed(params.id)
     return undefined
   })
 }

@@ -69,3 +69,16 @@ export async function selectOwnerEmails(sql: Sql, workspaceId: string): Promise<
   )
   return rows.map((row) => row.email)
 }
+
+export async function insertMembership(
+  sql: Sql,
+  workspaceId: string,
+  userId: string,
+  role: Role,
+  at: Date,
+): Promise<void> {
+  await sql.query(
+    'INSERT INTO memberships (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)',
+    [workspaceId, userId, role, at],
+  )
+}

@@ -57,16 +57,3 @@ export async function selectUserEmail(sql: Sql, id: string): Promise<string> {
   const [row] = await sql.query<{ email: string }>('SELECT email FROM users WHERE id = $1', [id])
   return row?.email ?? ''
 }
-
-export async function insertMembership(
-  sql: Sql,
-  workspaceId: string,
-  userId: string,
-  role: Role,
-  at: Date,
-): Promise<void> {
-  await sql.query(
-    'INSERT INTO memberships (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)',
-    [workspaceId, userId, role, at],
-  )
-}

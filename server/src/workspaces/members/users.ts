@@ -1,7 +1,17 @@
 import { isEmail, Problem, type Role } from '@assay/contract'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import type { Sql } from '../../store/control.ts'
-import { insertMembership, insertUser, type UserRow } from './user-store.ts'
+import { insertMembership } from './store.ts'
+import { insertUser, type UserRow } from './user-store.ts'
+
+export {
+  markVerified as verifyUser,
+  selectUser as findUser,
+  selectUserByEmail as findUserByEmail,
+  selectUserEmail as emailOf,
+  selectUserWorkspaces as workspacesOf,
+  type UserRow,
+} from './user-store.ts'
 
 /** An address as we keep it: one human who writes it differently is still one human. */
 export function readEmail(text: string): string {
@@ -19,7 +29,7 @@ export function ensureUser(sql: Sql, newId: NewId, now: Clock, email: string, na
   return insertUser(sql, { ...user, email_verified_at: null })
 }
 
-/** Whoever calls this tells `sessions.userChanged` afterwards, so that every node knows. */
+/** To be followed by `membershipChanges.changed`, so that every node knows. */
 export function addMember(
   sql: Sql,
   now: Clock,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Freshness } from '../../http/fresh-read.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Writer } from './loader.ts'
+import type { Writer } from '../loader/loader.ts'
 import type { EventLog } from '../wal/write-ahead-log.ts'
 
 /** The log of this node is what it knows: another node's events are its own to report. */

@@ -6,19 +6,19 @@ import {
   Problem,
   type Receipt,
 } from '@assay/contract'
-import { isOurs } from '../identity/graph/identifier.ts'
-import type { People } from '../identity/people.ts'
-import type { Platform } from '../platform/platform.ts'
-import type { Overlays } from '../registry/backfills/overlays.ts'
-import { overlayOf } from '../registry/backfills/overlays.ts'
-import type { Events } from '../store/events.ts'
-import { readLine, storedEventId } from '../ingest/dead-letters/dead-letters.ts'
-import { type DeadLetterLine, findDeadLetterOf } from '../ingest/dead-letters/store.ts'
-import type { Ingest } from '../ingest/ingest.ts'
-import type { Writer } from '../ingest/loader/loader.ts'
-import { selectSupersessions } from '../ingest/loader/superseded-store.ts'
-import { findHeld, issuesOf, type Standing } from '../quarantine/quarantine.ts'
-import { storableTime } from '../ingest/row/row.ts'
+import { isOurs } from '../../identity/graph/identifier.ts'
+import type { People } from '../../identity/people.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Overlays } from '../../registry/backfills/overlays.ts'
+import { overlayOf } from '../../registry/backfills/overlays.ts'
+import type { Events } from '../../store/events.ts'
+import { readLine, storedEventId } from '../dead-letters/dead-letters.ts'
+import { type DeadLetterLine, findDeadLetterOf } from '../dead-letters/store.ts'
+import type { Ingest } from '../ingest.ts'
+import type { Writer } from '../loader/loader.ts'
+import { selectSupersessions } from '../loader/superseded-store.ts'
+import { type FindQuarantined, type HeldPayload, type HeldRow, issuesOf } from '../row/quarantined-event.ts'
+import { storableTime } from '../row/row.ts'
 import {
   findId,
   type IdRow,
@@ -26,16 +26,17 @@ import {
   type StoredEvent,
   selectEvent,
   selectOverlaid,
-} from '../ingest/store.ts'
+} from '../store.ts'
 
 /** A receipt may be asked for right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
 
-export type ReceiptNeeds = Pick<Platform, 'control' | 'events' | 'now'> & {
+export type ReceiptNeeds = Pick<Platform, 'control' | 'events'> & {
   overlays: Overlays
   writer: Writer
   ingest: Ingest
   people: People
+  findQuarantined: FindQuarantined
 }
 type Told = Omit<Receipt, 'dead_letter' | 'counted' | 'not_counted_because'>
 
@@ -100,11 +101,11 @@ async function asItCame(
   eventId: string,
   place: IdRow | null,
 ): Promise<Told> {
-  const { events, writer, ingest, now } = deps
+  const { events, writer, ingest, findQuarantined } = deps
   if (place?.outcome !== 'quarantine') return readStored(deps, workspaceId, place)
-  const standing = await findHeld(events, workspaceId, eventId, now())
+  const standing = await findQuarantined(workspaceId, eventId)
   if (standing === null) throw noReceipt()
-  if (standing.state !== 'released') return heldReceipt(standing, standing.state)
+  if (standing.state !== 'released') return heldReceipt(standing.row, standing.held, standing.state)
   // Released this moment: the row that says where it went is the last of its segment.
   await writer.flush(flushMsMax)
   const idHash = ingest.hashId(workspaceId, 'event', eventId)
@@ -188,7 +189,7 @@ function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null, superse
   }
 }
 
-function heldReceipt({ row, held }: Standing, state: Receipt['state']): Told {
+function heldReceipt(row: HeldRow, held: HeldPayload, state: Receipt['state']): Told {
   const { verdict } = held
   return {
     event_id: row.event_id,

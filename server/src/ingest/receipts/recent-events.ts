@@ -5,8 +5,8 @@ import {
   type RecentEvent,
   recentEventsMax,
 } from '@assay/contract'
-import type { ItemResult } from './item-result.ts'
-import type { Judged, Sender } from './validation.ts'
+import type { ItemResult } from '../item-result.ts'
+import type { Judged, Sender } from '../validation.ts'
 
 /** What came in last, in memory: rejected events are kept nowhere else, and nobody wants them for long. */
 export type RecentEvents = {

@@ -1,0 +1,66 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../config.ts'
+import { proxyTrust } from '../http/limits/proxy-trust.ts'
+import { countryOfHeaders } from '../ingest/enrich/country/country.ts'
+import { createCountryLookup, packagedRangeFiles } from '../ingest/enrich/country/country-lookup.ts'
+import { type Clock, newId } from '../platform/clock.ts'
+import { createFailures } from '../platform/failures.ts'
+import type { Logger, Print } from '../platform/logger.ts'
+import { createMailer } from '../platform/mail.ts'
+import { readNodeId } from '../platform/node-id.ts'
+import type { Platform } from '../platform/platform.ts'
+import { openStores } from '../store/open-stores.ts'
+
+/** How everything that was opened is closed again, the last first. */
+export type Closers = (() => Promise<void>)[]
+export type Output = { now: Clock; logger: Logger; print: Print }
+/** Where the product is reached; empty until it is known. */
+export type Addresses = { url: string; dataUrl: string }
+
+/** The stores, and all that every module may use. */
+export async function openPlatform(
+  config: Config,
+  logDir: string,
+  addresses: Addresses,
+  { now, logger, print }: Output,
+  closers: Closers,
+): Promise<Platform> {
+  const { control, events } = await openStores({ ...config, logDir }, logger, closers)
+  const publicUrl = () => config.publicUrl ?? addresses.url
+  const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
+  const mailLogger = logger.child({ component: 'mail' })
+  const mailer = createMailer({ smtpUrl: config.smtpUrl, from, print, logger: mailLogger })
+  const countryOf = openCountryLookup()
+  return {
+    config,
+    nodeId: readNodeId(config.dataDir),
+    control,
+    events,
+    now,
+    newId,
+    failures: createFailures(now, logger),
+    logger,
+    print,
+    mailer,
+    publicUrl,
+    dataUrl: () => config.publicUrl ?? addresses.dataUrl,
+    countryOf,
+    ...requestOrigins(config, countryOf),
+  }
+}
+
+/** The tables are read at the first question, which should not be a visitor's. */
+function openCountryLookup(): Platform['countryOf'] {
+  const countryOf = createCountryLookup(packagedRangeFiles())
+  countryOf('192.0.2.1')
+  return countryOf
+}
+
+/** Where a caller is, as far as a trusted proxy or the address say. */
+function requestOrigins(config: Config, countryOf: Platform['countryOf']) {
+  const isTrusted = proxyTrust(config.trustProxy)
+  const isFromProxy = ({ raw }: FastifyRequest) => isTrusted(raw.socket.remoteAddress ?? '', 0)
+  const countryOfRequest = (request: FastifyRequest) =>
+    (isFromProxy(request) && countryOfHeaders(request.headers)) || countryOf(request.ip)
+  return { isFromProxy, countryOfRequest }
+}

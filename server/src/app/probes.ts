@@ -1,0 +1,79 @@
+import type { probeRoutes } from '../http/probes.ts'
+import type { LogAndLoader } from '../ingest/log-and-loader.ts'
+import { parseSegmentName } from '../ingest/wal/segment.ts'
+import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
+import type { Platform } from '../platform/platform.ts'
+
+/** What machines ask about this process. */
+export function probesOf(
+  { failures, control, events, now, publicUrl, dataUrl }: Platform,
+  { log, writer, deadLetters }: LogAndLoader,
+  version: string,
+): Parameters<typeof probeRoutes>[1] {
+  return {
+    version,
+    addresses: () => ({ control: publicUrl(), data: dataUrl() }),
+    readiness: async () => {
+      const canWrite = await answers(() => log.isWritable())
+      if (canWrite) failures.recovered('log')
+      return {
+        control: await answers(() => control.ping()),
+        events: (await answers(() => events.ping())) && writer.failure === null,
+        log: canWrite,
+        failing: failures.failing(),
+      }
+    },
+    failures: failures.counts,
+    gauges: [
+      {
+        name: 'assay_log_pending_bytes',
+        help: 'Bytes acknowledged and not loaded yet',
+        read: () => log.pendingBytes,
+      },
+      {
+        name: 'assay_log_pending_events',
+        help: 'Events acknowledged and not loaded yet',
+        read: () => log.pendingEvents,
+      },
+      {
+        name: 'assay_loaded_segments',
+        help: 'Segments loaded since start',
+        read: () => writer.loadedSegments,
+      },
+      {
+        name: 'assay_loaded_lines',
+        help: 'Log lines loaded since start',
+        read: () => writer.loadedLines,
+      },
+      {
+        name: 'assay_oldest_unloaded_seconds',
+        help: 'Age of the oldest segment that is not loaded yet',
+        read: () => oldestAgeSeconds(log, now()),
+      },
+      {
+        name: 'assay_dead_letters_waiting',
+        help: 'Lines of the log that no store took and that wait for a decision',
+        read: () => deadLetters.waiting,
+      },
+      {
+        name: 'assay_dead_letters_filed',
+        help: 'Those of them that are in the file beside the log',
+        read: () => deadLetters.file.letters,
+      },
+      { name: 'assay_load_failing', help: '1 while loads fail', read: () => (writer.failure ? 1 : 0) },
+    ],
+  }
+}
+
+/** The name of a segment begins with the time of its making. */
+function oldestAgeSeconds(log: EventLog, nowMs: number): number {
+  const begunMs = parseSegmentName(log.closed()[0]?.name ?? '')?.sequence
+  return begunMs === undefined ? 0 : Math.max(0, (nowMs - begunMs) / 1000)
+}
+
+async function answers(ask: () => Promise<unknown>): Promise<boolean> {
+  return ask().then(
+    (answer) => answer !== false,
+    () => false,
+  )
+}

@@ -1,0 +1,30 @@
+import type { Person } from '@assay/contract'
+import type { Module } from '../platform/module.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { RegistryModule } from '../registry/module.ts'
+import { identityJobs } from './jobs.ts'
+import { createPeople, type People } from './people.ts'
+import { identityData } from './personal-data.ts'
+import { identityRoutes } from './routes.ts'
+
+type Needs = {
+  registry: Pick<RegistryModule, 'overlays'>
+  /** What a person said about their data, under any of these ids. */
+  consentOf: (workspaceId: string, bornIds: readonly string[]) => Promise<Person['consent']>
+}
+export type IdentityModule = Module & { people: People }
+
+/** Who is behind an event: identifiers, merges that can be reversed, profiles. */
+export async function createIdentity(
+  platform: Platform,
+  { registry, consentOf }: Needs,
+): Promise<IdentityModule> {
+  const people = await createPeople(platform)
+  return {
+    people,
+    routes: (plane) => identityRoutes(plane, { ...platform, people, overlays: registry.overlays, consentOf }),
+    jobs: () => identityJobs({ people }),
+    personalData: { identity: identityData({ ...platform, people }) },
+    workspaceGone: (workspaceId) => people.mapping.forget(workspaceId),
+  }
+}

@@ -1,0 +1,68 @@
+import type { HeldEvent, RawEvent, Verdict } from '@assay/contract'
+import type { Enriched } from '../enrich/enrich.ts'
+import type { Judged, Sender } from '../validation.ts'
+
+export type HeldRow = {
+  event_id: string
+  received_ms: string
+  site_id: string
+  name: string
+  sent_name: string
+  code: string
+  /** Of the latest judgement after the arrival, else empty. */
+  issues: string
+  /** As `heldJson` wrote it. */
+  held: string
+}
+
+/** What is kept of an event that waits, as `heldJson` wrote it. */
+export type HeldPayload = {
+  site_id: string
+  sender: Pick<Sender, 'keyClass' | 'keyId' | 'door'> & { gpc?: boolean }
+  received_ms: number
+  /** Not in what was held by an earlier release. */
+  arrival?: number
+  event: RawEvent
+  enriched: Enriched
+  person_id: string
+  resolved_by: string
+  session_id: string
+  verdict: {
+    name: string
+    original_name: string
+    rule: string | null
+    contract_version: string | null
+    issues: Verdict['issues']
+    ts: number
+    ts_client: number | null
+    correction_ms: number
+    /** Not in what earlier releases wrote. */
+    consent_record_id?: string | null
+  }
+}
+
+export function readHeld(text: string): HeldPayload {
+  // boundary: the write street wrote this JSON and nobody else can.
+  return JSON.parse(text) as HeldPayload
+}
+
+/** A held event after it passed the gate once more. */
+export type Rejudged = {
+  row: HeldRow
+  held: HeldPayload
+  judged: Judged & { event: RawEvent }
+  enriched: Enriched
+}
+
+/** Those of the latest judgement. */
+export function issuesOf(row: HeldRow, held: HeldPayload): HeldEvent['issues'] {
+  if (row.issues === '') return [...held.verdict.issues]
+  // boundary: the write street wrote this JSON and nobody else can.
+  return JSON.parse(row.issues) as Verdict['issues'][number][]
+}
+
+/** The latest event of an id in the quarantine, in whatever state it is; null when none is there. */
+export type FindQuarantined = (
+  workspaceId: string,
+  eventId: string,
+) => Promise<{ row: HeldRow; held: HeldPayload; state: HeldEvent['state'] } | null>
