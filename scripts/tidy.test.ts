@@ -366,7 +366,7 @@ describe('the repository says what is there', () => {
   test('a number names one migration of a store', () => {
     const folder = 'server/src/store/migrations'
     const found = tidy({
-      [`${folder}/control/0001_accounts.sql`]: '',
+      [`${folder}/control/0001_workspaces.sql`]: '',
       [`${folder}/control/0002_registry.sql`]: '',
       [`${folder}/control/0002_sites.sql`]: '',
       [`${folder}/control/03_consent.sql`]: '',
@@ -376,6 +376,21 @@ describe('the repository says what is there', () => {
     expect(found).toEqual([
       `${folder}/control/0002_sites.sql:1 migration`,
       `${folder}/control/03_consent.sql:1 migration`,
+    ])
+  })
+
+  test('a table is changed by the module whose migration creates it', () => {
+    const found = tidy({
+      'server/src/store/migrations/control/0001_sites.sql': 'CREATE TABLE sites (id text);',
+      'server/src/store/migrations/events/0002_event_health.sql':
+        'CREATE TABLE IF NOT EXISTS health_marks (a String)',
+      'server/src/sites/store.ts': 'export const a = `UPDATE sites SET id = $1`',
+      'server/src/event-health/store.ts':
+        'export const a = `INSERT INTO health_marks SELECT id FROM sites`\nexport const b = `DELETE FROM sites`',
+      'server/src/store/purge.ts': 'export const a = `DELETE FROM sites`',
+    })
+    expect(found.filter((one) => one.endsWith('table owner'))).toEqual([
+      'server/src/event-health/store.ts:2 table owner',
     ])
   })
 

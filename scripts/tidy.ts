@@ -12,6 +12,7 @@ import { checkImports, findImports } from './tidy/import-rules.ts'
 import { checkMemory } from './tidy/memory-rules.ts'
 import { checkRepository } from './tidy/repository-rules.ts'
 import { readSource } from './tidy/source-text.ts'
+import { checkTables } from './tidy/table-rules.ts'
 import { checkWords } from './tidy/word-rules.ts'
 
 /** Takes the whole repository, text by path. */
@@ -27,6 +28,7 @@ export function inspect(texts: ReadonlyMap<string, string>): Violation[] {
     ...checkImports(imports),
     ...checkCircles(imports),
     ...checkRepository({ files, read }, imports),
+    ...checkTables({ files, read }),
     ...checkWords({ files, read }),
   ]
 }

@@ -27,7 +27,7 @@ test('stores of a newer version are taken, those of a build with another schema 
   await migrate(control, events)
   await control.query("INSERT INTO migrations (name) VALUES ('9999_newer.sql')")
   await migrate(control, events)
-  await control.query("UPDATE migrations SET name = '0001_older.sql' WHERE name = '0001_accounts.sql'")
+  await control.query("UPDATE migrations SET name = '0001_older.sql' WHERE name = '0001_workspaces.sql'")
   await expect(migrate(control, events)).rejects.toThrow(OtherSchema)
   await expect(migrate(control, events)).rejects.toThrow('ASSAY_DATA_DIR')
 })

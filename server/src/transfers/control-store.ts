@@ -84,14 +84,6 @@ export async function insertTextRows(
   )
 }
 
-/** A public key belongs to a site, and without it to nothing. */
-export async function revokeSiteKeys(sql: Sql, workspaceId: string, now: Date): Promise<void> {
-  await sql.query(
-    `UPDATE api_keys SET revoked_at = $2 WHERE workspace_id = $1 AND site_id IS NOT NULL AND revoked_at IS NULL`,
-    [workspaceId, now],
-  )
-}
-
 export async function selectWorkspaceName(sql: Sql, workspaceId: string): Promise<string> {
   const [row] = await sql.query<{ name: string }>('SELECT name FROM workspaces WHERE id = $1', [workspaceId])
   return row?.name ?? ''

@@ -6,6 +6,8 @@ import { RecentMap } from '../../platform/recent-map.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import { findKeyByHash, insertKey, type KeyRow, updateLastUsed } from './store.ts'
 
+export { revokeKeysOfSites } from './store.ts'
+
 export type NewKey = {
   workspaceId: string
   kind: KeyKind

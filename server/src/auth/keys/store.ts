@@ -94,3 +94,11 @@ export async function revokeKey(sql: Sql, workspaceId: string, id: string, at: D
 export async function updateLastUsed(sql: Sql, ids: readonly string[], at: Date): Promise<void> {
   await sql.query('UPDATE api_keys SET last_used_at = $2 WHERE id = ANY($1)', [ids, at])
 }
+
+/** A public key belongs to a site, and without it to nothing. */
+export async function revokeKeysOfSites(sql: Sql, workspaceId: string, now: Date): Promise<void> {
+  await sql.query(
+    `UPDATE api_keys SET revoked_at = $2 WHERE workspace_id = $1 AND site_id IS NOT NULL AND revoked_at IS NULL`,
+    [workspaceId, now],
+  )
+}

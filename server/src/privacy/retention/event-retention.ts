@@ -3,15 +3,14 @@ import { deadDays as outgoingDays } from '../../destinations/outgoing.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
 import type { Logger } from '../../platform/logger.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Overlays } from '../../registry/backfills/overlays.ts'
-import { overlayOf } from '../../registry/backfills/overlays.ts'
+import { deleteOverlayOrders, type Overlays, overlayOf } from '../../registry/backfills/overlays.ts'
 import { midnightBefore } from '../../sites/calendar.ts'
 import type { Sites } from '../../sites/sites.ts'
 import { noteRemovedBefore, type SiteRow, sitesWithRetention } from '../../sites/sites.ts'
 import { locks } from '../../store/locks.ts'
 import { keptDays as deliveryDays } from '../../webhooks/deliveries.ts'
 import { exportDays } from '../requests/person-export.ts'
-import { type Bound, deleteOld, deleteOrdersOf, selectOld, selectPreview } from './old-events-store.ts'
+import { type Bound, deleteOld, selectOld, selectPreview } from './old-events-store.ts'
 import { holdMs, lookAtClock, type RemovalClock } from './removal-clock.ts'
 import { selectRemovalClock, upsertRemovalClock } from './removal-clock-store.ts'
 
@@ -108,7 +107,7 @@ async function removeBefore(world: RetentionWorld, wanted: readonly Bound[]): Pr
   for (const bound of cut) {
     await noteRemovedBefore(control, sites, bound.siteId, new Date(bound.beforeMs))
     const overlay = await overlayOf(overlays, bound.workspaceId, bound.siteId)
-    if (overlay?.hasOrders === true) await deleteOrdersOf(events, bound, overlay.generation)
+    if (overlay?.hasOrders === true) await deleteOverlayOrders(events, bound, overlay.generation)
   }
   await deleteOld(events, due)
   for (const workspaceId of new Set(cut.map((bound) => bound.workspaceId))) await forgetKept(workspaceId)

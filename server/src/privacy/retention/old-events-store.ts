@@ -88,24 +88,6 @@ const unseenSince = `${ofSites} AND (workspace_id, site_id, error_key) IN (
 const decidedAboutOld = `workspace_id IN {workspaceIds:Array(String)} AND (workspace_id, received_at, event_id) IN (
   SELECT workspace_id, received_at, event_id FROM quarantine WHERE ${old('received_at')})`
 
-/**
- * Which purchase of a back-fill counts for an order goes with that purchase. It stays while a kept purchase has the
- * same order, which would count from then on.
- */
-export async function deleteOrdersOf(events: Events, bound: Bound, generation: string): Promise<void> {
-  const ofSite = 'workspace_id = {workspaceId:String} AND site_id = {siteId:String}'
-  const before = `fromUnixTimestamp64Milli({beforeMs:Int64}, 'UTC')`
-  await events.command(
-    `ALTER TABLE overlay_orders DELETE
-     WHERE generation = {generation:String}
-       AND event_id IN (SELECT event_id FROM events WHERE ${ofSite} AND ts < ${before})
-       AND order_id NOT IN (
-         SELECT order_id FROM events WHERE ${ofSite} AND ts >= ${before} AND name = '$purchase' AND order_id != '')
-     ${rewritten}`,
-    { ...bound, generation },
-  )
-}
-
 type Count = string | number
 export type Preview = {
   events: number

@@ -250,3 +250,28 @@ export async function selectExtent(
   if (row === undefined || Number(row.rows) === 0) return null
   return { fromMs: Number(row.from_ms), toMs: Number(row.to_ms) }
 }
+
+/** What of a site was removed, up to when. */
+export type RemovedBefore = { workspaceId: string; siteId: string; beforeMs: number }
+
+/**
+ * Which purchase of a back-fill counts for an order goes with that purchase. It stays while a kept purchase has the
+ * same order, which would count from then on.
+ */
+export async function deleteOverlayOrders(
+  events: Events,
+  bound: RemovedBefore,
+  generation: string,
+): Promise<void> {
+  const ofSite = 'workspace_id = {workspaceId:String} AND site_id = {siteId:String}'
+  const before = `fromUnixTimestamp64Milli({beforeMs:Int64}, 'UTC')`
+  await events.command(
+    `ALTER TABLE overlay_orders DELETE
+     WHERE generation = {generation:String}
+       AND event_id IN (SELECT event_id FROM events WHERE ${ofSite} AND ts < ${before})
+       AND order_id NOT IN (
+         SELECT order_id FROM events WHERE ${ofSite} AND ts >= ${before} AND name = '$purchase' AND order_id != '')
+     SETTINGS mutations_sync = 2`,
+    { ...bound, generation },
+  )
+}

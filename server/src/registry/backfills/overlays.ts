@@ -4,6 +4,8 @@ import type { Overlay } from '../../store/event-source.ts'
 import { selectOverlays } from './store.ts'
 
 /** What lies over the events of each site, by workspace. Nearly all have nothing, which is remembered too. */
+export { deleteOverlayOrders } from './overlay-store.ts'
+
 export type Overlays = Remembered<readonly Overlay[]>
 
 export function createOverlays(control: Control): Promise<Overlays> {

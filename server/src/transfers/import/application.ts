@@ -1,18 +1,12 @@
 import { Problem, type TransferManifest } from '@assay/contract'
+import { revokeKeysOfSites } from '../../auth/keys/keys.ts'
 import type { People } from '../../identity/people.ts'
 import type { Ingest } from '../../ingest/ingest.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import type { Events, EventsRow } from '../../store/events.ts'
 import { deleteEventsOf } from '../../workspaces/deletion.ts'
-import {
-  deleteRows,
-  hasRows,
-  insertTextRows,
-  revokeSiteKeys,
-  selectColumns,
-  type TextRow,
-} from '../control-store.ts'
+import { deleteRows, hasRows, insertTextRows, selectColumns, type TextRow } from '../control-store.ts'
 import { hasEventsRows, insertImported, selectWrongKey } from '../events-store.ts'
 import { readBatches } from '../files.ts'
 import { controlShapes } from '../shapes/control-shapes.ts'
@@ -84,7 +78,7 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
   })
   await fillEvents(world, workspaceId, directory, brought, onRows)
   await control.transaction(async (sql) => {
-    await revokeSiteKeys(sql, workspaceId, new Date(now()))
+    await revokeKeysOfSites(sql, workspaceId, new Date(now()))
     await fillControl(sql, workspaceId, manifest, directory)
     await people.keys.adopt(sql, workspaceId, manifest.person_key)
     await updateImport(sql, row.id, ['applying'], 'done', null, new Date(now()))
