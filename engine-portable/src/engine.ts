@@ -1,16 +1,16 @@
 import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { FromEngine, Outcome, PortableStart, ToEngine } from './portable-protocol.ts'
+import type { FromEngine, Outcome, ToEngine, WorkerStart } from './protocol.ts'
 import type { Statement } from './statement.ts'
 
 /** The message of a refused statement, as the engine worded it. */
-export class EngineRefusal extends Error {
-  override readonly name = 'EngineRefusal'
+export class StatementError extends Error {
+  override readonly name = 'StatementError'
 }
 
 /** The engine itself broke down. The next statement finds it restarted. */
-export class EngineBreakdown extends Error {
-  override readonly name = 'EngineBreakdown'
+export class EngineCrash extends Error {
+  override readonly name = 'EngineCrash'
 }
 
 export interface PortableEngine {
@@ -60,7 +60,7 @@ interface Turn {
 }
 
 export async function startPortableEngine(
-  start: PortableStart,
+  start: WorkerStart,
   { onNotice, now }: { onNotice: (text: string) => void; now: () => number },
   limit = usualLimit,
   memoryMax = memoryBytesMax,
@@ -76,7 +76,7 @@ export async function startPortableEngine(
     const since = now() - limit.windowMs
     while (restarts[0] !== undefined && restarts[0] < since) restarts.shift()
     if (restarts.length >= limit.count) {
-      throw new EngineBreakdown(`The events engine broke down too often and rests: ${limit.count} restarts`)
+      throw new EngineCrash(`The events engine broke down too often and rests: ${limit.count} restarts`)
     }
     restarts.push(now())
     onNotice(`The events engine is restarted on ${start.path}`)
@@ -136,26 +136,26 @@ interface EngineThread {
   close(): Promise<void>
 }
 
-function newWorker(start: PortableStart): Worker {
-  return new Worker(new URL('./portable-worker.ts', import.meta.url), {
+function newWorker(start: WorkerStart): Worker {
+  return new Worker(new URL('./worker.ts', import.meta.url), {
     workerData: start,
     // Without the options of this process: a test runner's or a debugger's are not meant for this thread.
     argv: [],
     execArgv: [],
-    // It closes what its own threads opened, and they what it did: see portable-worker.ts.
+    // It closes what its own threads opened, and they what it did: see worker.ts.
     trackUnmanagedFds: false,
   })
 }
 
-async function startThread(start: PortableStart, onNotice: (text: string) => void): Promise<EngineThread> {
+async function startThread(start: WorkerStart, onNotice: (text: string) => void): Promise<EngineThread> {
   for (const flag of engineFlags) setFlagsFromString(flag)
   const worker = newWorker(start)
   let [isAlive, memoryBytes] = [true, 0]
-  let settle: ((message: FromEngine | EngineBreakdown) => void) | null = null
+  let settle: ((message: FromEngine | EngineCrash) => void) | null = null
 
   const breakDown = (reason: string, cause?: unknown): void => {
     isAlive = false
-    settle?.(new EngineBreakdown(`The events engine broke down: ${reason}`, { cause }))
+    settle?.(new EngineCrash(`The events engine broke down: ${reason}`, { cause }))
   }
   worker.on('message', (message: FromEngine) => {
     if (message.kind === 'notice') onNotice(message.text)
@@ -166,12 +166,12 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
 
   /** One message to the thread, one back. */
   const exchange = async (message?: ToEngine): Promise<FromEngine> => {
-    const { promise, resolve } = Promise.withResolvers<FromEngine | EngineBreakdown>()
+    const { promise, resolve } = Promise.withResolvers<FromEngine | EngineCrash>()
     settle = resolve
     if (message) worker.postMessage(message)
     const answer = await promise
     settle = null
-    if (answer instanceof EngineBreakdown) {
+    if (answer instanceof EngineCrash) {
       await worker.terminate()
       throw answer
     }
@@ -179,8 +179,7 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
   }
 
   const ready = await exchange()
-  if (ready.kind !== 'ready')
-    throw new EngineBreakdown(`The events engine answered ${ready.kind} while starting`)
+  if (ready.kind !== 'ready') throw new EngineCrash(`The events engine answered ${ready.kind} while starting`)
 
   return {
     isAlive: () => isAlive,
@@ -195,7 +194,7 @@ async function startThread(start: PortableStart, onNotice: (text: string) => voi
         if ('memoryBytes' in answer) memoryBytes = answer.memoryBytes
         if (answer.kind === 'done') return answer.outcome
         signal?.throwIfAborted()
-        throw new EngineRefusal(
+        throw new StatementError(
           answer.kind === 'failed' ? answer.message : `Unexpected answer: ${answer.kind}`,
         )
       } finally {

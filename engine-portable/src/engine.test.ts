@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { EngineBreakdown, EngineRefusal, startPortableEngine } from './portable-engine.ts'
+import { EngineCrash, StatementError, startPortableEngine } from './engine.ts'
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-breakdown-'))
 afterAll(() => fs.rmSync(home, { recursive: true }))
@@ -30,12 +30,12 @@ test('a statement that breaks the engine fails alone, and too many of them bring
     run('SELECT nonsense'),
     run('SELECT a FROM kept'),
   ])
-  expect(broken).toMatchObject({ status: 'rejected', reason: expect.any(EngineBreakdown) })
-  expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(EngineRefusal) })
+  expect(broken).toMatchObject({ status: 'rejected', reason: expect.any(EngineCrash) })
+  expect(refused).toMatchObject({ status: 'rejected', reason: expect.any(StatementError) })
   expect(next).toEqual({ status: 'fulfilled', value: 'safe\n' })
   expect(notices).toContain(`The events engine is restarted on ${home}`)
 
-  await expect(run(breaking)).rejects.toBeInstanceOf(EngineBreakdown)
+  await expect(run(breaking)).rejects.toBeInstanceOf(EngineCrash)
   await expect(run('SELECT 1')).rejects.toThrow('broke down too often and rests')
   nowMs = 1001
   expect(await run('SELECT a FROM kept')).toBe('safe\n')
