@@ -1,3 +1,4 @@
-export { type PortableEngine, StatementError, startPortableEngine } from './engine.ts'
+export { openPortableEngine, type PortableEngine, type PortableEngineOptions } from './engine.ts'
 export type { Outcome } from './protocol.ts'
 export type { Statement } from './statement.ts'
+export { StatementError } from './worker-client.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identifier, leavesNothing, preparation } from './statement.ts'
+import { identifier, leavesNothing, preparation, requireNames } from './statement.ts'
 
 test('a SET that outgrows the limit for queries raises it and puts it back', () => {
   const text = 'x'.repeat(300_000)
@@ -38,4 +38,16 @@ test('only a statement that changes nothing of its connection shares one, and on
 test('no text can end its literal, and no name its quotes', () => {
   expect(preparation({ settings: { a: "a'b\\c\0" }, parameters: {} })).toEqual(["SET a = 'a\\'b\\\\c\\0'"])
   expect(identifier('a`b\\c')).toBe('`a\\`b\\\\c`')
+})
+
+test('a setting or parameter whose name is none is refused', () => {
+  requireNames({ settings: { max_threads: '1' }, parameters: { a1: 'x', '1': 'y' } })
+  for (const name of ['a = 1, b', 'a-b', 'a b', "a'"]) {
+    expect(() => requireNames({ settings: { [name]: '1' }, parameters: {} }), name).toThrow(
+      'name of a setting',
+    )
+    expect(() => requireNames({ settings: {}, parameters: { [name]: '1' } }), name).toThrow(
+      'name of a setting',
+    )
+  }
 })

@@ -9,6 +9,16 @@ export interface Statement {
   parameters: Readonly<Record<string, string>>
 }
 
+const settingName = /^[A-Za-z_][A-Za-z0-9_]*$/
+const parameterSetting = (name: string): string => `param_${name}`
+
+/** A name stands in a SET as it is, so it must be one. */
+export function requireNames({ settings, parameters }: Pick<Statement, 'settings' | 'parameters'>): void {
+  const names = [...Object.keys(settings), ...Object.keys(parameters).map(parameterSetting)]
+  const wrong = names.find((name) => !settingName.test(name))
+  if (wrong !== undefined) throw new Error(`${JSON.stringify(wrong)} cannot be the name of a setting`)
+}
+
 // ClickHouse's default of max_query_size, which also bounds the SET that carries the parameters.
 const usualQueryBytes = 262_144
 
@@ -16,10 +26,10 @@ const usualQueryBytes = 262_144
 export function preparation({ settings, parameters }: Pick<Statement, 'settings' | 'parameters'>): string[] {
   const set = (values: Readonly<Record<string, string>>): string =>
     `SET ${Object.entries(values)
-      .map(([name, value]) => `${requireName(name)} = ${literal(value)}`)
+      .map(([name, value]) => `${name} = ${literal(value)}`)
       .join(', ')}`
   const bound = Object.fromEntries(
-    Object.entries(parameters).map(([name, text]) => [`param_${name}`, text] as const),
+    Object.entries(parameters).map(([name, text]) => [parameterSetting(name), text] as const),
   )
   const all = { ...bound, ...settings }
   if (Object.keys(all).length === 0) return []
@@ -27,13 +37,6 @@ export function preparation({ settings, parameters }: Pick<Statement, 'settings'
   if (byteCount <= usualQueryBytes) return [set(all)]
   const limit = { max_query_size: settings.max_query_size ?? String(usualQueryBytes) }
   return [set({ max_query_size: String(byteCount * 2) }), set({ ...all, ...limit })]
-}
-
-const settingName = /^[A-Za-z_][A-Za-z0-9_]*$/
-
-function requireName(name: string): string {
-  if (!settingName.test(name)) throw new Error(`${JSON.stringify(name)} cannot be the name of a setting`)
-  return name
 }
 
 const changesNoConnection =

@@ -3,10 +3,11 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import {
   type Outcome,
+  openPortableEngine,
   type PortableEngine,
+  type PortableEngineOptions,
   type Statement,
   StatementError,
-  startPortableEngine,
 } from '@assay/engine-portable'
 import { parseError } from '@clickhouse/client'
 import type { EngineConnection, EngineQuery } from './engine-connection.ts'
@@ -14,10 +15,7 @@ import { parameterText } from './parameters.ts'
 import { openSpool } from './spool.ts'
 import { readRowsFrom, splitSettings } from './statement.ts'
 
-export interface PortableOptions {
-  path: string
-  /** Further host directories that SQL may name, such as the one with the segments of the log. */
-  mounts?: readonly string[]
+export type PortableOptions = Pick<PortableEngineOptions, 'path' | 'mounts'> & {
   onNotice?: (text: string) => void
 }
 
@@ -31,13 +29,12 @@ export type SpooledEngine = PortableEngine & {
   insert(statement: Statement, rows: Readable | string, signal?: AbortSignal): Promise<Outcome | null>
 }
 
-export async function openSpooledEngine(options: PortableOptions): Promise<SpooledEngine> {
-  const home = path.resolve(options.path)
-  const spool = openSpool(home)
-  const engine = await startPortableEngine(
-    { path: home, mounts: outermost([home, ...(options.mounts ?? []).map((mount) => path.resolve(mount))]) },
-    { onNotice: options.onNotice ?? (() => undefined), now: Date.now },
-  )
+export async function openSpooledEngine({
+  onNotice = () => undefined,
+  ...options
+}: PortableOptions): Promise<SpooledEngine> {
+  const spool = openSpool(path.resolve(options.path))
+  const engine = await openPortableEngine({ ...options, onNotice, now: Date.now })
   return {
     ...engine,
     insert: (statement, rows, signal) =>
@@ -45,12 +42,6 @@ export async function openSpooledEngine(options: PortableOptions): Promise<Spool
         engine.run({ ...statement, sql: readRowsFrom(file, statement.sql) }, signal),
       ),
   }
-}
-
-/** A directory inside another one of the list needs no mount of its own, and could not have one. */
-function outermost(directories: readonly string[]): string[] {
-  const distinct = [...new Set(directories)]
-  return distinct.filter((inner) => !distinct.some((outer) => inner.startsWith(`${outer}${path.sep}`)))
 }
 
 function connectionTo(engine: SpooledEngine): EngineConnection {
