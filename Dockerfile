@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY contract/package.json contract/
 COPY dashboard/package.json dashboard/
+COPY engine-portable/package.json engine-portable/
 COPY server/package.json server/
 COPY sdk/browser/package.json sdk/browser/
 COPY sdk/server/package.json sdk/server/
@@ -15,6 +16,7 @@ COPY cli/bin cli/bin
 RUN npm ci --omit=dev && npm cache clean --force
 
 COPY contract contract
+COPY engine-portable engine-portable
 COPY server server
 # The product serves the tools of the MCP server.
 COPY cli cli

@@ -3,7 +3,7 @@ import { LongestFirst } from './scripts/longest-first.ts'
 
 export default defineConfig({
   test: {
-    include: ['{contract,dashboard,server,sdk,cli,examples,bench,scripts}/**/*.test.ts'],
+    include: ['{contract,dashboard,engine-portable,server,sdk,cli,examples,bench,scripts}/**/*.test.ts'],
     globalSetup: ['server/src/testing/global-setup.ts'],
     setupFiles: ['scripts/property-seed.ts', 'server/src/testing/file-setup.ts'],
     sequence: { sequencer: LongestFirst },

@@ -127,7 +127,8 @@ test('CONTRIBUTING lists the modules by rank as the import rules have them', () 
 
 test('every source file that a page names is there', () => {
   const pages = ['CONTRIBUTING.md', ...globSync('docs/*.md', { cwd: root })]
-  const source = /`((?:bench|cli|contract|dashboard|scripts|sdk|server)\/[\w./-]+\.(?:tsx?|json|sql))`/g
+  const source =
+    /`((?:bench|cli|contract|dashboard|engine-portable|scripts|sdk|server)\/[\w./-]+\.(?:tsx?|json|sql))`/g
   const missing = pages.flatMap((page) =>
     [...read(page).matchAll(source)]
       .map(([, path = '']) => path)

@@ -47,6 +47,7 @@ describe('import direction', () => {
     ['server/src/sites/a.ts', '../testing/harness.ts'],
     ['contract/src/a.ts', '../../server/src/http/serve.ts'],
     ['contract/src/a.ts', '@assay/server'],
+    ['engine-portable/src/a.ts', '@assay/contract'],
   ])('%s may not import %s', (from, to) => {
     expect(tidyImports({ ...rooms, [from]: `// first line\nimport { x } from '${to}'` })).toEqual([
       `${from}:2 import direction`,
@@ -59,6 +60,7 @@ describe('import direction', () => {
     ['server/src/analytics/a.ts', '../sites/site.ts'],
     ['server/src/analytics/a.ts', '../http/serve.ts'],
     ['server/src/sites/a.ts', '@assay/contract'],
+    ['server/src/store/a.ts', '@assay/engine-portable'],
     ['server/src/app/app.ts', '../analytics/overview.ts'],
     ['server/src/app/deps.ts', './ingest/envelope.ts'],
     ['server/src/sites/a.test.ts', '../testing/harness.ts'],

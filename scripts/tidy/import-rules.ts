@@ -33,7 +33,8 @@ export const assemblyFolder = 'app'
 const packageImports: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dashboard: ['contract'],
-  server: ['contract', 'sdk-server', 'cli'],
+  'engine-portable': [],
+  server: ['contract', 'engine-portable', 'sdk-server', 'cli'],
   cli: ['contract'],
 }
 

@@ -2,7 +2,7 @@ import { testFile, testingFolder, type Violation } from './file-rules.ts'
 import type { SourceText } from './source-text.ts'
 
 /** What runs as long as the server does. */
-const product = /^(?:server|contract)\/src\//
+const product = /^(?:server|engine-portable|contract)\/src\//
 
 /** Classes whose objects go with the work that made them, and why they cannot grow without end before. */
 const shortLived: readonly { path: RegExp; why: string }[] = [

@@ -27,7 +27,8 @@ const document = /^(?:README\.md|CONTRIBUTING\.md|docs\/(?!decisions\/).*\.md)$/
 /** Names of the API and addresses are not prose. */
 const notProse = /```[\s\S]*?```|`[^`\n]*`|\]\([^)\n]*\)/g
 
-const namedSource = /^(?:(?:server|contract|cli)\/src|sdk\/\w+\/src)\/(?:.*\/)?([\w-]+)\.tsx?$/
+const namedSource =
+  /^(?:(?:server|engine-portable|contract|cli)\/src|sdk\/\w+\/src)\/(?:.*\/)?([\w-]+)\.tsx?$/
 const gerundOrParticiple = /(?:ing|ed|(?:^|-)(?:kept|told|given|held|laid|made|found|taken|written))$/
 /** End like one and are nouns. */
 const nouns = ['encoding', 'mapping', 'pricing', 'setting', 'string', 'testing', 'feed', 'seed', 'speed']
@@ -46,7 +47,6 @@ export const filesToRename: readonly string[] = [
   'server/src/registry/codegen/python-reserved.ts',
   'server/src/registry/contracts/held.ts',
   'server/src/registry/proposals/unregistered.ts',
-  'server/src/store/engine/unsynced.ts',
   'server/src/testing/hostile/acknowledged.ts',
   'server/src/testing/told.ts',
 ]

@@ -2,14 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { createGunzip, gzipSync } from 'node:zlib'
+import { type Statement, StatementError } from '@assay/engine-portable'
 import { lockDirectory } from '../store/engine/directory-lock.ts'
-import {
-  type OpenPortableEngine,
-  openPortableEngine,
-  summaryOf,
-} from '../store/engine/portable-connection.ts'
-import { EngineRefusal } from '../store/engine/portable-engine.ts'
-import { type Statement, splitSettings } from '../store/engine/statement.ts'
+import { openSpooledEngine, type SpooledEngine, summaryOf } from '../store/engine/portable-connection.ts'
+import { splitSettings } from '../store/engine/statement.ts'
 
 /**
  * An engine behind ClickHouse's HTTP interface, so that the product's path to a ClickHouse server is tested with
@@ -36,7 +32,7 @@ const maximumHeaderBytes = 1024 * 1024
 
 export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promise<ClickHouseHttp> {
   const unlock = await lockDirectory(options.path)
-  const engine = await openPortableEngine(options)
+  const engine = await openSpooledEngine(options)
   let isPaused = false
   const server = createServer({ maxHeaderSize: maximumHeaderBytes }, (request, response) => {
     if (isPaused) return send(response, 503, 'Paused\n')
@@ -64,7 +60,7 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
   }
 }
 
-async function answer(engine: OpenPortableEngine, request: IncomingMessage, response: ServerResponse) {
+async function answer(engine: SpooledEngine, request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? '/', 'http://engine')
   if (url.pathname === '/ping') return send(response, 200, 'Ok.\n')
   if (url.pathname !== '/') return send(response, 404, 'There is no handle for it\n')
@@ -158,7 +154,7 @@ const wrongPassword =
   'Code: 516. DB::Exception: default: Authentication failed: password is incorrect. (AUTHENTICATION_FAILED)'
 
 function messageOf(error: unknown): string {
-  if (error instanceof EngineRefusal) return error.message
+  if (error instanceof StatementError) return error.message
   return `Code: 1002. DB::Exception: ${error instanceof Error ? error.message : error}. (UNKNOWN_EXCEPTION)`
 }
 

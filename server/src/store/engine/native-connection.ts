@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { parseError } from '@clickhouse/client'
+import type { EngineConnection, EngineQuery } from './engine-connection.ts'
 import { timeText } from './parameters.ts'
-import type { EngineConnection } from './portable-connection.ts'
 import type { Spool } from './spool.ts'
 import { readRowsFrom, readsInput, splitSettings } from './statement.ts'
-
-type Given = Parameters<EngineConnection['query']>[0]
 
 /**
  * chDB's connection (3.4.0) with five of its habits fixed:
@@ -22,7 +20,7 @@ type Given = Parameters<EngineConnection['query']>[0]
 export function fixNative(open: () => EngineConnection, spool: Spool): EngineConnection {
   const shared = open()
   const stopping = new Set<Promise<void>>()
-  const run = async <Call extends Given, Answer>(
+  const run = async <Call extends EngineQuery, Answer>(
     given: Call,
     act: (connection: EngineConnection, call: Call) => Promise<Answer>,
   ): Promise<Answer> => {
@@ -58,7 +56,7 @@ export function fixNative(open: () => EngineConnection, spool: Spool): EngineCon
   }
 }
 
-async function runAlone<Call extends Given, Answer>(
+async function runAlone<Call extends EngineQuery, Answer>(
   open: () => EngineConnection,
   call: Call,
   act: (connection: EngineConnection, call: Call) => Promise<Answer>,
@@ -71,7 +69,7 @@ async function runAlone<Call extends Given, Answer>(
   }
 }
 
-async function runStoppable<Call extends Given, Answer>(
+async function runStoppable<Call extends EngineQuery, Answer>(
   { open, stopping }: { open: () => EngineConnection; stopping: Set<Promise<void>> },
   call: Call,
   signal: AbortSignal,
@@ -92,7 +90,7 @@ async function runStoppable<Call extends Given, Answer>(
   }
 }
 
-/** chDB gives statements ids of its own and does not tell them, so that one is found by its text. */
+/** chDB gives statements ids of its own and does not return them, so that one is found by its text. */
 async function stop(open: () => EngineConnection, own: EngineConnection, mark: string): Promise<void> {
   try {
     const query = `KILL QUERY WHERE startsWith(query, '/* ${mark}') ASYNC`
@@ -101,7 +99,7 @@ async function stop(open: () => EngineConnection, own: EngineConnection, mark: s
     await own.ping({ select: true })
     await own.close()
   } catch {
-    // Nobody waits for it any more: what was not stopped ends by its own limits.
+    // No caller waits for it any more: what was not stopped ends by its own limits.
   }
 }
 
@@ -111,7 +109,7 @@ function throwAsClient(error: unknown): never {
   throw isEngines ? Object.assign(parseError(cause.message), { cause }) : error
 }
 
-function bindable({ query_params: parameters }: Given): Pick<Given, 'query_params'> {
+function bindable({ query_params: parameters }: EngineQuery): Pick<EngineQuery, 'query_params'> {
   if (parameters === undefined) return {}
   return {
     query_params: Object.fromEntries(

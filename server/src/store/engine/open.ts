@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DirectoryLocked, lockDirectory } from './directory-lock.ts'
+import type { EngineConnection } from './engine-connection.ts'
 import { type EngineKind, EngineRefused, noteEngine, requirePortable } from './engine-note.ts'
 import { fixNative } from './native-connection.ts'
-import { createPortableConnection, type EngineConnection } from './portable-connection.ts'
 import { openSpool } from './spool.ts'
 
 export type { EngineConnection, EngineKind }
@@ -22,7 +22,7 @@ export interface EngineOptions {
 export interface Engine {
   connection: EngineConnection
   kind: EngineKind
-  /** Of ClickHouse, as `SELECT version()` tells it. */
+  /** Of ClickHouse, as `SELECT version()` returns it. */
   version: string
   /** Waits for what runs, then closes the connection and gives the directory back. */
   close(): Promise<void>
@@ -35,7 +35,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   try {
     const native = options.kind === 'portable' ? null : await nativeConnection(directory, options)
     if (native === null) requirePortable(directory)
-    const connection = native ?? (await createPortableConnection({ ...options, path: directory }))
+    const connection = native ?? (await portableConnection(directory, options))
     const kind = native ? 'native' : 'portable'
     const version = await versionOf(connection)
     noteEngine(directory, { kind, version })
@@ -85,7 +85,16 @@ async function nativeConnection(
   return fixNative(open, openSpool(directory))
 }
 
-/** A missing build is expected; anything else is told as it is, since it can be fixed. */
+/** Loaded only here: a process that runs the native engine needs nothing of it. */
+async function portableConnection(
+  directory: string,
+  { mounts = [], onNotice }: EngineOptions,
+): Promise<EngineConnection> {
+  const { createPortableConnection } = await import('./portable-connection.ts')
+  return createPortableConnection({ path: directory, mounts, onNotice })
+}
+
+/** A missing build is expected; any other reason is shown as it is, since it can be fixed. */
 function reasonOf(error: unknown): string {
   const isUnsupported = error instanceof Error && error.name === 'ChdbPlatformUnsupportedError'
   return isUnsupported ? `there is no build for ${process.platform} ${process.arch}` : String(error)

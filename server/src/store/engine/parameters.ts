@@ -14,7 +14,7 @@ export function parameterText(value: unknown): string {
 /** Inside an array, tuple or map strings stand in quotes and null is a word. */
 function nestedText(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
-  if (typeof value === 'string') return `'${escapeText(value)}'`
+  if (typeof value === 'string') return quotedText(value)
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
   if (typeof value === 'number') return numberText(value)
   if (typeof value === 'bigint') return String(value)
@@ -53,16 +53,9 @@ const escapes: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 }
 
+/** A string in quotes, as it stands inside an array or as a literal of SQL. */
+export const quotedText = (text: string): string => `'${escapeText(text)}'`
+
 function escapeText(text: string): string {
   return text.replace(/[\0\t\n\r'\\]/g, (character) => escapes[character] ?? character)
-}
-
-/** A string literal of ClickHouse SQL. NUL is escaped too: statements reach the engine as C strings. */
-export function literal(text: string): string {
-  return `'${text.replace(/[\0'\\]/g, (character) => escapes[character] ?? character)}'`
-}
-
-/** A back-quoted name. */
-export function identifier(name: string): string {
-  return `\`${name.replace(/[`\\]/g, (character) => `\\${character}`)}\``
 }

@@ -1,41 +1,40 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { type ClickHouseClientConfigOptions, parseError } from '@clickhouse/client'
+import {
+  type Outcome,
+  openPortableEngine,
+  type PortableEngine,
+  type PortableEngineOptions,
+  type Statement,
+  StatementError,
+} from '@assay/engine-portable'
+import { parseError } from '@clickhouse/client'
+import type { EngineConnection, EngineQuery } from './engine-connection.ts'
 import { parameterText } from './parameters.ts'
-import { EngineRefusal, type PortableEngine, startPortableEngine } from './portable-engine.ts'
-import type { Outcome } from './portable-protocol.ts'
 import { openSpool } from './spool.ts'
-import { readRowsFrom, type Statement, splitSettings } from './statement.ts'
+import { readRowsFrom, splitSettings } from './statement.ts'
 
-/** What `createClient({ connection })` of `@clickhouse/client` takes. */
-export type EngineConnection = NonNullable<ClickHouseClientConfigOptions['connection']>
-type Query = Parameters<EngineConnection['query']>[0]
-
-export interface PortableOptions {
-  path: string
-  /** Further host directories that SQL may name, such as the one with the segments of the log. */
-  mounts?: readonly string[]
+export type PortableOptions = Pick<PortableEngineOptions, 'path' | 'mounts'> & {
   onNotice?: (text: string) => void
 }
 
 /** The engine compiled to WebAssembly, as a connection of the ordinary client. */
 export async function createPortableConnection(options: PortableOptions): Promise<EngineConnection> {
-  return connectionTo(await openPortableEngine(options))
+  return connectionTo(await openSpooledEngine(options))
 }
 
-export type OpenPortableEngine = PortableEngine & {
+export type SpooledEngine = PortableEngine & {
   /** The same as `run` for an INSERT whose rows come separately. */
   insert(statement: Statement, rows: Readable | string, signal?: AbortSignal): Promise<Outcome | null>
 }
 
-export async function openPortableEngine(options: PortableOptions): Promise<OpenPortableEngine> {
-  const home = path.resolve(options.path)
-  const spool = openSpool(home)
-  const engine = await startPortableEngine(
-    { path: home, mounts: outermost([home, ...(options.mounts ?? []).map((mount) => path.resolve(mount))]) },
-    { onNotice: options.onNotice ?? (() => undefined), now: Date.now },
-  )
+export async function openSpooledEngine({
+  onNotice = () => undefined,
+  ...options
+}: PortableOptions): Promise<SpooledEngine> {
+  const spool = openSpool(path.resolve(options.path))
+  const engine = await openPortableEngine({ ...options, onNotice, now: Date.now })
   return {
     ...engine,
     insert: (statement, rows, signal) =>
@@ -45,20 +44,14 @@ export async function openPortableEngine(options: PortableOptions): Promise<Open
   }
 }
 
-/** A directory inside another one of the list needs no mount of its own, and could not have one. */
-function outermost(directories: readonly string[]): string[] {
-  const distinct = [...new Set(directories)]
-  return distinct.filter((inner) => !distinct.some((outer) => inner.startsWith(`${outer}${path.sep}`)))
-}
-
-export function connectionTo(engine: OpenPortableEngine): EngineConnection {
-  const run = async (query: Query, rows?: Readable | string): Promise<Outcome | null> => {
+function connectionTo(engine: SpooledEngine): EngineConnection {
+  const run = async (query: EngineQuery, rows?: Readable | string): Promise<Outcome | null> => {
     const statement = statementOf(query)
     try {
       if (rows === undefined) return await engine.run(statement, query.abort_signal)
       return await engine.insert(statement, rows, query.abort_signal)
     } catch (error) {
-      throw error instanceof EngineRefusal
+      throw error instanceof StatementError
         ? Object.assign(parseError(error.message), { cause: error })
         : error
     }
@@ -89,7 +82,7 @@ export function connectionTo(engine: OpenPortableEngine): EngineConnection {
   }
 }
 
-function statementOf(query: Query): Statement {
+function statementOf(query: EngineQuery): Statement {
   const { settings, format } = splitSettings(query.clickhouse_settings)
   const parameters = Object.entries(query.query_params ?? {}).map(
     ([name, value]) => [name, parameterText(value)] as const,
@@ -97,14 +90,14 @@ function statementOf(query: Query): Statement {
   return { sql: query.query, format, settings, parameters: Object.fromEntries(parameters) }
 }
 
-function answerTo(query: Query) {
+function answerTo(query: EngineQuery) {
   return { query_id: query.query_id ?? randomUUID(), response_headers: {}, http_status_code: 200 }
 }
 
 function readable(outcome: Outcome | null): Readable {
   const chunks = outcome && outcome.bytes.length > 0 ? [Buffer.from(outcome.bytes.buffer)] : []
   const stream = Readable.from(chunks, { objectMode: false })
-  // A result set that is closed unread destroys its stream with an error that nobody waits for.
+  // A result set that is closed unread destroys its stream with an error that no caller waits for.
   stream.on('error', () => undefined)
   return stream
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { literal } from './parameters.ts'
-import { leavesNothing, preparation, readRowsFrom, splitSettings } from './statement.ts'
+import { readRowsFrom, splitSettings } from './statement.ts'
 
 test('an INSERT reads its rows from a file where it would have read them from behind its text', () => {
   expect(readRowsFrom('/spool/1', 'INSERT INTO t (a, b) FORMAT JSONEachRow')).toBe(
@@ -31,42 +30,4 @@ test('settings of the HTTP interface stay outside, and a name that is none is re
     format: 'JSON',
   })
   expect(() => splitSettings({ 'max_threads = 1, x': 1 })).toThrow(/name of a setting/)
-})
-
-test('a SET that outgrows the limit for queries raises it and puts it back', () => {
-  const text = 'x'.repeat(300_000)
-  const statement = { sql: '', format: 'CSV', settings: {}, parameters: { text } }
-  expect(preparation(statement)).toEqual([
-    expect.stringMatching(/^SET max_query_size = '\d+'$/),
-    `SET param_text = '${text}', max_query_size = '262144'`,
-  ])
-  expect(preparation({ ...statement, parameters: {} })).toEqual([])
-})
-
-test('only a statement that changes nothing of its connection shares one, and only with all its parameters', () => {
-  const statement = { format: 'CSV', settings: {}, parameters: { a: '1' } }
-  for (const sql of [
-    'SELECT {a:UInt8}',
-    ' with 1 AS x SELECT x',
-    'INSERT INTO t SELECT {a:UInt8}',
-    'create table t (a UInt8)',
-  ]) {
-    expect(leavesNothing({ ...statement, sql }), sql).toBe(true)
-  }
-  for (const sql of [
-    'SET x = 1',
-    'USE other',
-    'CREATE TEMPORARY TABLE t (a UInt8)',
-    'SELECT {a:UInt8}, { b :UInt8}',
-  ]) {
-    expect(leavesNothing({ ...statement, sql }), sql).toBe(false)
-  }
-  const read = { ...statement, sql: 'SELECT 1' }
-  expect(leavesNothing({ ...read, database: 'other' })).toBe(false)
-  expect(leavesNothing({ ...read, settings: { max_threads: '1' } })).toBe(false)
-  expect(leavesNothing({ ...read, parameters: { a: 'x'.repeat(300_000) } })).toBe(false)
-})
-
-test('no text can end its literal', () => {
-  expect(literal("a'b\\c\0")).toBe("'a\\'b\\\\c\\0'")
 })

@@ -1,15 +1,4 @@
-import { literal } from './parameters.ts'
-
-/** One statement with all it depends on. It leaves nothing behind for the next one. */
-export interface Statement {
-  sql: string
-  /** The output format where the SQL names none. */
-  format: string
-  database?: string
-  settings: Readonly<Record<string, string>>
-  /** Texts of `{name:Type}` parameters, already in ClickHouse's escaped form. */
-  parameters: Readonly<Record<string, string>>
-}
+import { quotedText } from './parameters.ts'
 
 // Settings of ClickHouse's HTTP handler. The engine has no HTTP and refuses some of them as unknown.
 const httpOnly: ReadonlySet<string> = new Set([
@@ -33,7 +22,7 @@ export function splitSettings(given: Readonly<Record<string, unknown>> | undefin
   format: string
 } {
   const settings: Record<string, string> = {}
-  // What a ClickHouse server answers in when nobody asked for a format.
+  // What a ClickHouse server answers in when the statement names no format.
   let format = 'TabSeparated'
   for (const [name, value] of Object.entries(given ?? {})) {
     if (value === undefined || httpOnly.has(name)) continue
@@ -48,46 +37,11 @@ function requireName(name: string): string {
   return name
 }
 
-// ClickHouse's default of max_query_size, which also bounds the SET that carries the parameters.
-const usualQueryBytes = 262_144
-
-/** The statements that put settings and parameters into force on a connection. */
-export function preparation({ settings, parameters }: Pick<Statement, 'settings' | 'parameters'>): string[] {
-  const set = (values: Readonly<Record<string, string>>): string =>
-    `SET ${Object.entries(values)
-      .map(([name, value]) => `${requireName(name)} = ${literal(value)}`)
-      .join(', ')}`
-  const bound = Object.fromEntries(
-    Object.entries(parameters).map(([name, text]) => [`param_${name}`, text] as const),
-  )
-  const all = { ...bound, ...settings }
-  if (Object.keys(all).length === 0) return []
-  const byteCount = Buffer.byteLength(set(all))
-  if (byteCount <= usualQueryBytes) return [set(all)]
-  const limit = { max_query_size: settings.max_query_size ?? String(usualQueryBytes) }
-  return [set({ max_query_size: String(byteCount * 2) }), set({ ...all, ...limit })]
-}
-
-const changesNoConnection =
-  /^\s*(select|with|insert|exists|truncate|optimize|delete|alter|drop\s+table|create\s+table)\b/i
-const namedParameters = /\{\s*(\w+)\s*:/g
-
-/**
- * Whether a connection is after this statement as it was before, but for the values of parameters. Since those stay, a
- * statement that names one which it does not bring gets a connection of its own, where it is refused.
- */
-export function leavesNothing({ sql, database, settings, parameters }: Statement): boolean {
-  if (database !== undefined || Object.keys(settings).length > 0 || !changesNoConnection.test(sql))
-    return false
-  if (preparation({ settings, parameters }).length > 1) return false
-  return [...sql.matchAll(namedParameters)].every(([, name = '']) => Object.hasOwn(parameters, name))
-}
-
 /**
  * The same INSERT, reading its rows from a file instead of from behind its text:
  * `INSERT … FORMAT X` becomes `INSERT … FROM INFILE … FORMAT X`, and in `INSERT … SELECT … FROM input('…') FORMAT X`
  * the call of `input` becomes one of `file`. The engine reads inline rows for neither of the two from a C string
- * that holds a NUL, and silently inserts nothing for `input`.
+ * that contains a NUL, and silently inserts nothing for `input`.
  */
 export function readRowsFrom(file: string, sql: string): string {
   const words = significantWords(sql)
@@ -97,12 +51,12 @@ export function readRowsFrom(file: string, sql: string): string {
   const input = inputCall(sql, words)
   if (input) {
     const open = sql.indexOf('(', input.end)
-    const call = `file(${literal(file)}, ${literal(formatName)}, `
+    const call = `file(${quotedText(file)}, ${quotedText(formatName)}, `
     return `${sql.slice(0, input.start)}${call}${sql.slice(open + 1, format.start)}`
   }
   const settings = words.find((word) => word.depth === 0 && word.text === 'settings')
   const place = Math.min(format.start, settings?.start ?? format.start)
-  return `${sql.slice(0, place)}FROM INFILE ${literal(file)} COMPRESSION 'none' ${sql.slice(place)}`
+  return `${sql.slice(0, place)}FROM INFILE ${quotedText(file)} COMPRESSION 'none' ${sql.slice(place)}`
 }
 
 /** Whether an INSERT takes its rows through the table function `input`. */

@@ -1,12 +1,12 @@
 export interface DirectFiles {
-  /** Directories that stand in the engine's tree at their own path. */
+  /** Directories that are mounted in the engine's tree at their own path. */
   roots: readonly string[]
   /** Where the next read of a descriptor begins; for all threads. */
   positions: Float64Array<SharedArrayBuffer>
 }
-/** How a thread of the engine is told of them. */
+/** The key under which a thread of the engine finds them in its environment data. */
 export const environmentKey: string
-/** Whether a file is one of the logs of tokens by which ClickHouse knows a block that comes again. */
+/** Whether a file is one of the token logs by which ClickHouse recognises a block that comes again. */
 export function isTokenLog(target: string): boolean
 export function newDirectFiles(roots: readonly string[]): DirectFiles
 /** Puts direct reading in front of the calls that the engine imports. */

@@ -3,17 +3,17 @@ import path from 'node:path'
 import { errno, errnoOf } from './errno.js'
 
 /**
- * Reading of host files by the thread that asks. The engine hands every call about files to one thread and waits for
- * it, which takes longer than the read itself, and a statement makes hundreds of them. Only what cannot change anything
- * is done here; all else goes the engine's own way.
+ * Reads of host files in the thread that needs them. The engine passes every call about files to one thread and waits
+ * for it, which takes longer than the read itself, and a statement makes hundreds of them. Only calls that change
+ * nothing are made here; all others go the engine's own way.
  *
  * Descriptors are those of the host, which all threads of a process share, moved out of the way of the engine's own.
  *
- * In JavaScript, with its types beside it, because each of the engine's two dozen threads loads it: to take the types
- * off would cost every one of them a tenth of a second.
+ * In JavaScript, with its types in a file next to it, because each of the engine's two dozen threads loads it: to strip
+ * the types would cost every one of them a tenth of a second.
  */
 
-/** How a thread of the engine is told of them. */
+/** The key under which a thread of the engine finds them in its environment data. */
 export const environmentKey = 'assay.engine'
 
 /** Far beyond what the engine counts up to. */
@@ -33,9 +33,9 @@ export function newDirectFiles(roots) {
 }
 
 /**
- * ClickHouse notes a token first and then puts the rows in place. Killed between the two it would take the segment,
+ * ClickHouse writes a token first and then puts the rows in place. Killed between the two, it would take the segment,
  * when it comes again, for one that it has: the rows would be lost. In the other order they would come twice, which
- * the writer's look at the event ids prevents.
+ * the loader prevents by the event ids.
  */
 export const isTokenLog = (target) => path.basename(path.dirname(target)) === 'deduplication_logs'
 
@@ -58,7 +58,7 @@ export function readDirectly(imports, files) {
     const [byFile, byPath] = [onFile.get(usual.name), onPath.get(usual.name)]
     if (byFile) imports[key] = instead(usual, byFile)
     if (byPath) imports[key] = ifBelow(usual, byPath, pathReader(memory, files.roots))
-    // The engine's own does nothing, after it was asked for in another thread; host-files.ts brings files to the disk.
+    // The engine's own does nothing, by way of another thread; host-files.ts brings files to the disk.
     if (usual.name === '___syscall_fdatasync') imports[key] = () => 0
   }
 }
@@ -92,7 +92,7 @@ function answered(sign, act) {
   }
 }
 
-/** Absolute paths below a root are the host's; a token log may be held back, which the engine's way knows. */
+/** Absolute paths below a root are the host's; writes of a token log may be deferred, which the engine's way knows. */
 function pathReader(memory, roots) {
   const starts = roots.map((root) => `${root}/`)
   return (address) => {
@@ -117,7 +117,7 @@ function callsOnFiles(memory, { positions }) {
     }
     return done
   }
-  const tell = (address, value) => {
+  const writeResult = (address, value) => {
     view().setBigInt64(address, BigInt(value), true)
     return 0
   }
@@ -127,7 +127,7 @@ function callsOnFiles(memory, { positions }) {
   return new Map([
     [
       '_fd_pread',
-      (fd, [vectors = 0, count = 0, from = 0, at = 0]) => tell(at, read(fd, vectors, count, from)),
+      (fd, [vectors = 0, count = 0, from = 0, at = 0]) => writeResult(at, read(fd, vectors, count, from)),
     ],
     [
       '_fd_read',
@@ -135,7 +135,7 @@ function callsOnFiles(memory, { positions }) {
         const from = positions[fd] ?? 0
         const bytes = read(fd, vectors, count, from)
         positions[fd] = from + bytes
-        return tell(at, bytes)
+        return writeResult(at, bytes)
       },
     ],
     [
@@ -144,7 +144,7 @@ function callsOnFiles(memory, { positions }) {
         const position = startOf(fd, whence) + offset
         if (position < 0) return errno.EINVAL
         positions[fd] = position
-        return tell(at, position)
+        return writeResult(at, position)
       },
     ],
     [
@@ -157,14 +157,14 @@ function callsOnFiles(memory, { positions }) {
     [
       '_fd_fdstat_get',
       (_fd, [address = 0]) => {
-        for (let at = 0; at < 24; at += 8) tell(address + at, 0)
+        for (let at = 0; at < 24; at += 8) writeResult(address + at, 0)
         view().setUint8(address, regularFile)
         return 0
       },
     ],
     ['_fd_write', () => errno.EBADF],
     ['___syscall_fstat64', (fd, [address = 0]) => writeStats(view(), address, fs.fstatSync(fd))],
-    // It can be read only, is inherited by nobody and locked by nobody.
+    // It can only be read, no process inherits it and none locks it.
     ['___syscall_fcntl64', (_fd, [command]) => (command === duplicate ? -errno.EINVAL : 0)],
     ['___syscall_fadvise64', () => 0],
     ['___syscall_fdatasync', () => 0],
@@ -177,7 +177,7 @@ function callsOnFiles(memory, { positions }) {
 }
 
 function callsOnPaths(memory, { positions }) {
-  const tellAbout = (address, stats) =>
+  const writeStatsOrMissing = (address, stats) =>
     stats ? writeStats(new DataView(memory.buffer), address, stats) : -errno.ENOENT
   return new Map([
     [
@@ -195,11 +195,11 @@ function callsOnPaths(memory, { positions }) {
     ],
     [
       '___syscall_stat64',
-      (target, [at = 0]) => tellAbout(at, fs.statSync(target, { throwIfNoEntry: false })),
+      (target, [at = 0]) => writeStatsOrMissing(at, fs.statSync(target, { throwIfNoEntry: false })),
     ],
     [
       '___syscall_lstat64',
-      (target, [at = 0]) => tellAbout(at, fs.lstatSync(target, { throwIfNoEntry: false })),
+      (target, [at = 0]) => writeStatsOrMissing(at, fs.lstatSync(target, { throwIfNoEntry: false })),
     ],
   ])
 }

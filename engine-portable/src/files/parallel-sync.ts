@@ -15,7 +15,7 @@ export interface Syncable {
  */
 export interface ParallelSync {
   syncAll(items: readonly Syncable[]): void
-  /** The threads otherwise wait for work for ever. */
+  /** Without it the threads wait for work forever. */
   stop(): Promise<void>
 }
 
@@ -64,5 +64,5 @@ function startHelper(words: Int32Array<SharedArrayBuffer>): Worker {
 
 function syncError(errorNumber: number): Error {
   const code = getSystemErrorName(errorNumber)
-  return Object.assign(new Error(`${code}: what was written could not be brought to the disk`), { code })
+  return Object.assign(new Error(`${code}: written data could not be brought to the disk`), { code })
 }

@@ -1,9 +1,9 @@
 import { getEnvironmentData } from 'node:worker_threads'
-import { environmentKey, readDirectly } from './direct-files.js'
+import { environmentKey, readDirectly } from './files/direct-files.js'
 
 /**
- * A thread of the engine, started by the engine's own code, which instantiates the module there by itself and can be
- * told nothing. So the calls of ours are put in between where it does that.
+ * A thread of the engine, started by the engine's own code, which instantiates the module there and takes no options.
+ * So our calls are put in front of the engine's where it does that.
  */
 const { files, moduleUrl } = getEnvironmentData(environmentKey)
 WebAssembly.Instance = new Proxy(WebAssembly.Instance, {

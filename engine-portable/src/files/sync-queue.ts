@@ -4,15 +4,15 @@ import fs from 'node:fs'
 export const capacity = 256
 
 /**
- * Words of the memory that the threads share. Items are numbered for ever, so that a thread which comes late to one
+ * Words of the memory that the threads share. Items are numbered on and on, so that a thread which comes late to one
  * round cannot mistake an item of the next: those below `end` exist, those below `next` are taken.
  */
 export const word = { end: 0, next: 1, done: 2, errorNumber: 3, items: 4 } as const
 
 export const queueWords = word.items + capacity
 
-/** The life of a helper thread. */
-export function helpForEver(words: Int32Array<SharedArrayBuffer>): never {
+/** The loop of a helper thread. */
+export function serveQueue(words: Int32Array<SharedArrayBuffer>): never {
   for (;;) {
     const end = Atomics.load(words, word.end)
     takeItems(words)

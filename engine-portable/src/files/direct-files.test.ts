@@ -37,7 +37,7 @@ function openFile({ bytes, call }: ReturnType<typeof importsOf>, target: string,
   return call('___syscall_openat')(-100, BigInt(pathAt), flags, 0n)
 }
 
-test('whatever is read from wherever, by place or onwards, is what stands in the file', () => {
+test('a read, by place or onwards, returns the bytes of the file', () => {
   const content = Buffer.from(Array.from({ length: 700 }, (_, at) => (at * 37) % 251))
   writeFileSync(join(root, 'some file ä'), content)
   const engine = importsOf()
@@ -102,7 +102,7 @@ test('what is not only reading, not below a root or a log of tokens stays with t
   expect(engine.call('___syscall_unlinkat')(-100, BigInt(pathAt), 0)).toBe(engineDidIt)
 })
 
-test('a file that is not there is told as such, and links are followed or shown as asked', () => {
+test('a missing file is reported as missing, and links are followed or shown by the call that is made', () => {
   const engine = importsOf()
   const { bytes, call } = engine
   expect(openFile(engine, join(root, 'nowhere'))).toBe(-44)

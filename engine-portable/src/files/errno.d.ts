@@ -32,5 +32,5 @@ type Name =
   | 'EXDEV'
 /** WASI numbers, which is what Emscripten's C library uses. */
 export const errno: Readonly<Record<Name, number>>
-/** The number of a failure of the host, or undefined for what is none. */
+/** The number of an error of the host, or undefined for any other error. */
 export function errnoOf(error: unknown): number | undefined

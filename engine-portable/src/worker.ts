@@ -4,12 +4,11 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parentPort, setEnvironmentData, Worker, type WorkerOptions, workerData } from 'node:worker_threads'
 import { configuration } from './configuration.ts'
-import { environmentKey, instantiate, newDirectFiles } from './direct-files.js'
 import type { EngineFactory, EngineModule } from './emscripten.ts'
-import { type HostFiles, hostFiles } from './host-files.ts'
-import { identifier } from './parameters.ts'
-import type { FromEngine, Outcome, PortableStart, ToEngine } from './portable-protocol.ts'
-import { leavesNothing, preparation, type Statement } from './statement.ts'
+import { environmentKey, instantiate, newDirectFiles } from './files/direct-files.js'
+import { type HostFiles, hostFiles } from './files/host-files.ts'
+import type { FromEngine, Outcome, ToEngine, WorkerStart } from './protocol.ts'
+import { identifier, leavesNothing, preparation, type Statement } from './statement.ts'
 
 /**
  * The thread in which the engine runs. It answers one message at a time, in the order of their arrival; the call
@@ -19,13 +18,13 @@ import { leavesNothing, preparation, type Statement } from './statement.ts'
 const requiredSettings = {
   // Memory-mapped reading aborts the build.
   storage_file_read_method: 'pread',
-  // The build runs one pipeline thread at a time whatever it is told; more of them only cost their making.
+  // The build runs one pipeline thread at a time, whatever is set here; more of them only cost their start.
   max_threads: '1',
   max_insert_threads: '1',
-  // Two thirds of what the build can address: the rest holds caches, merges and what was not given back yet.
+  // Two thirds of what the build can address: the rest is for caches, merges and what was not given back yet.
   max_memory_usage: '1400000000',
-  // Beyond this a statement puts groups, or rows to sort, aside in files. As late as can be for groups: what is read
-  // back from files counts as in use for good in this build, so that a statement which does it early is refused.
+  // Beyond this a statement moves groups, or rows to sort, to files. As late as possible for groups: what is read back
+  // from files counts as in use forever in this build, so that a statement which does it early is refused.
   max_bytes_before_external_group_by: '1000000000',
   max_bytes_before_external_sort: '200000000',
   // It has no compiler of its own.
@@ -41,7 +40,7 @@ class StatementFailed extends Error {}
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 // Boundary: the starter passes exactly this shape.
-const start = workerData as PortableStart
+const start = workerData as WorkerStart
 
 function post(message: FromEngine, transfer: ArrayBuffer[] = []): void {
   port.postMessage(message, transfer)
@@ -49,9 +48,9 @@ function post(message: FromEngine, transfer: ArrayBuffer[] = []): void {
 
 const engine = await loadModule()
 const files = mountAll(engine, start)
-// The engine stops when its last connection closes, so one is held. It also takes the statements that leave nothing
+// The engine stops when its last connection closes, so one stays open. It also takes the statements that leave nothing
 // behind; each other one has a connection of its own, which costs 4 ms of the 15 that a small read takes.
-let held = prepared()
+let sharedConnection = prepared()
 // Boundary: the build's memory is shared between its threads, so its buffer is a SharedArrayBuffer.
 const cancelFlag = new Int32Array(engine.HEAPU8.buffer, call('chdb_wasm_cancel_flag_addr'), 1)
 port.on('message', (message: ToEngine) => {
@@ -61,7 +60,7 @@ port.on('message', (message: ToEngine) => {
 post({ kind: 'ready', cancelFlag })
 
 async function loadModule(): Promise<EngineModule> {
-  // The package exports the .wasm file but not the module beside it.
+  // The package exports the .wasm file but not the module next to it.
   const wasm = createRequire(import.meta.url).resolve('chdb-wasm/chdb.wasm')
   const moduleUrl = pathToFileURL(path.join(path.dirname(wasm), 'chdb.mjs')).href
   // Boundary: the module has no types.
@@ -85,7 +84,7 @@ async function loadModule(): Promise<EngineModule> {
 
 /**
  * A thread of Node closes the descriptors that were opened in it when it ends. The engine closes in one thread what it
- * opened in another, so the number may be somebody else's by then, such as that of the log. Its own code starts the
+ * opened in another, so the number may belong to another file by then, such as the log. Its own code starts the
  * threads and takes the class from here.
  */
 function leaveDescriptorsToTheEngine(): void {
@@ -98,7 +97,7 @@ function leaveDescriptorsToTheEngine(): void {
 }
 
 /** Every directory stands at its own path, so that SQL names files as it would for an engine without a sandbox. */
-function mountAll(module: EngineModule, { mounts }: PortableStart): HostFiles {
+function mountAll(module: EngineModule, { mounts }: WorkerStart): HostFiles {
   const mounted = hostFiles(module.FS)
   // Where the engine looks for it at its start.
   module.FS.writeFile('/config.xml', configuration)
@@ -140,7 +139,7 @@ function connect(): number {
   return connection
 }
 
-/** A connection on which what every statement needs is in force. */
+/** A connection with the settings that every statement needs. */
 function prepared(): number {
   const connection = connect()
   for (const sql of preparation({ settings: requiredSettings, parameters: {} }))
@@ -153,10 +152,10 @@ function answer(statement: Statement): void {
     answerApart(statement)
     return
   }
-  if (answerOn(held, statement, {})) return
-  // Nobody knows in what state it was left. The new one comes first, since the engine stops with the last.
-  const failed = held
-  held = prepared()
+  if (answerOn(sharedConnection, statement, {})) return
+  // Its state is unknown now. The new one comes first, since the engine stops with the last.
+  const failed = sharedConnection
+  sharedConnection = prepared()
   call('chdb_wasm_close_conn', failed)
 }
 
@@ -187,7 +186,7 @@ const memoryBytes = (): number => engine.HEAPU8.buffer.byteLength
 
 function query(connection: number, sql: string, format: string): Outcome {
   if (sql.includes('\0'))
-    throw new StatementFailed('A statement cannot hold a NUL character; bind it as a parameter')
+    throw new StatementFailed('A statement cannot contain a NUL character; bind it as a parameter')
   const result = withText(sql, (sqlAddress) =>
     withText(format, (formatAddress) => call('chdb_wasm_query_conn', connection, sqlAddress, formatAddress)),
   )
@@ -216,7 +215,7 @@ function readOutcome(result: number): Outcome {
 }
 
 function close(): void {
-  call('chdb_wasm_close_conn', held)
+  call('chdb_wasm_close_conn', sharedConnection)
   files.flush()
   files.close().then(() => post({ kind: 'closed' }))
 }

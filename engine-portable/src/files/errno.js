@@ -34,7 +34,7 @@ export const errno = {
 }
 const errnoByCode = new Map(Object.entries(errno))
 
-/** The number of a failure of the host, or undefined for what is none. */
+/** The number of an error of the host, or undefined for any other error. */
 export function errnoOf(error) {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined
   return errnoByCode.get(error.code) ?? errno.EIO

@@ -6,39 +6,39 @@ import type { ParallelSync } from './parallel-sync.ts'
 /** A file that the engine has opened on the host. */
 export interface HostFile {
   descriptor: number
-  /** Asked each time: the directory above may have been renamed since it was opened. */
+  /** Read each time: the directory above may have been renamed since it was opened. */
   path(): string
-  /** Descriptors of the engine that share it. At 0 it is only kept until its data is on the disk. */
+  /** Descriptors of the engine that share it. At 0 it stays open only until its data is on the disk. */
   references: number
-  /** For a log of deduplication tokens: bytes that wait until the rows that they speak of are in place. */
-  held: { bytes: Uint8Array; position: number }[] | null
+  /** For a log of deduplication tokens: writes that wait until the rows of the tokens are in place. */
+  deferred: { bytes: Uint8Array; position: number }[] | null
 }
 
 /**
  * What the engine has written and what is not yet known to be on the disk: files, open or closed by the engine,
- * directories whose entries changed, and tokens held back.
+ * directories whose entries changed, and deferred tokens.
  */
-export interface Unsynced {
+export interface PendingWrites {
   write(file: HostFile, bytes: Uint8Array, position: number): number
   truncated(file: HostFile): void
   closed(file: HostFile): void
   removed(target: string): void
   directoryChanged(directory: string): void
   directoryRemoved(directory: string): void
-  /** Renames, with all that stands below `from` on the disk before, and the rename itself after. */
+  /** Brings everything below `from` to the disk, renames it, then brings the rename to the disk. */
   rename(from: string, to: string): void
-  /** Writes held bytes now, because their file is going to be looked at. */
+  /** Writes deferred bytes now, because their file is going to be read. */
   release(file: HostFile): void
   /** Everything. */
   flush(): void
 }
 
-// Descriptors kept only to be synchronised. A part with a file for each of a hundred columns stays below it.
+// Descriptors that stay open only to be synchronised. A part with a file for each of a hundred columns stays below it.
 const maximumClosed = 512
 
 const isInsertedPart = (directory: string): boolean => path.basename(directory).startsWith('tmp_insert_')
 
-export function trackUnsynced(sync: ParallelSync): Unsynced {
+export function trackPendingWrites(sync: ParallelSync): PendingWrites {
   // bounded: by maximumClosed, and by the files that the engine has open.
   const files = new Set<HostFile>()
   // bounded: by the directories that one statement changes: each commit empties it.
@@ -77,19 +77,19 @@ export function trackUnsynced(sync: ParallelSync): Unsynced {
   }
 
   const release = (file: HostFile): void => {
-    if (!tokenLogs.delete(file) || !file.held) return
-    const [first] = file.held.splice(0, 1)
+    if (!tokenLogs.delete(file) || !file.deferred) return
+    const [first] = file.deferred.splice(0, 1)
     if (!first) return
     // The rest follows on: in one write, so that a kill leaves a whole entry or none.
-    const bytes = Buffer.concat([first.bytes, ...file.held.splice(0).map((part) => part.bytes)])
+    const bytes = Buffer.concat([first.bytes, ...file.deferred.splice(0).map((part) => part.bytes)])
     fs.writeSync(file.descriptor, bytes, 0, bytes.length, first.position)
     files.add(file)
   }
 
   return {
     write(file, bytes, position) {
-      if (file.held) {
-        file.held.push({ bytes: bytes.slice(), position })
+      if (file.deferred) {
+        file.deferred.push({ bytes: bytes.slice(), position })
         tokenLogs.add(file)
         return bytes.length
       }

@@ -1,7 +1,7 @@
 import type { Statement } from './statement.ts'
 
-/** What the engine's thread is started with. */
-export interface PortableStart {
+/** What the engine's worker is started with. */
+export interface WorkerStart {
   path: string
   mounts: readonly string[]
 }
@@ -11,13 +11,13 @@ export type ToEngine = { kind: 'run'; statement: Statement } | { kind: 'close' }
 export type FromEngine =
   /** `cancelFlag` is one 32-bit word in the engine's memory; 1 there stops the running statement. */
   | { kind: 'ready'; cancelFlag: Int32Array<SharedArrayBuffer> }
-  | ({ kind: 'done'; outcome: Outcome } & Grown)
-  | ({ kind: 'failed'; message: string } & Grown)
+  | ({ kind: 'done'; outcome: Outcome } & MemoryUse)
+  | ({ kind: 'failed'; message: string } & MemoryUse)
   | { kind: 'notice'; text: string }
   | { kind: 'closed' }
 
-/** How much memory the engine has taken from the system. It only ever grows, also when what lay there is gone. */
-export interface Grown {
+/** How much memory the engine has taken from the system. It only ever grows, even when what lay there is gone. */
+export interface MemoryUse {
   memoryBytes: number
 }
 

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { EngineFactory, FileStream } from './emscripten.ts'
+import type { EngineFactory, FileStream } from '../emscripten.ts'
 import { type HostFiles, hostFiles } from './host-files.ts'
 
 /** The run time's calls as the engine's C library makes them, beyond those that the product makes itself. */
@@ -82,7 +82,7 @@ test('what is written stands on the host at once, readable to its owner and grou
   expect(calls.stat(at('plain')).size).toBe(5)
 })
 
-test('an appended file grows at its end, whoever wrote to it meanwhile', () => {
+test('an appended file grows at its end, also when others wrote to it meanwhile', () => {
   fs.writeFileSync(at('log'), 'one ')
   const stream = create('log', flag.writeOnly | flag.append)
   append(stream, 'two ')
@@ -92,7 +92,7 @@ test('an appended file grows at its end, whoever wrote to it meanwhile', () => {
   expect(onHost('log')).toBe('one two three four')
 })
 
-test('a file is cut by its name, by its descriptor and by being opened anew', () => {
+test('a file is cut by its name, by its descriptor and by being opened again', () => {
   calls.writeFile(at('cut'), '123456')
   calls.truncate(at('cut'), 4)
   expect(onHost('cut')).toBe('1234')
@@ -198,7 +198,7 @@ test('a refusal of the host reaches the engine under its own number', () => {
   expect(errnoOf(() => create('n'.repeat(300)))).toBe(37)
 })
 
-test('a write that the host refuses is told by its reason', () => {
+test('a write that the host refuses fails with its reason', () => {
   const stream = create('fills')
   const file = stream.shared.hostFile
   if (!file) throw new Error('The file was not opened on the host')
@@ -211,8 +211,8 @@ test('a write that the host refuses is told by its reason', () => {
 
 test('the free space is that of the host', () => {
   const { bsize, bavail } = fs.statfsSync(home)
-  const told = calls.statfs(home)
-  expect(told.bsize).toBe(bsize)
+  const figures = calls.statfs(home)
+  expect(figures.bsize).toBe(bsize)
   // Others write to the same disk meanwhile.
-  expect(Math.abs(told.bavail - bavail) * bsize).toBeLessThan(10e9)
+  expect(Math.abs(figures.bavail - bavail) * bsize).toBeLessThan(10e9)
 })

@@ -1,4 +1,4 @@
-import type { HostFile } from './unsynced.ts'
+import type { HostFile } from './files/pending-writes.ts'
 
 /**
  * The part of Emscripten's run time that the engine is driven through. `chdb-wasm` publishes no types for it;

@@ -4,8 +4,8 @@
  */
 
 // A thread of the engine is a thread of Node, of about 20 MB and a tenth of a second of work to start, and all of them
-// share one thread for their files. Left alone, the removal of merged parts would start up to 128 of them: after 250
-// small inserts the process held 3.8 GB.
+// share one thread for their files. By default the removal of merged parts would start up to 128 of them: after 250
+// small inserts the process used 3.8 GB.
 const threads = {
   max_parts_cleaning_thread_pool_size: 1,
   max_active_parts_loading_thread_pool_size: 1,
@@ -24,24 +24,24 @@ const threads = {
 // Of the 2 GB that the build can address at all.
 const caches = { mark_cache_size: 134_217_728, primary_index_cache_size: 134_217_728 }
 
-// The build forgets to take off what a statement gave back, some 100 KB each, so that the sum of all statements passed
-// the 1.8 GB that it allows itself after some 18,000 of them, and it refused every one from then on. So there is no
-// limit on the sum; each statement has one of its own, and an engine that has really grown is started anew.
+// The build does not subtract what a statement gave back, some 100 KB each. After some 18,000 statements its sum passed
+// the 1.8 GB that it allows itself, and it refused every statement from then on. So there is no limit on the sum; each
+// statement has one of its own, and an engine that has really grown is restarted.
 const memory = { max_server_memory_usage_to_ram_ratio: 1_000 }
 
 // A part of `events` has a hundred files, and each that is open has two buffers of the largest block. With the usual
-// megabyte a merge of seven small parts held 475 MB and, after eight inserts of 100,000 events, the engine 1.3 GB, so
-// that it had to be started anew; with an eighth of it and merges that take one column after the other, whatever the
-// size, 40 and 380 MB. The files are 3 % larger.
+// megabyte a merge of seven small parts used 475 MB and, after eight inserts of 100,000 events, the engine 1.3 GB, so
+// that it had to be restarted; with an eighth of it and merges that take one column after the other, for any size, 40
+// and 380 MB. The files are 3 % larger.
 const buffers = { max_compress_block_size: 131_072, vertical_merge_algorithm_min_rows_to_activate: 1 }
 
-// A merge of a few rows takes as much of the processor as an insert of them or two, whatever their number. Left alone
-// the engine merges whenever there are six parts, which was 130 of 500 ms for a segment of five events.
+// A merge of a few rows takes as much of the processor as one or two inserts, for any number of them. By default the
+// engine merges whenever there are six parts, which was 130 of 500 ms for a segment of five events.
 const merges = { min_parts_to_merge_at_once: 10 }
 
 const tables = {
-  // What a mutation leaves as it is gets copied: the build has no hard links, so that a DELETE which finds nothing in
-  // one of the parts would otherwise fail.
+  // A mutation copies the files that it does not change: the build has no hard links, so that a DELETE which finds
+  // nothing in one of the parts would otherwise fail.
   always_use_copy_instead_of_hardlinks: 1,
   ...buffers,
   ...merges,

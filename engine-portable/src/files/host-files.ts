@@ -1,6 +1,5 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isTokenLog } from './direct-files.js'
 import type {
   AttributeChange,
   Attributes,
@@ -11,15 +10,16 @@ import type {
   FileSystemType,
   NodeOperations,
   StreamOperations,
-} from './emscripten.ts'
+} from '../emscripten.ts'
+import { isTokenLog } from './direct-files.js'
 import { errno, errnoOf } from './errno.js'
 import { startParallelSync } from './parallel-sync.ts'
-import { type HostFile, trackUnsynced, type Unsynced } from './unsynced.ts'
+import { type HostFile, type PendingWrites, trackPendingWrites } from './pending-writes.ts'
 
 /**
  * Host directories inside the engine's file tree.
  *
- * The engine's own `fdatasync` does nothing in the WebAssembly build, so durability is made here: what stands in a
+ * The engine's own `fdatasync` does nothing in the WebAssembly build, so durability is made here: the content of a
  * directory is on the disk before the directory gets its final name, and everything is before a statement is
  * acknowledged, which is when `flush` is called.
  */
@@ -32,12 +32,12 @@ export interface HostFiles {
 // Flags as the engine's C library passes them (Linux values), whatever the host's are.
 const flag = { accessMode: 0o3, create: 0o100 } as const
 const seek = { fromCurrent: 1, fromEnd: 2 } as const
-// For nobody but the user that the product runs as; a ClickHouse server would let its group read (0640, 0750).
+// Only for the user that the product runs as; a ClickHouse server would let its group read (0640, 0750).
 const granted = 0o700
 
 export function hostFiles(FS: EmscriptenFiles): HostFiles {
   const sync = startParallelSync()
-  const unsynced = trackUnsynced(sync)
+  const pending = trackPendingWrites(sync)
   const translate = <T>(act: () => T): T => translateErrors(FS, act)
 
   const createNode = (parent: FileNode | null, name: string, mode: number): FileNode => {
@@ -47,8 +47,8 @@ export function hostFiles(FS: EmscriptenFiles): HostFiles {
     return node
   }
 
-  /** The tree remembers nodes; one that the host removed behind its back is forgotten when that shows. */
-  const forgetIfGone = <T>(node: FileNode, act: () => T): T =>
+  /** The tree caches nodes; one that the host has removed is evicted when that shows. */
+  const evictIfGone = <T>(node: FileNode, act: () => T): T =>
     translate(() => {
       try {
         return act()
@@ -59,8 +59,8 @@ export function hostFiles(FS: EmscriptenFiles): HostFiles {
     })
 
   const nodeOperations: NodeOperations = {
-    getattr: (node) => forgetIfGone(node, () => attributes(fs.lstatSync(hostPath(node)))),
-    setattr: (node, change) => forgetIfGone(node, () => changeAttributes(node, hostPath(node), change)),
+    getattr: (node) => evictIfGone(node, () => attributes(fs.lstatSync(hostPath(node)))),
+    setattr: (node, change) => evictIfGone(node, () => changeAttributes(node, hostPath(node), change)),
     lookup: (parent, name) =>
       translate(() => createNode(parent, name, fs.lstatSync(path.join(hostPath(parent), name)).mode)),
     mknod(parent, name, mode) {
@@ -69,14 +69,14 @@ export function hostFiles(FS: EmscriptenFiles): HostFiles {
         if (FS.isDir(mode)) fs.mkdirSync(target, { mode: mode & granted })
         else fs.closeSync(fs.openSync(target, 'wx', mode & granted))
       })
-      unsynced.directoryChanged(path.dirname(target))
+      pending.directoryChanged(path.dirname(target))
       return createNode(parent, name, mode)
     },
     rename(node, newParent, newName) {
       const from = hostPath(node)
       const to = path.join(hostPath(newParent), newName)
       const replaced = existingNode(FS, newParent, newName)
-      translate(() => unsynced.rename(from, to))
+      translate(() => pending.rename(from, to))
       // The run time renames the node after this, but leaves the one whose place it takes.
       if (replaced) FS.hashRemoveNode(replaced)
       node.name = newName
@@ -85,36 +85,36 @@ export function hostFiles(FS: EmscriptenFiles): HostFiles {
       const target = path.join(hostPath(parent), name)
       translate(() => {
         fs.unlinkSync(target)
-        unsynced.removed(target)
+        pending.removed(target)
       })
     },
     rmdir(parent, name) {
       const target = path.join(hostPath(parent), name)
       translate(() => fs.rmdirSync(target))
-      unsynced.directoryRemoved(target)
+      pending.directoryRemoved(target)
     },
     readdir: (node) => translate(() => ['.', '..', ...fs.readdirSync(hostPath(node))]),
     symlink(parent, name, target) {
       translate(() => fs.symlinkSync(target, path.join(hostPath(parent), name)))
-      unsynced.directoryChanged(hostPath(parent))
+      pending.directoryChanged(hostPath(parent))
       return nodeOperations.lookup(parent, name)
     },
     readlink: (node) => translate(() => fs.readlinkSync(hostPath(node))),
     statfs: (root) => translate(() => figures(fs.statfsSync(root))),
   }
 
-  const streamOperations = makeStreamOperations(FS, unsynced)
+  const streamOperations = makeStreamOperations(FS, pending)
 
   return {
     type: {
       mount: ({ opts }) => createNode(null, '/', translate(() => fs.statSync(opts.root)).mode),
     },
-    flush: unsynced.flush,
+    flush: pending.flush,
     close: sync.stop,
   }
 }
 
-function makeStreamOperations(FS: EmscriptenFiles, unsynced: Unsynced): StreamOperations {
+function makeStreamOperations(FS: EmscriptenFiles, pending: PendingWrites): StreamOperations {
   const translate = <T>(act: () => T): T => translateErrors(FS, act)
   const opened = (stream: FileStream): HostFile => {
     const file = stream.shared.hostFile
@@ -129,8 +129,8 @@ function makeStreamOperations(FS: EmscriptenFiles, unsynced: Unsynced): StreamOp
       try {
         const target = hostPath(node)
         const descriptor = translate(() => fs.openSync(target, hostFlags(stream.flags), 0o640))
-        const held = isTokenLog(target) ? [] : null
-        stream.shared.hostFile = { descriptor, path: () => hostPath(node), references: 1, held }
+        const deferred = isTokenLog(target) ? [] : null
+        stream.shared.hostFile = { descriptor, path: () => hostPath(node), references: 1, deferred }
       } catch (error) {
         // The run time has already given the stream a number and would not take it back.
         if (stream.fd !== null) FS.closeStream(stream.fd)
@@ -141,7 +141,7 @@ function makeStreamOperations(FS: EmscriptenFiles, unsynced: Unsynced): StreamOp
       const file = stream.shared.hostFile
       if (!file) return
       file.references -= 1
-      if (file.references === 0) translate(() => unsynced.closed(file))
+      if (file.references === 0) translate(() => pending.closed(file))
     },
     dup(stream) {
       if (stream.shared.hostFile) stream.shared.hostFile.references += 1
@@ -150,17 +150,17 @@ function makeStreamOperations(FS: EmscriptenFiles, unsynced: Unsynced): StreamOp
       const file = stream.shared.hostFile
       if (!file) return stream.node.node_ops.getattr(stream.node)
       return translate(() => {
-        unsynced.release(file)
+        pending.release(file)
         return attributes(fs.fstatSync(file.descriptor))
       })
     },
     setattr(stream, change) {
       const file = opened(stream)
       translate(() => {
-        unsynced.release(file)
+        pending.release(file)
         if (change.size !== undefined) {
           fs.ftruncateSync(file.descriptor, change.size)
-          unsynced.truncated(file)
+          pending.truncated(file)
         }
         if (change.mode !== undefined) fs.fchmodSync(file.descriptor, change.mode & granted)
       })
@@ -170,14 +170,14 @@ function makeStreamOperations(FS: EmscriptenFiles, unsynced: Unsynced): StreamOp
       const file = opened(stream)
       const target = new Uint8Array(heap.buffer, heap.byteOffset + offset, length)
       return translate(() => {
-        unsynced.release(file)
+        pending.release(file)
         return fs.readSync(file.descriptor, target, 0, length, position)
       })
     },
     write(stream, heap, offset, length, position) {
       if (length === 0) return 0
       const source = new Uint8Array(heap.buffer, heap.byteOffset + offset, length)
-      return translate(() => unsynced.write(opened(stream), source, position))
+      return translate(() => pending.write(opened(stream), source, position))
     },
     llseek(stream, offset, whence) {
       let position = offset
@@ -195,7 +195,7 @@ function makeStreamOperations(FS: EmscriptenFiles, unsynced: Unsynced): StreamOp
 }
 
 function endOf(file: HostFile): number {
-  const last = file.held?.at(-1)
+  const last = file.deferred?.at(-1)
   return last ? last.position + last.bytes.length : fs.fstatSync(file.descriptor).size
 }
 
