@@ -285,22 +285,22 @@ describe('every vendor, over the wire', () => {
     ).url
     const ofProvider = cases.filter((one) => one.provider === provider)
     const workspace = await world.newWorkspace()
-    for (const { tells, body, headers, events = [], left } of ofProvider) {
+    for (const { about, body, headers, events = [], left } of ofProvider) {
       const { id, send } = await connect(
         workspace,
         provider,
         url === undefined ? {} : { registered_url: url },
       )
       const answer = await send(body, headers)
-      expect(answer.status, tells).toBe(200)
+      expect(answer.status, about).toBe(200)
       const rows = await deliveries(workspace, { connection_id: id })
       const isWaiting = rows.some(({ status }) => status === 'waiting')
-      expect(answer.body.event_ids, tells).toHaveLength(isWaiting ? 0 : events.length)
-      expect(new Set(rows.flatMap(({ event_ids }) => event_ids)).size, tells).toBe(
+      expect(answer.body.event_ids, about).toHaveLength(isWaiting ? 0 : events.length)
+      expect(new Set(rows.flatMap(({ event_ids }) => event_ids)).size, about).toBe(
         answer.body.event_ids.length,
       )
       const isNothing = rows.filter(({ status }) => status !== 'accepted' && status !== 'waiting')
-      expect(isNothing.length > 0, tells).toBe(left !== undefined)
+      expect(isNothing.length > 0, about).toBe(left !== undefined)
     }
   })
 })
