@@ -5,15 +5,15 @@ import { forgetOldHeld } from './quarantine/quarantine.ts'
 
 type Needs = Pick<Platform, 'events' | 'failures'> & {
   deadLetters: DeadLetters
-  /** The time by which old things may be removed for good. */
+  /** The time up to which old data may be removed permanently. */
   removalNowMs: () => Promise<number>
 }
 
 /** Whole months are removed, so there is no hurry. */
 const removeOldMs = 6 * 3_600_000
-/** Room for what is in the file comes by decisions of people. */
+/** Space for the letters in the file is freed by people's decisions. */
 const refileLettersMs = 10 * 60_000
-/** Another node may have set lines aside, or somebody decided there. */
+/** Letters may be added or decided on another node. */
 const countLettersMs = 30_000
 
 export function ingestJobs({ events, failures, deadLetters, removalNowMs }: Needs): Job[] {
