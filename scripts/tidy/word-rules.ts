@@ -74,7 +74,6 @@ export const sourcesToReword: readonly string[] = [
   'server/src/attribution/',
   'server/src/audiences/',
   'server/src/bound-keys.test.ts',
-  'server/src/consent/',
   'server/src/demo/',
   'server/src/destinations/',
   'server/src/drift/',
