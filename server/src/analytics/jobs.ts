@@ -6,7 +6,7 @@ type Needs = MilestoneNeeds & { kept: Kept }
 
 /** As long as a cached report counts as fresh. */
 const refreshReportsMs = 60_000
-/** Each site is counted once an hour, and only where a destination wants the notice. */
+/** Each site is counted once an hour, and only if a destination wants the notice. */
 const milestonesMs = 10 * 60_000
 
 export function analyticsJobs(needs: Needs): Job[] {

@@ -4,7 +4,7 @@ import type { Clock, NewId } from './clock.ts'
 import type { Failures } from './failures.ts'
 import type { Logger } from './logger.ts'
 
-/** What every module may use: the stores, the clock, ids, failures, the logger, and our own addresses. */
+/** What every module may use: the stores, the clock, ids, failures, the logger, and our own URLs. */
 export type Platform = {
   control: Control
   events: Events
@@ -12,8 +12,8 @@ export type Platform = {
   newId: NewId
   failures: Failures
   logger: Logger
-  /** Where this product is reached from outside; known once it listens. */
+  /** Public URL of the product; known once it listens. */
   publicUrl: () => string
-  /** The same of the data plane. */
+  /** The same for the data plane. */
   dataUrl: () => string
 }

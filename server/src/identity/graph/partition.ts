@@ -72,7 +72,7 @@ function isDeviceNode({ nodes }: Graph, bornId: string): boolean {
   return isDevice(nodes.get(bornId)?.type ?? 'anonymous_id')
 }
 
-/** Devices joined to each other stay together, whoever they follow. */
+/** Devices joined to each other stay together, regardless of whom they follow. */
 function joinFloating(graph: Graph, groups: Groups, anchored: ReadonlySet<string>): void {
   const floats = (bornId: string) => !anchored.has(groups.find(bornId))
   for (const link of graph.links) {
