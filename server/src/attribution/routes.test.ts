@@ -160,7 +160,7 @@ describe('attribution of a shop', () => {
     expect((await report(shop, 'campaign')).rows.map(({ key }) => key)).toContain('spring')
   })
 
-  test('is converted to one currency with the workspace's exchange rates, to the last cent', async () => {
+  test('is converted to one currency with the exchange rates of the workspace, to the last cent', async () => {
     const rates = (list: { currency: string; rate: number }[]) =>
       shop.call(setExchangeRates, { body: { base: 'USD', rates: list } })
     await rates([{ currency: 'EUR', rate: 1.5 }])
