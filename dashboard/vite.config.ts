@@ -5,14 +5,15 @@ import { defineConfig } from 'vite'
 const table = Object.fromEntries(
   routes.map(({ id, method, path, scope = null }) => [id, { method, path, scope }]),
 )
-/** A product that runs beside `npm run dev`. */
+/** The server used by `npm run dev`. */
 const product = 'http://127.0.0.1:4400'
 
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   define: {
     __ROUTES__: JSON.stringify(table),
-    // Whoever builds it, a test included: React's own checks are for those who write it, and weigh a third.
+    // In every build, also for tests: React's own checks are for its developers, and take a third of the
+    // size.
     ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }),
   },
   oxc: { jsx: { runtime: 'automatic', development: command !== 'build' } },

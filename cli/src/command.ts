@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 export type OptionSpec = {
   type: 'string' | 'boolean'
   help: string
-  /** What stands for the value in the help. */
+  /** Placeholder for the value in the help. */
   value?: string
   multiple?: boolean
 }
@@ -15,7 +15,7 @@ export type Options = {
   flag: (name: string) => boolean
   text: (name: string) => string | undefined
   list: (name: string) => readonly string[]
-  /** One of a few words. */
+  /** One of a fixed set of values. */
   choice: <const Choices extends readonly string[]>(
     name: string,
     choices: Choices,
@@ -28,13 +28,13 @@ export type Context = {
   positionals: readonly string[]
   isJson: boolean
   paint: Paint
-  /** A line for the reader, while the command is at work; silent with --json. */
+  /** Prints a line while the command runs; silent with --json. */
   say: (line: string) => void
-  /** How far a long piece of work has come; only where somebody looks on. */
+  /** Progress of a long operation; shown on an interactive terminal only. */
   progress: (text: string) => void
 }
 
-/** The end of a command: lines for people, or the same as data. */
+/** Result of a command: lines for people, or the same as data. */
 export type Outcome = { exitCode: ExitCode; data: object; lines?: readonly string[] }
 
 export type Command = {
@@ -47,15 +47,15 @@ export type Command = {
 }
 
 export const commonOptions: Readonly<Record<string, OptionSpec>> = {
-  json: { type: 'boolean', help: 'answer as JSON, and never ask' },
-  directory: { type: 'string', value: 'path', help: 'work there instead of here' },
-  help: { type: 'boolean', help: 'say what the command does' },
+  json: { type: 'boolean', help: 'print JSON, and never ask' },
+  directory: { type: 'string', value: 'path', help: 'run in this directory' },
+  help: { type: 'boolean', help: 'show what the command does' },
 }
 
-/** For commands that talk to a server. */
+/** For commands that call a server. */
 export const serverOptions: Readonly<Record<string, OptionSpec>> = {
   server: { type: 'string', value: 'url', help: 'address of the control plane (else assay.json, ASSAY_URL)' },
-  key: { type: 'string', value: 'key', help: 'API key (else ASSAY_KEY, or the one that was saved)' },
+  key: { type: 'string', value: 'key', help: 'API key (else ASSAY_KEY, or the saved one)' },
 }
 
 export function parseOptions(
@@ -71,7 +71,7 @@ export function parseOptions(
     return { options: readerOf(values), positionals }
   } catch (error) {
     const said = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error)
-    throw misuse(`${said}.`, `assay ${command.name} --help lists what it takes.`)
+    throw misuse(`${said}.`, `assay ${command.name} --help lists its options.`)
   }
 }
 

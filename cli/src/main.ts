@@ -17,7 +17,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** The usual way of each system; the address is ours, and no shell reads it. */
+/** Uses the system's opener; the address is ours, and no shell interprets it. */
 function openBrowser(url: string): void {
   const [command, ...args] =
     process.platform === 'darwin'
@@ -26,17 +26,17 @@ function openBrowser(url: string): void {
         ? ['rundll32', 'url.dll,FileProtocolHandler', url]
         : ['xdg-open', url]
   const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true })
-  // Without a browser the person opens the address, which is told as well.
+  // Without a browser the user opens the address, which is printed as well.
   child.on('error', () => {})
   child.unref()
 }
 
-// A reader that has seen enough, such as head, closes the pipe: that is no failure of ours.
+// A reader that has seen enough, such as head, closes the pipe: not an error.
 stdout.on('error', (error: Error & { code?: string }) => {
   if (error.code !== 'EPIPE') throw error
 })
 
-// What these write down is a whole installation or workspace, secrets included.
+// These write a whole installation or workspace, secrets included.
 if (['backup', 'restore', 'export'].includes(process.argv[2] ?? '')) process.umask(0o077)
 
 process.exitCode = await run(process.argv.slice(2), {

@@ -4,8 +4,8 @@ const fileMode = 0o600
 const directoryMode = 0o700
 
 /**
- * Writes what nobody else on the machine may read. The mode that a file is made with is cut by the umask and says
- * nothing of a file that is there already, so it is set before the first byte goes in.
+ * Writes a file that only its owner can read. The mode given at creation is limited by the umask and ignored
+ * for an existing file, so it is set before the first byte is written.
  */
 export function writePrivateFile(path: string, text: string, flag: 'w' | 'a' = 'w'): void {
   const file = openSync(path, flag, fileMode)
@@ -17,7 +17,7 @@ export function writePrivateFile(path: string, text: string, flag: 'w' | 'a' = '
   }
 }
 
-/** The same for a directory, which may be there. Those above it are as the umask says. */
+/** The same for a directory, which may exist. Its parents follow the umask. */
 export function makePrivateDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: directoryMode })
   chmodSync(path, directoryMode)

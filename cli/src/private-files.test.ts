@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const command = join(import.meta.dirname, 'main.ts')
 
-/** As a shell starts it that has this umask; the home, and what is named, lie in the directory. */
+/** Runs the command with this umask; the home and the named paths are inside the directory. */
 async function assay(directory: string, umask: string, ...args: string[]): Promise<void> {
   const script = `umask ${umask} && exec "$0" "$@"`
   const env = { PATH: process.env.PATH, HOME: join(directory, 'home'), ASSAY_KEY: shop.keys.live }
@@ -40,7 +40,7 @@ async function assay(directory: string, umask: string, ...args: string[]): Promi
   })
 }
 
-/** A data directory that its server left to everybody. */
+/** A data directory that its server left readable for everyone. */
 function writeDataDirectory(path: string): void {
   mkdirSync(join(path, 'log'), { recursive: true, mode: 0o777 })
   for (const name of ['log/1.ndjson', 'vault.key', 'node-id']) {
@@ -50,7 +50,7 @@ function writeDataDirectory(path: string): void {
   chmodSync(join(path, 'log'), 0o777)
 }
 
-/** Every file and directory that is not its owner's alone. */
+/** Every file and directory that others can read. */
 function readableByOthers(path: string): string[] {
   const inside = lstatSync(path).isDirectory()
     ? readdirSync(path).flatMap((name) => readableByOthers(join(path, name)))
@@ -68,7 +68,7 @@ test.each(['000', '177'])(
     const credentials = join(home, '.config/assay/credentials.json')
     mkdirSync(join(home, '.config/assay'), { recursive: true })
     mkdirSync(project)
-    // Both are there already, as an editor left them.
+    // Both exist already, with an editor's permissions.
     chmodSync(join(home, '.config/assay'), 0o755)
     writeFileSync(credentials, '{}', { mode: 0o644 })
     writeDataDirectory(join(place, 'data'))

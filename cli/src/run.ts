@@ -34,7 +34,7 @@ export const commands: readonly Command[] = [
   restoreCommand,
 ]
 
-/** One call of `assay`. Answers what the process is to end with. */
+/** One call of `assay`. Returns the exit code. */
 export async function run(args: readonly string[], world: World): Promise<ExitCode> {
   const [name, ...rest] = args
   const { out } = world.terminal
@@ -90,7 +90,7 @@ async function runCommand(command: Command, args: readonly string[], world: Worl
 
 function tellFailure(error: unknown, world: World, isJson: boolean): ExitCode {
   const failure = error instanceof ApiProblem ? explainProblem(error) : error
-  // Anything else is a bug of ours, and its stack is what we need to be told.
+  // Anything else is a bug, and its stack is needed to report it.
   if (!(failure instanceof CommandFailure)) throw error
   const { message, hint, exitCode, details } = failure
   const { out, err, hasColour } = world.terminal
@@ -107,7 +107,7 @@ function overview(): string {
     '',
     ...commands.map(({ name, summary }) => `  assay ${name.padEnd(width)}  ${summary}`),
     '',
-    'assay help <command> tells more. Exit codes: 0 fine, 1 something was found or not done, 2 misuse, 3 server.',
+    'assay help <command> shows more. Exit codes: 0 fine, 1 something was found or not done, 2 misuse, 3 server.',
     '',
   ].join('\n')
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Written in by the bundler; the source reads its manifest. */
+/** Set by the bundler; when run from source it is read from the manifest. */
 declare const __ASSAY_VERSION__: string | undefined
 
 export function ownVersion(): string {

@@ -1,10 +1,10 @@
-/** What a person sees and says. */
+/** The user's terminal. */
 export type Terminal = {
-  /** The result, for whoever reads or pipes it. */
+  /** The result, to be read or piped. */
   out: (text: string) => void
-  /** Everything beside the result: progress, notes, failures. */
+  /** Everything but the result: progress, notes, failures. */
   err: (text: string) => void
-  /** Somebody is there who can answer. */
+  /** A person can answer questions. */
   isInteractive: boolean
   hasColour: boolean
   ask: (question: string) => Promise<string>
@@ -20,9 +20,9 @@ export type World = {
   wait: (ms: number) => Promise<void>
   fetch: typeof fetch
   input: () => AsyncIterable<string | Uint8Array>
-  /** Whoever started us has closed our standard input. */
+  /** Resolves when the parent process closes our standard input. */
   inputEnded: () => Promise<void>
-  /** Shows a page to whoever sits here; nothing happens where that cannot be. */
+  /** Opens a page in the user's browser; does nothing if there is none. */
   openBrowser: (url: string) => void
   terminal: Terminal
 }

@@ -10,7 +10,7 @@ const CountOrNull = Type.Union([Type.Integer(), Type.Null()])
 const Reason = Type.Optional(Type.String())
 const reasonsSay = { description: 'Why a figure is null, by its name' }
 
-/** Under filters: of the sessions with an event that matches; page views and events are the matching ones. */
+/** With filters: of the sessions that have a matching event; page views and events are the matching ones. */
 export const Metrics = Type.Object({
   visitors: Type.Integer({ description: 'Distinct people' }),
   sessions: Type.Integer(),
@@ -67,7 +67,7 @@ const Breakdown = Type.Array(
   }),
 )
 
-/** Verdicts are counted by the name of the event alone. */
+/** Verdicts are counted by event name only. */
 export const DataQuality = Type.Object({
   warned: CountOrNull,
   quarantined: CountOrNull,

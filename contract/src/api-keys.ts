@@ -6,7 +6,7 @@ import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 const nullable = <S extends Parameters<typeof Type.Union>[0][number]>(shape: S) =>
   Type.Union([shape, Type.Null()])
 
-/** An API key as it can be shown again: never the key itself. */
+/** An API key without the key itself, which is shown only once. */
 export const ApiKey = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -46,7 +46,7 @@ export const mintApiKey = route({
   tag: 'API keys',
   summary: 'Mint a new API key',
   description:
-    'The key is in this answer and nowhere else. A public key is always bound to a site. Nobody gives away more than ' +
+    'The key is in this answer and nowhere else. A public key is always bound to a site. No one can grant more than ' +
     'they have: scopes, site and expiry stay within those of the caller, which are also what is given by default.',
   body: Type.Object(
     {
@@ -92,8 +92,7 @@ export const updateApiKey = route({
   rate: 'controlWrite',
   tag: 'API keys',
   summary: 'Rename an API key, or change its environment, scopes or expiry',
-  description:
-    'In force on every node at once. What the key may do afterwards stays within what the caller may.',
+  description: 'Effective on every node at once. The new scopes cannot exceed those of the caller.',
   params: byId,
   body: Type.Object(
     {

@@ -6,7 +6,7 @@ import { Dictionary, OneOf, PersonReference, paging, SnakePage, Time } from './s
 
 export const attributionModels = ['first', 'last', 'linear', 'time_decay', 'position', 'data_driven'] as const
 export type AttributionModel = (typeof attributionModels)[number]
-/** As they are accepted: with a hyphen too, which is how they are written in words. */
+/** The accepted spellings: with a hyphen too. */
 const acceptedModels = [...attributionModels, 'time-decay', 'data-driven'] as const
 
 export function attributionModelOf(accepted: (typeof acceptedModels)[number]): AttributionModel {
@@ -26,7 +26,7 @@ export const exclusionReasons = [
 export type ExclusionReason = (typeof exclusionReasons)[number]
 export const sourceCategories = ['search', 'social', 'video', 'shopping', 'ai', 'email', 'other'] as const
 
-/** What an outcome is credited to when no touchpoint may have it. */
+/** Where the credit of an outcome without touchpoints is reported. */
 export const unattributed = 'Unattributed'
 
 export const attributionLimits = {
@@ -34,7 +34,7 @@ export const attributionLimits = {
   /** Longest range of one computation or report. */
   rangeDaysMax: 400,
   rulesMax: 100,
-  /** A dry run looks at the latest of these. */
+  /** A dry run covers the latest of these days. */
   dryRunDays: 30,
   touchpointsMax: 1_000,
 } as const
@@ -43,7 +43,7 @@ const Nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Typ
 const Pattern = Type.String({ maxLength: 200 })
 const Patterns = Type.Optional(Type.Array(Pattern, { minItems: 1, maxItems: 200 }))
 
-/** Every field that is given must match one of its patterns, in which `*` stands for any text. */
+/** Every given field must match one of its patterns, in which `*` matches any text. */
 export const ChannelMatchShape = Type.Object(
   {
     source: Patterns,
@@ -55,7 +55,7 @@ export const ChannelMatchShape = Type.Object(
   { additionalProperties: false },
 )
 
-/** Read from the top; the first with any match names the channel. */
+/** In order; the first rule with a match names the channel. */
 export const ChannelRuleShape = Type.Object(
   {
     channel: Type.String({ minLength: 1, maxLength: 80, pattern: '^[^\\u0000-\\u001f]+$' }),
@@ -91,7 +91,7 @@ const settings = {
 }
 
 export const AttributionPolicy = Type.Object({
-  version: Type.Integer({ description: '0 until somebody sets a policy' }),
+  version: Type.Integer({ description: '0 until a policy is set' }),
   ...settings,
   created_at: Nullable(Time),
 })
@@ -132,7 +132,7 @@ export const getAttributionPolicy = route({
   id: 'getAttributionPolicy',
   method: 'GET',
   path: '/v1/attribution/policy',
-  summary: 'The attribution policy in force, or an earlier version',
+  summary: 'The live attribution policy, or an earlier version',
   query: Type.Object(
     { version: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })) },
     { additionalProperties: false },
@@ -222,7 +222,7 @@ export const Touchpoint = Type.Object({
   campaign: Type.String(),
   click_id_type: Type.String(),
   referrer_host: Type.String(),
-  person_id: Type.String({ description: 'Whom the event was born to' }),
+  person_id: Type.String({ description: 'The original person of the event' }),
 })
 export type Touchpoint = Static<typeof Touchpoint>
 
@@ -240,7 +240,7 @@ export const getTouchpoints = route({
   method: 'GET',
   path: '/v1/attribution/touchpoints/:personId',
   summary: 'Touchpoints considered for a person',
-  description: `The latest ${attributionLimits.touchpointsMax}, as the policy in force sees them now: what it would leave out says why.`,
+  description: `The latest ${attributionLimits.touchpointsMax}, as the live policy sees them now: what it would leave out says why.`,
   params: Type.Object({ personId: PersonReference }),
   success: {
     status: 200,
@@ -289,13 +289,13 @@ export const listOutcomes = route({
   method: 'GET',
   path: '/v1/attribution/outcomes',
   summary: 'Outcomes of a site, newest first',
-  description: 'What the policy in force counts as one, computed or not. Each can be explained by its id.',
+  description: 'What the live policy counts as one, computed or not. Each can be explained by its id.',
   query: Type.Object(
     {
       ...range,
       site_id: Type.String({ maxLength: 64 }),
       limit: paging.limit,
-      // Of a time and an event id of 200 characters.
+      // Contains a time and an event id of 200 characters.
       cursor: Type.Optional(Type.String({ maxLength: 1_200, description: 'next_cursor of the page before' })),
     },
     { additionalProperties: false },
@@ -320,10 +320,10 @@ export const Explanation = Type.Object({
   data_driven: FitShape,
   identity: Type.Object({
     person_id: Type.String(),
-    born_as: Type.String({ description: 'Whom the outcome was born to' }),
+    born_as: Type.String({ description: 'The original person of the outcome' }),
     people: Type.Array(
       Type.Object({ person_id: Type.String(), type: Type.String(), confidence: Type.String() }),
-      { description: 'Everybody who is one with them now, and how sure that is' },
+      { description: 'All people merged with them now, and with what confidence' },
     ),
   }),
   computed: Nullable(
@@ -359,7 +359,7 @@ export const AttributionReport = Type.Object({
   values: Type.Array(Type.Object({ currency: Type.String(), amount: Type.Number() })),
   exchange_rates: Type.Array(RateUsed, {
     description:
-      'Amounts in these currencies are told in the one of the site, or for all sites in the base of the rates',
+      'Amounts in these currencies are converted to that of the site, or for all sites in the base of the rates',
   }),
   rows: Type.Array(
     Type.Object({

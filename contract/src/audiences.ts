@@ -3,11 +3,11 @@ import { formatQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
 
-/** Audiences of one site; each is counted again on a schedule. */
+/** Per site; each audience is counted again on a schedule. */
 export const audiencesMax = 100
-/** Conditions of one audience: beyond it a rule can no longer be read. */
+/** Per audience: a longer rule cannot be read any more. */
 export const audienceConditionsMax = 50
-/** How far back a rule looks, and what it means without a window: as far as any read. */
+/** How far back a rule looks, and the default window: the longest range of any read. */
 export const audienceDaysMax = 400
 
 export const audienceOperators = [
@@ -59,7 +59,7 @@ const groupOf = <Item extends Parameters<typeof Type.Array>[0]>(item: Item) => {
 }
 
 const ConditionOrNested = Type.Union([AudienceCondition, groupOf(AudienceCondition)])
-/** Groups of groups of groups: what goes deeper can be written flatter. */
+/** Groups of groups of groups: deeper rules can be written flatter. */
 export const AudienceRules = groupOf(Type.Union([AudienceCondition, groupOf(ConditionOrNested)]))
 export type AudienceRules = Static<typeof AudienceRules>
 
@@ -80,12 +80,12 @@ export const Audience = Type.Object({
 })
 export type Audience = Static<typeof Audience>
 
-/** What an audience would be, with nothing saved. */
+/** What an audience would contain, without saving it. */
 export const AudiencePreview = Type.Object({
   dryRun: Type.Literal(true),
   siteId: Type.String(),
   size: Type.Integer(),
-  people: Type.Integer({ description: 'Everybody whom a rule of this site can select' }),
+  people: Type.Integer({ description: 'Everyone whom a rule of this site can select' }),
   sample: Type.Array(Type.String(), { description: 'At most 20 people, by id' }),
 })
 export type AudiencePreview = Static<typeof AudiencePreview>
@@ -187,7 +187,7 @@ export const deleteAudience = route({
 
 export const listAudienceMembers = route({
   ...reads,
-  // Whoever reads people sees who did what.
+  // Members of an audience are people, so it needs the scope for people.
   scope: 'identity:read',
   id: 'listAudienceMembers',
   fresh: 'camel',

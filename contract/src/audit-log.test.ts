@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import type { RouteShape } from './route.ts'
 import { routes } from './routes.ts'
 
-/** Writes that hand in data or are about oneself, and change no access of others, contract, policy or setting. */
+/**
+ * Writes that submit data or concern the caller only, and change no access of others, contract, policy or
+ * setting.
+ */
 const unaudited: readonly string[] = ['revokeSession', 'sendWorkspaceImport']
 
 const writes = routes.filter(

@@ -2,12 +2,12 @@ import { type Static, Type } from 'typebox'
 import { route } from './route.ts'
 import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
-/** `system` is the product itself: a chore, or a first start. */
+/** `system` is the product itself: a scheduled job, or the first start. */
 export const actorKinds = ['key', 'person', 'system'] as const
-/** `unconfirmed`: it was begun, and the server cannot tell whether it took effect. */
+/** `unconfirmed`: it was started, and the server does not know whether it took effect. */
 export const actOutcomes = ['done', 'unconfirmed'] as const
 
-/** One line of the audit log: who did what to which object, when and from where. */
+/** One entry of the audit log: who did what to which object, when and from where. */
 export const AuditEntry = Type.Object({
   id: Type.String(),
   at: Time,

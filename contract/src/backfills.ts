@@ -7,11 +7,11 @@ import { Dictionary, OneOf, Page, paging, Time } from './shapes.ts'
 export const backfillStatuses = ['queued', 'running', 'done', 'failed', 'withdrawing', 'withdrawn'] as const
 export type BackfillStatus = (typeof backfillStatuses)[number]
 
-/** Events that the back-fills of one site may be about together: a million ids take some 100 MB in a read. */
+/** Events that the back-fills of one site may cover together: a million ids take about 100 MB in a read. */
 export const overlaidEventsMax = 1_000_000
-/** Back-fills of one site that stand at a time. */
+/** Active back-fills per site. */
 export const standingBackfillsMax = 100
-/** How many events a dry run judges while its caller waits; beyond them it says how many there are. */
+/** Events that a dry run validates while its caller waits; beyond them it only counts. */
 export const dryRunEventsMax = 100_000
 
 const counts = {
@@ -34,7 +34,10 @@ const ofRule = {
   to: Time,
 }
 
-/** A rule laid over events that are stored already. It keeps the rule as it was when it was asked for. */
+/**
+ * A mapping rule applied to stored events as an overlay. It keeps a copy of the rule at the time of the
+ * request.
+ */
 export const Backfill = Type.Object({
   id: Type.String(),
   ...ofRule,
@@ -46,7 +49,7 @@ export const Backfill = Type.Object({
 })
 export type Backfill = Static<typeof Backfill>
 
-/** What a back-fill cannot reach: events of the source name that are quarantined, and so not stored. */
+/** What a back-fill cannot reach: quarantined events of the source name, which are not stored. */
 const HeldOfSource = Type.Object(
   {
     events: Type.Integer(),

@@ -1,6 +1,6 @@
 import type { RouteShape } from './route.ts'
 
-/** Things of a site that a route names by their id alone. */
+/** Objects of a site that a route names by their id alone. */
 export const siteResources = [
   'anomaly',
   'audience',
@@ -14,11 +14,12 @@ export type SiteResource = (typeof siteResources)[number]
 
 /**
  * How a route stays within the site of a key that is bound to one.
- * - `member`: the request names its site there; another one is none, and where it may be left out it is this one.
- * - `resource`: the request names a thing by the parameter `id`; what belongs to another site is not there.
- * - `answer`: the answer says whose it is; what belongs to another site is not there.
- * - `rule`: what serves the route asks for the site of the key itself.
- * - `shared`: it says nothing of any site, such as the contracts that all sites share.
+ * - `member`: the request names its site there; any other site is refused, and if it is omitted this one is
+ *   used.
+ * - `resource`: the request names an object by the parameter `id`; one of another site is not found.
+ * - `answer`: the answer names its site; one of another site is not found.
+ * - `rule`: the handler itself checks the site of the key.
+ * - `shared`: it contains nothing of any site, such as the contracts that all sites share.
  */
 export type SiteBinding =
   | { by: 'member'; part: 'params' | 'query' | 'body'; name: 'id' | 'siteId' | 'site_id' }
@@ -36,9 +37,9 @@ const shared = { by: 'shared' } as const
 const of = (resource: SiteResource) => ({ by: 'resource', resource }) as const
 
 /**
- * What a key that is bound to a site may call. All else is about the workspace as a whole (members, keys, people, the
- * registry that all sites share, settings, integrations, moving) and is refused to it, so a new route is closed to such
- * keys until it stands here.
+ * What a key that is bound to a site may call. Everything else concerns the whole workspace (members, keys,
+ * people, the registry that all sites share, settings, integrations, transfers) and is refused, so a new
+ * route is closed to such keys until it is listed here.
  */
 const bindings: Readonly<Record<string, SiteBinding>> = {
   listSites: rule,

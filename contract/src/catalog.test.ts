@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { builtInEvents, standardByKey, standardByName, standardEvents } from './catalog.ts'
 
-/** The catalog as the specification prints it: category, event, required, optional. */
+/** The catalog as printed in the specification: category, event, required, optional. */
 const specified = `
 Core | pageview | url string, title string | referrer string, duration_ms number
 Core | session_start | session_id string | landing_page string, utm_source string

@@ -35,7 +35,7 @@ function contract(
     status: 'published',
     description,
     properties,
-    // Calls to a standard event may carry more than the catalog names, so nothing extra is ever an issue.
+    // Standard events may have more properties than the catalog names, so extra ones are never an issue.
     additional: 'accept',
     surfaces: ['web', 'ios', 'android', 'server'],
     purpose: 'analytics_storage',
@@ -114,7 +114,7 @@ export const standardEvents: readonly EventContract[] = [
     { amount: money('Total paid'), currency },
     {
       order_id: text('Your own id of the order'),
-      // `sku` and `qty` are how the SDKs are used, not a rule: carts with other members are just as welcome.
+      // `sku` and `qty` are what the SDKs send, not a requirement: items with other members are valid.
       items: list('What was bought', {
         items: record('One line of the order', {
           properties: { sku: text('Article'), qty: number('Quantity') },
@@ -149,7 +149,7 @@ export const standardEvents: readonly EventContract[] = [
     'search',
     'A search query.',
     { query: text('What was searched for') },
-    { result_count: number('Results found'), filters: record('Filters in force') },
+    { result_count: number('Results found'), filters: record('Active filters') },
   ),
   standard(
     'Engagement',
@@ -201,7 +201,10 @@ function builtIn(key: string, description: string, required: Rules, optional: Ru
 
 const pageUrl = text('Page it happened on')
 
-/** Events beyond the 18 that the product's own SDKs and doors send; known in every workspace without registration. */
+/**
+ * Events beyond the 18 that the product's own SDKs and endpoints send; known in every workspace without
+ * registration.
+ */
 export const builtInEvents: readonly EventContract[] = [
   builtIn(
     'error',

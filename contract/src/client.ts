@@ -30,7 +30,7 @@ export type ClientOptions = {
 
 export type Client = { call: <R extends RouteShape>(route: R, input: CallInput<R>) => Promise<Output<R>> }
 
-/** A typed client for any route of the table. Used by dashboard, CLI, MCP server and tests alike. */
+/** A typed client for any route of the table. Used by dashboard, CLI, MCP server and tests. */
 export function createClient(options: ClientOptions): Client {
   const send = options.fetch ?? fetch
   return {
@@ -43,7 +43,7 @@ export function createClient(options: ClientOptions): Client {
       })
       const text = await response.text()
       if (!response.ok) throw new ApiProblem(readProblem(response.status, text))
-      // boundary: the server filters its answers by the very shape that types this one.
+      // boundary: the server filters its answers by the same schema that types this one.
       return (text === '' ? undefined : JSON.parse(text)) as never
     },
   }
@@ -69,7 +69,7 @@ export function requestUrl(baseUrl: string, route: RouteShape, input: object): s
   return `${baseUrl.replace(/\/$/, '')}${path}${search}`
 }
 
-/** A proxy in between may answer with anything, so what is not a problem body becomes one. */
+/** A proxy may answer with anything, so other bodies are converted. */
 function readProblem(status: number, text: string): ProblemBody {
   try {
     const body: unknown = JSON.parse(text)
@@ -78,7 +78,7 @@ function readProblem(status: number, text: string): ProblemBody {
       return body as ProblemBody
     }
   } catch {
-    // Not JSON: told to the caller below as text.
+    // Not JSON: passed to the caller below as text.
   }
   return { type: 'about:blank', title: `HTTP ${status}`, status, detail: text.slice(0, 200), instance: '' }
 }

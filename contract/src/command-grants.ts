@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Scope } from './credentials.ts'
 import { route } from './route.ts'
 
-/** What the command needs for a project, and no more: its key lies on a disk. */
+/** What the CLI needs for a project, and no more: its key is stored on a disk. */
 export const commandScopes: readonly Scope[] = [
   'registry:read',
   'registry:write',
@@ -25,7 +25,7 @@ export const grantCommand = route({
   rate: 'controlWrite',
   summary: 'Allow a command on this machine a key of its own',
   description:
-    'What the page `/connect` calls when somebody presses Allow. The code goes to the command, which exchanges it, ' +
+    'What the page `/connect` calls when the user presses Allow. The code goes to the command, which exchanges it, ' +
     'with the verifier that it alone has, for a key with the scopes that projects need. It works once, for 2 minutes.',
   body: Type.Object(
     {

@@ -6,7 +6,7 @@ import { route } from './route.ts'
 import { Dictionary, OneOf, PersonReference, paging, SnakePage, Time } from './shapes.ts'
 
 export const consentLimits = {
-  /** A signed banner text with its choices fits in; a picture of it does not belong here. */
+  /** Enough for a signed banner text with its choices, but not for an image of it. */
   proofBytesMax: 4_096,
 } as const
 
@@ -14,7 +14,7 @@ const Nullable = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Typ
 const Choice = OneOf(consentChoices)
 const Regime = Nullable(OneOf(consentRegimes))
 
-/** One member a category; `optional` for what a caller may leave out. */
+/** One member per category; `optional` for input where members may be omitted. */
 export const Categories = Type.Unsafe<Record<ConsentCategory, ConsentChoice>>(
   Type.Object(Object.fromEntries(consentCategories.map((category) => [category, Choice])), {
     additionalProperties: false,
@@ -34,7 +34,7 @@ const Proof = Type.Union([Type.String({ maxLength: proofMax }), ProofParts], {
 
 export const ConsentRecord = Type.Object({
   id: Type.String(),
-  person_id: Type.String({ description: 'Whom it was recorded for, as born with the identifier given' }),
+  person_id: Type.String({ description: 'The original person of the given identifier' }),
   anonymous_id: Nullable(Type.String()),
   regime: Regime,
   categories: Categories,

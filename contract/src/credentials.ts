@@ -1,6 +1,6 @@
 /**
- * API keys: a prefix that tells the kind, 30 random base62 characters, and a base62 CRC-32 of everything before
- * it, so that a typo, or a leak scanner's find, can be told apart from a key without asking the server.
+ * API keys: a prefix for the kind, 30 random base62 characters, and a base62 CRC-32 of everything before it,
+ * so that a mistyped key, or a false find of a leak scanner, is recognised without asking the server.
  */
 export const keyKinds = {
   public: { prefix: 'pk_live_', browserSafe: true },
@@ -13,7 +13,7 @@ export type KeyKind = keyof typeof keyKinds
 export const keyKindNames = ['public', 'secret', 'live', 'test'] as const satisfies readonly KeyKind[]
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** 30 base62 characters carry 178 bits: enough that a plain SHA-256 is the right store. */
+/** 30 base62 characters have 178 bits: enough to store a plain SHA-256. */
 const bodyLength = 30
 const checksumLength = 6
 
@@ -23,7 +23,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc >>> 0
 })
 
-/** CRC-32 (IEEE) of ASCII text, as in zlib; written out because edge run times have no zlib. */
+/** CRC-32 (IEEE) of ASCII text, as in zlib; implemented here because edge run times have no zlib. */
 function crc32(text: string): number {
   let crc = 0xffffffff
   for (let at = 0; at < text.length; at++) {
@@ -49,7 +49,7 @@ export function makeKey(kind: KeyKind, random: (count: number) => Uint8Array): s
 
 export const siteTokenPrefix = 'st_'
 
-/** A site token stands in page source, so it identifies a site and grants nothing but sending events. */
+/** A site token is public in the page source, so it identifies a site and only allows sending events. */
 export function makeSiteToken(random: (count: number) => Uint8Array): string {
   return withChecksum(siteTokenPrefix, random)
 }
@@ -66,7 +66,7 @@ function withChecksum(prefix: string, random: (count: number) => Uint8Array): st
 
 const keyPattern = /^(pk_live_|sk_live_|svc_sk_live_|svc_sk_test_)([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** The kind of a well-formed key, or null: a cheap answer before any look-up. */
+/** The kind of a well-formed key, or null: a cheap check before any look-up. */
 export function readKeyKind(key: string): KeyKind | null {
   const match = keyPattern.exec(key)
   if (!match) return null
@@ -78,7 +78,7 @@ export function readKeyKind(key: string): KeyKind | null {
 export const environments = ['production', 'staging', 'development'] as const
 export type Environment = (typeof environments)[number]
 
-/** One scope a room and kind of access. `*` stands for all. */
+/** One scope per module and kind of access. `*` means all. */
 export const scopes = [
   '*',
   'sites:read',
@@ -111,14 +111,14 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
-/** What a member of a workspace may do there, from least to most. */
+/** Roles of a member in a workspace, from least to most. */
 export const roles = ['viewer', 'analyst', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
 /**
- * The least role that has a scope; whoever has more has it too. A viewer reads reports, events and contracts. An
- * analyst also changes what analysis is made of. An admin also decides who and what gets in: sites, keys, members.
- * A scope that only owners have is about the workspace as a whole.
+ * The least role that has a scope; higher roles have it too. A viewer reads reports, events and contracts. An
+ * analyst also changes what analysis is based on. An admin also controls access: sites, keys, members. A
+ * scope that only owners have concerns the workspace as a whole.
  */
 export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   'sites:read': 'viewer',
@@ -128,34 +128,34 @@ export const leastRoles: Readonly<Record<Exclude<Scope, '*'>, Role>> = {
   'members:read': 'viewer',
   'members:write': 'admin',
   'audit:read': 'owner',
-  // No person sends events; but who mints keys must be able to give this away.
+  // No person sends events; but admins must be able to grant this to keys.
   'events:send': 'admin',
   'events:read': 'viewer',
   'registry:read': 'viewer',
   'registry:write': 'analyst',
   'analytics:read': 'viewer',
   'analytics:write': 'analyst',
-  // Whoever reads people sees what identifies them.
+  // Reading people reveals what identifies them.
   'identity:read': 'analyst',
   'identity:write': 'analyst',
-  // What vendors deliver names people and what they paid.
+  // Deliveries of vendors contain people and what they paid.
   'webhooks:read': 'analyst',
   'webhooks:write': 'admin',
   'consent:read': 'analyst',
   'consent:write': 'analyst',
-  // What is handed out or taken away here is everything about somebody.
+  // Exports or erases everything about a person.
   'privacy:read': 'admin',
   'privacy:write': 'admin',
   'attribution:read': 'viewer',
   'attribution:write': 'analyst',
   'health:read': 'viewer',
   'health:write': 'analyst',
-  // Everything that a workspace holds, taken out or put in.
+  // Exports or imports a whole workspace.
   'workspace:read': 'owner',
   'workspace:write': 'owner',
 }
 
-/** Every scope that a role has, so that a person is let in by the same rule as a key. */
+/** Every scope of a role, so that people are authorised by the same rule as keys. */
 export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: scopesOf('viewer'),
   analyst: scopesOf('analyst'),

@@ -6,7 +6,9 @@ import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 export const deadLetterStates = ['waiting', 'loaded', 'discarded'] as const
 export type DeadLetterState = (typeof deadLetterStates)[number]
 
-/** An acknowledged event that the stores refused, kept until somebody decides: `waiting → loaded | discarded`. */
+/**
+ * An acknowledged event that the stores refused, kept until someone decides: `waiting → loaded | discarded`.
+ */
 export const DeadLetter = Type.Object({
   id: Type.String({ description: 'dl_ and a hash of where the line stood' }),
   state: OneOf(deadLetterStates),
@@ -123,7 +125,7 @@ export const discardDeadLetter = route({
   path: '/v1/dead-letters/:id/discard',
   summary: 'Discard a dead letter',
   description:
-    'It is never loaded. Its event id stays known for 30 days, so that a sender who repeats it is told of a duplicate.',
+    'It is never loaded. Its event id stays known for 30 days, so that a repeated delivery is answered as a duplicate.',
   params,
   success: { status: 200, body: DeadLetter },
   audit: { action: 'dead_letter.discarded', details: ['event_id'] },

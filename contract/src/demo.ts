@@ -4,7 +4,7 @@ import { OneOf, Time } from './shapes.ts'
 
 export const demoStatuses = ['filling', 'ready', 'removing'] as const
 
-/** A workspace of its own with made-up traffic of a shop, to look around in. */
+/** A separate workspace with synthetic traffic of a shop, to explore the product. */
 export const Demo = Type.Object({
   workspace_id: Type.String(),
   site_id: Type.String(),

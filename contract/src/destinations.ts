@@ -27,7 +27,7 @@ const purposes = Type.Array(OneOf(consentCategories), {
 })
 const notices = Type.Array(OneOf(noticeTypes), { maxItems: noticeTypes.length })
 
-/** Where events and notices go. Its secret is shown when it is made, and never again. */
+/** Where events and notices are sent. Its secret is shown when it is created, and never again. */
 export const Destination = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -66,8 +66,8 @@ export const createDestination = route({
   summary: 'Send accepted events and notices to an address of yours',
   description:
     'Signed as Standard Webhooks say (`webhook-id`, `webhook-timestamp`, `webhook-signature`). Events go out in ' +
-    'order for each person, at least once, and are tried again for 24 hours. Held and rejected events never go out. ' +
-    'Addresses inside your own network are refused unless the operator allows them.',
+    'order for each person, at least once, and are tried again for 24 hours. Quarantined and rejected events ' +
+    'are never sent. Addresses inside your own network are refused unless the operator allows them.',
   body: Type.Object(
     {
       name,
@@ -110,7 +110,7 @@ export const updateDestination = route({
   method: 'PATCH',
   path: '/v1/destinations/:id',
   ...writing,
-  summary: 'Change, pause or go on with a destination',
+  summary: 'Change, pause or resume a destination',
   description: 'While it is paused, what happens is not kept for it; what waits already goes out afterwards.',
   params: byId,
   body: Type.Object(
@@ -191,7 +191,7 @@ export const testDestination = route({
   method: 'POST',
   path: '/v1/destinations/:id/test',
   ...writing,
-  summary: 'Send a test now and tell what the receiver answered',
+  summary: 'Send a test now and return the receiver’s answer',
   params: byId,
   success: { status: 200, body: Dispatch },
   problems: [...guarded, 'not-found'],

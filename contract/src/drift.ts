@@ -4,8 +4,8 @@ import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
 /**
- * What became of an element that people used: its name on the page changed, it stands elsewhere, it says something
- * else, several could be it, or nothing is like it any more.
+ * What changed about an element that people used: its name on the page, its place, its text; or several
+ * elements could be it, or none is similar any more.
  */
 export const driftKinds = ['renamed', 'moved', 'retexted', 'ambiguous', 'missing'] as const
 export type DriftKind = (typeof driftKinds)[number]
@@ -82,7 +82,7 @@ export const updateDrift = route({
   path: '/api/analytics/drift/:id',
   summary: 'Accept, mute, resolve or reopen an alert',
   description:
-    'Accepting takes the candidate for the element from now on: its clicks go on where the old ones stopped, and ' +
+    'Accepting takes the candidate for the element from now on: its clicks continue where the old ones stopped, and ' +
     'events that are defined by it follow.',
   params: Type.Object({ id: Type.String({ maxLength: 100 }) }),
   body: Type.Object({ status: OneOf(driftStatuses) }, { additionalProperties: false }),

@@ -5,8 +5,9 @@ const short = Type.String({ maxLength: 200 })
 const pixels = Type.Integer()
 
 /**
- * What the browser SDK says of an element beside its `selector` and `text`, as the property `fingerprint` of `$click`:
- * enough to find the element again when the page around it was rebuilt. No member holds what a visitor typed.
+ * How the browser SDK describes an element besides `selector` and `text`, as the property `fingerprint` of
+ * `$click`: enough to find the element again after the page was rebuilt. No member contains what a visitor
+ * typed.
  */
 export const ElementFingerprint = Type.Object({
   tag: Type.String({ maxLength: 200, description: 'Lower case, such as button' }),

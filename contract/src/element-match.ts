@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { route } from './route.ts'
 import { OneOf } from './shapes.ts'
 
-/** What a visitor does with the element; `view` alone needs none, for a page is viewed too. */
+/** What a visitor does with the element; `view` needs no element, since a page can be viewed too. */
 export const matchActions = ['click', 'submit', 'view'] as const
 
-/** Where an event comes from without code: an element on a page. The browser SDK watches it and sends the event. */
+/** Defines an event without code by an element on a page. The browser SDK watches it and sends the event. */
 export const ElementMatch = Type.Object(
   {
     page: Type.String({
@@ -36,10 +36,10 @@ export const ElementMatch = Type.Object(
 )
 export type ElementMatch = Static<typeof ElementMatch>
 
-/** The browser tries every one of them on every click, and loads them all with the page. */
+/** The browser checks all of them on every click, and loads them with every page. */
 export const elementMatchesMax = 200
 
-/** What the browser SDK does on a site besides what is in its code. */
+/** What the browser SDK does on a site besides its built-in signals. */
 export const SdkConfig = Type.Object({
   site_id: Type.String(),
   definitions: Type.Array(Type.Object({ event: Type.String(), match: ElementMatch }), {

@@ -7,22 +7,22 @@ import { OneOf, Page, paging, Time } from './shapes.ts'
 export const errorStates = ['open', 'resolved', 'muted', 'regressed'] as const
 export type ErrorState = (typeof errorStates)[number]
 
-/** Where in the shop a session was when the error met it, from the least to the most costly. */
+/** Stage of the shop's funnel in which the error occurred, from the least to the most costly. */
 export const funnelStages = ['browse', 'product', 'cart', 'checkout'] as const
 export type FunnelStage = (typeof funnelStages)[number]
 
-/** Weight multipliers of customer-value segments, for setting priorities; they are not money. */
+/** Weights of customer-value segments, for priorities; they are not money. */
 export const segmentWeights = { high_ltv: 3.2, medium_ltv: 1.5, low_ltv: 1.0, new_visitor: 0.8 } as const
 export const segments = ['high_ltv', 'medium_ltv', 'low_ltv', 'new_visitor'] as const
 export type ValueSegment = (typeof segments)[number]
 
-/** Rules of one site: each is tried on every fingerprint of every read. */
+/** Rules per site: each is tried on every fingerprint of every read. */
 export const errorRulesMax = 200
-/** The longest window of what errors cost. */
+/** The longest window of the impact report. */
 export const impactDaysMax = 90
-/** Groups in one answer about what errors cost; what ranks behind them costs next to nothing. */
+/** Groups in one impact report; those that rank behind cost next to nothing. */
 export const impactResultsMax = 200
-/** Below so many affected sessions nothing is claimed. */
+/** With fewer affected sessions no impact is reported. */
 export const affectedSessionsMin = 30
 export const evidenceLevels = ['strong', 'weak', 'insufficient'] as const
 export type EvidenceLevel = (typeof evidenceLevels)[number]
@@ -34,7 +34,7 @@ const window = Type.String({
   description: 'Days of the calendar, today included: 1d to 90d; or hours up to now: 24h',
 })
 
-/** Errors that are one problem: their message and stack are the same but for what changes anyway. */
+/** Errors with one cause: message and stack are equal except for variable parts. */
 export const ErrorGroup = Type.Object({
   id: Type.String(),
   errorGroup: Type.String({ description: 'Its name: by a rule, or else what the error says' }),
@@ -76,7 +76,7 @@ const pattern = Type.Optional(
   Type.String({ minLength: 1, maxLength: 300, description: 'The whole text; * stands for any characters' }),
 )
 
-/** Puts errors into a group of your own. The first rule of a site that matches wins. */
+/** Assigns errors to a custom group. The first matching rule of a site wins. */
 export const ErrorRule = Type.Object({
   id: Type.String(),
   siteId: Type.String(),
@@ -89,7 +89,7 @@ export type ErrorRule = Static<typeof ErrorRule>
 
 const GroupName = Type.Object({ id: Type.String(), errorGroup: Type.String() })
 
-/** What a rule that is added, changed or taken away would make of the groups there are. */
+/** The groups before and after a rule is added, changed or deleted. */
 export const ErrorRulePreview = Type.Object({
   matched: Type.Integer({ description: 'Kinds of errors that the rule would take' }),
   groups: Type.Array(

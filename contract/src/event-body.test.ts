@@ -6,14 +6,14 @@ import { problems } from './problems.ts'
 import { problemsOf } from './route.ts'
 import { routes } from './routes.ts'
 
-/** What is under a path of names; null where there is nothing. */
+/** The value at a path of names; null if there is none. */
 function at(value: unknown, ...names: string[]): unknown {
   return names.reduce((found, name) => (isRecord(found) ? found[name] : null), value)
 }
 
 const described = openApi(routes, '1')
 
-/** What a reference stands for, or what stands there itself. */
+/** The target of a reference, or the value itself. */
 function resolved(value: unknown): unknown {
   const reference = at(value, '$ref')
   if (typeof reference !== 'string') return value

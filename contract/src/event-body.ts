@@ -22,8 +22,8 @@ const members = (description: string) =>
 const sameAs = (name: string) => `The same as ${name}, as SDKs of the tracking specification write it`
 
 /**
- * Every member that an event may have. The gate reads events itself, so that it can judge what was really sent, and a
- * body that does not fit gets a verdict rather than a refusal: this is for the reader.
+ * Every member that an event may have. The gate reads the raw body, and an invalid one gets a verdict rather
+ * than a refusal: this schema is for documentation.
  */
 const eventMembers = {
   event: optionalText(eventNameCharactersMax, 'Name of the event'),
@@ -38,7 +38,7 @@ const eventMembers = {
   userId: id(sameAs('user_id')),
   person_id: id('The person, by the id that we gave or one of your own'),
   personId: id(sameAs('person_id')),
-  session_id: id('The visit; without it sessions are told apart by 30 minutes of silence'),
+  session_id: id('The visit; without it a session ends after 30 minutes without an event'),
   sessionId: id(sameAs('session_id')),
   ts: time('When it happened: RFC 3339, or a number of seconds or milliseconds; without it now'),
   occurred_at: time('The same as ts'),
@@ -67,7 +67,7 @@ type AnyEvent = Readonly<Record<string, unknown>>
 
 export const TrackBody = Type.Unsafe<AnyEvent>(Type.Object(eventMembers))
 
-/** Page and screen calls may name the page apart, group calls the group. */
+/** Page and screen calls may name the page separately, group calls the group. */
 export const PageBody = Type.Unsafe<AnyEvent>(
   Type.Object({
     ...eventMembers,
@@ -83,7 +83,7 @@ export const GroupBody = Type.Unsafe<AnyEvent>(
   }),
 )
 
-/** What the envelope says holds for every event that does not say it itself. */
+/** Values of the envelope apply to every event that does not have its own. */
 export const BatchBody = Type.Unsafe<{ batch: unknown[]; sent_at?: unknown }>(
   Type.Object({
     batch: Type.Array(TrackBody),

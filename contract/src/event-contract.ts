@@ -1,4 +1,4 @@
-/** What the gate may say of one event, mildest first: the order is the ranking. */
+/** Verdicts of the gate, mildest first: the order is the ranking. */
 export const outcomes = ['accept', 'warn', 'quarantine', 'reject'] as const
 
 export type Outcome = (typeof outcomes)[number]
@@ -41,7 +41,7 @@ export type PropertyRule = {
 export const contractStatuses = ['draft', 'published', 'deprecated', 'archived'] as const
 export type ContractStatus = (typeof contractStatuses)[number]
 
-/** A registered event shape. `key` addresses it, `name` is what stands on the wire (`$purchase` has key `purchase`). */
+/** A registered event shape. `key` addresses it, `name` is what is sent (`$purchase` has key `purchase`). */
 export type EventContract = {
   key: string
   name: string
@@ -52,7 +52,7 @@ export type EventContract = {
   owner?: string
   category?: string
   properties: Readonly<Record<string, PropertyRule>>
-  /** What a property that the contract does not name leads to. */
+  /** What an undeclared property leads to. */
   additional: 'accept' | 'warn' | 'quarantine'
   surfaces: readonly Surface[]
   purpose: ConsentCategory

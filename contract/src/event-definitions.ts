@@ -6,7 +6,7 @@ import { PropertyRuleShape } from './registry.ts'
 import { route } from './route.ts'
 import { Dictionary, OneOf, Page, paging, Time } from './shapes.ts'
 
-/** An event of the catalog: standard, defined, or merely seen. */
+/** An event of the catalog: standard, defined, or only observed. */
 export const CatalogEvent = Type.Object({
   name: Type.String(),
   source: OneOf(['standard', 'built_in', 'custom', 'observed'] as const),
@@ -14,8 +14,8 @@ export const CatalogEvent = Type.Object({
   description: Type.String(),
   requiredProperties: Type.Array(Type.Object({ name: Type.String(), type: OneOf(propertyTypes) })),
   optionalProperties: Type.Array(Type.Object({ name: Type.String(), type: OneOf(propertyTypes) })),
-  needsReview: Type.Boolean({ description: 'It arrives and nobody has said what it is' }),
-  volume: Type.Integer({ description: 'Events of the last 30 days, held ones included' }),
+  needsReview: Type.Boolean({ description: 'It arrives but is not defined' }),
+  volume: Type.Integer({ description: 'Events of the last 30 days, including quarantined ones' }),
   lastSeenAt: Type.Union([Time, Type.Null()], {
     description: 'When the last of them happened; its hour, where that event was forgotten since',
   }),
@@ -48,7 +48,7 @@ export const getCatalog = route({
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
-/** A custom event as it was defined; it is a contract of the registry. */
+/** A custom event as defined; it is a contract of the registry. */
 export const EventDefinition = Type.Object({
   id: Type.String({ description: 'The key of its contract' }),
   name: Type.String(),
@@ -78,7 +78,7 @@ export const createDefinition = route({
   method: 'POST',
   path: '/api/events/definitions',
   summary: 'Define a custom event',
-  description: 'Creates and publishes a contract. Held events of that name can then be released.',
+  description: 'Creates and publishes a contract. Quarantined events of that name can then be released.',
   body: Type.Object(
     {
       name: Type.String({ minLength: 1, maxLength: 100 }),

@@ -5,7 +5,10 @@ import { eventRetentionDaysMax, eventRetentionDaysMin, Site } from './sites.ts'
 
 const NullableTime = Type.Union([Time, Type.Null()])
 
-/** How long the events of a site are kept, what another number of days would remove, and how long all else is kept. */
+/**
+ * The retention of a site's events, what another number of days would remove, and the retention of everything
+ * else.
+ */
 export const EventRetention = Type.Object({
   siteId: Type.String(),
   eventRetentionDays: Site.properties.eventRetentionDays,
@@ -17,7 +20,7 @@ export const EventRetention = Type.Object({
         days: Type.Integer(),
         before: Type.String({ description: 'RFC 3339, UTC: events before this would be removed today' }),
         events: Type.Integer({ description: 'Stored events that would be removed' }),
-        held: Type.Integer({ description: 'Held events that would be, by when they arrived' }),
+        held: Type.Integer({ description: 'Quarantined events that would be, by when they arrived' }),
         oldestEventAt: NullableTime,
       }),
       Type.Null(),
@@ -26,7 +29,7 @@ export const EventRetention = Type.Object({
   ),
   kept: Type.Object(
     {
-      heldDays: Type.Integer({ description: 'Until a held event expires' }),
+      heldDays: Type.Integer({ description: 'Until a quarantined event expires' }),
       replayDays: Type.Integer({ description: 'Recorded visits' }),
       deliveryDays: Type.Integer({ description: 'What vendors delivered' }),
       outgoingDays: Type.Integer({ description: 'What goes out, where it was given up; 7 where it arrived' }),

@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox'
 import { route } from './route.ts'
 import { Time } from './shapes.ts'
 
-/** ISO 4217 knows some 180 currencies. */
+/** ISO 4217 has about 180 currencies. */
 const ratesMax = 200
-/** Beyond these nothing that is money is worth so much or so little of another. */
+/** No real exchange rate is outside these limits. */
 const rateMin = 0.000_000_1
 const rateMax = 10_000_000
 
@@ -17,16 +17,16 @@ export const ExchangeRate = Type.Object(
 )
 export type ExchangeRate = Static<typeof ExchangeRate>
 
-/** The rate between the two, which neither has to be the base. */
+/** The rate between two currencies, neither of which has to be the base. */
 export const RateUsed = Type.Object({ currency: Type.String(), rate: Type.Number() })
-/** Of answers that are about money. */
+/** For reads that contain money. */
 export const exchangeRatesUsed = Type.Array(RateUsed, {
   description: 'Amounts in these currencies are counted in, at these rates; in all others they are left out',
 })
 
 export const ExchangeRates = Type.Object({
   base: Type.Union([Type.String(), Type.Null()], {
-    description: 'The currency in which the rates are told; null where none were ever set',
+    description: 'The base currency of the rates; null if none were ever set',
   }),
   rates: Type.Array(ExchangeRate),
   updatedAt: Type.Union([Time, Type.Null()]),

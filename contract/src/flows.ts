@@ -104,7 +104,7 @@ export const listJourneys = route({
   fresh: 'camel',
   method: 'GET',
   path: '/api/analytics/journeys',
-  summary: 'The commonest ways through a site',
+  summary: 'The most common paths through a site',
   description: 'Of those sessions that the filters choose. Repeats without anything between count once.',
   query: Type.Object(
     {

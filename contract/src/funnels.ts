@@ -18,7 +18,7 @@ export const PropertyCondition = Type.Object(
 )
 export type PropertyCondition = Static<typeof PropertyCondition>
 
-/** What an event has to be to count as a step. */
+/** When an event counts as a step. */
 export const StepMatch = {
   event: Type.Optional(
     Type.String({ minLength: 1, maxLength: 200, description: '$pageview where only a path is given' }),

@@ -183,7 +183,7 @@ export const acknowledgeAnomaly = route({
   id: 'acknowledgeAnomaly',
   method: 'POST',
   path: '/v1/health/anomalies/:id/acknowledge',
-  summary: 'Say that somebody looks after an anomaly',
+  summary: 'Acknowledge an anomaly',
   params: byId,
   body: Type.Object({ note: Note }, { additionalProperties: false }),
   success: { status: 200, body: Anomaly },
@@ -220,7 +220,8 @@ const settings = {
   quarantine_share: Type.Number({
     minimum: 0.01,
     maximum: 1,
-    description: 'The notice quarantine.threshold goes out when this share of an event’s arrivals is held',
+    description:
+      'The notice quarantine.threshold is sent when this share of an event’s arrivals is quarantined',
   }),
   quarantine_least: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'And at least so many are' }),
 }
@@ -245,7 +246,7 @@ export const setHealthSettings = route({
   summary: 'Change how events are watched, or try it on history',
   description:
     'What is left out keeps its value. With `dry_run` nothing is kept, and the answer is what the last weeks would ' +
-    'have raised under the settings in force and under these.',
+    'have raised under the current settings and under these.',
   body: Type.Object(
     { ...Type.Partial(Type.Object(settings)).properties, dry_run: Type.Optional(Type.Boolean()) },
     { additionalProperties: false },

@@ -5,7 +5,7 @@ import type { RawEvent, Reading } from './gate/raw-event.ts'
 import { readTrack } from './gate/track-envelope.ts'
 import { identifierCharactersMax, normalIdentifier } from './identifier.ts'
 
-/** Texts with letters that compose, spaces of all kinds, control characters and halves of pairs. */
+/** Texts with combining letters, spaces of all kinds, control characters and lone surrogates. */
 const text = fc
   .array(
     fc.oneof(
@@ -28,7 +28,7 @@ const spellings = (value: string): string[] => [
   ` ${value.normalize('NFD')} `,
 ]
 
-/** Its length as it was written is all that tells spellings apart. */
+/** Spellings differ only by their length as sent. */
 const eventOf = (reading: Reading): RawEvent => {
   if (reading.kind !== 'event') throw new Error(`read as ${reading.kind}`)
   return { ...reading.event, envelopeBytes: 0 }
@@ -60,7 +60,7 @@ test('every spelling of an identifier has its normal form', () => {
 
 const members = ['user_id', 'anonymous_id', 'person_id', 'session_id', 'event_id'] as const
 
-test('every spelling of an identifier is read into the same event, by every door', () => {
+test('every spelling of an identifier is read into the same event, by every endpoint', () => {
   fc.assert(
     fc.property(text, fc.constantFrom(...members), (value, member) => {
       for (const read of [readTrack, readIngest]) {

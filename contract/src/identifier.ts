@@ -1,25 +1,25 @@
 /** The longest identifier of a person, device, session, group or order, in UTF-16 units. */
 export const identifierCharactersMax = 512
-/** The receipt of an event is addressed by its id, which must fit into an address. */
+/** The URL of a receipt contains the event id. */
 export const eventIdCharactersMax = 200
 
 export type IdentifierRefusal = 'empty' | 'too_long' | 'malformed'
 export type NormalIdentifier = { value: string } | { refused: IdentifierRefusal }
 
-/** NFC makes a text at most four times shorter in UTF-16, so anything above that is too long whatever it holds. */
+/** NFC makes a text at most four times shorter in UTF-16, so a longer text is too long in any case. */
 const compositionMax = 4
-/** Printable ASCII without a space is its own normal form. That is nearly every identifier there is. */
+/** Printable ASCII without a space is its own normal form. That is nearly every identifier. */
 const plainAscii = /^[\x21-\x7e]+$/
 /**
- * Nobody types control characters, and the stores do not hold all of them. Half a surrogate pair is no character:
- * replacing it would make one person of two whose identifiers are broken in different ways.
+ * No one types control characters, and the stores cannot store all of them. A lone surrogate is not a
+ * character: replacing it would merge two people whose identifiers are broken in different ways.
  */
 const unusable = /[\p{Cc}\p{Cs}]/u
 
 /**
- * The one normal form of an identifier: trimmed, NFC, well-formed, without control characters, of bounded length. It
- * is made where a value enters; the gate, consent, suppression, dedup, recordings, destinations and stores compare
- * nothing else, so no second spelling can pass by a decision about the first.
+ * The one normal form of an identifier: trimmed, NFC, well-formed, without control characters, of bounded
+ * length. It is made where a value enters; the gate, consent, suppression, dedup, recordings, destinations
+ * and stores compare only normal forms, so no other spelling can bypass a decision.
  */
 export function normalIdentifier(text: string, charactersMax = identifierCharactersMax): NormalIdentifier {
   const trimmed = text.trim()

@@ -12,7 +12,7 @@ import { Dictionary, OneOf, PersonReference, paging, SnakePage, Time } from './s
 export const identityLimits = {
   identifiersMax: 1_000,
   mergesMax: 100,
-  /** Of one identifier. */
+  /** Per identifier. */
   traitsMax: 1_000,
   valueCharactersMax: identifierCharactersMax,
   identifiersPerCallMax: 50,
@@ -61,9 +61,7 @@ export const LedgerEntry = Type.Object({
   type: OneOf(ledgerTypes),
   survivor_id: Nullable(PersonId),
   absorbed_id: Nullable(PersonId),
-  link: Nullable(
-    Type.Array(PersonId, { description: 'The two people, as they were born, that the entry is about' }),
-  ),
+  link: Nullable(Type.Array(PersonId, { description: 'The original ids of the two people of the entry' })),
   reason: Nullable(Type.String()),
   step: Nullable(Type.Integer({ description: 'Of the seven steps of resolve; null when asked for' })),
   confidence: Nullable(OneOf(confidences)),
@@ -123,11 +121,11 @@ export const resolveIdentity = route({
 export const Person = Type.Object({
   person_id: PersonId,
   requested_id: Type.String({ description: 'As asked for; another one when that person was merged' }),
-  merged_ids: Type.Array(PersonId, { description: 'Other ids under which this person was born' }),
+  merged_ids: Type.Array(PersonId, { description: 'Other original ids of this person' }),
   identifiers: Type.Array(
     Type.Object({
       ...NamedIdentifier.properties,
-      person_id: Type.String({ description: 'Born with this identifier' }),
+      person_id: Type.String({ description: 'Original person of this identifier' }),
       confidence: OneOf(confidences),
       source: Type.String({
         description: 'What tied it to the person: event, identify, alias, resolve, merge',
@@ -154,7 +152,9 @@ export const Person = Type.Object({
       ),
       regimes: Type.Object({ gdpr: Categories, kvkk: Categories, ccpa: Categories }),
     },
-    { description: 'What holds now by the record in force, or else by the regime of the site that asks' },
+    {
+      description: 'The effective consent by the latest record, or else by the regime of the requesting site',
+    },
   ),
 })
 export type Person = Static<typeof Person>
@@ -333,7 +333,7 @@ const Binding = Type.Object({
   confidence: OneOf(confidences),
   ledger_entry_id: Type.Optional(Type.String()),
 })
-/** What an identify or alias call did to people. */
+/** The effect of an identify or alias call on people. */
 export type Binding = Static<typeof Binding>
 
 const Bound = Type.Object({
@@ -382,7 +382,7 @@ export const identify = route({
     'Takes `anonymous_id`, `user_id` or `person_id`, and `traits`; also the spellings of Segment-style SDKs. A link ' +
     'made with a public key is at most likely. The call is a `$identify` event: it passes the gate as in a batch and ' +
     'is stored. What the gate refuses is 422, with nothing stored. Where the identifiers belong to different people ' +
-    'the answer is 409: the event is stored, and nobody is bound.',
+    'the answer is 409: the event is stored, and no one is identified.',
   body: Type.Object({
     anonymous_id: Type.Optional(PlainIdentifier),
     user_id: Type.Optional(PlainIdentifier),

@@ -5,7 +5,7 @@ import { botReasons } from './gate/judge.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
-/** Limits of one request, from the decisions; over any of them the answer is 413 and names the limit. */
+/** Limits of one request, from the decisions; beyond any of them the answer is 413 and names the limit. */
 export const ingestLimits = {
   batchEventsMax: 1_000,
   bodyBytesMax: 4 * 1024 * 1024,
@@ -53,8 +53,8 @@ export const BatchItemResult = Type.Object({
   retryable: Type.Boolean({
     description:
       'Whether the same event may succeed when it is sent again as it is. It is false: a verdict is about the event ' +
-      'and stays. What is refused for a passing reason (rate limit, no room) is refused whole, by 429 or 503 with ' +
-      'Retry-After, and nothing of it is stored',
+      'and stays. What is refused for a passing reason (rate limit, no disk space) is refused as a whole, by ' +
+      '429 or 503 with Retry-After, and nothing of it is stored',
   }),
   issues: Type.Array(Issue),
   problem: Type.Optional(EmbeddedProblem),

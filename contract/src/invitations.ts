@@ -7,7 +7,7 @@ import { Workspace } from './workspaces.ts'
 
 export const invitationStatuses = ['pending', 'accepted', 'revoked', 'expired'] as const
 
-/** An invitation as it can be shown: the link in it is in the mail and nowhere else. */
+/** An invitation without its link, which is only in the mail. */
 export const Invitation = Type.Object({
   id: Type.String(),
   email: Type.String(),
@@ -34,7 +34,7 @@ export const inviteMember = route({
   id: 'inviteMember',
   method: 'POST',
   path: '/v1/invitations',
-  summary: 'Invite somebody by mail',
+  summary: 'Invite someone by mail',
   description:
     `${withinOwnRole} The link in the mail works once and for seven days; signing in with that address accepts too. ` +
     'Inviting an address again replaces its open invitation.',
@@ -78,7 +78,7 @@ export const acceptInvitation = route({
   access: 'person',
   rate: 'controlWrite',
   summary: 'Accept an invitation by the token in its link',
-  description: 'For whoever is signed in. One that is unknown, used, revoked or expired answers the same.',
+  description: 'For any signed-in user. Unknown, used, revoked and expired ones answer the same.',
   body: Type.Object(
     { token: Type.String({ minLength: 1, maxLength: 200 }) },
     { additionalProperties: false },

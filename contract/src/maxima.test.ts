@@ -5,7 +5,7 @@ import { routes } from './routes.ts'
 
 type Found = { route: string; place: string; lacks: string }
 
-/** A pattern that ends, and repeats nothing without an end, bounds a text as well as a maximum does. */
+/** An anchored pattern without unbounded repeats limits a text as well as a maximum does. */
 const isBounded = (pattern: string) =>
   pattern.startsWith('^') && pattern.endsWith('$') && !/[*+]|,}/.test(pattern)
 
@@ -47,7 +47,7 @@ test('every text, list and open member that a route takes has a maximum, or a na
   expect(Object.keys(openInputs).filter((place) => !places.has(place))).toEqual([])
 })
 
-/** All patterns that keys of objects are matched with, wherever they stand. */
+/** All patterns for keys of objects, at any depth. */
 function keyPatterns(shape: unknown): string[] {
   if (Array.isArray(shape)) return shape.flatMap(keyPatterns)
   if (!isRecord(shape)) return []

@@ -1,6 +1,6 @@
 /**
- * The maxima of texts that several shapes share. Lengths are in UTF-16 units, as JSON Schema and JavaScript count
- * them up to characters outside the basic plane.
+ * Maxima of texts that several schemas share. Lengths are in UTF-16 units, as JSON Schema and JavaScript
+ * count them up to characters outside the basic plane.
  */
 
 /** A name is 128 characters at most once it is snake_case; some longer ones are quarantined to be renamed. */
@@ -12,17 +12,17 @@ export const contractVersionCharactersMax = 64
 export const siteIdCharactersMax = 64
 
 /**
- * An answer to events is at most this large: a multiple of what was sent, a share for each event, and a base. Numbers
- * such as 1e20 are written out when properties are sent back, which makes them four times as long.
+ * The maximum size of an answer to events: a multiple of the request, a share for each event, and a base.
+ * Numbers such as 1e20 are written out when properties are sent back, which makes them four times as long.
  */
 export const answerBounds = { perRequestByte: 6, perEventBytes: 2_048, baseBytes: 256 * 1024 } as const
 
-/** Of an event, and of what is put into or compared with one. */
+/** Properties of an event, and of what is put into or compared with one. */
 export const eventPropertiesMax = 255
-/** More than any contract may have: the registry then says at which place there are over 255. */
+/** More than a contract may have: the registry then reports the place with more than 255. */
 export const contractPropertiesMax = 1_000
 export const enumValueCharactersMax = 1_000
-/** There are some 25 codes. */
+/** There are about 25 codes. */
 export const severitiesMax = 100
 
 const byGate =
@@ -34,7 +34,7 @@ const byNormalForm =
   'An identifier, or {type, value}: read in the normal form, at most 512 characters, else refused.'
 const byToken = 'Compared with a stored value by its hash; whatever else is sent is 401.'
 
-/** What routes take without a shape of its own, and what bounds it instead. */
+/** Inputs of routes without a schema of their own, and what limits them instead. */
 export const openInputs: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [

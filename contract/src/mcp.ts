@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { route } from './route.ts'
 
 /**
- * Where the Model Context Protocol is spoken over HTTP. It is not in the table of routes, since the protocol says what
- * its messages are; who may call is read from here as from any other, and a failure is a problem that holds the error
- * of the protocol. Each tool calls routes of the table with the same credential, and those say what it may do.
+ * The Model Context Protocol over HTTP. It is not in the table of routes, since the protocol defines its
+ * messages; access is declared here as for any route, and a failure is a problem that contains the error of
+ * the protocol. Each tool calls routes of the table with the same credential, so their access rules apply.
  */
 export const mcpEndpoint = route({
   id: 'mcp',

@@ -3,7 +3,7 @@ import { roles } from './credentials.ts'
 import { route } from './route.ts'
 import { OneOf, paging, SnakePage, Time } from './shapes.ts'
 
-/** Somebody who belongs to a workspace. */
+/** A member of a workspace. */
 export const Member = Type.Object({
   id: Type.String({ description: 'Id of the person' }),
   email: Type.String(),
@@ -22,8 +22,8 @@ const page = Type.Object(
   { additionalProperties: false },
 )
 const problems = ['unauthenticated', 'insufficient-scope', 'not-found'] as const
-/** Said of every route that gives or takes a role. */
-export const withinOwnRole = 'Nobody gives or takes a role that may do more than they may themselves.'
+/** Part of the description of every route that gives or takes a role. */
+export const withinOwnRole = 'No one can give or take a role that exceeds their own.'
 
 export const listMembers = route({
   ...reads,
@@ -42,7 +42,7 @@ export const changeMember = route({
   method: 'PATCH',
   path: '/v1/members/:id',
   summary: 'Change the role of a member',
-  description: `${withinOwnRole} The last owner stays one. In force on every node at once.`,
+  description: `${withinOwnRole} The last owner cannot be removed. Effective on every node at once.`,
   params: byId,
   body: Type.Object({ role: OneOf(roles) }, { additionalProperties: false }),
   success: { status: 200, body: Member },

@@ -5,7 +5,7 @@ import { subjectRequestStates, subjectRequestTypes } from './privacy.ts'
 import { OneOf, Time } from './shapes.ts'
 import { milestoneKeys } from './site-health.ts'
 
-/** What the product tells of itself. */
+/** Notices that the product sends about itself. */
 export const noticeTypes = [
   'contract.published',
   'identity.merged',
@@ -26,7 +26,7 @@ const ledgerEntry = {
   absorbed_id: Type.Union([Type.String(), Type.Null()]),
 }
 
-/** What stands in `data`. */
+/** Contents of `data`. */
 export const noticeData = {
   'contract.published': Type.Object({ key: Type.String(), version: Type.String() }),
   'identity.merged': Type.Object(ledgerEntry),
@@ -74,7 +74,7 @@ export const noticeData = {
     event_key: Type.Union([Type.String(), Type.Null()], {
       description: 'Null: of no single event, but of all that the site sends together',
     }),
-    held: Type.Integer({ description: 'Arrivals that were held in the hour and the one before' }),
+    held: Type.Integer({ description: 'Arrivals quarantined in the hour and the one before' }),
     arrived: Type.Integer(),
     share: Type.Number(),
     threshold: Type.Number({ description: 'The share in the settings that was passed' }),
@@ -82,7 +82,7 @@ export const noticeData = {
   }),
 } satisfies Record<NoticeType, TSchema>
 
-/** `subject` says which happening is meant: the same one is told once. */
+/** `subject` identifies the occurrence: each is reported once. */
 export type Notice = {
   [Kind in NoticeType]: {
     readonly type: Kind

@@ -34,10 +34,10 @@ const securitySchemes = {
   },
 }
 
-/** Where the planes of an installation are reached. */
+/** Public URLs of an installation's planes. */
 export type Addresses = { control: string; data: string }
 
-/** OpenAPI 3.1 of the table: its schemas are JSON Schema 2020-12, which is what the shapes are. */
+/** OpenAPI 3.1 of the table: its schemas are JSON Schema 2020-12, like ours. */
 export function openApi(routes: readonly RouteShape[], version: string, addresses?: Addresses): Json {
   const servers = serversOf(addresses)
   const paths: Record<string, Json> = {}
@@ -78,7 +78,7 @@ function serversOf(addresses: Addresses | undefined): Servers {
   }
 }
 
-/** Of one counter, all three; on every answer. */
+/** Of one rate limit, all three; on every answer. */
 const limitHeaders = {
   'X-RateLimit-Limit': {
     description: 'How many calls the counter allows a minute; of events, how many fit into its bucket',
@@ -99,7 +99,7 @@ function headersOf(status: number): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** What a destination is sent; see docs/destinations.md. */
+/** The body sent to a destination; see docs/destinations.md. */
 function notice(type: NoticeType): Json {
   return {
     operationId: `notice ${type}`,
@@ -184,8 +184,8 @@ function success(route: RouteShape): Json {
 type Failure = { status: number; name: string; response: Json }
 
 /**
- * Several problems can share a status: they are listed by slug in its description. Most routes fail in the same few
- * ways, so each is described once, under the slugs that it stands for.
+ * Several problems can share a status: they are listed by slug in its description. Most routes fail in the
+ * same few ways, so each combination is described once, under its slugs.
  */
 function failuresOf(route: RouteShape): Failure[] {
   const byStatus = new Map<number, string[]>()

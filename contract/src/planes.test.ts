@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { routes } from './routes.ts'
 
-/** The specification of the planes names these on the data address; everything else is on the other one. */
+/** The specification of the planes has these on the data address; everything else is on the other one. */
 const onData = [
   'POST /v1/track',
   'POST /v1/batch',
@@ -10,7 +10,7 @@ const onData = [
   'POST /v1/webhook/:provider',
 ]
 
-/** All routes that the three specifications name. */
+/** All routes in the three specifications. */
 const specified = [
   ...['GET /api/v1/sites', 'GET /api/v1/sites/:id', 'POST /api/v1/sites', 'POST /api/ingest'],
   ...['overview', 'funnels', 'flow-graph', 'milestones', 'health', 'drift'].map(

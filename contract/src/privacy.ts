@@ -111,8 +111,8 @@ export const requestExport = route({
   path: '/v1/consent/dsr/export',
   summary: 'Queue a data-export request',
   description:
-    'Names the person by `person_id` or by `identifiers`; all that is held of everybody whom they mean becomes one ' +
-    'zip of NDJSON files, behind a link that expires. Each change of status is told to `status_callback_urls`, signed.',
+    'Names the person by `person_id` or by `identifiers`; all stored data of every person they mean becomes one ' +
+    'zip of NDJSON files, behind a link that expires. Each change of status is sent to `status_callback_urls`, signed.',
   body: Type.Object(person, strict),
   success: { status: 202, body: SubjectRequest },
   audit: { action: 'dsr.export_requested', details: ['regime', 'subject_request_id'] },
@@ -126,9 +126,9 @@ export const requestForget = route({
   path: '/v1/consent/dsr/forget',
   summary: 'Queue a forget request',
   description:
-    'Names the person by `person_id` or by `identifiers`. `erase` takes out of every store what is held of everybody ' +
-    'whom they mean; `anonymise` leaves their events, counted as before, with nothing that leads to anybody. Their ' +
-    'identifiers are suppressed from then on, and a signed certificate tells what was done.',
+    'Names the person by `person_id` or by `identifiers`. `erase` removes from every store the data of everyone ' +
+    'whom they mean; `anonymise` leaves their events, counted as before, with nothing that identifies a ' +
+    'person. Their identifiers are suppressed from then on, and a signed certificate states what was done.',
   body: Type.Object({ ...person, mode: Type.Optional(OneOf(forgetModes)) }, strict),
   success: { status: 202, body: SubjectRequest },
   audit: { action: 'dsr.forget_requested', details: ['regime', 'mode'] },

@@ -1,8 +1,8 @@
 import { cut } from './text.ts'
 
 /**
- * Every refusal the product can give, once. `type` on the wire is `{errors_url}/<slug>`, and
- * `docs/problems/<slug>.md` says meaning, cause and cure; a test proves that list and pages agree.
+ * Every refusal of the product, once. `type` is `{errors_url}/<slug>`, and `docs/problems/<slug>.md` explains
+ * meaning, cause and fix; a test proves that list and pages agree.
  */
 export const problems = {
   'malformed-request': { status: 400, title: 'The request could not be read' },
@@ -30,7 +30,7 @@ export function isProblemSlug(text: string): text is ProblemSlug {
   return Object.hasOwn(problems, text)
 }
 
-/** Problems any route may answer, so that routes list only their own. */
+/** Problems of any route, so that routes list only their own. */
 export const commonProblems = [
   'malformed-request',
   'payload-too-large',
@@ -72,7 +72,7 @@ export type ProblemOptions = {
   headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal: thrown by routes and rules, turned into `application/problem+json` at the edge. */
+/** A refusal: thrown by routes and rules, answered as `application/problem+json`. */
 export class Problem extends Error {
   readonly slug: ProblemSlug
   readonly status: number
@@ -100,12 +100,12 @@ export class Problem extends Error {
   }
 }
 
-/** A problem may name what was sent; it never sends all of it back. */
+/** A problem may quote what was sent, but never return all of it. */
 const detailCharactersMax = 2_000
 const fieldCharactersMax = 300
 const messageCharactersMax = 600
 
-/** Far more than anybody corrects at once. */
+/** Far more than anyone corrects at once. */
 const errorsMax = 1_000
 
 function shownErrors(errors: readonly FieldError[]): readonly FieldError[] {

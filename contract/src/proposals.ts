@@ -4,13 +4,13 @@ import { PropertyRuleShape } from './registry.ts'
 import { route } from './route.ts'
 import { Dictionary, Time } from './shapes.ts'
 
-/** Names proposed at a time: for each of them a sample of events is read. */
+/** Names proposed at a time: a sample of events is read for each. */
 export const proposalsMax = 50
-/** Newest events that a proposal is made from, of the stored and of the quarantined ones each. */
+/** Newest events that a proposal is based on, stored and quarantined ones each. */
 export const proposalSampleMax = 500
 export const proposalDaysMax = 30
 
-/** A contract as observed events suggest it; `contract` can be sent to POST /v1/registry/events as it is. */
+/** A contract derived from observed events; `contract` can be sent to POST /v1/registry/events unchanged. */
 export const Proposal = Type.Object({
   key: Type.String(),
   sent_names: Type.Array(Type.String(), { description: 'The spellings that came' }),
@@ -19,11 +19,11 @@ export const Proposal = Type.Object({
   last_seen_at: Time,
   sampled: Type.Integer({ description: 'Events that the contract was made from' }),
   draft_version: Type.Union([Type.String(), Type.Null()], {
-    description: 'Somebody has drafted it already; publish or change that draft',
+    description: 'A draft exists already; publish or change it',
   }),
   contract: Type.Object({
     key: Type.String(),
-    // What leaves was made by the registry itself, to any depth.
+    // Outgoing values were made by the registry itself, to any depth.
     properties: Type.Unsafe<Readonly<Record<string, PropertyRule>>>(Dictionary(PropertyRuleShape)),
     additional: Type.Literal('accept'),
   }),

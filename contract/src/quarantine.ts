@@ -4,12 +4,12 @@ import { eventPropertiesMax } from './maxima.ts'
 import { route } from './route.ts'
 import { Dictionary, OneOf, paging, SnakePage, Time } from './shapes.ts'
 
-/** How long an event waits for somebody. */
+/** How long an event waits for a decision. */
 export const heldDays = 30
 
 export const quarantineStates = ['held', 'released', 'discarded', 'expired'] as const
 
-/** An event that waits for somebody: `held → released | discarded | expired`. Its id is the event's id. */
+/** A quarantined event: `held → released | discarded | expired`. Its id is the event's id. */
 export const HeldEvent = Type.Object({
   id: Type.String({ description: 'qtn_ and the event id' }),
   event_id: Type.String(),
@@ -51,7 +51,7 @@ export const listHeld = route({
   fresh: 'snake',
   method: 'GET',
   path: '/v1/quarantine',
-  summary: 'List held events, newest first',
+  summary: 'List quarantined events, newest first',
   query: Type.Object(
     {
       ...paging,
@@ -70,10 +70,10 @@ export const countHeld = route({
   fresh: 'snake',
   method: 'GET',
   path: '/v1/quarantine/counts',
-  summary: 'Held events by event and code, and per code over time',
+  summary: 'Quarantined events by event and code, and per code over time',
   description:
-    'groups counts what is held now, the most frequent first, 200 at most. days counts what came in, by the day of ' +
-    'arrival in UTC, whatever became of it.',
+    'groups counts what is quarantined now, the most frequent first, 200 at most. days counts what came in, ' +
+    'by the day of arrival in UTC, whatever became of it.',
   query: Filter,
   success: {
     status: 200,
@@ -97,7 +97,7 @@ export const getHeld = route({
   id: 'getHeld',
   method: 'GET',
   path: '/v1/quarantine/:id',
-  summary: 'Read one held event, with what was sent',
+  summary: 'Read one quarantined event, with what was sent',
   params: Type.Object({ id: Type.String({ maxLength: 210 }) }),
   success: {
     status: 200,
@@ -129,12 +129,12 @@ export const releaseHeld = route({
   method: 'POST',
   holdsEvents: true,
   path: '/v1/quarantine/release',
-  summary: 'Let held events pass the gate once more',
+  summary: 'Validate quarantined events again',
   description:
-    'Takes ids or a filter; an empty filter means everything that is held. Event id and time stay, and the age of an ' +
-    'event is not asked again. What passes is stored exactly once; what does not stays held, with its new issues. ' +
-    'patch is merged into the properties first (null removes one); where the event then does not pass, it is as if ' +
-    'it had not been tried. What is not held any more is not matched, so a call may be repeated.',
+    'Takes ids or a filter; an empty filter means everything in quarantine. Event id and time stay, and the ' +
+    'age of an event is not checked again. What passes is stored exactly once; the rest stays quarantined, ' +
+    'with its new issues. patch is merged into the properties first (null removes one); where the event then ' +
+    'does not pass, it is as if it had not been tried. What has left quarantine is not matched, so a call may be repeated.',
   body: Type.Object(
     {
       ...selection,
@@ -171,10 +171,10 @@ export const discardHeld = route({
   id: 'discardHeld',
   method: 'POST',
   path: '/v1/quarantine/discard',
-  summary: 'Discard held events',
+  summary: 'Discard quarantined events',
   description:
-    'Takes ids or a filter; an empty filter means everything that is held. A discarded event is never stored: its ' +
-    'id stays known, so that a sender who repeats it is told of a duplicate.',
+    'Takes ids or a filter; an empty filter means everything in quarantine. A discarded event is never stored: its ' +
+    'id stays known, so that a repeated delivery is answered as a duplicate.',
   body: Type.Object(
     { ...selection, dry_run: Type.Optional(Type.Boolean()) },
     { additionalProperties: false },

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { OneOf, Time } from './shapes.ts'
 
-/** Longest range a read may cover. */
+/** The longest range of a read. */
 export const readDaysMax = 400
 
-/** Which visits of a site a read is about: those with an event that matches all of these. */
+/** Restricts a read to the visits that have an event which matches all of these. */
 export const filterQuery = {
   path: Type.Optional(
     Type.String({ maxLength: 2048, description: 'A path, or a pattern: /product/:id, /blog/*' }),
@@ -17,7 +17,7 @@ export const filterQuery = {
   includeBots: Type.Optional(Type.Boolean({ default: false })),
 }
 
-/** When. Times are RFC 3339, or a date, which means midnight in `timezone`. */
+/** The period. Times are RFC 3339, or a date, which means midnight in `timezone`. */
 export const periodQuery = {
   from: Type.Optional(Type.String({ maxLength: 40 })),
   to: Type.Optional(
@@ -32,7 +32,7 @@ export const periodQuery = {
   timezone: Type.Optional(Type.String({ maxLength: 64, description: "IANA name; default is the site's" })),
 }
 
-/** What every analytics read takes. */
+/** Parameters of every analytics read. */
 export const readQuery = {
   siteId: Type.String({ maxLength: 64 }),
   ...periodQuery,
@@ -41,7 +41,7 @@ export const readQuery = {
 const ReadQuery = Type.Object(readQuery)
 export type ReadQuery = Static<typeof ReadQuery>
 
-/** Of reads that answer CSV too, which `Accept: text/csv` also asks for. */
+/** For reads that can answer CSV, also by `Accept: text/csv`. */
 export const formatQuery = { format: Type.Optional(OneOf(['json', 'csv'])) }
 
 export const Period = Type.Object({
@@ -55,7 +55,7 @@ export type ReadPeriod = Static<typeof Period>
 /** The longest that a read waits, in seconds. */
 export const readWaitMax = 30
 
-/** How the members are written: as surface A or as surface B does. */
+/** Spelling of the members, by surface. */
 export type FreshNames = 'camel' | 'snake'
 
 const DataUntil = Type.String({
@@ -68,7 +68,7 @@ const PendingEvents = Type.Integer({
   description: 'Events of the workspace that this node acknowledged and that are not in the store yet',
 })
 
-/** How far the store had come when a read was answered. Every read of stored events says so. */
+/** How fresh the store was when a read was answered. Part of every read of stored events. */
 export const freshShapes = {
   camel: Type.Object({ dataUntil: DataUntil, pendingEvents: PendingEvents }),
   snake: Type.Object({ data_until: DataUntil, pending_events: PendingEvents }),

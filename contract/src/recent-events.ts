@@ -4,12 +4,12 @@ import { Issue } from './ingest.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
-/** Of each site, on each node. */
+/** Per site and node. */
 export const recentEventsMax = 100
 
-/** One event as it passed the gate, without anything that says whose it is. */
+/** One event as it passed the gate, without anything that identifies its person. */
 export const RecentEvent = Type.Object({
-  id: Type.String({ description: 'Its place in the stream, until the node is started anew' }),
+  id: Type.String({ description: 'Its position in the stream, until the node restarts' }),
   event_id: Type.String(),
   name: Type.String({ description: 'As the gate understood it' }),
   sent_name: Type.String(),

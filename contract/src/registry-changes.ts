@@ -4,7 +4,7 @@ import { Contract, ContractDraft } from './registry.ts'
 import { route } from './route.ts'
 import { OneOf } from './shapes.ts'
 
-/** Twice what the largest pack installs; a registry of thousands is pushed in parts. */
+/** Twice what the largest pack installs; a larger registry is pushed in parts. */
 export const registryChangesMax = 200
 
 const Version = Contract.properties.version
@@ -19,7 +19,10 @@ const {
   ...whole
 } = ContractDraft.properties
 
-/** A contract as it shall be, whole: a member that is left out is at its default, whatever stood there before. */
+/**
+ * The complete contract after the change: an omitted member gets its default, regardless of its previous
+ * value.
+ */
 export const ContractChange = Type.Object(
   { ...whole, expected_version: Expected },
   { additionalProperties: false },

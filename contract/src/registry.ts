@@ -49,7 +49,7 @@ const Version = Type.String({
   description: 'major-minor-patch',
 })
 
-/** Any text that the control store can hold: Postgres has no place for the character NUL. */
+/** Any text that the control store can store: Postgres cannot store the character NUL. */
 const storable = '^[^\\u0000]*$'
 
 const Properties = Dictionary(PropertyRuleShape, {
@@ -77,22 +77,22 @@ export const Contract = Type.Object({
   status: OneOf(contractStatuses),
   source: OneOf(contractSources),
   ...contractFields,
-  // What leaves was checked to any depth when it came in.
+  // Outgoing values were checked to any depth when they came in.
   properties: Type.Unsafe<Readonly<Record<string, PropertyRule>>>(Properties),
   created_at: Type.Union([Time, Type.Null()]),
   published_at: Type.Union([Time, Type.Null()]),
 })
 export type Contract = Static<typeof Contract>
 
-/** How much stored traffic one replay judges: the newest, stored and held ones each. */
+/** How much stored traffic one replay validates: the newest stored and quarantined events each. */
 export const replayEventsMax = 50_000
 
-/** What a replay of stored traffic under a draft gave. */
+/** Result of validating stored traffic with a draft. */
 export const Replay = Type.Object({
   days: Type.Integer(),
-  found: Type.Integer({ description: 'Events of this name in these days, stored or held' }),
+  found: Type.Integer({ description: 'Events of this name in these days, stored or quarantined' }),
   events: Type.Integer({
-    description: `How many of them were judged: the newest ${replayEventsMax} stored and as many held ones`,
+    description: `How many of them were judged: the newest ${replayEventsMax} stored and as many quarantined ones`,
   }),
   outcomes: Type.Object({
     accept: Type.Integer(),
@@ -110,16 +110,16 @@ export type Replay = Static<typeof Replay>
 
 const Break = Type.Object({ path: Type.String(), what: Type.String() })
 const Held = Type.Object({
-  would_pass: Type.Integer({ description: 'Held events that pass under this contract' }),
+  would_pass: Type.Integer({ description: 'Quarantined events that pass under this contract' }),
   released: Type.Integer(),
 })
 
-/** Contracts are the workspace's; what is held belongs to a site. */
+/** Contracts belong to the workspace, quarantined events to a site. */
 const heldSite = Type.Optional(
-  Type.String({ maxLength: 64, description: 'Count and release only what is held of this site' }),
+  Type.String({ maxLength: 64, description: 'Count and release only quarantined events of this site' }),
 )
 
-/** What has to be done before a contract binds anybody. */
+/** What is still to be done before a contract is live. */
 const Next = Type.Object({
   message: Type.String(),
   method: Type.Literal('POST'),
@@ -138,7 +138,7 @@ export const listContracts = route({
   method: 'GET',
   path: '/v1/registry/events',
   summary: 'List event contracts, standard ones included',
-  description: 'By key, each at the version in force; at its newest version where none is in force.',
+  description: 'By key, each at its live version; at its newest version if none is live.',
   query: Type.Object(
     {
       limit: paging.limit,
@@ -167,7 +167,7 @@ export const listContracts = route({
 
 export const ContractDraft = Type.Object(
   {
-    // A `$` is let in so that it can be refused with its own reason.
+    // A `$` is accepted by the schema so that it can be refused with its own reason.
     key: Type.String({ pattern: '^\\$?[a-z0-9_]+$', minLength: 1, maxLength: 100 }),
     version: Type.Optional(Version),
     description: Type.Optional(contractFields.description),
@@ -181,7 +181,7 @@ export const ContractDraft = Type.Object(
     severities: contractFields.severities,
     status: Type.Optional(OneOf(['draft', 'published'] as const, { default: 'draft' })),
     release: Type.Optional(
-      Type.Boolean({ description: 'With status published: release held events that now pass' }),
+      Type.Boolean({ description: 'With status published: release quarantined events that now pass' }),
     ),
     site_id: heldSite,
     dry_run: Type.Optional(Type.Boolean()),
@@ -213,8 +213,7 @@ export const createContract = route({
       ),
       unchanged: Type.Boolean({ description: 'It says what is registered already; no version was made' }),
       next: Type.Union([Next, Type.Null()], {
-        description:
-          'Of a draft: its event is still unknown, and how it is published. Null once it is in force',
+        description: 'For a draft: how to publish it; until then its event is unknown. Null once it is live',
       }),
       dry_run: Type.Boolean(),
       replay: Type.Optional(Replay),
@@ -257,8 +256,8 @@ export const publishContract = route({
   path: '/v1/registry/events/:key/publish',
   summary: 'Publish a draft version',
   description:
-    'Without a version the newest draft. A published version never changes. Answers how many held events now pass; ' +
-    'with release they are released.',
+    'Without a version the newest draft. A published version never changes. Answers how many quarantined ' +
+    'events now pass; with release they are released.',
   params: byKey,
   body: Type.Object(
     {
@@ -283,7 +282,7 @@ export const deprecateContract = route({
   method: 'POST',
   path: '/v1/registry/events/:key/deprecate',
   summary: 'Deprecate a contract: its events are stored with a warning',
-  description: 'All its versions in force. A new version that is published later is not deprecated.',
+  description: 'Affects all live versions. A version published later is not deprecated.',
   params: byKey,
   body: Type.Object({ replaced_by: Type.Optional(Key) }, { additionalProperties: false }),
   success: { status: 200, body: Contract },
@@ -351,7 +350,7 @@ export const generateCode = route({
   path: '/v1/registry/code-gen',
   summary: 'Typed bindings for an environment',
   description:
-    'Deterministic: standard events and the contracts in force; for staging and development also drafts, marked as ' +
+    'Deterministic: standard events and the live contracts; for staging and development also drafts, marked as ' +
     'such, in place of the version that they are to follow. surface leaves out events that are not sent from there. ' +
     'The ETag changes when a file would; If-None-Match answers 304. With key only that event, at its newest version, ' +
     'drafts included.',

@@ -3,25 +3,25 @@ import { identifierCharactersMax } from './identifier.ts'
 import { route } from './route.ts'
 import { PersonReference, paging, SnakePage, Time } from './shapes.ts'
 
-/** Limits of recordings. A chunk beyond them is refused, a replay that reached them takes no more. */
+/** Limits of recordings. A larger chunk is refused, a replay at its limit takes no more. */
 export const replayLimits = {
-  /** Characters of its events as JSON, after it was unpacked. The recorder cuts at a million. */
+  /** Characters of its events as JSON, decompressed. The recorder cuts at a million. */
   chunkCharactersMax: 1_100_000,
   chunkEventsMax: 10_000,
   /** An hour in chunks of five seconds. */
   chunksMax: 720,
-  /** Packed, as it is stored: some ten times as much before. */
+  /** Compressed, as stored: about ten times as much before. */
   bytesMax: 20_000_000,
-  /** Packed, of all replays of a site on a day of UTC: some 5,000 visits of a megabyte. */
+  /** Compressed, of all replays of a site per UTC day: about 5,000 visits of a megabyte. */
   siteBytesPerDayMax: 5_000_000_000,
 } as const
 
 const Id = Type.String({ minLength: 8, maxLength: 100, pattern: '^[A-Za-z0-9._-]+$' })
-/** Postgres takes any text but this one character. */
+/** Postgres can store any text but this one character. */
 const Name = Type.String({ minLength: 1, maxLength: identifierCharactersMax, pattern: '^[^\\u0000]*$' })
 /** Far in the future, and still a whole number of ms in every store. */
 const timeMsMax = 1e14
-/** An event of rrweb, masked in the browser. Only its time is looked at here. */
+/** An event of rrweb, masked in the browser. Only its time is read here. */
 const RecordedEvent = Type.Object({
   type: Type.Integer(),
   timestamp: Type.Number({ minimum: 0, maximum: timeMsMax }),
@@ -68,7 +68,7 @@ export const recordReplay = route({
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'conflict', 'payload-too-large'],
 })
 
-/** One visit in one tab, as a film. */
+/** The recording of one visit in one tab. */
 export const SessionReplay = Type.Object({
   id: Type.String(),
   site_id: Type.String(),
@@ -84,7 +84,7 @@ export const SessionReplay = Type.Object({
 })
 export type SessionReplay = Static<typeof SessionReplay>
 
-/** Whoever watches people needs what reading them needs. */
+/** Watching replays needs the same scope as reading people. */
 const reading = { plane: 'control', access: 'read', scope: 'identity:read', rate: 'controlRead' } as const
 const guarded = ['unauthenticated', 'insufficient-scope'] as const
 const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })

@@ -6,15 +6,16 @@ import { type FreshNames, type FreshOf, freshShapes } from './reads.ts'
 
 /**
  * Who may call a route.
- * - `open`: anyone. `siteToken`: the body carries the site's token.
- * - `send`: any key that may hand in events. `vendor`: a signature over the body.
- * - `record`: any key that may hand in events, as with `send`, and people within their role.
- * - `read`, `write`: secret keys within their scopes, and people within their role; a read-only key only reads.
- * - `person`: whoever is signed in, for what is theirs rather than a workspace's.
+ * - `open`: anyone. `siteToken`: the body contains the site's token.
+ * - `send`: any key that may send events. `vendor`: a signature over the body.
+ * - `record`: any key that may send events, as with `send`, and people within their role.
+ * - `read`, `write`: secret keys within their scopes, and people within their role; a read-only key only
+ *   reads.
+ * - `person`: any signed-in person, for what is theirs rather than a workspace's.
  */
 export type Access = 'open' | 'siteToken' | 'send' | 'record' | 'vendor' | 'read' | 'write' | 'person'
 
-/** Which counter a call is charged to. `ingest` counts events, not calls. */
+/** Which rate limit a call counts towards. `ingest` counts events, not calls. */
 export type RateClass =
   | 'none'
   | 'open'
@@ -25,14 +26,14 @@ export type RateClass =
   | 'controlWrite'
   /** Attempts to sign in, by source address. */
   | 'signIn'
-  /** What a signed-in person calls, whatever the class of the route. */
+  /** Calls of a signed-in person, regardless of the class of the route. */
   | 'person'
 
-/** What a call that succeeded leaves in the audit log. */
+/** What a successful call writes to the audit log. */
 export type AuditMark = {
   /** The type of the object, a dot, and what happened to it. */
   action: `${string}.${string}`
-  /** Members of the body, or else of the answer, that are kept with the entry. Never a secret. */
+  /** Members of the body, or else of the answer, stored with the entry. Never a secret. */
   details?: readonly string[]
   /** The rule behind the route writes the entry itself, in the transaction of the change. */
   byRule?: true
@@ -46,14 +47,14 @@ export type Success<Body extends TSchema | null = TSchema | null> = {
 export type RouteShape = {
   id: string
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** As the seeds write it: `/api/v1/sites/:id`. */
+  /** As in the specifications: `/api/v1/sites/:id`. */
   path: string
   plane: 'data' | 'control'
-  /** The other plane, where the route is served on both. */
+  /** The other plane, if the route is served on both. */
   alsoOn?: 'data' | 'control'
   access: Access
   scope?: Scope
-  /** Another scope that lets a caller in as well. */
+  /** Another scope that also grants access. */
   orScope?: Scope
   rate: RateClass
   tag: string
@@ -62,22 +63,24 @@ export type RouteShape = {
   params?: TObject
   query?: TObject
   body?: TSchema
-  /** The body is handed over unjudged, since the gate must see what was sent. */
+  /** The body is passed on unvalidated, because the gate must see what was sent. */
   rawBody?: boolean
-  /** The body holds events or parts of them, whose texts may be any: the gate judges them as it would elsewhere. */
+  /** The body contains events or parts of them, which may have any texts: the gate validates them. */
   holdsEvents?: true
   success: Success
-  /** It reads stored events: the answer says how far they reach, in members that are named so. See reads.ts. */
+  /**
+   * It reads stored events: the answer says how fresh they are, in members of this spelling. See reads.ts.
+   */
   fresh?: FreshNames
-  /** Answers text/csv too, where it is asked for. */
+  /** Can also answer text/csv. */
   csv?: true
-  /** What it answers instead in some cases, such as a dry run that does not start a job. */
+  /** Another success in some cases, such as a dry run that does not start a job. */
   otherSuccess?: Success
-  /** Everything that changes access, contracts, policies, settings or people is written down. Dry runs are not. */
+  /** Everything that changes access, contracts, policies, settings or people is audited. Dry runs are not. */
   audit?: AuditMark
-  /** It changes what reads say of events that are stored already, so cached reports of the workspace are dropped. */
+  /** It changes what reads answer about stored events, so cached reports of the workspace are dropped. */
   invalidates?: 'reports'
-  /** What this route may answer beyond the common problems. */
+  /** Problems of this route besides the common ones. */
   problems: readonly ProblemSlug[]
 }
 
@@ -87,7 +90,7 @@ export type Input<R extends RouteShape> = {
   query: Part<R['query']>
   body: Part<R['body']>
 }
-/** What serves the route answers; how fresh it is, the edge adds. */
+/** What the handler returns; the freshness is added by the HTTP layer. */
 export type Made<R extends RouteShape> =
   | Part<R['success']['body']>
   | (R extends { otherSuccess: Success } ? Part<R['otherSuccess']['body']> : never)
@@ -95,8 +98,8 @@ export type Output<R extends RouteShape> = Made<R> &
   (R extends { fresh: infer Names extends FreshNames } ? FreshOf<Names> : unknown)
 
 /**
- * What a caller writes: only the parts that the route has. One route at a time, also where any of many is meant: the
- * parts of all routes crossed with each other would be more than the compiler can hold.
+ * The input of a call: only the parts that the route has. Distributes over unions, because the combined parts
+ * of all routes are more than the compiler can handle.
  */
 export type CallInput<R extends RouteShape> = R extends RouteShape ? InputOf<R> : never
 type InputOf<R extends RouteShape> = (R extends { params: TObject }
@@ -105,27 +108,27 @@ type InputOf<R extends RouteShape> = (R extends { params: TObject }
   (R extends { query: TObject } ? { query: Static<R['query']> } : object) &
   (R extends { body: TSchema } ? { body: Static<R['body']> } : object)
 
-/** Declares a route. Everything else (validation, types, OpenAPI, client, tests) is derived from the value. */
+/** Declares a route. Validation, types, OpenAPI, client and tests are derived from it. */
 export function route<const R extends RouteShape>(definition: R): R {
   return definition
 }
 
 /**
- * Everything that a route may answer: a person may name a workspace that is not there for them, or want to change
- * something in one that is going to be deleted.
+ * All problems of a route, including those of workspaces that the caller cannot see or that are being
+ * deleted.
  */
 export function problemsOf(route: RouteShape): readonly ProblemSlug[] {
   const ofPeople = problemsOfPeople[route.access] ?? []
   return [...new Set([...route.problems, ...commonProblems, ...ofPeople])]
 }
 
-/** Whether a call can be tried out: surface B says `dry_run`, the others `dryRun`. */
+/** Whether a call supports a dry run: surface B writes `dry_run`, the others `dryRun`. */
 export function takesDryRun({ body }: Pick<RouteShape, 'body'>): boolean {
   const properties: unknown = body !== undefined && 'properties' in body ? body.properties : null
   return isRecord(properties) && ('dry_run' in properties || 'dryRun' in properties)
 }
 
-/** Every success that a route may answer with. Nothing was made by a dry run, so it is 200. */
+/** All success answers of a route. A dry run creates nothing, so it answers 200. */
 export function answersOf(route: RouteShape): readonly Success[] {
   const { otherSuccess } = route
   const success = withFreshness(route)

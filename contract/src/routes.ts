@@ -39,7 +39,7 @@ import { usageRoutes } from './usage.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { workspaceRoutes } from './workspaces.ts'
 
-/** The whole table. A route that is not here does not exist; one that is here must be served. */
+/** The complete table. A route that is not listed does not exist; a listed one must be served. */
 export const routes: readonly RouteShape[] = [
   ...siteRoutes,
   ...eventRetentionRoutes,

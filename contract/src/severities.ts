@@ -10,10 +10,10 @@ const base = { plane: 'control', tag: 'Registry' } as const
 
 const Preset = OneOf(gatePresets, {
   description:
-    'learning: events that nobody registered are counted, with a warn. strict: they are quarantined. A new workspace learns',
+    'learning: unregistered events are counted, with a warning. strict: they are quarantined. A new workspace is learning',
 })
 
-/** The most days back that can be asked about. */
+/** The maximum number of days back. */
 export const unregisteredDaysMax = 90
 const unregisteredDaysDefault = 7
 
@@ -68,7 +68,7 @@ export const getSeverities = route({
   problems: [...problems, 'not-found'],
 })
 
-/** Issue codes beside the preset; the gate checks the codes. */
+/** Issue codes besides the preset; the gate checks the codes. */
 export type SeverityChanges = {
   [code: string]: Outcome | GatePreset | null | undefined
   preset?: GatePreset

@@ -1,7 +1,7 @@
 import { type TObjectOptions, type TSchema, Type } from 'typebox'
 import { identifierCharactersMax } from './identifier.ts'
 
-/** RFC 3339 in UTC, as every answer writes it. */
+/** RFC 3339 in UTC, as in every answer. */
 export const Time = Type.String({ description: 'RFC 3339, UTC' })
 
 export const paging = {
@@ -9,7 +9,7 @@ export const paging = {
   cursor: Type.Optional(Type.String({ maxLength: 200, description: 'nextCursor of the page before' })),
 }
 
-/** A page of a list on surfaces A and C; surface B says `next_cursor`. */
+/** A page of a list on surfaces A and C; surface B writes `next_cursor`. */
 export function Page<Item extends TSchema>(item: Item) {
   return Type.Object({ data: Type.Array(item), nextCursor: Type.Union([Type.String(), Type.Null()]) })
 }
@@ -23,10 +23,13 @@ export function OneOf<const Values extends readonly string[]>(values: Values, op
   return Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options })
 }
 
-/** In schemas a dot stands for no line break, so the usual pattern would let such a key by with any value at all. */
+/**
+ * In JSON Schema a dot does not match a line break, so the usual pattern would accept such a key with any
+ * value.
+ */
 const anyKey = '^[\\s\\S]*$'
 
-/** An object with keys of any kind, all of whose values are of one shape. */
+/** An object with arbitrary keys, whose values all have one schema. */
 export function Dictionary<Value extends TSchema>(value: Value, options: TObjectOptions = {}) {
   return Type.Record(Type.String({ pattern: anyKey }), value, options)
 }
@@ -35,12 +38,12 @@ export function Dictionary<Value extends TSchema>(value: Value, options: TObject
 export const emailLengthMax = 254
 const emailShape = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]{1,189}$/
 
-/** What mail servers can deliver to is theirs to say; this tells an address from a slip of the hand. */
+/** Mail servers decide what is deliverable; this only detects mistyped addresses. */
 export function isEmail(text: string): boolean {
   return text.length <= emailLengthMax && emailShape.test(text.trim())
 }
 
-/** In a question: an id that we gave out, or the sender's own `person_id`. */
+/** In a request: an id that we issued, or the sender's own `person_id`. */
 export const PersonReference = Type.String({
   minLength: 1,
   maxLength: identifierCharactersMax,

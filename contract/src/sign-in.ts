@@ -6,17 +6,17 @@ import { Dictionary, emailLengthMax, OneOf, paging, SnakePage, Time } from './sh
 export const oauthProviders = ['google', 'github'] as const
 export type OauthProvider = (typeof oauthProviders)[number]
 
-/** How somebody can sign in; a session remembers which it was. */
+/** How a person can sign in; stored with the session. */
 export const signInMethods = ['magic-link', ...oauthProviders] as const
 export type SignInMethod = (typeof signInMethods)[number]
 
-/** Where the tokens go: into the answer, or into cookies that no script can read. */
+/** Where the tokens go: into the answer, or into cookies that scripts cannot read. */
 export const deliveries = ['body', 'cookies'] as const
 export type Delivery = (typeof deliveries)[number]
 
 const User = Type.Object({ id: Type.String(), email: Type.String(), name: Type.String() })
 
-/** What a sign-in gives. With cookies the tokens themselves are left out. */
+/** The result of a sign-in. With cookies the tokens themselves are left out. */
 export const NewSession = Type.Object({
   session_id: Type.String(),
   token_type: Type.Literal('Bearer'),
@@ -48,7 +48,7 @@ const Token = Type.String({ minLength: 1, maxLength: 200 })
 const ReturnTo = Type.String({
   maxLength: 500,
   pattern: '^/(?![/\\\\])[^\\u0000-\\u001f\\\\]*$',
-  description: 'A path of this product to go on to',
+  description: 'A path of this product to continue to',
 })
 const Verifier = Type.String({ pattern: '^[A-Za-z0-9._~-]{43,128}$' })
 
@@ -148,7 +148,7 @@ export const finishOauth = route({
   access: 'open',
   rate: 'none',
   summary: 'Where the identity provider sends people back to',
-  description: 'What went wrong is told on a page, since a person is looking at it.',
+  description: 'Errors are shown as a page, since a person is looking at it.',
   params: Type.Object({ provider: Type.String({ maxLength: 40 }) }),
   query: Type.Object({
     state: Type.Optional(Type.String({ maxLength: 200 })),
@@ -202,7 +202,7 @@ export const revokeSession = route({
   rate: 'controlWrite',
   summary: 'Revoke a session',
   description:
-    'The present one, another of the same person, or all of theirs. In force at once, on every node.',
+    'The current one, another of the same person, or all of theirs. Effective at once, on every node.',
   body: Type.Object(
     {
       session_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),

@@ -3,7 +3,7 @@ import { Period, periodQuery } from './reads.ts'
 import { route } from './route.ts'
 import { Dictionary, OneOf, Time } from './shapes.ts'
 
-/** What the health of a site is made of, and how much each part counts. */
+/** Components of a site's health score, and their weights. */
 export const healthWeights = {
   tracking_integrity: 30,
   freshness: 15,

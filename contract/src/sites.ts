@@ -3,19 +3,22 @@ import { consentRegimes } from './gate/consent.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
 
-/** What becomes of an event whose purpose its person denies. */
+/** What happens to an event whose purpose its person denies. */
 export const deniedActs = ['reject', 'anonymous'] as const
 
-/** Ids are known for 30 days and baselines reach back 28, so that less would break what is promised elsewhere. */
+/**
+ * Event ids are known for 30 days and baselines cover 28, so a shorter retention would break other
+ * guarantees.
+ */
 export const eventRetentionDaysMin = 30
-/** Ten years; who wants to keep events for longer keeps them for ever. */
+/** Ten years; events kept longer are kept forever. */
 export const eventRetentionDaysMax = 3_650
 const RetentionDays = Type.Union(
   [Type.Integer({ minimum: eventRetentionDaysMin, maximum: eventRetentionDaysMax }), Type.Null()],
   { description: "After how many days, of the site's time zone, events are removed; null: never" },
 )
 
-/** A thing that sends events: a web site, an app, a backend. */
+/** A source of events: a web site, an app, a backend. */
 export const Site = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -54,7 +57,7 @@ const fields = {
   onDenied: OneOf(deniedActs, { default: 'reject' }),
   eventRetentionDays: RetentionDays,
 }
-/** What the audit log keeps of a change. */
+/** What the audit log stores of a change. */
 const details = [
   'name',
   'domain',
@@ -134,7 +137,7 @@ export const updateSite = route({
   tag: 'Sites',
   summary: 'Change name, domain, time zone, currency, consent or retention of a site',
   description:
-    'A shorter retention removes events for good, within the hour: getEventRetention tells beforehand which.',
+    'A shorter retention removes events permanently, within the hour: getEventRetention shows which ones first.',
   params: byId,
   body: Type.Partial(Type.Object(fields), { additionalProperties: false, minProperties: 1 }),
   success: { status: 200, body: Site },

@@ -4,8 +4,8 @@ import { BatchResult, TrackResult } from './ingest.ts'
 import { route } from './route.ts'
 
 /**
- * The doors that SDKs of the tracking specification (Segment, RudderStack) knock at besides track, batch, identify and
- * alias. They say the same as a batch whose items have a `type`.
+ * Endpoints that SDKs of the tracking specification (Segment, RudderStack) call besides track, batch,
+ * identify and alias. They mean the same as a batch whose items have a `type`.
  */
 const door = {
   method: 'POST',
@@ -56,7 +56,7 @@ export const importEvents = route({
   success: { status: 200, body: BatchResult },
 })
 
-/** What Segment's browser SDK asks its CDN for before it sends anything. */
+/** What Segment's browser SDK requests from its CDN before it sends anything. */
 export const segmentSettings = route({
   id: 'segmentSettings',
   method: 'GET',
@@ -73,7 +73,7 @@ export const segmentSettings = route({
 
 export const trackingSpecRoutes = [page, screen, group, importEvents, segmentSettings] as const
 
-/** Browser SDKs of that specification use one letter, to save bytes: the same doors. */
+/** Browser SDKs of that specification use one letter to save bytes: the same endpoints. */
 export const shortPaths: ReadonlyMap<string, string> = new Map([
   ['/v1/t', '/v1/track'],
   ['/v1/p', '/v1/page'],

@@ -2,16 +2,16 @@ import { type Static, Type } from 'typebox'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
 
-/** How the files of an export are laid out; a server reads those of its own format. */
+/** Version of the export format; a server reads only its own. */
 export const transferFormat = 1
 
 export const transferLimits = {
   /** Pieces are whole lines, and a body may have 4 MB with everything in it escaped. */
   pieceBytesMax: 1_048_576,
-  /** 256 GB: more than one node should ever take in this way. */
+  /** 256 GB: more than one node should ever import. */
   bytesMax: 274_877_906_944,
   partsMax: 200,
-  /** What came with an id is kept for a day. */
+  /** How long the server keeps the files of an export or an unfinished import. */
   keptHours: 24,
 } as const
 
@@ -36,7 +36,8 @@ export const TransferManifest = Type.Object(
     exported_at: Type.String({ maxLength: 40, description: 'RFC 3339' }),
     person_key: Type.String({
       pattern: '^[0-9a-f]{64}$',
-      description: 'What the ids of people are made with. Whoever has it can tell an id from an identifier.',
+      description:
+        'The secret that person ids are derived with. It allows deriving an id from an identifier.',
     }),
     schema: Type.String({ maxLength: 200, description: 'The last steps of the schemas that the rows fit' }),
     parts: Type.Array(TransferPart, { maxItems: transferLimits.partsMax }),
@@ -132,8 +133,8 @@ export const startWorkspaceImport = route({
   path: '/v1/workspace/imports',
   summary: 'Begin an import into this workspace, which must be empty',
   description:
-    'Begun again with the same manifest, it goes on where it was, or is `applying` already. Sites that nothing ever ' +
-    'came to make way.',
+    'Started again with the same manifest, it continues where it was, or is `applying` already. Sites that ' +
+    'nothing ever came to make way.',
   body: Type.Object({ manifest: TransferManifest }, { additionalProperties: false }),
   success: { status: 201, body: WorkspaceImport },
   audit: { action: 'workspace.import_begun', details: ['id'] },
@@ -174,7 +175,7 @@ export const applyWorkspaceImport = route({
   summary: 'Put what was handed over into place, all or nothing',
   description:
     'Until it is done, every call in this workspace but those that ask for it is answered 503. A server that is ' +
-    'killed meanwhile goes on with it at its next start.',
+    'killed meanwhile continues it at its next start.',
   params: byId,
   body: Type.Object({}, { additionalProperties: false }),
   success: { status: 202, body: WorkspaceImport },

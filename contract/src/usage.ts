@@ -10,7 +10,7 @@ const Verdicts = Type.Object({
   duplicates: Type.Integer({ description: 'Sent again; in none of the others' }),
 })
 
-/** What a workspace sends and keeps, and how much it may. */
+/** What a workspace sends and stores, and its limits. */
 export const Usage = Type.Object({
   month: Type.Object(
     { from: Time, to: Time },
@@ -41,7 +41,7 @@ export const Usage = Type.Object({
       control_write: Type.Integer(),
       person: Type.Integer({ description: 'Of each signed-in person' }),
     }),
-    held_days: Type.Integer({ description: 'How long held events are kept' }),
+    held_days: Type.Integer({ description: 'How long quarantined events are kept' }),
     replay_days: Type.Integer({ description: 'How long recorded visits are kept' }),
   }),
 })

@@ -1,4 +1,4 @@
-/** The 23 vendors whose webhooks are understood, and `standard`: anybody who speaks Standard Webhooks. */
+/** The 23 supported vendors, and `standard`: any sender of Standard Webhooks. */
 export const webhookProviders = [
   'stripe',
   'shopify',

@@ -5,10 +5,12 @@ import { webhookProviders } from './webhook-providers.ts'
 
 export const webhookLimits = {
   secretsMax: 5,
-  /** SendGrid's public key with its armour is the longest there is, at some 180 characters. */
+  /** The longest secret, SendGrid's PEM-encoded public key, has about 180 characters. */
   secretLengthMax: 1_000,
   connectionsMax: 100,
-  /** Deliveries of a connection of which nothing was made: the newest are kept, and all of them go after 90 days. */
+  /**
+   * Deliveries of a connection that gave no event: the newest are kept, and all are deleted after 90 days.
+   */
   keptMax: 10_000,
   keptBytesMax: 67_108_864,
   /** No vendor nests half as deep. */
@@ -19,7 +21,7 @@ export const webhookLimits = {
 
 const Provider = OneOf(webhookProviders)
 
-/** Where a vendor delivers, and how its deliveries are known to be its own. The secrets are never shown again. */
+/** Where a vendor delivers, and the secrets that verify its deliveries, which are never shown again. */
 export const WebhookConnection = Type.Object({
   id: Type.String(),
   provider: Provider,
@@ -96,9 +98,9 @@ export const rotateWebhookSecrets = route({
   access: 'write',
   scope: 'webhooks:write',
   rate: 'controlWrite',
-  summary: 'Put new secrets in force',
+  summary: 'Set new secrets',
   description:
-    'Those before stay in force for a while, since vendors retry old deliveries under the old secret.',
+    'The previous ones stay valid for a while, since vendors retry old deliveries under the old secret.',
   params: byId,
   body: Type.Object(
     {
@@ -131,14 +133,14 @@ export const deleteWebhookConnection = route({
 })
 
 /**
- * - `accepted`: events were made and stored or held. `rejected`: the gate refused all of them.
- * - `unmapped`: nothing was made of it, and `reason` says why. `waiting`: it may belong to a subscription.
- * - `test`, `handshake`: nothing that a customer did.
+ * - `accepted`: events were stored or quarantined. `rejected`: the gate refused all of them.
+ * - `unmapped`: it gave no event, and `reason` says why. `waiting`: it may belong to a subscription.
+ * - `test`, `handshake`: no action of a customer.
  */
 export const deliveryStatuses = ['accepted', 'rejected', 'unmapped', 'waiting', 'test', 'handshake'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-/** One thing that a vendor told. A delivery over HTTP may hold several. */
+/** One fact from a vendor. A delivery over HTTP may contain several. */
 export const WebhookDelivery = Type.Object({
   id: Type.String(),
   connection_id: Type.String(),
@@ -216,7 +218,7 @@ export const replayWebhookDelivery = route({
   access: 'write',
   scope: 'webhooks:write',
   rate: 'controlWrite',
-  summary: 'Try once more to make events of a delivery',
+  summary: 'Process a delivery again',
   description:
     'After you registered a contract or made a mapping rule for `<provider>_<type>`, such as `stripe_payout_paid`.',
   params: byId,

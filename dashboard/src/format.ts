@@ -86,7 +86,7 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? ''
 }
 
-/** A number as somebody types it, with either decimal sign; null where it is none. */
+/** A number as typed, with either decimal sign; null if it is not one. */
 export function readNumber(typed: string): number | null {
   const number = Number(typed.trim().replace(',', '.'))
   return typed.trim() === '' || !Number.isFinite(number) ? null : number

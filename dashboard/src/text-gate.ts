@@ -1,6 +1,6 @@
 import { some } from './plural.ts'
 
-/** The words of the gate: what happens to events that nobody registered, and what is proposed for them. */
+/** Words of the gate: unregistered events, and proposals for them. */
 export const gateText = {
   proposals: {
     title: 'Proposed contracts',
@@ -59,8 +59,8 @@ export const gateText = {
     title: 'Unregistered events',
     presets: { learning: 'Learning', strict: 'Strict' },
     means: {
-      learning: 'Events that nobody registered are counted, with a warning to their sender.',
-      strict: 'Events that nobody registered are quarantined until you register, map or discard them.',
+      learning: 'Unregistered events are counted, with a warning to their sender.',
+      strict: 'Unregistered events are quarantined until you register, map or discard them.',
     },
     would: (count: string, days: number) =>
       `Strict would have quarantined ${count} of the events of the last ${some(days, 'day')}.`,
@@ -70,12 +70,12 @@ export const gateText = {
     toLearning: 'Switch to learning',
     strictTitle: 'Quarantine unregistered events?',
     strictMeans:
-      'From now on events that nobody registered are held for 30 days and count once you release them. What is stored stays.',
+      'Unregistered events are quarantined for 30 days and count once you release them. Stored events stay.',
     learningTitle: 'Count unregistered events?',
     learningMeans:
-      'From now on events that nobody registered are counted as they come. What is quarantined stays there until you release it.',
+      'Unregistered events are counted on arrival. Quarantined events stay there until you release them.',
     switched: (preset: string) => `The gate is now ${preset.toLowerCase()}`,
-    ownSeverity: (code: string, outcome: string) => `${code} is set to ${outcome} by itself.`,
+    ownSeverity: (code: string, outcome: string) => `${code} is set to ${outcome} separately.`,
     names: 'Most frequent names',
   },
 }

@@ -50,7 +50,7 @@ const provoked = new RegExp(
 
 /** A machine that is busy with other test files takes its time over a page. */
 const patienceMs = 60_000
-/** For a page to be drawn anew after its width changed. */
+/** Time for a page to be drawn again after its width changed. */
 const settleMs = 20_000
 /** Of a whole task, on a machine several times slower than ours. */
 const taskMs = 240_000
@@ -128,7 +128,7 @@ test('every address of the dashboard is one page under a strict policy, its file
   expect((await ask('/assets/no-such-file.js')).status).toBe(404)
 })
 
-test('a visitor loads less than 200 KB before the first room', async () => {
+test('a visitor loads less than 200 KB before the first page', async () => {
   const loaded = await (await fetch(`${world.product.url}/`)).text()
   const names = [...loaded.matchAll(/"(\/assets\/[^"]+\.(?:js|css))"/g)].map(([, name = '']) => name)
   const sizes = await Promise.all(
@@ -140,7 +140,7 @@ test('a visitor loads less than 200 KB before the first room', async () => {
 })
 
 test(
-  'somebody who is not signed in is led to the sign-in, and from there to where they wanted to go',
+  'a visitor who is not signed in is sent to the sign-in, and from there to the requested page',
   async () => {
     const visitor = await browser.newContext({ baseURL: world.product.url })
     visitor.setDefaultTimeout(patienceMs)
@@ -189,7 +189,7 @@ test(
 )
 
 test(
-  'an unknown event is held, registered out of the quarantine with a trial, released, and counts',
+  'an unknown event is quarantined, registered from there with a test, released, and counts',
   async () => {
     await page.goto(at('quarantine'))
     await page.getByRole('link', { name: 'plan_chosen', exact: true }).click()
@@ -212,7 +212,7 @@ test(
 )
 
 test(
-  'the receipt of an event tells its verdict, and words say that there is none',
+  'the receipt of an event shows its verdict, and a message says that there is none',
   async () => {
     await page.goto(at('receipts'))
     await page.getByLabel(text.receipts.eventId).fill('dashboard-event-0')
@@ -284,7 +284,7 @@ test(
 )
 
 test(
-  'while the server is away nothing typed is lost, and when it is back the page goes on by itself',
+  'while the server is away nothing typed is lost, and when it is back the page continues automatically',
   async () => {
     await page.goto(at('settings/sites'))
     await page.getByLabel(text.sites.name).first().fill('Half-typed name')
@@ -302,7 +302,7 @@ test(
 )
 
 test(
-  'a session that ends in the middle is said in words, and after signing in elsewhere the page goes on as it was',
+  'a session that ends is reported, and after signing in elsewhere the page continues',
   async () => {
     await page.goto(at('settings/members'))
     await page.getByLabel(text.members.email).fill('guest@example.com')
@@ -366,7 +366,7 @@ async function inspect(href: string): Promise<string[]> {
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
   )
-  // A line that was drawn for another width is drawn anew a moment later.
+  // A chart drawn for another width is drawn again a moment later.
   const isWide = () => page.evaluate('document.documentElement.scrollWidth > innerWidth + 1')
   const fits = await expect
     .poll(isWide, { timeout: settleMs })
@@ -378,7 +378,7 @@ async function inspect(href: string): Promise<string[]> {
   return [...violations, ...(fits ? [] : ['scrolls sideways'])].map((finding) => `${href}: ${finding}`)
 }
 
-/** From room to room as a link does it, without loading the page anew. */
+/** From page to page by a link, without a reload. */
 async function enter(href: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(href)})`)
   await page.locator(`nav a[aria-current=page][href=${JSON.stringify(href)}]`).waitFor({ state: 'attached' })
@@ -386,7 +386,7 @@ async function enter(href: string): Promise<void> {
 }
 
 describe(
-  'every room',
+  'every page',
   () => {
     const looks = [
       { width: 390, scheme: 'light' },

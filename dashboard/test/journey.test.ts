@@ -12,7 +12,7 @@ let page: Page
 /** A machine that is busy with other test files takes its time over a page. */
 const patienceMs = 60_000
 const journeyMs = 480_000
-/** Otherwise the browser says that nobody sits in front of it, and its visits count as those of a bot. */
+/** Otherwise the browser identifies as automated, and its visits count as those of a bot. */
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36'
 
@@ -39,7 +39,7 @@ const enter = (room: string) =>
   page.getByRole('navigation').getByRole('link', { name: room, exact: true }).click()
 const field = (label: string) => page.getByLabel(label, { exact: true })
 
-/** Somebody looks at a page with the snippet, says who they are, and chooses a plan. */
+/** A visitor views a page with the snippet, identifies, and chooses a plan. */
 async function visit(address: string, userId: string): Promise<void> {
   const visitor = await openPage()
   await visitor.goto(address)
@@ -51,7 +51,7 @@ async function visit(address: string, userId: string): Promise<void> {
   await visitor.context().close()
 }
 
-/** Looks somebody up, as often as it takes until events have made them known. */
+/** Looks up a person, repeatedly until their events are loaded. */
 async function findPerson(userId: string): Promise<string> {
   await enter(text.rooms.people)
   await field(text.people.value).fill(userId)
@@ -82,7 +82,7 @@ async function signIn(): Promise<void> {
   await shown(text.overview.silent)
 }
 
-/** A fresh server counts what nobody registered; here it is to be held. */
+/** A new server counts unregistered events; this makes it quarantine them. */
 async function beStrict(): Promise<void> {
   await enter(text.rooms.registry)
   await button(text.gate.toStrict).click()
@@ -105,7 +105,9 @@ async function sendFirstEvents(): Promise<void> {
   await page.getByRole('main').getByRole('link', { name: text.start.toOverview }).waitFor()
 }
 
-/** The stream shows that it is held; from there to a contract, and all that waited is released. */
+/**
+ * The live view shows that it is quarantined; then it gets a contract, and all waiting events are released.
+ */
 async function registerHeld(): Promise<void> {
   await enter(text.rooms.live)
   const held = page.getByRole('row', { name: /plan_chosen/ }).first()
@@ -185,7 +187,7 @@ async function forget(userId: string): Promise<void> {
 }
 
 test(
-  'a fresh server takes its first event, lets an unknown one out of the quarantine into a funnel, and makes of two people one, two again, and nobody',
+  'a fresh server takes its first event, releases an unknown one into a funnel, and merges two people, separates them, and erases them',
   async () => {
     await signIn()
     await beStrict()

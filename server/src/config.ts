@@ -9,40 +9,40 @@ import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform
 export type Config = {
   host: string
   port: number
-  /** A port of its own for the data plane, when the planes are split. */
+  /** Separate port of the data plane, when the planes are split. */
   dataPort: number | undefined
   dataDir: string
   clickhouseUrl: string | undefined
   postgresUrl: string | undefined
-  /** Which embedded events engine runs; undefined takes the fastest that is installed. */
+  /** Which embedded events engine runs; undefined uses the fastest installed one. */
   engine: 'native' | 'portable' | undefined
-  /** The events of this installation are in this node's events store from now on, wherever they were. */
+  /** This node's events store becomes the one of the installation, wherever the events were before. */
   eventsTakeOver: boolean
   publicUrl: string | undefined
-  /** Seals secrets that have to be read again; without it a key of the installation's own is used. */
+  /** Encrypts secrets that have to be read again; by default a key of the installation is used. */
   encryptionKey: string | undefined
-  /** Whose the workspace of the first start is. */
+  /** Owner of the workspace created at the first start. */
   ownerEmail: string
-  /** Where mail is handed over; without it links are printed. */
+  /** The mail server; without it links are logged. */
   smtpUrl: string | undefined
   mailFrom: string | undefined
   /** Whether people without an invitation get an account. */
   signUp: 'invited' | 'open'
   oauth: OauthConfig
-  /** The proxies in front, whose word for the client's address and country counts. */
+  /** The proxies in front, whose headers for the client's address and country are trusted. */
   trustProxy: Proxies
-  /** Whether status of data-subject requests may be told to addresses of this machine and its neighbours. */
+  /** Whether callbacks of data-subject requests may go to private network addresses. */
   allowPrivateCallbacks: boolean
-  /** How many data-subject requests a node works on at a time; forgets that are done together count as one. */
+  /** Data-subject requests processed concurrently by a node; erasures done together count as one. */
   requestsAtOnce: number
-  /** Of a site, by secret senders and by public ones each. */
+  /** Per site, for secret and for public senders each. */
   ingestEventsPerSecond: number
   publicEventsPerSecondPerAddress: number
   callsPerMinute: CallLimits
   logBytesMax: number
   segmentBytesMax: number
   segmentAgeMsMax: number
-  /** The most of the time that loads into the events store may take while events trickle in; 1 is all of it. */
+  /** Maximum share of time for loads into the events store while few events arrive; 1 is no limit. */
   loadShare: number
   logLevel: LogLevel
   logFormat: LogFormat
@@ -50,11 +50,11 @@ export type Config = {
   logRequests: boolean
   /** Who may read `/metrics`. */
   metrics: MetricsAccess
-  /** How long the deletion of a workspace can be taken back. */
+  /** How long the deletion of a workspace can be cancelled. */
   workspaceDeleteDays: number
   /** How long recorded visits are kept. */
   replayDays: number
-  /** How much may wait for one destination, and for how long. */
+  /** Maximum size and age of one destination's queue. */
   destinationQueue: { queueMax: number; queueHours: number }
 }
 
@@ -63,7 +63,7 @@ export type ProviderConfig = { issuer: string; clientId: string; clientSecret: s
 export type OauthConfig = {
   google: ProviderConfig | undefined
   github: (ProviderConfig & { apiUrl: string }) | undefined
-  /** Where clients of their own may be sent back to, letter by letter. */
+  /** Exact redirect URIs of OAuth clients. */
   redirectUris: readonly string[]
 }
 
@@ -71,7 +71,7 @@ export class ConfigError extends Error {}
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** 2 GB of log is about four million events: hours of an outage of the events store. */
+/** A 2 GB log is about four million events: hours of an outage of the events store. */
 const logBytesDefault = 2 * 1024 ** 3
 
 export function readConfig(env: Env = process.env): Config {
@@ -96,7 +96,7 @@ export function readConfig(env: Env = process.env): Config {
     allowPrivateCallbacks: readFlag(env, 'ASSAY_ALLOW_PRIVATE_CALLBACKS'),
     requestsAtOnce: readInteger(env, 'ASSAY_SUBJECT_REQUESTS_AT_ONCE', 4, 1, 32),
     ingestEventsPerSecond: readInteger(env, 'ASSAY_INGEST_EVENTS_PER_SECOND', 1_000, 1, 1e9),
-    // Far above what a page or an office sends, far below what a site takes.
+    // Far above what a page or an office sends, far below what a site accepts.
     publicEventsPerSecondPerAddress: readInteger(
       env,
       'ASSAY_PUBLIC_EVENTS_PER_SECOND_PER_ADDRESS',
@@ -104,7 +104,7 @@ export function readConfig(env: Env = process.env): Config {
       1,
       1e9,
     ),
-    // Surfaces A and C as the seed says, the control plane of B and unknown callers as the decisions say.
+    // Surfaces A and C as specified, the control plane of B and unknown callers by our decisions.
     callsPerMinute: {
       apiRead: readInteger(env, 'ASSAY_API_READS_PER_MINUTE', 120, 1, 1e9),
       apiWrite: readInteger(env, 'ASSAY_API_WRITES_PER_MINUTE', 30, 1, 1e9),
@@ -115,11 +115,12 @@ export function readConfig(env: Env = process.env): Config {
       open: readInteger(env, 'ASSAY_UNKNOWN_CALLS_PER_MINUTE', 600, 1, 1e9),
     },
     logBytesMax: readInteger(env, 'ASSAY_LOG_BYTES_MAX', logBytesDefault, 1, Number.MAX_SAFE_INTEGER),
-    // Large enough that a load is efficient, small enough that one is on its way within a second under load.
+    // Large enough that a load is efficient, small enough that one starts within a second under load.
     segmentBytesMax: readInteger(env, 'ASSAY_SEGMENT_BYTES_MAX', 16 * 1024 * 1024, 1, 1024 ** 3),
     segmentAgeMsMax: readInteger(env, 'ASSAY_SEGMENT_AGE_MS_MAX', 500, 10, 60_000),
-    // A load costs the engine the same few statements for one event as for thousands, so it waits for company: with
-    // a fifth of the time the native engine loads at once, and the portable one leaves four fifths to everybody else.
+    // A load costs the engine the same few statements for one event as for thousands, so it waits for more
+    // events: with a fifth of the time the native engine loads immediately, and the portable one leaves four
+    // fifths to other work.
     loadShare: readInteger(env, 'ASSAY_LOAD_SHARE_PERCENT', 20, 1, 100) / 100,
     logLevel: readChoice(env, 'ASSAY_LOG_LEVEL', logLevels),
     logFormat: readChoice(env, 'ASSAY_LOG_FORMAT', logFormats),
@@ -131,9 +132,10 @@ export function readConfig(env: Env = process.env): Config {
     workspaceDeleteDays: readInteger(env, 'ASSAY_WORKSPACE_DELETE_DAYS', 7, 0, 365),
     replayDays: readInteger(env, 'ASSAY_REPLAY_DAYS', 30, 1, 365),
     destinationQueue: {
-      // Some 150 MB of events; a receiver that takes a hundred a second empties it in a quarter of an hour.
+      // About 150 MB of events; a receiver that takes a hundred per second empties it in a quarter of an
+      // hour.
       queueMax: readInteger(env, 'ASSAY_DESTINATION_QUEUE_MAX', 100_000, 1, 1e8),
-      // A day of tries, and a day for what had to wait for its turn behind them.
+      // A day of attempts, and a day for what had to wait in the queue behind them.
       queueHours: readInteger(env, 'ASSAY_DESTINATION_QUEUE_HOURS', 48, 24, 24 * 30),
     },
   }
@@ -171,7 +173,7 @@ function readProvider(env: Env, names: ProviderNames): ProviderConfig | undefine
   throw new ConfigError(`${names.clientId} and ${names.clientSecret} belong together: set both or neither.`)
 }
 
-/** Secrets go there, so it takes TLS, save on this very machine. */
+/** Secrets are sent there, so it needs TLS, except on this machine. */
 function readSafeUrl(env: Env, name: string): string | undefined {
   const url = readUrl(env, name, ['http:', 'https:'])?.replace(/\/+$/, '')
   if (url === undefined || url.startsWith('https:')) return url
@@ -205,7 +207,7 @@ function readInteger(env: Env, name: string, fallback: number, minimum: number, 
   return value
 }
 
-/** Long enough that nobody finds it by trying; 32 random bytes in hex have 64 characters. */
+/** Long enough to resist guessing; 32 random bytes in hex have 64 characters. */
 const keyLengthMin = 32
 
 function readKey(env: Env, name: string): string | undefined {
@@ -224,7 +226,9 @@ function readFlag(env: Env, name: string): boolean {
   throw new ConfigError(`${name} must be true or false, not "${text}".`)
 }
 
-/** More stand in front of nothing; a larger number is a mistake that would let callers choose their address. */
+/**
+ * No installation has more proxies; a larger number is a mistake that would let callers choose their address.
+ */
 const hopsMax = 10
 
 function readProxies(env: Env, name: string): Proxies {
@@ -248,7 +252,7 @@ function readEmailSetting(env: Env, name: string, fallback: string): string {
   throw new ConfigError(`${name} must be an e-mail address, not "${text}".`)
 }
 
-/** The value may hold a password, so the message never repeats it. */
+/** The value may contain a password, so the message never repeats it. */
 function readUrl(env: Env, name: string, protocols: readonly string[]): string | undefined {
   const text = env[name]
   if (text === undefined || text === '') return undefined

@@ -8,7 +8,7 @@ import { EventsApart } from './store/events-home.ts'
 import { OtherSchema } from './store/migrate.ts'
 
 const started = performance.now()
-// Before anything is written: the embedded stores ask for files that everybody may write.
+// Before anything is written: the embedded stores create files that everyone may write.
 process.umask(privateUmask)
 
 async function main(): Promise<void> {
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
     level: config.logLevel,
     format: chooseFormat(config.logFormat, process.stdout.isTTY),
     now: systemClock,
-    // Unlike a bare write it survives a reader that goes away.
+    // Unlike a plain write it survives a closed pipe.
     write: (line: string) => console.log(line),
   }
   const logger = createLogger(output)
@@ -87,7 +87,7 @@ function explain(error: unknown): string | null {
   }
 }
 
-// For the person who starts it, in plain text: a setting may be what is wrong, also one of the log's.
+// For the person who starts it, in plain text: a setting may be wrong, also one of the log's.
 main().catch((error: unknown) => {
   const explanation = explain(error)
   console.error(explanation ?? error)

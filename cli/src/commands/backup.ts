@@ -27,7 +27,7 @@ export const backupCommand: Command = {
 }
 
 const pollMs = 200
-/** The server looks twice a second; it may be busy, and starting takes it a while. */
+/** The server checks for requests twice a second; a busy or starting server takes longer. */
 const answerMsMax = 30_000
 
 async function backup(context: Context): Promise<Outcome> {
@@ -45,7 +45,7 @@ async function backup(context: Context): Promise<Outcome> {
     data: { target, ...taken },
     lines: [
       `${taken.files} files with ${taken.bytes} bytes, as of ${taken.taken_at}, are in ${target}.`,
-      'They hold the secrets of the installation too: keep them as you keep the server.',
+      'They contain the secrets of the installation too: protect them as you protect the server.',
     ],
   }
 }
@@ -54,12 +54,12 @@ export function dataDirOf({ world, options }: Context): string {
   const named = options.text('data-dir') ?? world.environment.ASSAY_DATA_DIR ?? './.assay'
   const dataDir = resolve(world.directory, named)
   if (existsSync(join(dataDir, 'log'))) return dataDir
-  throw misuse(`${dataDir} is no data directory of Assay.`, 'Name it with --data-dir.')
+  throw misuse(`${dataDir} is not a data directory of Assay.`, 'Name it with --data-dir.')
 }
 
 type Taken = { taken_at: string; files: number; bytes: number }
 
-/** By files: a credential belongs to a workspace, and this is about all of them. */
+/** The request is a file, because an API key belongs to one workspace and a backup contains all of them. */
 async function askServer(context: Context, dataDir: string, target: string): Promise<Taken> {
   const { world } = context
   const folder = join(dataDir, 'backups')
@@ -84,7 +84,7 @@ async function askServer(context: Context, dataDir: string, target: string): Pro
       throw new CommandFailure(
         exitCodes.server,
         `No server answers on ${dataDir}.`,
-        'If it is stopped, say --stopped; if it is started in another place, name its --data-dir.',
+        'If it is stopped, use --stopped; if its data is elsewhere, set --data-dir.',
       )
     }
     context.progress(state === null ? 'Waiting for the server.' : 'The server is making the copy.')
@@ -104,7 +104,7 @@ const lockMsMax = 15_000
 function copyStopped({ world }: Context, dataDir: string, target: string): Taken {
   const lock = join(dataDir, 'log', 'engine.lock')
   if (existsSync(lock) && world.now() - statSync(lock).mtimeMs < lockMsMax) {
-    throw misuse(`A server is running on ${dataDir}.`, 'Leave --stopped away, or stop it.')
+    throw misuse(`A server is running on ${dataDir}.`, 'Remove --stopped, or stop the server.')
   }
   const taken = { taken_at: new Date(world.now()).toISOString(), files: 0, bytes: 0 }
   makePrivateDirectory(target)

@@ -54,7 +54,7 @@ test('lists, shows, repairs and discards what a store refused', async () => {
   expect(await assay('discard', second)).toMatchObject({ exitCode: 0 })
   expect((await assay('list', '--state', 'discarded')).out).toContain('second')
 
-  // As it was, it is refused again, and waits again under its id.
+  // Unchanged, it is refused again and waits again under its id.
   const third = await idOf('third')
   expect((await assay('load', '--all')).out).toContain('1 dead letters are in the log again')
   await shop.settle()
@@ -64,8 +64,8 @@ test('lists, shows, repairs and discards what a store refused', async () => {
 
 describe('what is wrong is said, with what to do', () => {
   test.each([
-    [['load'], /Which dead letter/],
-    [['mend', 'dl_1'], /Which dead letter/],
+    [['load'], /Name an action/],
+    [['repair', 'dl_1'], /Name an action/],
     [['load', 'dl_1', '--event', 'nowhere.json'], /is not there/],
     [['show', 'dl_00000000000000000000000000'], /no such|not found/i],
     [['list', '--state', 'lost'], /waiting, loaded/],

@@ -20,16 +20,16 @@ const usage = 'assay dead-letters list|show|load|discard [<id>]'
 
 export const deadLettersCommand: Command = {
   name: 'dead-letters',
-  summary: 'list, load or discard events that were acknowledged and that a store refused',
+  summary: 'list, load or discard acknowledged events that a store refused',
   usage: `${usage} [--state <state>] [--event <file>] [--all] [--data-dir <path>]`,
   options: {
     ...serverOptions,
     state: { type: 'string', value: 'state', help: 'list: waiting, loaded or discarded (else waiting)' },
-    event: { type: 'string', value: 'file', help: 'load: a repaired event as JSON, as for /v1/track' },
-    all: { type: 'boolean', help: 'load: all that wait, as they were' },
+    event: { type: 'string', value: 'file', help: 'load: the repaired event as JSON, as for /v1/track' },
+    all: { type: 'boolean', help: 'load: all waiting ones, unchanged' },
     'data-dir': {
       ...dataDirOption['data-dir'],
-      help: 'list, show: what is in the file of this data directory instead of what a server lists',
+      help: 'list, show: read the file of this data directory instead of asking a server',
     },
   },
   examples: [
@@ -52,7 +52,7 @@ async function deadLetters(context: Context): Promise<Outcome> {
   if (act === 'list') return list(context, client)
   if (act === 'load' && context.options.flag('all')) return loadAll(client)
   if (id === undefined || (act !== 'show' && act !== 'load' && act !== 'discard')) {
-    throw misuse('Which dead letter, and what about it?', usage)
+    throw misuse('Name an action and a dead letter.', usage)
   }
   if (act === 'show') return show(client, id)
   return act === 'load' ? load(context, client, id) : discard(client, id)
@@ -98,7 +98,7 @@ function readEvent(path: string): Record<string, unknown> {
     const event: unknown = JSON.parse(readFileSync(path, 'utf8'))
     if (isRecord(event)) return { ...event }
   } catch {
-    // Said below: it is the same to whoever wrote the file.
+    // Reported below: invalid JSON and a wrong type need the same fix.
   }
   throw misuse(`${path} is not one event as a JSON object.`)
 }
@@ -123,11 +123,11 @@ async function discard(client: Client, id: string): Promise<Outcome> {
   return { exitCode: exitCodes.fine, data: done, lines: [`${id} is discarded.`] }
 }
 
-/** Lines that no list holds: those of no readable workspace, and those beyond what may wait. */
+/** Lines that no list shows: those without a readable workspace, and those beyond the maximum of the list. */
 function fromFile(context: Context, act: string | undefined, id: string | undefined): Outcome {
   if (act !== 'list' && act !== 'show') {
     throw misuse(
-      'The file can be listed and shown; the server takes letters out of it as soon as it has room.',
+      'The file can be listed and shown; the server takes letters out of it as soon as there is space.',
     )
   }
   const letters = readFile(join(dataDirOf(context), 'log', 'dead-letters.ndjson'))
@@ -144,7 +144,7 @@ function fromFile(context: Context, act: string | undefined, id: string | undefi
   return { exitCode: exitCodes.fine, data: letter, lines: [text] }
 }
 
-/** A line that a crash has cut short is still in the log, and not here. */
+/** A line cut off by a crash is still in the write-ahead log, so it is skipped here. */
 function readFile(path: string): Record<string, unknown>[] {
   if (!existsSync(path)) return []
   const found = new Map<unknown, Record<string, unknown>>()
@@ -153,7 +153,7 @@ function readFile(path: string): Record<string, unknown>[] {
       const letter: unknown = line === '' ? null : JSON.parse(line)
       if (isRecord(letter)) found.set(letter.id, { ...letter })
     } catch {
-      // Cut short.
+      // Cut off.
     }
   }
   return [...found.values()]

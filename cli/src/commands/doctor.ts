@@ -11,12 +11,11 @@ import { clientFor, keyOf, serverOf } from '../server/connection.ts'
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary:
-    'look a set-up through from end to end: server, key, clock, an event, SDKs, contracts, code, consent',
+  summary: 'check a setup end to end: server, key, clock, a test event, SDKs, contracts, code, consent',
   usage: 'assay doctor [--no-event]',
   options: {
     ...serverOptions,
-    'data-server': { type: 'string', value: 'url', help: 'address of the data plane, where it has its own' },
+    'data-server': { type: 'string', value: 'url', help: 'address of the data plane, if it is separate' },
     'no-event': { type: 'boolean', help: 'send no test event' },
   },
   examples: ['assay doctor', 'assay doctor --json'],
@@ -33,7 +32,7 @@ async function examine(context: Context): Promise<Outcome> {
   if (key === null)
     checks.push(fail('key', `There is no key for ${server}.`, 'assay init, --key or ASSAY_KEY'))
   if (isUp && key !== null) {
-    progress('The server is there; looking further …')
+    progress('The server answers; checking the rest …')
     checks.push(...(await examineWith(context, project, server, key)))
   } else if (project !== null) checks.push(...checkSdks(project, scanProject(project)))
   const hasFailed = checks.some(({ status }) => status === 'fail')

@@ -27,10 +27,10 @@ import {
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'take everything that a workspace holds into files, at one moment, while the server runs',
+  summary: 'export a consistent copy of a workspace to files, while the server runs',
   usage: 'assay export <directory> [--server <url>] [--key <key>]',
   options: serverOptions,
-  examples: ['assay export shop-2026-03', 'assay export shop-2026-03   # again: goes on where it was cut'],
+  examples: ['assay export shop-2026-03', 'assay export shop-2026-03   # again: resumes where it stopped'],
   run: exportWorkspace,
 }
 
@@ -55,12 +55,12 @@ async function exportWorkspace(context: Context): Promise<Outcome> {
     data: { directory, manifest: written },
     lines: [
       `${rows} rows of ${written.workspace_name} as of ${written.exported_at} are in ${directory}.`,
-      'They tell what people did: keep them as you keep the server. API keys, members and secrets are not in them.',
+      'They contain personal data: protect them as you protect the server. API keys, members and secrets are not in them.',
     ],
   }
 }
 
-/** Goes on with the export that was begun for this directory, if the server still has it; else begins one. */
+/** Resumes the export begun for this directory if the server still has it; otherwise starts a new one. */
 async function finishedExport(
   context: Context,
   { client, server }: Connection,
@@ -101,9 +101,9 @@ async function download(
   for (let offset = cutToLines(path); offset < bytes; ) {
     const piece = await client.call(readWorkspaceExport, { params: { id, part }, query: { offset } })
     const end = offset + Buffer.byteLength(piece.text)
-    // Else a server could go round in circles here until the disk is full.
+    // Without this check a faulty server could repeat pieces until the disk is full.
     if (end > bytes || end <= offset || (piece.next_offset ?? bytes) !== end) {
-      throw new CommandFailure(exitCodes.server, `The pieces of ${part} do not follow each other.`)
+      throw new CommandFailure(exitCodes.server, `The pieces of ${part} are out of order.`)
     }
     appendPiece(path, piece.text)
     offset = end

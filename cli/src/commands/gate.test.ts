@@ -51,9 +51,9 @@ test('pull --observed writes what came as drafts with its types, and leaves file
     status: 'draft',
     properties: { seats: { type: 'number', required: true } },
   })
-  shell.write('assay/events/seat_added.json', { ...written, description: 'Somebody added seats.' })
+  shell.write('assay/events/seat_added.json', { ...written, description: 'Someone added seats.' })
   const again = await assay('pull', '--observed')
   expect(again.out).not.toContain('proposed')
-  expect(shell.read('assay/events/seat_added.json')).toContain('Somebody added seats.')
+  expect(shell.read('assay/events/seat_added.json')).toContain('Someone added seats.')
   expect((await assay('push', '--yes')).exitCode).toBe(0)
 })

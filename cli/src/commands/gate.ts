@@ -16,11 +16,11 @@ const usage = 'assay gate [learning|strict]'
 export const gateCommand: Command = {
   name: 'gate',
   summary:
-    'show or choose what happens to events that nobody registered: learning counts them, strict holds them',
+    'show or choose what happens to unregistered events: learning counts them, strict quarantines them',
   usage: `${usage} [--days <days>]`,
   options: {
     ...serverOptions,
-    days: { type: 'string', value: 'days', help: 'count the last so many days, 1 to 90 (else 7)' },
+    days: { type: 'string', value: 'days', help: 'number of days to count, 1 to 90 (else 7)' },
   },
   examples: ['assay gate', 'assay gate strict', 'assay gate --days 30'],
   run: gate,
@@ -41,7 +41,7 @@ async function gate(context: Context): Promise<Outcome> {
 function readDays(text: string | undefined): number {
   const days = Number(text ?? 7)
   if (Number.isInteger(days) && days >= 1 && days <= 90) return days
-  throw misuse(`--days ${text} is no number of days from 1 to 90.`)
+  throw misuse(`--days ${text} is not a number of days from 1 to 90.`)
 }
 
 async function show(client: Client, days: number, chosen: GatePreset | undefined): Promise<Outcome> {
@@ -49,22 +49,22 @@ async function show(client: Client, days: number, chosen: GatePreset | undefined
   const own = data.filter((each) => each.severity !== each.default)
   const lines = [
     `The workspace is ${chosen === undefined ? '' : 'now '}${preset}: ${meanings[preset]}`,
-    ...own.map(({ code, severity }) => `${code} is set to ${severity}, whatever the preset says.`),
+    ...own.map(({ code, severity }) => `${code} is set to ${severity}, regardless of the preset.`),
     ...describe(unregistered),
   ]
   return { exitCode: exitCodes.fine, data: { preset, severities: own, unregistered }, lines }
 }
 
 const meanings: Readonly<Record<GatePreset, string>> = {
-  learning: 'events that nobody registered are counted, with a warning.',
-  strict: 'events that nobody registered are quarantined.',
+  learning: 'unregistered events are counted, with a warning.',
+  strict: 'unregistered events are quarantined.',
 }
 
 function describe({ days, would_quarantine, quarantined, names }: Unregistered): string[] {
   const window = `in the last ${days === 1 ? 'day' : `${days} days`}`
-  if (would_quarantine + quarantined === 0) return [`No event came by an unregistered name ${window}.`]
+  if (would_quarantine + quarantined === 0) return [`No event had an unregistered name ${window}.`]
   return [
-    `By unregistered names ${window}: ${would_quarantine} counted, which strict would have quarantined, and ${quarantined} quarantined.`,
+    `With unregistered names ${window}: ${would_quarantine} counted, which strict would have quarantined, and ${quarantined} quarantined.`,
     ...names.map(({ name, events }) => `  ${name}  ${events}`),
     'assay pull --observed writes contracts for them as drafts.',
   ]

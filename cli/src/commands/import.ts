@@ -16,7 +16,7 @@ import { partFile, readManifest, readPieces, requireIntact } from '../transfer/f
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'put an export into an empty workspace, all or nothing, so that every read is as it was',
+  summary: 'load an export into an empty workspace, all or nothing; every read then answers as before',
   usage: 'assay import <directory> [--server <url>] [--key <key>]',
   options: serverOptions,
   examples: ['assay import shop-2026-03 --server https://assay.example --key svc_sk_live_…'],
@@ -33,7 +33,7 @@ async function importWorkspace(context: Context): Promise<Outcome> {
   await requireIntact(directory, manifest)
   const { client, server } = connect(context, findProject(context.world.directory))
   const begun = await client.call(startWorkspaceImport, { body: { manifest } })
-  // Called again while the server puts it into place, there is nothing to do but to wait.
+  // When called again while the server applies the import, there is only the end to wait for.
   if (begun.status === 'receiving') {
     await handOver(context, client, begun, manifest, directory)
     await client.call(applyWorkspaceImport, { params: { id: begun.id }, body: {} })
@@ -44,7 +44,7 @@ async function importWorkspace(context: Context): Promise<Outcome> {
     data: { server, import: done },
     lines: [
       `${done.rows} rows of ${manifest.workspace_name} are in place at ${server}.`,
-      'Still to be done there: invite members, make API keys, and give webhooks and destinations new secrets.',
+      'Next: invite members, create API keys, and set new secrets for webhooks and destinations.',
     ],
   }
 }
@@ -70,7 +70,7 @@ async function untilDone(context: Context, client: Client, id: string): Promise<
     const found = await client.call(getWorkspaceImport, { params: { id } })
     if (found.status === 'done') return found
     if (found.status === 'failed') {
-      const hint = 'Nothing of it is in the workspace. The same command begins again.'
+      const hint = 'Nothing was imported. Run the same command to start again.'
       throw new CommandFailure(exitCodes.server, found.error ?? 'The import failed.', hint)
     }
     context.progress(`${found.rows_done} of ${found.rows} rows are in place.`)

@@ -22,24 +22,24 @@ import { pullCommand } from './pull.ts'
 
 export const initCommand: Command = {
   name: 'init',
-  summary: 'set a project up: sign in, write assay.json, bring the first event files',
+  summary: 'set up a project: sign in, write assay.json, pull the event files',
   usage: 'assay init [--server <url>] [--key <key>] [--snippet <page>]',
   options: {
     ...serverOptions,
-    site: { type: 'string', value: 'id', help: 'the site of this project (the first of the workspace)' },
+    site: { type: 'string', value: 'id', help: 'the site of this project (else the first of the workspace)' },
     language: {
       type: 'string',
       multiple: true,
       value: 'typescript|python|swift',
-      help: 'generate code in it (what the project is written in); may be repeated',
+      help: 'language of the generated code (else detected); may be repeated',
     },
     snippet: {
       type: 'string',
       value: 'page',
       help: 'put the script tag of the browser SDK into this HTML page',
     },
-    'public-key': { type: 'string', value: 'key', help: 'the key for the script tag (a new one)' },
-    force: { type: 'boolean', help: 'replace an assay.json that is there already' },
+    'public-key': { type: 'string', value: 'key', help: 'the key for the script tag (else a new one)' },
+    force: { type: 'boolean', help: 'overwrite an existing assay.json' },
   },
   examples: [
     'assay init',
@@ -54,7 +54,7 @@ async function init(context: Context): Promise<Outcome> {
   const root = world.directory
   const server = serverOf(context, null)
   if (existsSync(join(root, configName)) && !options.flag('force')) {
-    throw misuse(`There is an ${configName} here already.`, 'Say --force to write it anew.')
+    throw misuse(`There is an ${configName} here already.`, 'Use --force to overwrite it.')
   }
   const key = requireSecret(keyOf(context, server) ?? (await askForKey(context, server)))
   const client = clientFor(context, server, key)
@@ -110,7 +110,7 @@ function configFor(
   return { server, ...(site !== null && { site: site.id }), events: eventsFolder, code }
 }
 
-/** Somebody who begins sees what an event file looks like. It is a draft, so that pushing it changes nothing yet. */
+/** Shows newcomers what an event file looks like. It is a draft, so pushing it has no effect on the gate. */
 function writeExample({ root, config }: Project): string | null {
   const registry = join(root, placesOf(config).registry)
   const folder = join(root, config.events)
@@ -122,7 +122,7 @@ function writeExample({ root, config }: Project): string | null {
       name: 'plan_chosen',
       version: '',
       status: 'draft',
-      description: 'Somebody chose a plan on the pricing page. An example: change it, or delete this file.',
+      description: 'Someone chose a plan on the pricing page. An example: change it, or delete this file.',
       owner: 'growth',
       properties: {
         plan: { type: 'string', required: true, enum: ['free', 'team'], description: 'Which plan' },
@@ -147,7 +147,7 @@ async function placeSnippet(
   const page = options.text('snippet')
   if (page === undefined) return null
   if (site === null)
-    throw misuse('A script tag needs a site, and the workspace has none.', 'Make a site first.')
+    throw misuse('A script tag needs a site, and the workspace has none.', 'Create a site first.')
   if (hasSnippet(world.directory, page)) {
     say(`${page} has the browser SDK already.`)
     return null

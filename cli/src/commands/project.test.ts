@@ -28,7 +28,7 @@ afterAll(async () => {
 const planChosen = {
   key: 'plan_chosen',
   status: 'published',
-  description: 'Somebody chose a plan.',
+  description: 'Someone chose a plan.',
   owner: 'growth',
   properties: { plan: { type: 'string', required: true, enum: ['free', 'team'] } },
 } as const
@@ -116,7 +116,7 @@ describe('a scratch project', () => {
     ])
     expect(shell.read('assay/events/plan_chosen.json')).toBe(mine['assay/events/plan_chosen.json'])
 
-    // Both changes in the file, on top of the version of the server: now it goes.
+    // Both changes in the file, on top of the server's version: now it succeeds.
     edit(shell, (event) => Object.assign(withSeats(event), { version: '1-1-0' }))
     expect((await shell.assay(['push', '--yes'])).out).toContain('1-1-0 → 1-1-1')
     expect((await colleague.assay(['pull'])).out).toContain('written  assay/events/plan_chosen.json')
@@ -140,14 +140,14 @@ describe('a scratch project', () => {
     })
   })
 
-  test('a plan names what breaks, is applied only when somebody says so, and a dry run changes nothing', async () => {
+  test('a plan names what breaks, is applied only after a confirmation, and a dry run changes nothing', async () => {
     const { shell, ours } = await setUp()
     edit(shell, (event) => Object.assign(event, { properties: { plan: { type: 'number', required: true } } }))
     const before = shell.snapshot()
     const tried = await shell.assay(['push', '--dry-run'])
     expect(tried.out).toContain('plan_chosen  1-0-0 → 2-0-0  published  BREAKING')
     expect(tried.out).toContain('breaks: properties.plan: type changed from string to number')
-    expect((await shell.assay(['push'])).err).toContain('Say --yes to apply it.')
+    expect((await shell.assay(['push'])).err).toContain('Use --yes to apply it.')
     expect((await shell.assay(['push'], { answers: ['n'] })).err).toContain('Nothing was changed.')
     expect(shell.snapshot()).toEqual(before)
     const { body } = await ours.call(listContracts, { query: { source: 'custom' } })
@@ -189,7 +189,7 @@ test('events get offline, after a pull, exactly the verdicts that the server giv
   const events = [
     { ...who, event: 'plan_chosen', properties: { plan: 'free' } },
     { ...who, event: 'plan_chosen', properties: { plan: 'gold' } },
-    // Code that was generated before the change.
+    // Code generated before the change.
     { ...who, event: 'plan_chosen', properties: { plan: 'gold' }, contract_version: '1-0-0' },
     { ...who, event: 'Bought It', properties: { amount: 3, currency: 'EUR' } },
     { ...who, event: 'order_completed', properties: { total: '12.5', currency: 'eur' } },
@@ -229,7 +229,7 @@ describe('init', () => {
     expect((await shell.assay(['init', ...key])).err).toContain('--force')
     await shell.assay(['init', ...key, '--force', '--snippet', 'index.html'])
     expect(shell.read('index.html')).toBe(page)
-    // An empty registry is begun with an example, which is sound and only a draft.
+    // An empty registry starts with an example, which is valid and only a draft.
     expect((await shell.assay(['validate'])).out).toContain('1 contracts are sound.')
     expect((await shell.assay(['push', '--yes'])).out).toContain('plan_chosen  1-0-0  draft  new')
   })
@@ -294,9 +294,9 @@ describe('doctor', () => {
     return { exitCode: said.exitCode, list, statusOf }
   }
 
-  test('follows an event from the server and the key to its receipt, and leaves nothing held', async () => {
+  test('follows an event from the server and the key to its receipt, and leaves nothing in quarantine', async () => {
     const { shell, ours } = await setUp()
-    // Instead of waiting for the writer, it is told to write.
+    // Flushes the loader instead of waiting for it.
     const waiting = { wait: () => ours.settle() }
     const { exitCode, statusOf, list } = await checksOf(shell, [], waiting)
     expect([exitCode, list.filter(({ status }) => status === 'fail')]).toEqual([0, []])
@@ -306,7 +306,7 @@ describe('doctor', () => {
     expect(statusOf('test event')?.message).toContain('quarantine')
     expect(statusOf('contracts')).toMatchObject({
       status: 'ok',
-      message: '1 events, the same here and there.',
+      message: '1 events, the same here and on the server.',
     })
     expect(statusOf('code')?.status).toBe('ok')
     const { body } = await ours.call(listHeld, { query: { event: 'assay_doctor_check', state: 'held' } })
@@ -328,7 +328,7 @@ describe('doctor', () => {
     expect(statusOf('code')?.status).toBe('warn')
     expect(statusOf('call sites')?.message).toContain('1 calls of 1 of 1 events')
     expect(statusOf('live')?.message).toContain('not seen in 30 days: plan_chosen (src/app.ts:3)')
-    expect(statusOf('consent')?.message).toContain('No code here tells what visitors chose.')
+    expect(statusOf('consent')?.message).toContain('No code here sends what visitors chose.')
     shell.write('src/consent.ts', "assay.consent({ analytics_storage: 'granted' })\n")
     expect((await checksOf(shell, ['--no-event'])).statusOf('consent')?.status).toBe('ok')
   })

@@ -3,24 +3,24 @@ import { exitCodes } from '../failure.ts'
 import { type Project, requireProject } from '../project/project.ts'
 import { writeRegistryFile } from '../project/registry-file.ts'
 import type { Standing } from '../registry/compare.ts'
-import { type Observed, writeObserved } from '../registry/observed.ts'
+import { deleteEvent, writeCode, writeEvent, writeSchema } from '../registry/project-files.ts'
+import { type Observed, writeObserved } from '../registry/proposed-drafts.ts'
 import { type Comparison, compareWithServer } from '../registry/sides.ts'
-import { deleteEvent, writeCode, writeEvent, writeSchema } from '../registry/writing.ts'
 import { connect } from '../server/connection.ts'
 
 export const pullCommand: Command = {
   name: 'pull',
-  summary: 'bring the contracts of the server into the project, and the code that is generated from them',
+  summary: 'write the contracts of the server into the project, and generate code from them',
   usage: 'assay pull [--force] [--observed]',
   options: {
     ...serverOptions,
     force: {
       type: 'boolean',
-      help: "take the server's word where both sides changed, and for files deleted here",
+      help: "use the server's version of conflicts and of files deleted here",
     },
     observed: {
       type: 'boolean',
-      help: 'also write drafts for events that come unregistered, from what was sent',
+      help: 'also write drafts for unregistered events, from what was sent',
     },
   },
   examples: ['assay pull', 'assay pull --force', 'assay pull --observed'],

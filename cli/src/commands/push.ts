@@ -4,15 +4,15 @@ import { CommandFailure, exitCodes, misuse } from '../failure.ts'
 import { type Project, requireProject } from '../project/project.ts'
 import { type RegistryFile, writeRegistryFile } from '../project/registry-file.ts'
 import { type Plan, planLines, planPush } from '../registry/plan.ts'
+import { writeCode, writeEvent, writeSchema } from '../registry/project-files.ts'
 import { fetchRemote } from '../registry/remote.ts'
 import { compareWithServer } from '../registry/sides.ts'
-import { writeCode, writeEvent, writeSchema } from '../registry/writing.ts'
 import { type Connection, connect } from '../server/connection.ts'
 import { conflictHelp } from './pull.ts'
 
 export const pushCommand: Command = {
   name: 'push',
-  summary: 'register what was changed in the project: show the plan, ask, and apply it as one change',
+  summary: 'register the changes of the project: show the plan, ask, and apply it as one change',
   usage: 'assay push [--dry-run] [--yes] [--prune]',
   options: {
     ...serverOptions,
@@ -51,7 +51,7 @@ async function change({ client }: Connection, plan: Plan, isDryRun: boolean): Pr
   try {
     return await client.call(changeContracts, { body })
   } catch (error) {
-    // Somebody was faster, between our look and our change: nothing of it was made.
+    // Someone else pushed between our read and our write: none of it was applied.
     if (error instanceof ApiProblem && error.status === 409 && Array.isArray(error.body.conflicts)) {
       throw new CommandFailure(exitCodes.found, error.detail, 'See what changed with: assay pull', {
         conflicts: error.body.conflicts,
@@ -80,7 +80,10 @@ async function requireConsent(context: Context, results: readonly ContractChange
   const { options, world, isJson } = context
   if (options.flag('yes')) return
   if (isJson || !world.terminal.isInteractive) {
-    throw misuse('Nobody is here to confirm the plan, so nothing was changed.', 'Say --yes to apply it.')
+    throw misuse(
+      'The terminal is not interactive, so the plan could not be confirmed and nothing was changed.',
+      'Use --yes to apply it.',
+    )
   }
   const breaking = results.filter(({ change: kind }) => kind === 'breaking').length
   const warning = breaking === 0 ? '' : ` ${breaking} of it breaking.`
@@ -89,7 +92,7 @@ async function requireConsent(context: Context, results: readonly ContractChange
   throw new CommandFailure(exitCodes.found, 'Nothing was changed.')
 }
 
-/** The files say afterwards what was registered, so that the next pull finds nothing to do. */
+/** Updates the files to what was registered, so that the next pull finds no changes. */
 async function takeBack(
   { client }: Connection,
   project: Project,
@@ -120,7 +123,7 @@ function done(
   code: string[],
 ): Outcome {
   const count = results.filter(({ change: kind }) => kind !== 'none').length
-  const said = isApplied ? `${count} events changed, as one change.` : 'A dry run: nothing was changed.'
+  const said = isApplied ? `${count} events changed, as one change.` : 'Dry run: nothing was changed.'
   const behind =
     plan.behind.length === 0 ? [] : [`Newer on the server: ${plan.behind.join(', ')} (assay pull).`]
   return {

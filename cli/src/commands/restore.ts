@@ -8,7 +8,7 @@ import { dataDirOption } from './backup.ts'
 
 export const restoreCommand: Command = {
   name: 'restore',
-  summary: 'make a data directory of a backup; a server that is started on it has what was there',
+  summary: 'create a data directory from a backup',
   usage: 'assay restore <backup> [--data-dir <path>]',
   options: dataDirOption,
   examples: ['assay restore /backups/assay-2026-03-01 --data-dir ./.assay'],

@@ -69,7 +69,7 @@ const config = { ingestEventsPerSecond: 1e6, publicUrl: 'https://assay.example' 
 const now = () => noonMs
 
 let from: World
-/** Where it goes: first a process of its own, which is killed, and then a world on what that left. */
+/** The target: first a separate process, which is killed, then a test server on its data. */
 let to: World
 let store: HeldStore
 let source: TestWorkspace
@@ -97,7 +97,7 @@ const wait = () => sleep(20)
 const assay = (world: World, workspace: TestWorkspace, ...args: string[]): Promise<Said> =>
   shell.assay([...args, '--server', world.product.url, '--key', workspace.keys.live], { wait })
 
-/** The same, over a line that is cut at the so many-th piece. */
+/** The same, over a connection that breaks at the given piece. */
 async function assayCut(
   nth: number,
   world: World,
@@ -115,7 +115,7 @@ async function assayCut(
   return said
 }
 
-/** Made-up traffic as the demo has it, and one of everything that people do with a workspace. */
+/** Synthetic traffic from the demo, plus one of everything that people create in a workspace. */
 async function fill({ call, siteId, settle, keys }: TestWorkspace): Promise<Record<string, string[]>> {
   const { body: second } = await call(createSite, { body: { name: 'Docs für alle', domain: 'docs.example' } })
   await call(createContract, { body: { key: 'plan_chosen', status: 'published', properties: {} } })
@@ -224,10 +224,13 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
   return job.job_id
 }
 
-/** Reads that want to be told which days. */
+/** Reads that need a range of days. */
 const ofDays = new Set(['getAttributionReport', 'listOutcomes'])
 
-/** Of this installation or in the memory of a node, not of the workspace; and what is about an export itself. */
+/**
+ * Belongs to the installation or to the memory of a node, not to the workspace; or is about the export
+ * itself.
+ */
 const ofInstallation = new Set([
   'listMembers',
   'listInvitations',
@@ -241,7 +244,7 @@ const ofInstallation = new Set([
 
 type Read = { id: string; path: string }
 
-/** Every read of the table, for every thing that there is. */
+/** Every read route, for every object that exists. */
 async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
   const ids = async (name: string): Promise<string[]> => (await listed(name)).map(String)
   const listed = async (name: string) => {
@@ -310,7 +313,8 @@ async function readAll(world: World, workspace: TestWorkspace, reads: readonly R
     const headers = { authorization: `Bearer ${workspace.keys.live}` }
     const response = await fetch(`${world.product.url}${path}`, { headers })
     const text = await response.text()
-    // Secrets stay behind on purpose, a request has an id of its own, and what events take on disk is an average.
+    // Secrets are left out on purpose, each request has its own id, and the disk usage of events is an
+    // average.
     const body = JSON.parse(text === '' ? 'null' : text, (name, value) => {
       const isOther = ['secrets_in_force', 'instance', 'dataUntil', 'data_until'].includes(name)
       return isOther || (name === 'bytes' && path.startsWith('/v1/usage')) ? undefined : value
@@ -320,11 +324,11 @@ async function readAll(world: World, workspace: TestWorkspace, reads: readonly R
   return answers
 }
 
-test('an export that is imported into a fresh server, which is killed twice meanwhile, answers every read as before, and goes on from there', async () => {
+test('an export that is imported into a fresh server, which is killed twice meanwhile, answers every read as before, and continues from there', async () => {
   const known = await fill(source)
   const reads = await readsOf(known)
   const before = await readAll(from, source, reads)
-  // A read that wants more than is asked here is refused on both sides alike.
+  // A read that needs more parameters than are sent here is refused by both servers alike.
   const answered = [...before.values()].filter(({ status }) => status === 200)
   expect(answered.length).toBeGreaterThan(60)
 
@@ -367,7 +371,7 @@ const importInto = ({ url, keys }: ChildProduct, options: ShellOptions = {}) =>
 
 const cutOff = { exitCode: 3, err: expect.stringContaining('cannot be reached') }
 
-/** Power is lost with a piece on its way; what a write that was torn leaves ends anywhere, also within a character. */
+/** Power is lost during an upload; a torn write may end anywhere, also inside a character. */
 async function killWhileReceiving(): Promise<void> {
   const child = await startTarget()
   let pieces = 0
@@ -386,7 +390,7 @@ async function killWhileReceiving(): Promise<void> {
   truncateSync(sites, within)
 }
 
-/** Power is lost when a part of the events is there. */
+/** Power is lost when part of the events is applied. */
 async function killWhileApplying(): Promise<void> {
   const child = await startTarget()
   store.hold('quarantine')
@@ -403,7 +407,10 @@ async function killWhileApplying(): Promise<void> {
   expect(there).toHaveLength(1)
 }
 
-/** The start goes on by itself; nobody looks into the workspace meanwhile; and the same command waits for the end. */
+/**
+ * The import resumes on start; the workspace cannot be read meanwhile; and the same command waits for the
+ * end.
+ */
 async function finishAfterRestart(): Promise<void> {
   store.hold('quarantine')
   to = await startWorld({ now, config: { ...config, dataDir, clickhouseUrl: store.url } })
@@ -432,7 +439,10 @@ function firstWorkspace({ product }: World): TestWorkspace {
   }
 }
 
-/** The same people under the same ids, the same events known; secrets are missing, and the workspace is not empty. */
+/**
+ * Same people and ids, known events stay known, secrets are missing, and the workspace refuses a second
+ * import.
+ */
 async function goesOn(): Promise<void> {
   const { call, settle } = target
   const identifiers = [{ type: 'user_id' as const, value: 'u_ada' }]
@@ -492,5 +502,5 @@ test('an import of a workspace whose ids are taken, or whose files were changed,
   const file = join(shell.directory, 'shop', 'contracts.ndjson')
   writeFileSync(file, readFileSync(file, 'utf8').replace('plan_chosen', 'plan_closed'))
   const changed = await assay(to, await to.newWorkspace(), 'import', 'shop')
-  expect(changed).toMatchObject({ exitCode: 1, err: expect.stringContaining('not what the manifest says') })
+  expect(changed).toMatchObject({ exitCode: 1, err: expect.stringContaining('does not match the manifest') })
 })

@@ -60,15 +60,15 @@ describe('the conformance file of the gate', () => {
     const given = { receivedAt: 1_777_636_800_000 }
     const expected = { outcome: 'accept', codes: [] }
     shell.write('cases.json', [
-      { name: 'nobody', door: 'track', given, input: { event: '$login' }, expect: expected },
+      { name: 'stranger', door: 'track', given, input: { event: '$login' }, expect: expected },
     ])
     const said = await shell.assay(['validate', '--cases', 'cases.json'])
     expect(said.exitCode).toBe(1)
-    expect(said.out).toContain('nobody: outcome is "reject", not "accept"')
+    expect(said.out).toContain('stranger: outcome is "reject", not "accept"')
   })
 })
 
-/** The oldest Node that we promise, where the machine has it beside the one that runs the tests. */
+/** The oldest supported Node, where the machine has it in addition to the one that runs the tests. */
 function olderNode(): string {
   const folders = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'))
   const found = folders
@@ -107,7 +107,7 @@ describe('events', () => {
     expect(said.out).toContain('3 events: 1 accept, 0 warn, 0 quarantine, 2 reject.')
   })
 
-  test('of a body of /api/ingest are read as that door reads them, without an identifier', async () => {
+  test('of a body of /api/ingest are read as that endpoint reads them, without an identifier', async () => {
     const shell = project()
     shell.write('page.json', {
       siteId: 's',
@@ -149,7 +149,7 @@ describe('events', () => {
 })
 
 describe('contract files', () => {
-  test('that the registry would refuse are told with file, line and reason', async () => {
+  test('that the registry would refuse are reported with file, line and reason', async () => {
     const shell = project({ ...seatAdded, properties: { seats: { type: 'number', pattern: 'x' } } })
     shell.write('assay/events/broken.json', '{\n  "key": "broken",\n')
     shell.write('assay/events/shape.json', {
@@ -175,7 +175,7 @@ describe('contract files', () => {
 })
 
 describe('annotations', () => {
-  test('for GitHub stand on the lines that they are about, and are chosen by themselves there', async () => {
+  test('for GitHub point at the right lines, and are the default there', async () => {
     const shell = project()
     shell.write('bad.json', bad)
     const said = await shell.assay(['validate', 'bad.json'], { environment: { GITHUB_ACTIONS: 'true' } })
@@ -183,7 +183,7 @@ describe('annotations', () => {
     expect(said.out.split('\n').filter((line) => line.startsWith('::'))).toHaveLength(1)
   })
 
-  test('for GitLab are a report whose entries can be told apart', async () => {
+  test('for GitLab are a report whose entries have distinct fingerprints', async () => {
     const shell = project()
     shell.write('bad.ndjson', `${JSON.stringify(bad)}\n${JSON.stringify(bad)}\n`)
     await shell.assay(['validate', 'bad.ndjson', '--format', 'gitlab', '--output', 'quality.json'])
@@ -196,7 +196,7 @@ describe('annotations', () => {
   })
 })
 
-test('what is not understood is told with the way out, and as JSON where that was asked for', async () => {
+test('misuse is reported with the next step, and as JSON on request', async () => {
   const shell = open()
   expect(await shell.assay(['valdate'])).toMatchObject({
     exitCode: 2,

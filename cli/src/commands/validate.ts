@@ -21,27 +21,27 @@ import {
 
 export const validateCommand: Command = {
   name: 'validate',
-  summary: 'check the event files, and judge events by the gate of the server, without a server',
+  summary: 'check the event files, and validate events with the gate, without a server',
   usage: 'assay validate [file … | -]',
   options: {
     'fail-on': {
       type: 'string',
       value: 'warn|quarantine|reject',
-      help: 'from which verdict on to fail (quarantine)',
+      help: 'lowest verdict that fails (else quarantine)',
     },
     format: {
       type: 'string',
       value: 'text|github|gitlab',
-      help: 'annotations for CI; github is chosen by itself there',
+      help: 'annotations for CI; github is the default in GitHub Actions',
     },
-    output: { type: 'string', value: 'file', help: 'write the GitLab report there' },
-    public: { type: 'boolean', help: 'judge as if a public key had sent them' },
-    drafts: { type: 'boolean', help: 'judge by drafts as if they were published' },
-    at: { type: 'string', value: 'time', help: 'judge as if they came in then (now)' },
+    output: { type: 'string', value: 'file', help: 'write the GitLab report to this file' },
+    public: { type: 'boolean', help: 'validate as if sent with a public key' },
+    drafts: { type: 'boolean', help: 'treat drafts as published' },
+    at: { type: 'string', value: 'time', help: 'validate as if received at this time (else now)' },
     cases: {
       type: 'string',
       value: 'file',
-      help: 'judge a file of cases, each with the verdict that it must get',
+      help: 'check a file of cases, each with its expected verdict',
     },
   },
   examples: [
@@ -52,7 +52,7 @@ export const validateCommand: Command = {
   run: validate,
 }
 
-/** So many results are kept for the report; a log may have millions. */
+/** Results kept for the report; a log may have millions of events. */
 const resultsMax = 10_000
 const failLevels = ['warn', 'quarantine', 'reject'] as const
 const formats = ['text', 'github', 'gitlab'] as const
@@ -66,7 +66,7 @@ async function validate(context: Context): Promise<Outcome> {
   const format = options.choice('format', formats) ?? (isOnGithub ? 'github' : 'text')
   const project = findProject(world.directory)
   if (project === null && positionals.length === 0) {
-    throw misuse('There is no assay.json here or above, and no file to judge.', 'Begin with: assay init')
+    throw misuse('There is no assay.json here or above, and no file to validate.', 'Begin with: assay init')
   }
   const validation = await judgeAll(context, project, positionals)
   const exitCode = hasFailed(validation, failOn) ? exitCodes.found : exitCodes.fine

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 export type CallSite = { event: string; file: string; line: number }
 
 const sourceFile = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|swift|html)$/
-/** Other people's code, and what is made from ours. */
+/** Third-party code and build output. */
 const notOurs = new Set(['node_modules', 'dist', 'build', 'out', 'coverage', 'vendor', 'venv', '__pycache__'])
-/** A project of more is looked at in part, which the doctor says. */
+/** Larger projects are scanned in part, and the doctor says so. */
 const filesMax = 20_000
 const fileBytesMax = 1_000_000
 
@@ -30,8 +30,8 @@ export function findSources(root: string, skipped: readonly string[]): SourceSca
 }
 
 /**
- * Where events are sent: by the function that was generated for one (planChosen in TypeScript and Swift, plan_chosen in
- * Python), or by name in a call of track.
+ * Where events are sent: by a generated function (planChosen in TypeScript and Swift, plan_chosen in Python),
+ * or by name in a call of track.
  */
 export function findCallSites(root: string, files: readonly string[], keys: readonly string[]): CallSite[] {
   if (keys.length === 0) return []
@@ -57,7 +57,7 @@ function camelCase(key: string): string {
   return key.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The first place where a pattern stands, if any. */
+/** The first match of a pattern, if any. */
 export function findText(root: string, files: readonly string[], pattern: RegExp): CallSite | null {
   for (const file of files) {
     const at = readFileSync(join(root, file), 'utf8').search(pattern)

@@ -1,7 +1,7 @@
-/** `unknown`: it could not be looked at, for a reason that is told. */
+/** `unknown`: the check could not run; the message gives the reason. */
 export type CheckStatus = 'ok' | 'warn' | 'fail' | 'unknown'
 
-/** One thing that the doctor looked at. */
+/** Result of one check. */
 export type Check = { name: string; status: CheckStatus; message: string; hint?: string }
 
 export const ok = (name: string, message: string): Check => ({ name, status: 'ok', message })

@@ -10,7 +10,7 @@ import {
 import type { CallSite } from './call-sites.ts'
 import { type Check, fail, ok, unknown, warn } from './check.ts'
 
-/** Which of the events that the code sends fail, and since which release. */
+/** Which events of the code fail, and since which release. */
 export async function checkFailing(
   client: Client,
   site: Site | null,
@@ -29,7 +29,7 @@ export async function checkFailing(
   }
 }
 
-/** Worse than the usual few: the health of the server calls an event failing from its own limits on. */
+/** Uses the server's own limits for when an event counts as failing. */
 function checksOf(
   data: readonly EventHealth[],
   anomalies: readonly Anomaly[],

@@ -8,7 +8,7 @@ import { type CallSite, findCallSites, findSources, findText, type SourceScan } 
 import { type Check, fail, ok, unknown, warn } from './check.ts'
 import { checkFailing } from './failing-events.ts'
 
-/** SDKs that speak to the product, by the names that manifests know them by. */
+/** SDKs of the product, by their names in package manifests. */
 const ownScope = '@assay'
 const knownSdks = [
   `${ownScope}/sdk-browser`,
@@ -26,7 +26,7 @@ export function scanProject({ root, config }: Project): SourceScan {
   )
 }
 
-/** Which SDKs the project brings, and at which version. */
+/** Which SDKs the project uses, and in which version. */
 export function checkSdks({ root }: Project, { files }: SourceScan): Check[] {
   const dependencies = packageDependencies(root)
   const found = knownSdks
@@ -45,7 +45,7 @@ export function checkSdks({ root }: Project, { files }: SourceScan): Check[] {
       ]
 }
 
-/** Whether files, generated code and server say the same. */
+/** Whether files, generated code and server agree. */
 export async function checkDrift(client: Client, project: Project): Promise<Check[]> {
   const { standings } = await compareWithServer(client, project, () => {})
   const of = (pattern: RegExp) => standings.filter(({ kind }) => pattern.test(kind)).map(({ key }) => key)
@@ -60,7 +60,7 @@ export async function checkDrift(client: Client, project: Project): Promise<Chec
   if (here.length > 0)
     checks.push(warn('contracts', `Changed here only: ${here.join(', ')}.`, 'Register them: assay push'))
   if (checks.length === 0)
-    checks.push(ok('contracts', `${standings.length} events, the same here and there.`))
+    checks.push(ok('contracts', `${standings.length} events, the same here and on the server.`))
   return [...checks, ...(await checkCode(client, project))]
 }
 
@@ -75,11 +75,11 @@ async function checkCode(client: Client, { root, config }: Project): Promise<Che
     }
   }
   if (config.code.length === 0) return [unknown('code', 'No language is chosen, so no code is generated.')]
-  if (stale.length === 0) return [ok('code', 'Generated code is that of the contracts in force.')]
-  return [warn('code', `Not as it would be generated now: ${stale.join(', ')}.`, 'Bring it: assay pull')]
+  if (stale.length === 0) return [ok('code', 'Generated code matches the live contracts.')]
+  return [warn('code', `Outdated: ${stale.join(', ')}.`, 'Bring it: assay pull')]
 }
 
-/** Call sites in the code, beside what really arrives. */
+/** Call sites in the code, compared with the events that arrive. */
 export async function checkCallSites(
   client: Client,
   project: Project,
@@ -104,7 +104,7 @@ export async function checkCallSites(
       warn(
         'live',
         `Sent by code and not seen in 30 days: ${silent.join(', ')}.`,
-        'Is that code released, and reached?',
+        'Is that code released and executed?',
       ),
     )
   if (unsent.length > 0)
@@ -112,7 +112,7 @@ export async function checkCallSites(
       warn(
         'live',
         `Neither sent by code here nor seen: ${unsent.join(', ')}.`,
-        'Archive what is not needed.',
+        'Archive what you do not need.',
       ),
     )
   return [...checks, ...(await checkFailing(client, site, sites))]
@@ -138,7 +138,7 @@ async function seenEvents(client: Client, site: Site | null): Promise<ReadonlySe
   return seen
 }
 
-/** A site that asks for consent needs code that tells it. */
+/** A site that requires consent needs code that sends it. */
 export function checkConsent(project: Project | null, scan: SourceScan | null, site: Site | null): Check[] {
   if (site === null) return [unknown('consent', 'The site is not known to this key.')]
   const { consentRegime, onDenied, domain } = site
@@ -146,12 +146,12 @@ export function checkConsent(project: Project | null, scan: SourceScan | null, s
     return [
       ok('consent', `${domain} has no regime: events need no consent. Is that right for your visitors?`),
     ]
-  const fate = onDenied === 'reject' ? 'refused' : 'counted as nobody’s'
-  const rule = `${domain} is judged by ${consentRegime}; denied events are ${fate}.`
+  const fate = onDenied === 'reject' ? 'refused' : 'counted without a person'
+  const rule = `${domain} is validated by ${consentRegime}; denied events are ${fate}.`
   if (project === null || scan === null) return [unknown('consent', rule)]
   const call = findText(project.root, scan.files, /\bconsent['"]?\s*[(,:]|\/v1\/consent\b/)
-  if (call !== null) return [ok('consent', `${rule} Consent is told in ${call.file}:${call.line}.`)]
+  if (call !== null) return [ok('consent', `${rule} Consent is sent in ${call.file}:${call.line}.`)]
   const hint =
-    "Call assay.consent(…) where visitors choose; until then the regime's default holds. See docs/consent.md."
-  return [warn('consent', `${rule} No code here tells what visitors chose.`, hint)]
+    "Call assay.consent(…) where visitors choose; until then the regime's default applies. See docs/consent.md."
+  return [warn('consent', `${rule} No code here sends what visitors chose.`, hint)]
 }

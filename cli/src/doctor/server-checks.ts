@@ -14,11 +14,11 @@ import { explainProblem } from '../server/refusal.ts'
 import type { World } from '../world.ts'
 import { type Check, fail, ok, unknown, warn } from './check.ts'
 
-/** Events more than five minutes ahead are clamped (decisions §3); a minute is a clock that drifts. */
+/** Events more than five minutes ahead are clamped (decisions §3); a minute is a sign of a drifting clock. */
 const skewWarnMs = 60_000
 const skewFailMs = 300_000
 
-/** Whether the server is there and ready, and what its clock says against ours. */
+/** Whether the server is reachable and ready, and how far its clock is from ours. */
 export async function checkAddress(world: World, server: string): Promise<Check[]> {
   const begunAt = world.now()
   let response: Response
@@ -32,33 +32,31 @@ export async function checkAddress(world: World, server: string): Promise<Check[
   const text = await response.text()
   const isOurs = text.includes('"control"') && text.includes('"events"')
   if (!isOurs)
-    return [fail('address', `${server} answers ${response.status}, and is not Assay.`, 'A proxy in between?')]
+    return [
+      fail('address', `${server} answers ${response.status}, but it is not Assay.`, 'A proxy in between?'),
+    ]
   const address = response.ok
     ? ok('address', `${server} is ready; it answered in ${tookMs} ms.`)
-    : fail(
-        'address',
-        `${server} is up and not ready: ${text.slice(0, 200)}`,
-        'Look at the log of the server.',
-      )
+    : fail('address', `${server} is up but not ready: ${text.slice(0, 200)}`, 'Check the log of the server.')
   return [address, checkClock(response.headers.get('date'), begunAt + tookMs / 2)]
 }
 
-/** The header is exact to the second, which is fine for minutes. */
+/** The header has a resolution of one second, enough to detect minutes. */
 export function checkClock(date: string | null, localMs: number): Check {
   const serverMs = date === null ? Number.NaN : Date.parse(date)
   if (Number.isNaN(serverMs)) return unknown('clock', 'The server does not say what time it is.')
   const skewMs = Math.round(localMs - serverMs)
   const seconds = Math.abs(Math.round(skewMs / 1000))
   const words = `This clock is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} the server.`
-  const hint = 'Set it by the network. Events are corrected by sent_at; without it their times are wrong.'
+  const hint = 'Synchronise it (NTP). Events are corrected by sent_at; without it their times are wrong.'
   if (Math.abs(skewMs) >= skewFailMs) return fail('clock', words, hint)
   return Math.abs(skewMs) >= skewWarnMs ? warn('clock', words, hint) : ok('clock', words)
 }
 
-/** What the key is, and what it may do as far as it matters here. */
+/** The key's type, and the scopes that matter here. */
 export async function checkKey(client: Client, key: string): Promise<Check[]> {
   const kind = readKeyKind(key)
-  if (kind === null) return [fail('key', 'The key is malformed.', 'Was it copied whole?')]
+  if (kind === null) return [fail('key', 'The key is malformed.', 'Is it complete?')]
   if (kind === 'public')
     return [
       fail('key', 'A public key only sends events.', `Use one that begins with ${keyKinds.secret.prefix}.`),
@@ -69,7 +67,7 @@ export async function checkKey(client: Client, key: string): Promise<Check[]> {
     return [fail('key', message, hint ?? '')]
   }
   const what =
-    kind === 'test' ? 'a test key: it reads, and what it sends is judged and not stored' : `a ${kind} key`
+    kind === 'test' ? 'a test key: it reads, and what it sends is validated but not stored' : `a ${kind} key`
   const scopes = await scopesOf(client, key)
   const known = scopes === null ? '' : ` Scopes: ${scopes.join(', ')}.`
   const isEnough = registry.problem === undefined
@@ -80,7 +78,7 @@ export async function checkKey(client: Client, key: string): Promise<Check[]> {
   ]
 }
 
-/** Only a key that may list keys can tell; a hint shows the last four characters. */
+/** Only a key that may list keys can read scopes; its own entry is found by its last four characters. */
 async function scopesOf(client: Client, key: string): Promise<readonly string[] | null> {
   const listed = await attempt(() => client.call(listApiKeys, { query: { limit: 200 } }))
   return listed.value?.data.find(({ hint }) => hint.endsWith(key.slice(-4)))?.scopes ?? null
@@ -88,7 +86,7 @@ async function scopesOf(client: Client, key: string): Promise<readonly string[] 
 
 type Attempt<Value> = { value?: Value; problem?: ApiProblem }
 
-/** A refusal is something to tell; anything else is not ours to swallow. */
+/** Returns a refusal of the server as a value; other errors are thrown. */
 export async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
   try {
     return { value: await call() }
@@ -104,7 +102,7 @@ export async function findSite(client: Client, wanted: string | undefined): Prom
   return (wanted === undefined ? sites[0] : sites.find(({ id }) => id === wanted)) ?? null
 }
 
-/** A failure on the way of one check is that check's result, not the end of the others. */
+/** A failed check must not stop the others. */
 export async function guarded(name: string, look: () => Promise<Check[]>): Promise<Check[]> {
   try {
     return await look()

@@ -5,15 +5,15 @@ import { type Check, fail, ok, unknown, warn } from './check.ts'
 import { attempt } from './server-checks.ts'
 
 const eventName = 'assay_doctor_check'
-/** Too old for any key, so that it is held and counted in no report, whether the workspace learns or is strict. */
+/** Too old for any key, so that it is quarantined and counted in no report, in either gate mode. */
 const ageMs = 45 * 86_400_000
-/** A workspace that lets old events pass leaves those of bots out all the same. */
+/** If a workspace accepts old events, events from bots are still left out of reports. */
 const userAgent = 'assay-doctor-bot/1.0'
-/** An event shows up half a second after it came, and some seconds where the store is busy. */
+/** An event shows up after half a second, or some seconds on a busy store. */
 const receiptMsMax = 20_000
 const receiptEveryMs = 500
 
-/** Sends an event and follows it to its receipt; what was held is discarded again, where the key may. */
+/** Sends an event and follows it to its receipt; then discards it from quarantine, if the key may. */
 export async function checkEvent(
   world: World,
   { control, data }: { control: Client; data: Client },
@@ -42,22 +42,24 @@ export async function checkEvent(
     return [
       warn(
         'test event',
-        'It was taken, and this key may not read receipts.',
+        'It was accepted, but this key may not read receipts.',
         'Give it the scope events:read.',
       ),
     ]
   }
   if (receipt === null) {
-    const hint = 'The writer may be behind, or the data plane writes to another store. Look at /metrics.'
-    return [fail('test event', `It was taken, and there is no receipt after ${receiptMsMax / 1000} s.`, hint)]
+    const hint = 'The loader may be behind, or the data plane writes to another store. Check /metrics.'
+    return [
+      fail('test event', `It was accepted, but there is no receipt after ${receiptMsMax / 1000} s.`, hint),
+    ]
   }
   const wasCleared = receipt.state === 'held' && (await clear(control, eventId))
-  const after = wasCleared ? '; it was discarded again' : ''
-  return [ok('test event', `It was sent, judged (${receipt.outcome}) and is ${receipt.state}${after}.`)]
+  const after = wasCleared ? '; it was discarded' : ''
+  return [ok('test event', `It was sent, validated (${receipt.outcome}) and is ${receipt.state}${after}.`)]
 }
 
 const refusedHint =
-  'A test event is old and unknown to the registry, and usually held. Has somebody made such events fail?'
+  'A test event is old and unknown to the registry, and usually quarantined. Was the gate configured to reject such events?'
 
 async function awaitReceipt(
   world: World,

@@ -1,6 +1,6 @@
 import type { EventContract, GateCase, PropertyRule } from '@assay/contract'
 
-/** A value that the rule lets pass, where one can be told without solving a pattern. */
+/** A value that satisfies the rule, if one can be found without solving a pattern. */
 export function exampleValue(rule: PropertyRule): unknown {
   if (rule.enum !== undefined) return rule.enum[0]
   switch (rule.type) {
@@ -26,8 +26,8 @@ export function exampleProperties(
 }
 
 /**
- * A test of the contract for `assay validate --cases`: an event as it should be, and one without each property that
- * must be there. A pattern cannot be answered by rote, so an event that needs one is only tested for what is missing.
+ * Cases for `assay validate --cases`: a valid event, and one event per missing required property. No value is
+ * generated for a pattern, so an event that requires one is only tested for missing properties.
  */
 export function contractCases(contract: EventContract, receivedAt: number): GateCase[] {
   const given = { receivedAt, contracts: [{ ...contract, status: 'published' as const }] }

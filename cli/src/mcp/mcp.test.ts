@@ -22,9 +22,9 @@ const inspector = join(root, 'node_modules/@modelcontextprotocol/inspector/clien
 let world: World
 let ours: TestWorkspace
 const folder = mkdtempSync(join(tmpdir(), 'assay-mcp-'))
-/** Each of these starts processes of its own, which takes a busy machine many times as long as a quiet one. */
+/** Each test starts processes, which takes a busy machine many times longer than an idle one. */
 const processMsMax = 240_000
-/** As it is published: one file, which also starts faster than the source. */
+/** As published: one file, which also starts faster than the source. */
 const assay = join(folder, 'assay.mjs')
 const clients: Client[] = []
 
@@ -70,7 +70,7 @@ async function connect(transport: Transport, key: string, mode: 'legacy' | 'auto
 
 const newEvent = (key: string) => ({
   key,
-  description: 'Somebody moved a card to another column.',
+  description: 'Someone moved a card to another column.',
   owner: 'boards',
   properties: {
     from_column: { type: 'string', required: true },
@@ -79,7 +79,7 @@ const newEvent = (key: string) => ({
   } as const,
 })
 
-/** One sound call of every tool. */
+/** A valid call of every tool. */
 const calls = (transport: Transport): Record<string, Record<string, unknown>> => ({
   list_events: { q: 'purchase', limit: 5 },
   add_event: { ...newEvent(`card_moved_by_${transport}`), even_if_similar: true },
@@ -110,7 +110,7 @@ describe.each(transports)('over %s', { timeout: processMsMax }, (transport) => {
     }
   })
 
-  test('contracts are resources, and lists go on by cursor', async () => {
+  test('contracts are resources, and lists continue by cursor', async () => {
     const client = await connect(transport, ours.keys.test, 'legacy')
     const page = await client.callTool({ name: 'list_events', arguments: { limit: 3 } })
     const { events, next_cursor } = Object(page.structuredContent)
@@ -135,7 +135,7 @@ describe.each(transports)('over %s', { timeout: processMsMax }, (transport) => {
     expect(await outcomeOf(client, 'drop_tables', {})).toMatch(/drop_tables/)
   })
 
-  test('a key that may not is told so, and a key that is none gets nowhere', async () => {
+  test('a key without the scope is refused with the reason, and an invalid key is refused', async () => {
     const reader = await connect(transport, ours.keys.test)
     const wanted = { ...newEvent('board_shared_out'), even_if_similar: true }
     expect(await outcomeOf(reader, 'add_event', wanted)).toContain('(403)')
@@ -151,8 +151,8 @@ describe.each(transports)('over %s', { timeout: processMsMax }, (transport) => {
     expect(Object(listed).tools).toHaveLength(11)
     const called = calls(transport)
     called.add_event = { ...newEvent(`card_pinned_by_${transport}`), even_if_similar: true }
-    // Each call is a process or two, and the machine that runs this has two cores: so some at a time, and every second
-    // tool over each transport. The client above calls all of them over both.
+    // Each call starts one or two processes and CI has two cores: so a few at a time, and every second tool
+    // over each transport. The client above calls all tools over both.
     const names = Object.keys(called).filter((_, at) => at % 2 === transports.indexOf(transport))
     for (let at = 0; at < names.length; at += 3) {
       await Promise.all(
@@ -229,7 +229,7 @@ function textOf(answer: CallToolResult): string {
   return first?.type === 'text' ? first.text : ''
 }
 
-/** What a call that must fail says, be it an error of the tool or of the protocol. */
+/** The error of a call that must fail, from the tool or from the protocol. */
 async function outcomeOf(client: Client, name: string, given: Record<string, unknown>): Promise<string> {
   try {
     const answer = await client.callTool({ name, arguments: given })

@@ -32,13 +32,13 @@ export const tools: readonly AnyTool[] = [
 ]
 
 const instructions =
-  'Assay judges analytics events by contracts before they count. Before you write a tracking call, look for the ' +
-  'event with list_events; add one with add_event only if there is none; check payloads with validate_event. When ' +
-  'somebody asks where an event went, use explain_receipt.'
+  'Assay validates analytics events against contracts before they count. Before you write a tracking call, look for ' +
+  'the event with list_events; add one with add_event only if there is none; check payloads with validate_event. ' +
+  'When someone asks where an event went, use explain_receipt.'
 
 export type McpOptions = ToolWorld & { version: string }
 
-/** The same server for both transports: one for a connection, or for a request. */
+/** One server per connection (stdio) or per request (HTTP); the same for both transports. */
 export function createMcpServer({ version, ...world }: McpOptions): McpServer {
   const server = new McpServer({ name: 'assay', title: 'Assay', version }, { instructions })
   for (const tool of tools) addTool(server, tool, world)
@@ -46,7 +46,7 @@ export function createMcpServer({ version, ...world }: McpOptions): McpServer {
   return server
 }
 
-/** Shapes carry marks of the library they are written with, which are not part of the schema. */
+/** Removes the symbols that the schema library adds; they are not part of the JSON Schema. */
 function schemaOf<Value>(shape: object) {
   // boundary: a shape is a JSON Schema by construction.
   return fromJsonSchema<Value>(portable(JSON.parse(JSON.stringify(shape))) as JsonSchemaType)
@@ -54,7 +54,7 @@ function schemaOf<Value>(shape: object) {
 
 const anyName = '^.*$'
 
-/** Members of any name are additional ones: not every assistant understands patterns of names. */
+/** Turns pattern properties into additional properties: not every assistant supports patterns of names. */
 function portable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(portable)
   if (!isRecord(schema)) return schema
@@ -67,7 +67,7 @@ function portable(schema: unknown): unknown {
     : { ...members, additionalProperties: portable(ofAnyName) }
 }
 
-/** Made once: over HTTP every request has a server of its own. */
+/** Created once: over HTTP every request gets its own server. */
 const shapes = new Map(
   tools.map(({ name, input, output }) => [
     name,
@@ -106,7 +106,7 @@ function addTool(server: McpServer, tool: AnyTool, world: ToolWorld): void {
   })
 }
 
-/** What was wrong, field by field, so that an assistant can put it right by itself. */
+/** Lists what is wrong field by field, so that an assistant can correct its call. */
 function refusal({ body, status, detail }: ApiProblem): string {
   const fields = (body.errors ?? []).map(({ field, message }) => `\n- ${field}: ${message}`)
   return `${body.title} (${status}): ${detail}${fields.join('')}`
@@ -115,7 +115,7 @@ function refusal({ body, status, detail }: ApiProblem): string {
 const uriOf = (key: string) => `assay://contracts/${key}`
 const resourcesPerPage = 50
 
-/** Contracts as resources, by pages; an assistant reads the one that it needs. */
+/** Contracts as resources, in pages; an assistant reads only those it needs. */
 function addContracts(server: McpServer, client: Client): void {
   const about = {
     title: 'Event contracts',
@@ -149,7 +149,7 @@ async function readContract(client: Client, uri: string, key: string): Promise<o
   try {
     return toEventContract(await client.call(getContract, { params: { key }, query: {} }))
   } catch (error) {
-    // A key that cannot be one is refused for its form; to a reader it is not there either.
+    // A malformed key is refused for its form; for a reader it does not exist either.
     const isMissing = error instanceof ApiProblem && (error.status === 404 || error.status === 422)
     throw isMissing ? new ResourceNotFoundError(uri) : error
   }

@@ -11,20 +11,26 @@ export type SimilarEvent = {
 
 export type NewEvent = { key: string; properties: readonly string[] }
 
-/** From here on somebody who reads both names asks whether they mean the same. Tried on the 18 and the packs. */
+/**
+ * From this score on, a reader of both names would ask whether they mean the same. Tried on the 18 and the
+ * packs.
+ */
 const nameScoreMin = 0.6
-/** Two events that share three in five of their properties, and at least two, tell the same story. */
+/**
+ * Two events that share three in five of their properties, and at least two, usually describe the same
+ * action.
+ */
 const propertyScoreMin = 0.6
 const sharedPropertiesMin = 2
 const shownMax = 5
 
-/** Events that may be the same thing under another name, most alike first. */
+/** Events that may be the same action under another name, most similar first. */
 export function findSimilar(wanted: NewEvent, contracts: readonly Contract[]): SimilarEvent[] {
   const target = defaultRules.find(({ source }) => toSnakeCase(source) === toSnakeCase(wanted.key))?.target
   return contracts
     .flatMap((contract) => {
       const { key, name, description } = contract
-      if (key === wanted.key) return [{ key, name, description, score: 1, why: 'it has this very key' }]
+      if (key === wanted.key) return [{ key, name, description, score: 1, why: 'it has the same key' }]
       if (name === target)
         return [
           { key, name, description, score: 1, why: 'this name is counted as that standard event already' },
@@ -49,7 +55,7 @@ function bestOf(found: readonly (Likeness | null)[]): Likeness | null {
 
 function byName(left: string, right: string): Likeness | null {
   const score = Math.max(wordLikeness(left, right), spellingLikeness(left, right))
-  return score < nameScoreMin ? null : { score: round(score), why: 'the names say nearly the same' }
+  return score < nameScoreMin ? null : { score: round(score), why: 'the names are nearly the same' }
 }
 
 function byProperties(left: readonly string[], right: readonly string[]): Likeness | null {
@@ -61,7 +67,7 @@ function byProperties(left: readonly string[], right: readonly string[]): Likene
 
 const round = (score: number) => Math.round(score * 100) / 100
 
-/** Share of words in common, whatever their order, number and tense. */
+/** Share of words in common, ignoring order, number and tense. */
 function wordLikeness(left: string, right: string): number {
   const [ours, theirs] = [wordsOf(left), wordsOf(right)]
   const shared = [...ours].filter((word) => theirs.has(word)).length
@@ -77,13 +83,13 @@ function wordsOf(key: string): ReadonlySet<string> {
   )
 }
 
-/** clicks, clicked and clicking are click; enough for names of three words, and no dictionary. */
+/** clicks, clicked and clicking become click; good enough for names of three words without a dictionary. */
 function stem(word: string): string {
   const bare = word.replace(/(?:ing|ed|es|s|e)$/, '')
   return bare.length >= 3 ? bare : word
 }
 
-/** One less the share of letters that have to change. */
+/** One minus the share of letters that have to change. */
 function spellingLikeness(left: string, right: string): number {
   return 1 - editDistance(left, right) / Math.max(left.length, right.length, 1)
 }

@@ -1,23 +1,23 @@
 import type { Client } from '@assay/contract'
 import type { Static, TObject } from 'typebox'
 
-/** What a tool works with: the interface of the product, with the credential of whoever asks. */
+/** What a tool gets: an API client with the credential of the caller. */
 export type ToolWorld = { client: Client; now: () => number }
 
-/** A tool as a value: name, shapes and words for the assistant, and what it does. */
+/** A tool: name, schemas and description for the assistant, and its implementation. */
 export type Tool<Input extends TObject = TObject, Output extends TObject = TObject> = {
   name: string
   title: string
-  /** When to use it and what it answers. An assistant chooses by these words alone. */
+  /** When to use it and what it returns. An assistant chooses by this text alone. */
   description: string
   input: Input
   output: Output
-  /** Whether it only looks, or makes something new. Nothing here deletes. */
+  /** Whether it only reads or creates something. No tool deletes. */
   effect: 'reads' | 'adds'
   run: (input: Static<Input>, world: ToolWorld) => Promise<Static<Output>>
 }
 
-/** A tool among others of other shapes. */
+/** A tool without its type parameters, for lists of tools. */
 export type AnyTool = Omit<Tool, 'run'> & {
   run: (input: Readonly<Record<string, unknown>>, world: ToolWorld) => Promise<object>
 }

@@ -10,18 +10,18 @@ import {
 import { eventFileSchema } from './event-schema.ts'
 import { type FileProblem, lineOf, type ReadJson, readJson, shapeProblems, toJson } from './json-file.ts'
 
-/** An event as it stands in the project. */
+/** An event file of the project. */
 export type EventFile = {
   key: string
-  /** From the root of the project, for messages. */
+  /** Path from the root of the project, for messages. */
   shownAs: string
   path: string
   contract: EventContract
-  /** What it was pulled at; null for one that was never registered. */
+  /** The version that was pulled; null if it was never registered. */
   version: string | null
 }
 
-/** What a new event has, unless its file says otherwise. */
+/** Defaults of a new event. */
 const usual = { additional: 'accept', purpose: 'analytics_storage', status: 'published' } as const
 const unregistered = '1-0-0'
 
@@ -30,7 +30,7 @@ type Written = Partial<Omit<EventContract, 'name'>> & { key: string }
 /** Without a version it was never on the server. */
 export type WrittenContract = Omit<EventContract, 'version'> & { version?: string }
 
-/** Members in the order of reading; those at their default are left out. */
+/** Members in reading order; defaults are left out. */
 export function eventText(contract: WrittenContract, schemaPath: string): string {
   const { key, version, status, description, owner, category, properties, severities } = contract
   const isEverywhere = surfaces.every((surface) => contract.surfaces.includes(surface))
@@ -72,7 +72,7 @@ function toContract(written: Written): EventContract {
 
 export type EventFiles = { files: readonly EventFile[]; problems: readonly FileProblem[] }
 
-/** Reads every event of a folder. What cannot be used is among the problems and not among the files. */
+/** Reads every event of a folder. Unusable files are returned as problems instead. */
 export function readEventFiles(root: string, folder: string): EventFiles {
   const files: EventFile[] = []
   const problems: FileProblem[] = []
@@ -100,7 +100,7 @@ function readEventFile(path: string, shownAs: string): EventFile | { problems: F
   return { key: contract.key, shownAs, path, contract, version: written.version ?? null }
 }
 
-/** What the registry would refuse, told before anything is sent. */
+/** What the registry would refuse, reported before anything is sent. */
 function meaningProblems(contract: EventContract, { text }: ReadJson, file: string): FileProblem[] {
   const at = (path: string, message: string): FileProblem => ({
     file,
@@ -112,7 +112,7 @@ function meaningProblems(contract: EventContract, { text }: ReadJson, file: stri
   const severities = severityErrors(contract.severities ?? {}, 'severities.')
   problems.push(...severities.map(({ field, message }) => at(field, `It ${message}.`)))
   if (basename(file) !== `${contract.key}.json`)
-    problems.push(at('key', `Call the file ${contract.key}.json, or change the key.`))
+    problems.push(at('key', `Name the file ${contract.key}.json, or change the key.`))
   const isOwn = standardByKey.has(contract.key) && problems.length === 0
   return isOwn ? [at('key', `Choose another key: ${contract.key} is a standard event.`)] : problems
 }

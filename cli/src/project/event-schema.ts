@@ -15,7 +15,7 @@ export const eventFileSchema = {
   additionalProperties: false,
   properties: {
     $schema: { type: 'string' },
-    key: { ...Contract.properties.key, description: 'Name of the event; the file is called after it' },
+    key: { ...Contract.properties.key, description: 'Name of the event; the file has the same name' },
     version: {
       ...Contract.properties.version,
       description: 'The version that this file was pulled at. Leave it: assay push chooses the next one',

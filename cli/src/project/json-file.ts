@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isRecord } from '@assay/contract'
 import Schema from 'typebox/schema'
 
-/** Something in a file that keeps it from being used. Lines count from 1. */
+/** A reason why a file cannot be used. Lines count from 1. */
 export type FileProblem = { file: string; line: number; path: string; message: string }
 
 export type ReadJson = { text: string; value: unknown; problem: FileProblem | null }
@@ -22,14 +22,14 @@ export function readJson(file: string, shownAs: string): ReadJson {
   }
 }
 
-/** V8 names the place as a position, and newer versions as line and column too. */
+/** V8 reports a position; newer versions report line and column too. */
 function lineOfError(text: string, message: string): number {
   const position = /position (\d+)/.exec(message)?.[1]
   if (position === undefined) return Math.max(1, text.trimEnd().split('\n').length)
   return text.slice(0, Number(position)).split('\n').length
 }
 
-/** The line where a member stands, found by its names in order: good enough to point an editor at it. */
+/** The line of a member, found by its names in order: good enough to point an editor at it. */
 export function lineOf(text: string, path: readonly string[]): number {
   let from = 0
   for (const name of path) {
@@ -39,7 +39,7 @@ export function lineOf(text: string, path: readonly string[]): number {
   return text.slice(0, from).split('\n').length
 }
 
-/** What a value has against a JSON Schema, each with its place. */
+/** Violations of a JSON Schema, each with its place. */
 export function shapeProblems(schema: object, { text, value }: ReadJson, file: string): FileProblem[] {
   const [, errors] = Schema.Errors(schema, value)
   return errors
@@ -74,7 +74,7 @@ export function toJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Writes only what differs, so that a watcher is not woken for nothing. Answers whether it did. */
+/** Writes only if the text differs, so that file watchers are not triggered. Returns whether it wrote. */
 export function writeText(file: string, text: string): boolean {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return false
   mkdirSync(dirname(file), { recursive: true })

@@ -10,7 +10,7 @@ export type Language = (typeof languages)[number]
 /** `assay.json` at the root of the project. */
 export type ProjectConfig = {
   server: string
-  /** The site whose mapping rules count; the first of the workspace otherwise. */
+  /** The site whose mapping rules apply; by default the first of the workspace. */
   site?: string
   environment?: (typeof environments)[number]
   events: string
@@ -77,7 +77,7 @@ function readConfig(file: string): ProjectConfig {
   return read.value as ProjectConfig
 }
 
-/** Where things of a project lie, from its root. */
+/** Paths of a project, from its root. */
 export function placesOf({ events }: ProjectConfig): {
   schema: string
   registry: string

@@ -12,18 +12,18 @@ import { toJson, writeText } from './json-file.ts'
 import { type Project, placesOf } from './project.ts'
 
 /**
- * What the server said at the last pull, besides the events themselves: which versions were pulled, and what else its
- * gate goes by. It belongs into the repository, so that events are judged without a server, and everybody judges alike.
+ * What the server had at the last pull besides the events: the pulled versions, and the settings of its gate.
+ * Commit it, so that validation works without a server and gives everyone the same result.
  */
 export type RegistryFile = {
   pulled: Readonly<Record<string, string>>
   /** Whether unregistered events are counted or quarantined. */
   preset: GatePreset
-  /** Only what the workspace changed. */
+  /** Only those changed by the workspace. */
   severities: Severities
   /** Rules of the site that are custom, edited or switched off. */
   rules: readonly MappingRule[]
-  /** Versions in force besides the one in the event's own file. */
+  /** Live versions other than the one in the event's own file. */
   older: readonly EventContract[]
 }
 
@@ -38,7 +38,7 @@ export const nothingPulled: RegistryFile = {
 export function readRegistryFile({ root, config }: Project): RegistryFile {
   const file = join(root, placesOf(config).registry)
   if (!existsSync(file)) return nothingPulled
-  // boundary: nobody but assay pull writes this file.
+  // boundary: only assay pull writes this file.
   const { pulled, preset, severities, rules, older } = JSON.parse(
     readFileSync(file, 'utf8'),
   ) as Partial<RegistryFile>
@@ -59,7 +59,9 @@ export function writeRegistryFile({ root, config }: Project, file: RegistryFile)
 
 const byKey = ([left]: [string, string], [right]: [string, string]) => (left < right ? -1 : 1)
 
-/** The rules of the site as its gate has them: custom ones first, default ones as the site changed them. */
+/**
+ * The rules of the site as its gate has them: custom ones first, then the defaults with the site's changes.
+ */
 export function allRules(changed: readonly MappingRule[]): readonly MappingRule[] {
   const byId = new Map(changed.map((rule) => [rule.id, rule]))
   const defaultIds = new Set(defaultRules.map(({ id }) => id))

@@ -2,8 +2,8 @@ import type { EventContract } from '@assay/contract'
 import type { EventFile } from '../project/event-file.ts'
 
 /**
- * How an event stands in the project and on the server. `conflict`: both sides changed since the project last had it
- * from the server, so that neither may simply replace the other.
+ * State of an event in the project and on the server. `conflict`: both sides changed since the last pull, so
+ * neither may replace the other.
  */
 export type Standing = {
   key: string
@@ -18,16 +18,16 @@ export type Standing = {
     | 'conflict'
   here: EventFile | null
   there: EventContract | null
-  /** In words, for a conflict. */
+  /** Explanation of a conflict. */
   reason: string | null
 }
 
 export type Sides = {
   here: ReadonlyMap<string, EventFile>
   there: ReadonlyMap<string, EventContract>
-  /** Which version of each key the project last had from the server. */
+  /** The version of each key at the last pull. */
   pulled: Readonly<Record<string, string>>
-  /** A version of the past, where the server still has it. */
+  /** An older version, if the server still has it. */
   base: (key: string, version: string) => EventContract | null
 }
 
@@ -44,7 +44,7 @@ type Found = Pick<Standing, 'kind'> & Partial<Pick<Standing, 'reason'>>
 function standingOf(key: string, here: EventFile | null, there: EventContract | null, sides: Sides): Found {
   if (here === null) return withoutFile(there, sides.pulled[key])
   const base = here.version === null ? null : sides.base(key, here.version)
-  // The status of a version changes when it ends, its words never.
+  // The status of a version changes when it is retired, its content never.
   const isUntouched = base !== null && saysTheSame(here.contract, { ...base, status: here.contract.status })
   if (there === null) {
     if (here.version === null) return { kind: 'newHere' }
@@ -71,7 +71,9 @@ function conflict(reason: string): Found {
   return { kind: 'conflict', reason }
 }
 
-/** All but the version: that is what changes follow from. The order of members means nothing. */
+/**
+ * Compares everything but the version, which follows from the changes. The order of members does not matter.
+ */
 export function saysTheSame(left: EventContract, right: EventContract): boolean {
   return canonical({ ...left, version: '' }) === canonical({ ...right, version: '' })
 }

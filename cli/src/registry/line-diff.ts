@@ -1,11 +1,11 @@
 export type DiffLine = { mark: ' ' | '+' | '-'; text: string }
 
-/** A contract of 100,000 bytes has some thousands of lines; a table of more would take too long. */
+/** A contract of 100,000 bytes has some thousand lines; a larger table would take too long. */
 const linesMax = 3_000
-/** Unchanged lines shown around a change, as is usual. */
+/** Unchanged lines shown around a change, as usual in diffs. */
 const contextLines = 2
 
-/** What has to be taken away and added to turn one text into the other, with a little of what surrounds it. */
+/** Lines to remove and to add to turn one text into the other, with some context. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const [old, fresh] = [before, after].map((text) => text.trimEnd().split('\n'))
   if (old === undefined || fresh === undefined) return []
@@ -17,7 +17,7 @@ export function diffLines(before: string, after: string): DiffLine[] {
 
 const line = (mark: DiffLine['mark'], text: string): DiffLine => ({ mark, text })
 
-/** Length of the longest common subsequence from each pair of places on. */
+/** Length of the longest common subsequence from each pair of positions on. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint16Array[] {
   const table = Array.from({ length: old.length + 1 }, () => new Uint16Array(fresh.length + 1))
   for (let i = old.length - 1; i >= 0; i--) {

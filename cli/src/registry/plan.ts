@@ -16,7 +16,7 @@ export type Plan = {
   contracts: readonly ContractChange[]
   ends: readonly ContractEnd[]
   conflicts: readonly Standing[]
-  /** Newer on the server and untouched here: a matter for pull. */
+  /** Newer on the server and unchanged here: use pull. */
   behind: readonly string[]
   standings: ReadonlyMap<string, Standing>
 }
@@ -49,7 +49,7 @@ export function planPush(standings: readonly Standing[], isPruning: boolean): Pl
   }
 }
 
-/** A file whose status says that the event ends. */
+/** A file whose status retires the event. */
 function endOf(contract: EventContract, there: EventContract | null): ContractEnd | null {
   const { status, key, replaced_by } = contract
   if (status !== 'deprecated' && status !== 'archived') return null
@@ -57,7 +57,7 @@ function endOf(contract: EventContract, there: EventContract | null): ContractEn
     throw misuse(`${key} is ${status} and was never registered.`, 'Delete the file instead.')
   const isOnlyStatus = saysTheSame({ ...without(contract), status: there.status }, without(there))
   if (!isOnlyStatus) {
-    throw misuse(`${key} is to be ${status} and says something new.`, 'Do one, push, and then do the other.')
+    throw misuse(`${key} is to be ${status} and also changed.`, 'Do one, push, and then do the other.')
   }
   return { key, status, expected_version: there.version, ...(replaced_by !== undefined && { replaced_by }) }
 }
@@ -86,7 +86,7 @@ const words: Readonly<Record<ContractChangeResult['change'], string>> = {
   none: 'nothing new',
 }
 
-/** The plan as a person reads it: each event, what changes in it, and what that would break. */
+/** The plan as text: each event, what changes in it, and what that would break. */
 export function planLines(plan: Plan, results: readonly ContractChangeResult[], paint: Paint): string[] {
   return results.flatMap(({ key, change, version_before, version, status, breaks }) => {
     const versions =
@@ -105,7 +105,7 @@ export function planLines(plan: Plan, results: readonly ContractChangeResult[], 
 function difference(standing: Standing | undefined, paint: Paint): string[] {
   if (standing === undefined || standing.here === null) return []
   const { here, there } = standing
-  // The version is chosen by the server, so it is no part of what the author changed.
+  // The server chooses the version, so it is not one of the author's changes.
   const text = (contract: EventContract) =>
     eventText({ ...contract, version: '' }, '').replace(/^ {2}"version".*\n/m, '')
   const before = there === null ? '' : text(there)

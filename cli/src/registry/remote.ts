@@ -12,14 +12,14 @@ import {
 } from '@assay/contract'
 import type { RegistryFile } from '../project/registry-file.ts'
 
-/** The registry of a workspace as the server has it. */
+/** The registry of a workspace on the server. */
 export type Remote = {
-  /** By key, each at its newest version; archived ones are left out. */
+  /** By key, each at its newest version; without archived ones. */
   contracts: ReadonlyMap<string, EventContract>
 } & Pick<RegistryFile, 'preset' | 'severities' | 'rules' | 'older'>
 
 const pageSize = 200
-/** An event names the version that its code was generated at; code that is five versions old is rare. */
+/** An event names the version that its code was generated from; code five versions old is rare. */
 const olderMax = 5
 
 export async function fetchRemote(
@@ -64,7 +64,7 @@ async function listAll(
   return found
 }
 
-/** Only what is the contract's own, without times and history. */
+/** The contract alone, without times and history. */
 export function toEventContract(answer: Contract): EventContract {
   const { key, name, version, status, description, owner, category, properties } = answer
   const { additional, surfaces, purpose, replaced_by, severities } = answer
@@ -85,7 +85,7 @@ export function toEventContract(answer: Contract): EventContract {
   }
 }
 
-/** Older versions stay in force until the contract ends, and events that name one are judged by it. */
+/** Older versions stay live until the contract is archived; events that name one are validated against it. */
 async function fetchOlder(
   client: Client,
   contracts: ReadonlyMap<string, EventContract>,

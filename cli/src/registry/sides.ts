@@ -7,7 +7,7 @@ import { type RegistryFile, readRegistryFile } from '../project/registry-file.ts
 import { compareSides, type Standing } from './compare.ts'
 import { fetchRemote, fetchVersion, type Remote } from './remote.ts'
 
-/** Project and server side by side. */
+/** Project and server compared. */
 export type Comparison = { standings: readonly Standing[]; remote: Remote; registryFile: RegistryFile }
 
 export async function compareWithServer(
@@ -47,7 +47,7 @@ export function describeFileProblem({ file, line, path, message }: FileProblem):
   return `${file}:${line}: ${[path, message].filter((part) => part !== '').join(': ')}`
 }
 
-/** The versions that files began from, where the server has moved on. */
+/** The versions that files are based on, where the server has newer ones. */
 async function fetchBases(
   client: Client,
   here: ReadonlyMap<string, EventFile>,
@@ -59,7 +59,7 @@ async function fetchBases(
     try {
       bases.set(`${key} ${version}`, await fetchVersion(client, key, version))
     } catch (error) {
-      // A version that nobody ever registered: whoever wrote it into the file learns of the conflict.
+      // A version that was never registered: the comparison reports a conflict.
       if (!(error instanceof ApiProblem) || error.status !== 404) throw error
     }
   }

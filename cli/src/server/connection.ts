@@ -6,14 +6,14 @@ import { savedKey } from './credentials.ts'
 
 export type Connection = { client: Client; server: string; key: string }
 
-/** Where a product listens that was started without any setting. */
+/** Where a server listens by default. */
 const usualServer = 'http://127.0.0.1:4400'
 
 export function serverOf({ world, options }: Context, project: Project | null): string {
   const named = options.text('server') ?? world.environment.ASSAY_URL ?? project?.config.server ?? usualServer
   const url = URL.canParse(named) ? new URL(named) : null
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw misuse(`${named} is no address of a server.`, 'Write it as https://assay.example.')
+    throw misuse(`${named} is not the address of a server.`, 'Write it as https://assay.example.')
   }
   return url.href.replace(/\/$/, '')
 }
@@ -22,12 +22,12 @@ export function keyOf({ world, options }: Context, server: string): string | nul
   return options.text('key') ?? world.environment.ASSAY_KEY ?? savedKey(world, server)
 }
 
-/** A key with a slip in it is told here, without asking anybody. */
+/** Detects a mistyped key without a request. */
 export function requireWellFormed(key: string): string {
   if (readKeyKind(key) !== null) return key
   throw misuse(
-    'This is no Assay key: its form or its checksum is wrong.',
-    'Was it copied whole? A key begins with sk_live_, svc_sk_live_ or svc_sk_test_ and has 36 more characters.',
+    'This is not an Assay key: its format or its checksum is wrong.',
+    'Is it complete? A key begins with sk_live_, svc_sk_live_ or svc_sk_test_ and has 36 more characters.',
   )
 }
 
@@ -43,7 +43,7 @@ export function connect(context: Context, project: Project | null): Connection {
   return { server, key, client: clientFor(context, server, requireWellFormed(key)) }
 }
 
-/** With `key` null only what is open to everybody can be called. */
+/** With `key` null only public routes can be called. */
 export function clientFor(context: Context, server: string, key: string | null): Client {
   return createClient({
     baseUrl: server,
@@ -52,11 +52,11 @@ export function clientFor(context: Context, server: string, key: string | null):
   })
 }
 
-/** A limit counts by the minute, so one wait is enough unless others use the same key. */
+/** A limit counts per minute, so one wait is enough unless others use the same key. */
 const waitsMax = 3
 const waitSecondsMax = 61
 
-/** Waits where the server asks for it, and says in words what kept it from being reached. */
+/** Waits when the server asks for it, and explains why it could not be reached. */
 export function patientFetch(context: Context, server: string): typeof fetch {
   const { world, progress } = context
   return async (input, init) => {
@@ -86,7 +86,7 @@ async function reach({ world }: Context, server: string, call: () => Promise<Res
   }
 }
 
-/** `fetch failed` says nothing; what it was caused by does. */
+/** `fetch failed` says nothing; its cause does. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return 'no answer in time'
@@ -96,7 +96,7 @@ export function reasonOf(error: unknown): string {
     ECONNREFUSED: 'nothing listens there',
     ENOTFOUND: 'there is no such host, or no network',
     EAI_AGAIN: 'there is no network',
-    ECONNRESET: 'the connection was cut',
+    ECONNRESET: 'the connection was closed',
     DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed (NODE_EXTRA_CA_CERTS names a file to trust)',
   }
   return words[code] ?? (code || error.message)

@@ -4,7 +4,7 @@ import { isRecord } from '@assay/contract'
 import { makePrivateDirectory, writePrivateFile } from '../private-file.ts'
 import type { World } from '../world.ts'
 
-/** Keys by address of their server, in the home of the person and never in the project. */
+/** Keys by server address, in the user's home directory and never in the project. */
 export function credentialsFile({ home, environment }: Pick<World, 'home' | 'environment'>): string {
   const folder = environment.XDG_CONFIG_HOME || join(home, '.config')
   return join(folder, 'assay', 'credentials.json')
@@ -21,7 +21,7 @@ export function savedKey(world: World, server: string): string | null {
   return isRecord(entry) && typeof entry.key === 'string' ? entry.key : null
 }
 
-/** Answers the path of the file, which nobody else may read. */
+/** Returns the path of the file, which only its owner can read. */
 export function saveKey(world: World, server: string, key: string): string {
   const file = credentialsFile(world)
   makePrivateDirectory(dirname(file))

@@ -1,7 +1,7 @@
 import { type ApiProblem, keyKinds } from '@assay/contract'
 import { CommandFailure, exitCodes } from '../failure.ts'
 
-/** Puts a refusal of the server into words for somebody at a terminal. */
+/** Explains a refusal of the server for a terminal. */
 export function explainProblem(problem: ApiProblem): CommandFailure {
   const { message, hint } = wordsFor(problem)
   const { type, status, detail, instance } = problem
@@ -10,10 +10,10 @@ export function explainProblem(problem: ApiProblem): CommandFailure {
 
 function wordsFor(problem: ApiProblem): { message: string; hint: string | null } {
   const { status, detail, type } = problem
-  // Every answer of the product says which problem it is.
+  // Every refusal of the product names its problem type.
   if (type === 'about:blank') {
     return {
-      message: `Something answered ${status}, and it was not Assay: ${oneLine(detail) || 'no text'}`,
+      message: `Something answered ${status}, but it was not Assay: ${oneLine(detail) || 'no text'}`,
       hint: 'Is the address right? A proxy, a gateway or a sign-in page in between answers like this.',
     }
   }
@@ -31,7 +31,7 @@ function wordsFor(problem: ApiProblem): { message: string; hint: string | null }
   }
   if (status === 404 && detail.startsWith('There is no ')) {
     return {
-      message: `The server does not know this: ${detail}`,
+      message: `The server does not support this: ${detail}`,
       hint: 'It is probably older than this command. Update the server, or use the assay of its release.',
     }
   }

@@ -13,8 +13,9 @@ const closing = `<!doctype html><meta charset="utf-8"><title>Connected</title>
 <p style="font:16px system-ui;margin:4rem">The command is connected. You can close this page.</p>`
 
 /**
- * The browser says who somebody is, and a page of the server asks whether this command may have a key. Its answer comes
- * back to a port of this machine, and counts only with a state and a verifier that never left this process.
+ * The user signs in with the browser, and a page of the server asks whether this command may have a key. The
+ * answer comes back to a local port, and counts only with a state and a verifier that never left this
+ * process.
  */
 export async function signInByBrowser(context: Context, server: string): Promise<string> {
   const { world, say } = context
@@ -25,7 +26,7 @@ export async function signInByBrowser(context: Context, server: string): Promise
   try {
     const query = new URLSearchParams({ port: String(port), state, challenge, name: 'assay command' })
     const address = `${server}/connect?${query}`
-    say(`If the browser does not open by itself, open this on the same machine:\n${address}`)
+    say(`If the browser does not open, open this on the same machine:\n${address}`)
     world.openBrowser(address)
     const given = await withinTime(code)
     const open = clientFor(context, server, null)
@@ -68,8 +69,8 @@ async function withinTime(code: Promise<string>): Promise<string> {
   const late = new Promise<never>((_, reject) => {
     const failure = new CommandFailure(
       exitCodes.found,
-      'Nobody allowed it in the browser within five minutes.',
-      'Call assay init again, or give a key with --key.',
+      'The request was not approved in the browser within five minutes.',
+      'Run assay init again, or pass a key with --key.',
     )
     timer = setTimeout(() => reject(failure), waitMsMax)
   })

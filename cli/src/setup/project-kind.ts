@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { isRecord } from '@assay/contract'
 import type { Language } from '../project/project.ts'
 
-/** What a project is written in, as far as its files tell. */
+/** Languages and framework of a project, detected from its files. */
 export type ProjectKind = {
   code: readonly { language: Language; folder: string }[]
-  /** The first that is recognised, by the name people know it by. */
+  /** Name of the first framework recognised. */
   framework: string | null
 }
 
-/** Those that contain others come first: a Next.js project has React among its dependencies too. */
+/** Frameworks that contain others come first: a Next.js project depends on React too. */
 const packageFrameworks: readonly (readonly [dependency: string, name: string])[] = [
   ['next', 'Next.js'],
   ['nuxt', 'Nuxt'],
@@ -53,7 +53,7 @@ function packageFramework(root: string): string | null {
   return packageFrameworks.find(([dependency]) => dependency in dependencies)?.[1] ?? null
 }
 
-/** Of both kinds, with the version that the manifest asks for. */
+/** Dependencies of both kinds, with the version in the manifest. */
 export function packageDependencies(root: string): Readonly<Record<string, unknown>> {
   const file = join(root, 'package.json')
   if (!existsSync(file)) return {}
@@ -63,7 +63,7 @@ export function packageDependencies(root: string): Readonly<Record<string, unkno
     const { dependencies, devDependencies } = manifest
     return { ...(isRecord(devDependencies) && devDependencies), ...(isRecord(dependencies) && dependencies) }
   } catch {
-    // A manifest that npm itself cannot read tells nothing about the project.
+    // A manifest that npm cannot read says nothing about the project.
     return {}
   }
 }

@@ -12,7 +12,10 @@ import { clientFor, requireWellFormed } from '../server/connection.ts'
 import { explainProblem } from '../server/refusal.ts'
 import { signInByBrowser } from './browser.ts'
 
-/** A person signs in with the browser, or by a link in a mail, and gets a key for this command; or has one already. */
+/**
+ * The user signs in with the browser or by a link in a mail and gets a key for this command, or enters an
+ * existing one.
+ */
 export async function askForKey(context: Context, server: string): Promise<string> {
   const { terminal } = context.world
   if (!terminal.isInteractive || context.isJson) {
@@ -35,14 +38,14 @@ async function signInByMail(context: Context, server: string, email: string): Pr
   return mintFor(clientFor(context, server, access_token))
 }
 
-/** The token stands behind # in the link; it may also be pasted alone. */
+/** The token follows the # in the link; it may also be pasted alone. */
 export function tokenIn(pasted: string): string {
   const token = /(?:[#?&]token=)?(ml_[A-Za-z0-9_-]+)/.exec(pasted.trim())?.[1]
-  if (token === undefined) throw misuse('This is no sign-in link.', 'It ends in #token=ml_…')
+  if (token === undefined) throw misuse('This is not a sign-in link.', 'It ends in #token=ml_…')
   return token
 }
 
-/** A key of its own, which can be revoked by itself; whoever may not make keys needs one from an admin. */
+/** A separate key that can be revoked alone; a user who may not create keys needs one from an admin. */
 export async function mintFor(client: Client): Promise<string> {
   try {
     const { key } = await client.call(mintApiKey, {
@@ -54,7 +57,7 @@ export async function mintFor(client: Client): Promise<string> {
     if (error.status !== 403) throw explainProblem(error)
     throw new CommandFailure(
       exitCodes.server,
-      'You are signed in, but your role may not make API keys.',
+      'You are signed in, but your role may not create API keys.',
       'Ask an admin of the workspace for a key, then: assay init --key …',
     )
   }

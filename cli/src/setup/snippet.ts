@@ -7,29 +7,26 @@ export function snippetFor(server: string, publicKey: string): string {
   return `<script async src="${server}/sdk.js" data-key="${publicKey}"></script>`
 }
 
-/** Whether the page loads the browser SDK already. */
+/** Whether the page already loads the browser SDK. */
 export function hasSnippet(directory: string, page: string): boolean {
   const file = resolve(directory, page)
   if (!existsSync(file)) throw misuse(`There is no page ${page}.`)
   return /<script[^>]+\/sdk(?:-[0-9a-f]+)?\.m?js"[^>]*data-key=/.test(readFileSync(file, 'utf8'))
 }
 
-/** Puts the script tag at the end of the head. */
+/** Inserts the script tag at the end of the head. */
 export function addSnippet(directory: string, page: string, snippet: string): void {
   const file = resolve(directory, page)
   const text = readFileSync(file, 'utf8')
   const head = /^([ \t]*)<\/head>/im.exec(text)
   if (head === null) {
-    throw misuse(
-      `${page} has no </head> on a line of its own.`,
-      `Put this into the head yourself: ${snippet}`,
-    )
+    throw misuse(`${page} has no </head> on a separate line.`, `Put this into the head yourself: ${snippet}`)
   }
   const indent = `${head[1] ?? ''}  `
   writeFileSync(file, `${text.slice(0, head.index)}${indent}${snippet}\n${text.slice(head.index)}`)
 }
 
-/** A public key may stand in a page; it is bound to the site and only sends events. */
+/** A public key may be part of a page; it is bound to the site and only sends events. */
 export async function publicKeyFor(
   client: Client,
   siteId: string,
@@ -38,8 +35,8 @@ export async function publicKeyFor(
   if (given !== undefined) {
     if (readKeyKind(given) === 'public') return given
     throw misuse(
-      '--public-key is no public key.',
-      'It begins with pk_live_. Other keys must never stand in a page.',
+      '--public-key is not a public key.',
+      'It begins with pk_live_. Never put another key into a page.',
     )
   }
   const { key } = await client.call(mintApiKey, {

@@ -1,19 +1,22 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 
-/** A way to an events store on which inserts into one table can be held up, so that a process is killed right there. */
+/**
+ * A proxy in front of an events store that can block inserts into one table, so that a process is killed
+ * right there.
+ */
 export type HeldStore = {
   url: string
   /** From now on, inserts into this table wait. */
   hold: (table: string) => void
   isHolding: () => boolean
-  /** Lets those go that wait, and all that come. */
+  /** Forwards waiting and future inserts. */
   release: () => void
-  /** Those that wait never arrive, as when their sender is gone. */
+  /** Drops waiting inserts, as if their sender were gone. */
   drop: () => void
   close: () => Promise<void>
 }
 
-/** As the store itself takes them: statements may stand in the address. */
+/** The same limit as the store's: statements may be part of the URL. */
 const maxHeaderSize = 1024 * 1024
 
 export async function openHeldStore(storeUrl: string): Promise<HeldStore> {
@@ -57,7 +60,7 @@ function passOn(storeUrl: string, incoming: IncomingMessage, response: ServerRes
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
   })
-  // Who is killed in the middle leaves half a request behind, and nobody waits for the answer.
+  // A killed sender leaves half a request, and does not wait for the answer.
   onward.on('error', () => response.destroy())
   incoming.on('error', () => onward.destroy())
   response.on('close', () => onward.destroy())

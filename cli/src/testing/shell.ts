@@ -8,7 +8,7 @@ export type Said = { exitCode: number; out: string; err: string; json: () => Rec
 
 export type ShellOptions = {
   environment?: Record<string, string>
-  /** What a person types, in order; without it nobody is there. */
+  /** What a person types, in order; without it the terminal is not interactive. */
   answers?: string[]
   input?: string
   fetch?: typeof fetch
@@ -17,7 +17,7 @@ export type ShellOptions = {
   openBrowser?: (url: string) => void
 }
 
-/** A folder of its own, and the command called in it as from a shell. */
+/** A temporary folder, and the command run in it as from a shell. */
 export type Shell = {
   directory: string
   home: string
@@ -98,7 +98,7 @@ async function call(
       hasColour: false,
       ask: async (question) => {
         const answer = answers?.shift()
-        if (answer === undefined) throw new Error(`nobody answers: ${question}`)
+        if (answer === undefined) throw new Error(`no answer to: ${question}`)
         return answer
       },
     },

@@ -4,7 +4,7 @@ import { isRecord } from '@assay/contract'
 import { CommandFailure, exitCodes, misuse } from '../failure.ts'
 
 export const backupName = 'backup.json'
-/** What a data directory consists of: stores, log, archives and SDKs, and what says who the node is. */
+/** Contents of a data directory: stores, log, archives and SDKs, and the identity of the node. */
 export const backupNames: readonly string[] = [
   'control',
   'events',
@@ -16,25 +16,25 @@ export const backupNames: readonly string[] = [
   'first-run.json',
   'demo.json',
 ]
-/** Directories of the stores are some five deep. */
+/** Directories of the stores are about five deep. */
 const depthMax = 40
 
 /**
- * Looks at a backup before a byte of it is copied: it is whole, it holds what a backup holds, and nothing in it leads
- * out of it. Answers the names to be copied.
+ * Checks a backup before a byte is copied: it is complete, contains only what a backup contains, and no link
+ * leads out of it. Returns the names to copy.
  */
 export function requireBackup(source: string): string[] {
   const promised = readPromise(source)
   const names = readdirSync(source).filter((name) => name !== backupName)
   const found = { files: 0, bytes: 0 }
   for (const name of names) {
-    if (!backupNames.includes(name)) throw refused(join(source, name), 'is nothing that a backup holds')
+    if (!backupNames.includes(name)) throw refused(join(source, name), 'is not part of a backup')
     look(source, join(source, name), depthMax, found)
   }
   if (found.bytes < promised.bytes || found.files < promised.files) {
     const written = `${promised.files} with ${promised.bytes} were written`
     const said = `The backup has ${found.files} files with ${found.bytes} bytes, and ${written}.`
-    throw new CommandFailure(exitCodes.found, said, 'It is not whole: nothing was restored.')
+    throw new CommandFailure(exitCodes.found, said, 'It is incomplete: nothing was restored.')
   }
   return names
 }
@@ -42,13 +42,13 @@ export function requireBackup(source: string): string[] {
 function readPromise(source: string): { files: number; bytes: number } {
   const path = join(source, backupName)
   if (!existsSync(path)) {
-    throw misuse(`There is no ${backupName} in ${source}.`, 'Name a directory that assay backup made.')
+    throw misuse(`There is no ${backupName} in ${source}.`, 'Name a directory written by assay backup.')
   }
-  if (!lstatSync(path).isFile()) throw refused(path, 'is no plain file')
+  if (!lstatSync(path).isFile()) throw refused(path, 'is not a plain file')
   const read = parse(readFileSync(path, 'utf8'))
   const { files, bytes, taken_at } = isRecord(read) ? read : {}
   const isSound = isCount(files) && isCount(bytes) && !Number.isNaN(Date.parse(String(taken_at)))
-  if (!isSound) throw refused(path, 'does not say what a backup says')
+  if (!isSound) throw refused(path, 'is not the description of a backup')
   return { files: Number(files), bytes: Number(bytes) }
 }
 
@@ -78,7 +78,7 @@ function look(source: string, path: string, depth: number, found: { files: numbe
   for (const name of readdirSync(path)) look(source, join(path, name), depth - 1, found)
 }
 
-/** The events engine finds its tables by links from one place in its directory to another; any other leads away. */
+/** The events engine finds its tables by links within its directory; any other link is refused. */
 function requireInner(source: string, path: string): void {
   const target = resolve(dirname(path), readlinkSync(path))
   if (!target.startsWith(resolve(source) + sep)) throw refused(path, 'is a link that leads out of the backup')

@@ -19,16 +19,16 @@ import { makePrivateDirectory, writePrivateFile } from '../private-file.ts'
 import { pathWithin } from './safe-path.ts'
 
 const manifestName = 'manifest.json'
-/** Which export of which server lies here in part, so that the same command goes on with it. */
+/** Which export of which server is partly here, so that the same command resumes it. */
 const unfinishedName = 'unfinished.json'
 const newline = 10
 
-/** Of one of the tables, and of nothing else that a server or an archive names. */
+/** Only a known table: names from a server or an archive are not trusted. */
 export const partFile = (directory: string, part: string) => pathWithin(directory, `${part}.ndjson`)
 
 export type Unfinished = { server: string; id: string }
 
-/** Where an export goes: a directory that is not there, is empty, or has the beginning of one. */
+/** Target of an export: a directory that does not exist, is empty, or contains the beginning of one. */
 export function openTarget(directory: string): Unfinished | null {
   if (existsSync(join(directory, unfinishedName))) {
     const parsed: unknown = JSON.parse(readFileSync(join(directory, unfinishedName), 'utf8'))
@@ -37,9 +37,9 @@ export function openTarget(directory: string): Unfinished | null {
     }
   }
   if (existsSync(directory) && readdirSync(directory).length > 0) {
-    throw misuse(`${directory} is not empty.`, 'Name a directory that is not there yet.')
+    throw misuse(`${directory} is not empty.`, 'Name a directory that does not exist yet.')
   }
-  // It holds what people did.
+  // It contains personal data.
   makePrivateDirectory(directory)
   return null
 }
@@ -60,7 +60,7 @@ export function readManifest(directory: string): TransferManifest {
   if (!existsSync(path)) {
     const hint = existsSync(join(directory, unfinishedName))
       ? 'The export was not finished: run assay export again with the same directory.'
-      : 'Name a directory that assay export wrote.'
+      : 'Name a directory written by assay export.'
     throw misuse(`There is no ${manifestName} in ${directory}.`, hint)
   }
   return requireManifest(JSON.parse(readFileSync(path, 'utf8')))
@@ -68,7 +68,7 @@ export function readManifest(directory: string): TransferManifest {
 
 const partName = /^[a-z_]{1,64}$/
 
-/** What a server or an archive says that there is, before a file is written or read by what it says. */
+/** Validates the manifest of a server or an archive before any file is written or read by it. */
 export function requireManifest(value: unknown): TransferManifest {
   const parts = isRecord(value) && Array.isArray(value.parts) ? value.parts : null
   const isSound =
@@ -83,23 +83,23 @@ export function requireManifest(value: unknown): TransferManifest {
         isCount(part.bytes),
     ) &&
     parts.reduce((sum, { bytes }) => sum + bytes, 0) <= transferLimits.bytesMax
-  // boundary: what is used of it here was looked at above, and the server judges the rest against the shape.
+  // boundary: the members used here were checked above, and the server validates the rest against the schema.
   if (isSound) return value as TransferManifest
-  throw new CommandFailure(exitCodes.found, 'The manifest is not one that a server of Assay writes.')
+  throw new CommandFailure(exitCodes.found, 'The manifest was not written by an Assay server.')
 }
 
 function isCount(value: unknown): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** A link would be read, or written through, wherever it leads. */
+/** A link would be read, or written through, to any place. */
 export function requireNoLink(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || stats.isFile()) return
   throw new CommandFailure(
     exitCodes.found,
-    `${path} is no plain file.`,
-    'An export has none but plain files.',
+    `${path} is not a plain file.`,
+    'An export contains only plain files.',
   )
 }
 
@@ -107,7 +107,7 @@ export function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : 0
 }
 
-/** A piece that was cut short ends within a line, which is fetched again. */
+/** A truncated piece ends within a line, which is fetched again. */
 export function cutToLines(path: string): number {
   const size = sizeOf(path)
   if (size === 0) return 0
@@ -121,7 +121,9 @@ export function appendPiece(path: string, text: string): void {
   writePrivateFile(path, text, 'a')
 }
 
-/** Fails where a file is not what the manifest says, so that nobody finds out when it is needed. */
+/**
+ * Fails if a file differs from the manifest, so that damage is found now and not when the archive is needed.
+ */
 export async function requireIntact(directory: string, manifest: TransferManifest): Promise<void> {
   for (const { name, sha256 } of manifest.parts) {
     const digest = createHash('sha256')
@@ -129,11 +131,11 @@ export async function requireIntact(directory: string, manifest: TransferManifes
     requireNoLink(path)
     if (sizeOf(path) > 0) for await (const chunk of createReadStream(path)) digest.update(chunk)
     if (digest.digest('hex') === sha256) continue
-    throw new CommandFailure(exitCodes.found, `${path} is not what the manifest says.`, 'Export it again.')
+    throw new CommandFailure(exitCodes.found, `${path} does not match the manifest.`, 'Export it again.')
   }
 }
 
-/** Whole lines from there on, some at a time; one that is longer than a piece goes alone. */
+/** Whole lines from that offset, in pieces; a line longer than a piece is sent alone. */
 export function* readPieces(path: string, from: number): Generator<{ offset: number; text: string }> {
   const size = sizeOf(path)
   const file = size === 0 ? null : openSync(path, 'r')

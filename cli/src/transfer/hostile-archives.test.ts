@@ -33,9 +33,9 @@ const part = { name: 'sites', rows: 1, bytes: 10, sha256 }
 describe('a server or an archive does not say where files are written', () => {
   test('by the name of a part', () => {
     for (const name of ['../sites', '/etc/passwd', 'a/b', '', 'Sites', 'x'.repeat(65), 'a\0b']) {
-      expect(() => requireManifest({ parts: [{ ...part, name }] }), name).toThrow('not one that a server')
+      expect(() => requireManifest({ parts: [{ ...part, name }] }), name).toThrow('not written by an Assay')
       if (name !== 'Sites' && name !== 'a/b' && name.length < 65) {
-        expect(() => partFile(place, name), name).toThrow('no name of a file')
+        expect(() => partFile(place, name), name).toThrow('not a safe file name')
       }
     }
     expect(requireManifest({ parts: [part] })).toMatchObject({ parts: [part] })
@@ -43,18 +43,20 @@ describe('a server or an archive does not say where files are written', () => {
 
   test('by sizes that no server has, or by more parts than there are tables', () => {
     for (const bytes of [-1, 1.5, 1e300, '10', null]) {
-      expect(() => requireManifest({ parts: [{ ...part, bytes }] })).toThrow('not one that a server')
+      expect(() => requireManifest({ parts: [{ ...part, bytes }] })).toThrow('not written by an Assay')
     }
-    expect(() => requireManifest({ parts: Array.from({ length: 500 }, () => part) })).toThrow('not one that')
+    expect(() => requireManifest({ parts: Array.from({ length: 500 }, () => part) })).toThrow(
+      'not written by',
+    )
     for (const value of [null, 7, {}, { parts: {} }, { parts: [null] }]) {
-      expect(() => requireManifest(value)).toThrow('not one that a server')
+      expect(() => requireManifest(value)).toThrow('not written by an Assay')
     }
   })
 
   test('by the path of generated code', () => {
     expect(pathWithin(place, 'assay/events.ts')).toBe(join(place, 'assay/events.ts'))
     for (const path of ['../x.ts', 'a/../../x.ts', '/tmp/x.ts', 'a//b', '.bashrc', 'a/.git/hooks', 'a\\b']) {
-      expect(() => pathWithin(place, path), path).toThrow('no name of a file')
+      expect(() => pathWithin(place, path), path).toThrow('not a safe file name')
     }
   })
 
@@ -63,7 +65,7 @@ describe('a server or an archive does not say where files are written', () => {
     writeFileSync(secret, 'theirs')
     const path = partFile(place, 'sites')
     symlinkSync(secret, path)
-    expect(() => appendPiece(path, 'ours\n')).toThrow('no plain file')
+    expect(() => appendPiece(path, 'ours\n')).toThrow('not a plain file')
   })
 })
 
@@ -110,14 +112,18 @@ describe('a backup is looked at before it is restored', () => {
     [
       'a name that no backup has',
       (source) => writeFileSync(join(source, 'crontab'), ''),
-      'nothing that a backup holds',
+      'not part of a backup',
     ],
     ['less than was written', (source) => writeFileSync(join(source, 'log/1.ndjson'), ''), 'were written'],
-    ['a manifest that is none', (source) => writeFileSync(join(source, 'backup.json'), '[1'), 'does not say'],
+    [
+      'a manifest that is none',
+      (source) => writeFileSync(join(source, 'backup.json'), '[1'),
+      'not the description',
+    ],
     [
       'a manifest of nonsense',
       (source) => writeFileSync(join(source, 'backup.json'), '{"files":-1}'),
-      'does not say',
+      'not the description',
     ],
   ]
   test.each(flaws)('and with %s nothing is restored', async (_, harm, words) => {

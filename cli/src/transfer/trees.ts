@@ -15,19 +15,19 @@ import { dirname, isAbsolute, join, relative } from 'node:path'
 import { misuse } from '../failure.ts'
 import { makePrivateDirectory } from '../private-file.ts'
 
-/** Whatever the copy came from, nobody but its owner reads it. */
+/** A copy is readable by its owner only, regardless of the original. */
 const fileMode = 0o600
 
 export type Copied = { files: number; bytes: number }
 
-/** Nothing is ever written over. */
+/** Never overwrites anything. */
 export function requireVacant(directory: string): void {
   if (!existsSync(directory) || (statSync(directory).isDirectory() && readdirSync(directory).length === 0))
     return
-  throw misuse(`${directory} is there already, and not empty.`, 'Name a directory that is not there yet.')
+  throw misuse(`${directory} already exists and is not empty.`, 'Name a directory that does not exist yet.')
 }
 
-/** Locks are of a process; a copy belongs to none. */
+/** Locks belong to a process, not to a copy. */
 const lock = /^engine\.lock/
 
 export function copyTree(from: string, to: string): Copied {
@@ -37,7 +37,7 @@ export function copyTree(from: string, to: string): Copied {
     chmodSync(to, fileMode)
     return { files: 1, bytes: stats.size }
   }
-  // Links of the events engine lead from one place in its directory to another.
+  // Links of the events engine stay within its directory.
   if (stats.isSymbolicLink()) symlinkSync(relativeTarget(from), to)
   if (!stats.isDirectory()) return { files: 0, bytes: 0 }
   makePrivateDirectory(to)
@@ -56,7 +56,7 @@ function relativeTarget(path: string): string {
   return isAbsolute(target) ? relative(dirname(path), target) : target
 }
 
-/** At once where both are on one file system, else by copying. */
+/** By renaming on one file system, otherwise by copying. */
 export function moveTree(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   rmSync(to, { recursive: true, force: true })

@@ -7,7 +7,7 @@ import { exitCodes, misuse } from '../failure.ts'
 type Difference = { name: string; member: string; expected: unknown; actual: unknown }
 
 /**
- * Judges a file of cases: each says what is known, the event, and the verdict that it must get. The gate's own
+ * Runs a file of cases: each gives what is known, the event, and the expected verdict. The gate's own
  * conformance file is one, and a project can have its own.
  */
 export function judgeCases({ world, paint }: Context, file: string): CommandOutcome {
@@ -34,8 +34,8 @@ function readCases(path: string, file: string): GateCase[] {
     isRecord(each) && isRecord(each.given) && isRecord(each.expect) && 'input' in each
   if (!Array.isArray(read) || !read.every(isCase)) {
     throw misuse(
-      `${file} is no list of cases.`,
-      'Each has name, door, given, input and expect; see docs/cli.md.',
+      `${file} is not a list of cases.`,
+      'Each has `name`, `door`, `given`, `input` and `expect`; see docs/cli.md.',
     )
   }
   // boundary: checked just above to have the members that the gate reads.

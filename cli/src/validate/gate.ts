@@ -20,13 +20,13 @@ export type GateSettings = {
   contracts: readonly EventContract[]
   keyClass: 'public' | 'secret'
   receivedAt: number
-  /** Drafts are judged as if they were published. */
+  /** Drafts are treated as published. */
   withDrafts: boolean
 }
 
 export type JudgeEvent = (event: FoundEvent) => Verdict
 
-/** The gate with what the project knows. Consent, and whether an event came before, only the server knows. */
+/** The gate with what the project knows. Consent and duplicates are known only to the server. */
 export function openGate({
   registry,
   contracts,
@@ -49,12 +49,12 @@ export function openGate({
   return (event) => judgeReading(read(event, keyClass), event.door === 'ingest' ? asSite(known) : known)
 }
 
-/** A site's token stands in pages, like a public key. */
+/** A site token is public, like a public key. */
 function asSite(known: Known): Known {
   return { ...known, keyClass: 'public' }
 }
 
-/** Where the newest version is a draft, the newest published one is what the server judges by. */
+/** Where the newest version is a draft, the server validates against the newest published one. */
 function inForceOf(
   contract: EventContract,
   older: readonly EventContract[],
@@ -67,14 +67,14 @@ function inForceOf(
 
 function read({ door, input, shared, unreadable }: FoundEvent, keyClass: 'public' | 'secret'): EventReading {
   if (unreadable !== null) return notJson(unreadable)
-  // The server makes one up for visitors of a page who bring none.
+  // The server generates an id for page visitors who send none.
   const fallback = { fallbackAnonymousId: () => 'visitor' }
   if (door === 'ingest') return withoutAlias(readIngest(input, { ...shared, ...fallback }))
   return withoutAlias(readTrack(input, { ...shared, ...(keyClass === 'public' && fallback) }))
 }
 
 function notJson(reason: string): EventReading {
-  const message = `Write one JSON value a line: ${reason}.`
+  const message = `Write one JSON value per line: ${reason}.`
   return {
     kind: 'unreadable',
     findings: [{ code: 'malformed_event', field: '', message, expected: 'a JSON value', actual: null }],

@@ -1,24 +1,24 @@
 import { isRecord } from '@assay/contract'
 import { misuse } from '../failure.ts'
 
-/** One event of a file, or a line that is none. */
+/** One event of a file, or a line that is not an event. */
 export type FoundEvent = {
   line: number
-  /** Where in that line or document, when it holds several. */
+  /** Position in that line or document, if it contains several. */
   index: number | null
   door: 'track' | 'ingest'
   input: unknown
   shared: { sentAt?: unknown; context?: unknown }
-  /** Why there is no event here. */
+  /** Why it is not an event. */
   unreadable: string | null
 }
 
-/** A document is held in memory as a whole; a log of one event a line may be of any length. */
+/** A document is read into memory as a whole; a log with one event per line may have any length. */
 const documentCharactersMax = 64 * 1024 * 1024
 
 /**
- * Reads events line by line when the first line is a JSON value by itself, and as one JSON document otherwise.
- * A value may be an event, a list of events, or the body of a call of /v1/batch or /api/ingest.
+ * Reads events line by line if the first line is a complete JSON value, and as one JSON document otherwise. A
+ * value may be an event, a list of events, or a request body of /v1/batch or /api/ingest.
  */
 export async function* readEvents(chunks: AsyncIterable<string | Uint8Array>): AsyncGenerator<FoundEvent> {
   const lines = linesOf(chunks)
@@ -54,7 +54,7 @@ async function* readDocument(
     if (characters > documentCharactersMax)
       throw misuse(
         'This JSON document is larger than 64 MB.',
-        'Write one event a line (NDJSON); that has no limit.',
+        'Write one event per line (NDJSON), which has no limit.',
       )
   }
   const whole = parse(head.join('\n'))

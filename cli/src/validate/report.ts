@@ -17,16 +17,16 @@ export type EventResult = {
 export type Validation = {
   problems: readonly FileProblem[]
   counts: Readonly<Record<Outcome, number>>
-  /** Of many events only the first are kept; all are counted. */
+  /** Only the first results are kept; all are counted. */
   results: readonly EventResult[]
   isCut: boolean
   contracts: number
 }
 
-/** Something to point at in a file, as CI systems take it. */
+/** An annotation of a file, as CI systems show it. */
 type Remark = { file: string; line: number; isError: boolean; title: string; message: string }
 
-/** Whether anything is at least as bad as what the caller lets pass. */
+/** Whether anything is at least as bad as the threshold. */
 export function hasFailed({ problems, counts }: Validation, failOn: Outcome): boolean {
   const failing = outcomes.filter((outcome) => severityRanks[outcome] >= severityRanks[failOn])
   return problems.length > 0 || failing.some((outcome) => counts[outcome] > 0)
@@ -62,7 +62,7 @@ export function githubLines(validation: Validation, failOn: Outcome): string[] {
   })
 }
 
-/** GitLab's Code Quality report: an artefact, whose entries are told apart by their fingerprint. */
+/** GitLab's Code Quality report, an artifact whose entries are identified by their fingerprint. */
 export function gitlabReport(validation: Validation, failOn: Outcome): object[] {
   return remarksOf(validation, failOn).map(({ file, line, isError, title, message }) => ({
     description: message,
@@ -97,7 +97,6 @@ export function textLines(validation: Validation, paint: Paint): string[] {
   return lines
 }
 
-/** For machines. */
 export function jsonReport(validation: Validation, failOn: Outcome): object {
   const { problems, counts, results, isCut, contracts } = validation
   return {

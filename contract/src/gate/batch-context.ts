@@ -1,7 +1,9 @@
 import { Problem } from '../problems.ts'
 import { eventBytesMax, jsonBytes } from './size.ts'
 
-/** The context of a batch is part of each of its events, so it must fit into one. Looked at once, not once an event. */
+/**
+ * The context of a batch becomes part of each of its events, so it must fit into one. Checked once per batch.
+ */
 export function requireSmallContext(context: unknown): void {
   if (typeof context !== 'object' || context === null || jsonBytes(context) <= eventBytesMax) return
   throw new Problem('payload-too-large', {

@@ -12,14 +12,14 @@ import { compileMapping } from './mapping.ts'
 import type { CallType } from './track-envelope.ts'
 import { readTrack } from './track-envelope.ts'
 
-/** What the gate is to know in a case. */
+/** What the gate knows in a case. */
 export type CaseFacts = {
   receivedAt: number
   contracts?: readonly EventContract[]
   versions?: readonly EventContract[]
   rules?: readonly MappingRule[]
   severities?: Severities
-  /** Learning where a case does not say, as in a new workspace. */
+  /** Learning by default, as in a new workspace. */
   preset?: GatePreset
   keyClass?: KeyClass
   consent?: { denied: readonly ConsentCategory[]; onDenied: 'reject' | 'anonymous' }
@@ -33,13 +33,16 @@ export type CaseFacts = {
   type?: CallType
 }
 
-/** An event, what is known, and the verdict that it must get: the file of them binds whoever has a gate. */
+/**
+ * An event, what is known, and the expected verdict: every implementation of the gate must pass the file of
+ * cases.
+ */
 export type GateCase = {
   name: string
   door: 'track' | 'ingest'
   given: CaseFacts
   input: unknown
-  /** The event stands as JSON text, where a reader of the file could not hold it as a value. */
+  /** The event is JSON text, because a value read from the file would lose information. */
   inputIsText?: boolean
   expect: { outcome: Outcome; codes: readonly string[] } & Partial<Omit<Verdict, 'outcome' | 'issues'>>
 }

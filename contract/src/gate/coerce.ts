@@ -1,9 +1,10 @@
 import type { PropertyType } from '../event-contract.ts'
 
-/** What `coerce` answers when no lossless conversion exists. */
+/** Returned by `coerce` when no lossless conversion exists. */
 export const notConvertible = Symbol('notConvertible')
 
-// JSON's own number grammar: no sign plus, no leading zero (an id such as 007 is not the number 7), no spaces.
+// JSON's own number grammar: no plus sign, no leading zero (an id such as 007 is not the number 7), no
+// spaces.
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** A double keeps any decimal of 15 significant digits (IEEE 754, DBL_DIG). */
 const significantDigitsMax = 15
@@ -15,7 +16,7 @@ export function hasType(value: unknown, type: PropertyType): boolean {
   return typeof value === type
 }
 
-/** Converts only where nothing is lost: the sender could be given the original back from the result. */
+/** Converts only without loss: the original value could be restored from the result. */
 export function coerce(value: unknown, type: PropertyType): unknown {
   if (type === 'number' && typeof value === 'string') return numberOf(value)
   if (type === 'boolean') return booleanOf(value)

@@ -9,9 +9,9 @@ type Rules = Readonly<Record<string, PropertyRule>>
 type Comparison = { breaks: Break[]; additional: Outcome }
 
 /**
- * Whether every event that the older version accepted is still accepted, with the same values, by the newer one.
- * Two things are allowed although a sender may notice them: a deprecation, whose warning is its purpose, and a new
- * optional property, even if somebody already sent another kind of value under that name undeclared.
+ * Whether the newer version accepts every event that the older one accepted, with the same values. Two
+ * visible changes are allowed: a deprecation, whose warning is its purpose, and a new optional property, even
+ * if another type was sent undeclared under that name.
  */
 export function isCompatibleChange(older: EventContract, newer: EventContract): Compatibility {
   const breaks: Break[] = []
@@ -31,7 +31,7 @@ export function isCompatibleChange(older: EventContract, newer: EventContract): 
   return { compatible: breaks.length === 0, breaks }
 }
 
-/** A contract can say in two places what an unlisted property leads to; the severity is the nearer word. */
+/** A contract has two places for what an undeclared property leads to; the severity takes precedence. */
 function additionalOf(contract: EventContract): Outcome {
   return contract.severities?.unexpected_property ?? contract.additional
 }
@@ -63,7 +63,7 @@ function compareMembers(older: Rules, newer: Rules, prefix: string, comparison: 
 function compareRemoved(rule: PropertyRule, path: string, { breaks, additional }: Comparison): void {
   if (additional !== 'accept')
     breaks.push({ path, what: `property was removed, and additional is ${additional}` })
-  // A property that nobody names falls under the default policy for personal data.
+  // An undeclared property falls under the default policy for personal data.
   else if (allowsPersonalData(rule))
     breaks.push({ path, what: 'property that allows personal data was removed' })
 }

@@ -4,7 +4,7 @@ import { currencyCodes } from './currencies.ts'
 import { compilePattern } from './pattern.ts'
 import type { PiiPolicy } from './pii-policy.ts'
 
-/** What is wrong with a value of the right type; `instead` is the same value in its proper spelling. */
+/** What is wrong with a value of the right type; `instead` is the same value in its canonical spelling. */
 export type Complaint = { expected: string; instead?: unknown }
 export type ValueCheck = (value: unknown) => Complaint | undefined
 
@@ -27,15 +27,18 @@ export type CompiledMembers = {
 export type CompiledContract = {
   contract: EventContract
   members: CompiledMembers
-  /** What personal data may stand in properties that the contract does not name. */
+  /** Personal data allowed in undeclared properties. */
   pii: PiiPolicy
-  /** Nothing extra is ever an issue on the product's own events. */
+  /** Extra properties are never an issue on the product's own events. */
   isOpen: boolean
-  /** Draft and archived contracts are not in force: their event counts as unknown. */
+  /** Draft and archived contracts are not live: their event counts as unknown. */
   isInForce: boolean
 }
 
-/** Turns a contract into plain closures. Total: a refused pattern lets no value pass, so that its events are held. */
+/**
+ * Compiles a contract into closures. Total: an invalid pattern matches no value, so that its events are
+ * quarantined.
+ */
 export function compileContract(contract: EventContract): CompiledContract {
   const isIdentity = contract.name === '$identify' || contract.name === 'group'
   const pii = isIdentity ? 'identity' : 'default'
@@ -48,14 +51,17 @@ export function compileContract(contract: EventContract): CompiledContract {
   }
 }
 
-/** A registry by canonical name, as `judge` wants it. Of several versions of one event the last in the list stands. */
+/**
+ * A registry by canonical name, as `judge` needs it. Of several versions of one event the last in the list
+ * wins.
+ */
 export function compileContracts(contracts: Iterable<EventContract>): Map<string, CompiledContract> {
   const compiled = new Map<string, CompiledContract>()
   for (const contract of contracts) compiled.set(contract.name, compileContract(contract))
   return compiled
 }
 
-/** The 18 and the built-in events, in force in every workspace. */
+/** The 18 and the built-in events, live in every workspace. */
 export const ownContracts: ReadonlyMap<string, CompiledContract> = compileContracts([
   ...standardEvents,
   ...builtInEvents,
@@ -111,7 +117,7 @@ function checkCurrency(value: unknown): Complaint | undefined {
 
 function checkEnum(allowed: readonly (string | number | boolean)[]): ValueCheck {
   const values: ReadonlySet<unknown> = new Set(allowed)
-  // Twelve choices tell a sender what is meant; a list of hundreds would only swell the answer.
+  // Twelve choices are enough for a sender; a list of hundreds would only make the answer large.
   const shown = allowed.slice(0, 12).join(', ')
   const expected = `one of ${shown}${allowed.length > 12 ? ', …' : ''}`
   return (value) => (values.has(value) ? undefined : { expected })

@@ -16,7 +16,7 @@ const allOf = (choice: ConsentChoice): ConsentStatement =>
 
 const record = (stated: ConsentStatement, gpc = false): ConsentInForce => ({ recordId: 'con_1', stated, gpc })
 
-/** Regimes, and what is on record, as the table below names them. */
+/** Regimes and records, by their names in the table below. */
 const regimes: readonly (ConsentRegime | null)[] = ['gdpr', 'kvkk', 'ccpa', null]
 const recordsOf: Readonly<Record<string, readonly ConsentInForce[]>> = {
   none: [],
@@ -27,7 +27,10 @@ const recordsOf: Readonly<Record<string, readonly ConsentInForce[]>> = {
   'granted in spite of the signal': [record(allOf('granted'), true)],
 }
 
-/** The categories that are granted, by regime, record and signal. Written by hand: it is the law, not the code. */
+/**
+ * The granted categories, by regime, record and signal. Written by hand from the law, not derived from the
+ * code.
+ */
 const ads: readonly ConsentCategory[] = ['ad_storage', 'ad_user_data', 'ad_personalization']
 const others: readonly ConsentCategory[] = [
   'analytics_storage',
@@ -93,7 +96,7 @@ describe('the matrix of consent', () => {
 describe('what comes with the event itself', () => {
   const facts = { regime: 'gdpr', records: [], ofEvent: allOf('granted'), gpc: false } as const
 
-  test('grants what nobody has on record', () => {
+  test('grants categories without a record', () => {
     expect(consentFor('analytics_storage', facts)).toBe('granted')
   })
   test('does not grant what the record denies', () => {

@@ -7,33 +7,33 @@ export type ConsentRegime = (typeof consentRegimes)[number]
 export const consentChoices = ['granted', 'denied'] as const
 export type ConsentChoice = (typeof consentChoices)[number]
 
-/** What somebody said; what they did not speak of is not in it. */
+/** A person's choices; categories without a choice are absent. */
 export type ConsentStatement = Readonly<Partial<Record<ConsentCategory, ConsentChoice>>>
 
-/** A record of consent in force, as far as the gate needs it. */
+/** The live consent record, as far as the gate needs it. */
 export type ConsentInForce = {
   recordId: string
   stated: ConsentStatement
-  /** The person's browser asked not to be sold or shared when this was recorded. */
+  /** The person's browser sent Global Privacy Control when this was recorded. */
   gpc: boolean
 }
 
 export type ConsentFacts = {
-  /** Of the site. Without one nothing needs consent, yet what a person has denied stays denied. */
+  /** Of the site. Without one nothing needs consent, but what a person has denied stays denied. */
   regime: ConsentRegime | null
-  /** Of everybody whom the event names, the latest first. */
+  /** Records of every person whom the event names, the latest first. */
   records: readonly ConsentInForce[]
-  /** What came with the event itself. */
+  /** Consent sent with the event itself. */
   ofEvent: ConsentStatement
   /** Global Privacy Control: https://www.w3.org/TR/gpc/ */
   gpc: boolean
 }
 
-/** Whether somebody's event may be used for this, by everything that is known. */
+/** Whether an event may be used for this purpose. */
 export function consentFor(category: ConsentCategory, facts: ConsentFacts): ConsentChoice {
   const { regime, records, ofEvent } = facts
   const said = ofEvent[category]
-  // The device knows best what its owner just refused; what it says is granted yields to what is on record.
+  // A refusal sent by the device always counts; a grant sent by it does not override the record.
   if (said === 'denied') return 'denied'
   const recorded = statedIn(records, category)
   if (isRefusedBySignal(category, facts, recorded)) return 'denied'
@@ -45,7 +45,7 @@ function statedIn(records: readonly ConsentInForce[], category: ConsentCategory)
   return undefined
 }
 
-/** What holds for those who said nothing: opt-in in Europe and Turkey, opt-out in California. */
+/** The default without a choice: opt-in in Europe and Turkey, opt-out in California. */
 export function defaultConsent(regime: ConsentRegime | null, category: ConsentCategory): ConsentChoice {
   if (regime === null || regime === 'ccpa') return 'granted'
   return category === 'security_storage' ? 'granted' : 'denied'
@@ -55,7 +55,7 @@ export function isAdCategory(category: ConsentCategory): boolean {
   return category.startsWith('ad_')
 }
 
-/** In California a person may grant on record what their browser refuses for all sites alike; elsewhere not. */
+/** In California a recorded grant overrides the browser's signal for all sites; elsewhere it does not. */
 function isRefusedBySignal(
   category: ConsentCategory,
   { regime, records, gpc }: ConsentFacts,
@@ -66,7 +66,7 @@ function isRefusedBySignal(
   return regime !== 'ccpa' || recorded !== 'granted'
 }
 
-/** All seven, as they hold. */
+/** The effective consent for all seven categories. */
 export function consentOfAll(facts: ConsentFacts): Record<ConsentCategory, ConsentChoice> {
   const of = (category: ConsentCategory) => consentFor(category, facts)
   return {
@@ -92,8 +92,8 @@ export function consentInput(facts: ConsentFacts, onDenied: ConsentInput['onDeni
 export const nothingStated: ConsentStatement = {}
 
 /**
- * `context.consent` of an event: the categories of Consent Mode v2 as `granted`, `denied` or booleans, by themselves
- * or in `categoryPreferences`, where the tracking specification puts them; and `gpc`.
+ * `context.consent` of an event: the categories of Consent Mode v2 as `granted`, `denied` or booleans,
+ * directly or in `categoryPreferences`, where the tracking specification puts them; and `gpc`.
  */
 export function consentInContext(context: Properties): { stated: ConsentStatement; gpc: boolean } | null {
   const { consent } = context

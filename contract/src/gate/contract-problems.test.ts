@@ -37,13 +37,13 @@ test.each<[string, PropertyRule, Partial<EventContract>]>([
   ['properties.step: List between 1', { type: 'string', enum: [] }, {}],
   ['properties.step: Drop 1 from enum', { type: 'string', enum: ['a', 1] }, {}],
   ['properties.step[]: Rewrite the pattern', { type: 'array', items: { type: 'string', pattern: '(' } }, {}],
-])('a contract is told: %s', (told, property, more) => {
+])('a contract is reported: %s', (told, property, more) => {
   const problems = problemsOf(property, more)
   expect(problems).toHaveLength(1)
   expect(problems[0]).toContain(told)
 })
 
-test('a contract deeper than an event may be is told so', () => {
+test('a contract deeper than an event may be is reported', () => {
   let property: PropertyRule = { type: 'string' }
   for (let level = 0; level < 5; level += 1) property = { type: 'object', properties: { inner: property } }
   expect(problemsOf(property)).toEqual([

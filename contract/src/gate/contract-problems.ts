@@ -5,13 +5,13 @@ import { isSnakeCase } from './names.ts'
 import { compilePattern } from './pattern.ts'
 import { depthMax, propertiesMax } from './size.ts'
 
-/** Something in a contract that the gate could not keep, so that it must not be registered. */
+/** A reason why a contract cannot be registered. */
 export type ContractProblem = { path: string; message: string }
 
-/** A choice of more values is a reference table, not an enum. */
+/** A larger set of values is a reference table, not an enum. */
 const enumValuesMax = 1000
 
-/** Says everything that keeps a contract from being registered; none means that it compiles as it is written. */
+/** All reasons why a contract cannot be registered; none means that it compiles as written. */
 export function contractProblems(contract: EventContract): ContractProblem[] {
   const problems: ContractProblem[] = []
   checkName(contract, problems)

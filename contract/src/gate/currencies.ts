@@ -1,6 +1,6 @@
 /**
- * ISO 4217 alphabetic codes. The last line holds codes withdrawn since 2015, because imports of past
- * years carry them and were right to.
+ * ISO 4217 alphabetic codes. The last line has codes withdrawn since 2015, because imports of past years
+ * contain them.
  */
 const codes = `
 AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF

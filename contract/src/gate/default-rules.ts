@@ -2,7 +2,7 @@ import type { MappingRule, RuleOrigin } from './mapping.ts'
 import { toSnakeCase } from './names.ts'
 
 type Names = Readonly<Partial<Record<Exclude<RuleOrigin, 'custom'>, readonly string[]>>>
-/** Canonical property → other names that mean just that, the most exact first. */
+/** Canonical property → other names with exactly that meaning, the most precise first. */
 type Synonyms = Readonly<Record<string, readonly string[]>>
 
 const amountNames = [
@@ -20,9 +20,9 @@ const orderNames = ['transaction_id', 'orderId', 'transactionId', 'order_number'
 const planNames = ['plan_name', 'plan_id', 'planName', 'tier', 'Plan']
 
 /**
- * The default rules, target by target. Within a target, a name belongs to the tool that coined it; the ten of the
- * specification come first. A synonym stands here only if it can mean nothing else beside the canonical property:
- * `url` is no synonym of `file_url`, for at the ingest door it is the page.
+ * The default rules by target. Within a target, a name belongs to the tool that introduced it; the ten of the
+ * specification come first. A synonym is listed only if it can mean nothing else: `url` is not a synonym of
+ * `file_url`, because at /api/ingest it is the page.
  */
 const targets: readonly { target: string; names: Names; synonyms: Synonyms }[] = [
   {
@@ -356,7 +356,7 @@ const targets: readonly { target: string; names: Names; synonyms: Synonyms }[] =
   },
 ]
 
-/** A rule's id names its origin and source, so that it stays the same over releases and sites. */
+/** A rule's id consists of origin and source, so that it stays the same across releases and sites. */
 function ruleOf(source: string, target: string, origin: RuleOrigin, synonyms: Synonyms): MappingRule {
   const propertyMap: Record<string, string> = {}
   for (const [property, others] of Object.entries(synonyms)) {
@@ -368,7 +368,7 @@ function ruleOf(source: string, target: string, origin: RuleOrigin, synonyms: Sy
 
 const origins = ['seed', 'kin', 'ga4', 'segment', 'mixpanel', 'amplitude'] as const
 
-/** What every new site starts with; each can be edited or disabled. */
+/** The rules of every new site; each can be edited or disabled. */
 export const defaultRules: readonly MappingRule[] = origins.flatMap((origin) =>
   targets.flatMap(({ target, names, synonyms }) =>
     (names[origin] ?? []).map((source) => ruleOf(source, target, origin, synonyms)),

@@ -20,7 +20,7 @@ export function firstOf(
   return undefined
 }
 
-/** A text member of the envelope. A number is taken as its digits; anything else is left out, and said so. */
+/** A text member of the envelope. A number becomes its digits; anything else is dropped with an issue. */
 export function readText(
   source: Properties,
   names: readonly string[],
@@ -33,7 +33,10 @@ export function readText(
   return undefined
 }
 
-/** An identifier in its normal form. One that has none refuses the event: without it, it would be somebody else's. */
+/**
+ * An identifier in its normal form. An invalid one refuses the event: without it, the event would belong to
+ * another person.
+ */
 export function readIdentifier(
   source: Properties,
   names: readonly string[],
@@ -44,7 +47,7 @@ export function readIdentifier(
   if (found === undefined) return undefined
   const { name, text } = found
   const sent = source[name]
-  // Two identifiers beyond 2^53 may be one and the same double.
+  // Two identifiers beyond 2^53 may be the same double.
   if (typeof sent === 'number' && Math.abs(sent) > Number.MAX_SAFE_INTEGER) {
     findings.push(rounded(name))
     return undefined
@@ -115,7 +118,10 @@ export function tooLong(field: string, text: string, charactersMax: number): Fin
   }
 }
 
-/** The name as it is judged and counted: a longer one refuses the event, and is cut so that no count holds it whole. */
+/**
+ * The name as validated and counted: a longer one refuses the event, and is truncated so that no counter
+ * stores all of it.
+ */
 export function readName(field: string, sent: string, findings: Finding[]): string {
   if (sent.length <= eventNameCharactersMax) return sent
   findings.push(tooLong(field, sent, eventNameCharactersMax))
@@ -131,7 +137,7 @@ export function readInstant(
   return found === undefined ? undefined : instantOf(found.name, found.value, findings)
 }
 
-/** An unreadable time never costs the event: it is placed at the time of arrival, with a warning. */
+/** An unreadable time never refuses the event: it gets the time of arrival, with a warning. */
 export function instantOf(field: string, value: unknown, findings: Finding[]): number | undefined {
   const time = readTime(value)
   if (time === undefined) {
@@ -156,7 +162,7 @@ export function instantOf(field: string, value: unknown, findings: Finding[]): n
   return time.ms
 }
 
-/** An object member of the envelope; `undefined` when it is there but no object. */
+/** An object member of the envelope; `undefined` if it is present but not an object. */
 export function readRecord(source: Properties, name: string): Properties | undefined {
   const value = Object.hasOwn(source, name) ? source[name] : undefined
   if (value === undefined || value === null) return noProperties
@@ -186,7 +192,7 @@ function textOf(source: Properties | undefined, name: string): string | undefine
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Properties speak first, then the page that the SDK noted in the context. */
+/** Properties take precedence over the page in the context. */
 export function readPage(properties: Properties, contextPage: Properties | undefined): Page {
   const url = textOf(properties, 'url') ?? textOf(contextPage, 'url')
   const path = textOf(properties, 'path') ?? textOf(contextPage, 'path')
@@ -215,7 +221,7 @@ const titleMissing: Finding = {
   actual: null,
 }
 
-/** A page view that leaves its address or title to the context means that page; a title it lacks is its path. */
+/** A page view without URL or title takes those of the context; a missing title becomes its path. */
 export function fillPage(properties: Record<string, unknown>, page: Page, findings: Finding[]): void {
   if (page.title === undefined && page.path !== undefined) {
     findings.push(titleMissing)

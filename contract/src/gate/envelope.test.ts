@@ -69,7 +69,7 @@ test('an alias is handed over as what it is', () => {
   })
 })
 
-test('a visitor id made by the door is marked as such and asked for only when nobody is named', () => {
+test('a visitor id made by the endpoint is marked as such and made only if the event names no one', () => {
   let asked = 0
   const fallbackAnonymousId = () => `day-${++asked}`
   const unnamed = eventOf(readIngest({ type: 'click', element: 'x' }, { fallbackAnonymousId }))
@@ -87,7 +87,7 @@ test('the url of an ingest item is a property and also the page', () => {
   expect(page).toMatchObject({ url: 'https://shop.example/cart?x=1', path: '/cart' })
 })
 
-test('what an identify call says of the person is kept beside the event', () => {
+test('traits of an identify call are kept with the event', () => {
   const event = eventOf(readTrack({ type: 'identify', userId: 'u', traits: { plan: 'pro' } }))
   expect(event.traits).toEqual({ plan: 'pro' })
 })

@@ -15,22 +15,22 @@ import { isRecord } from './raw-event.ts'
 
 export type EnvelopeOptions = {
   /**
-   * Makes the cookieless visitor id of doors that anyone may use (public key, site token). Without it, as at
-   * secret-key doors, an event that names nobody is refused with `missing_identifier`.
+   * Makes the cookieless visitor id at endpoints that anyone may use (public key, site token). Without it, as
+   * with secret keys, an event without an identifier is refused with `missing_identifier`.
    */
   fallbackAnonymousId?: () => string
-  /** The batch's `sent_at`, for items that carry none. */
+  /** The batch's `sent_at`, for items without one. */
   sentAt?: unknown
-  /** The batch's `context`, under each item's own. */
+  /** The batch's `context`, which each item's own overrides. */
   context?: unknown
-  /** Set by the import door: age is no issue there. */
+  /** Set by the import endpoint: age is not an issue there. */
   isHistorical?: boolean
-  /** Anyone can read a public key or a site token, so its holder may not write any date. */
+  /** Anyone can read a public key or a site token, so it may not send arbitrary dates. */
   ignoresHistorical?: boolean
   sizeBytes?: number
 }
 
-/** Which spellings a door understands for each member, the preferred one first. */
+/** The spellings that an endpoint accepts for each member, the preferred one first. */
 export type Spellings = Readonly<
   Record<
     | 'eventId'
@@ -51,7 +51,7 @@ export type Envelope = Omit<
   'name' | 'standardName' | 'properties' | 'traits' | 'page' | 'envelopeBytes' | 'findings'
 >
 
-/** Reads everything around the event that both doors carry, under the names of the door. */
+/** Reads the members around the event that all endpoints share, in the spelling of the endpoint. */
 export function readEnvelope(
   input: Properties,
   spellings: Spellings,

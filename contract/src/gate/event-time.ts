@@ -1,18 +1,18 @@
 import type { Finding } from './issues.ts'
 import type { RawEvent } from './raw-event.ts'
 
-/** Below this a gap between sending and arrival is the network, not the clock (decisions, ingest). */
+/** A smaller gap between sending and arrival is the network, not the clock (decisions, ingest). */
 const skewToleranceMs = 2_000
 const futureToleranceMs = 5 * 60_000
 const dayMs = 86_400_000
-/** How far back a sender may write: anyone can read a public key, so it gets less. */
+/** Maximum age of an event: anyone can read a public key, so it gets less. */
 export const ageDaysMax = { public: 7, secret: 30 } as const
 
 export type KeyClass = keyof typeof ageDaysMax
 
 export type EventTime = { ts: number; correctionMs: number; finding: Finding | undefined }
 
-/** Places an event on our clock: the sender's clock error shows in `sent_at`, and is taken off. */
+/** Corrects the event time by the sender's clock error, which follows from `sent_at`. */
 export function placeInTime(raw: RawEvent, keyClass: KeyClass, receivedAt: number): EventTime {
   const { tsClient, sentAt } = raw
   if (tsClient === undefined) return { ts: receivedAt, correctionMs: 0, finding: undefined }

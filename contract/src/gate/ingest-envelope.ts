@@ -28,10 +28,10 @@ const envelopeNames: ReadonlySet<string> = new Set([
   ...Object.values(spellings).flat(),
 ])
 
-/** Properties and context are measured on their own. */
+/** Properties and context are measured separately. */
 const isOfIngest = (member: string) => member === 'context' || !envelopeNames.has(member)
 
-/** Reads one item of `/api/ingest`: `{type, url, ts, …}`. Total: whatever is sent, it answers. */
+/** Reads one item of `/api/ingest`: `{type, url, ts, …}`. Total: it returns a reading for any input. */
 export function readIngest(input: unknown, options: EnvelopeOptions = {}): Reading {
   if (!isRecord(input)) {
     return {
@@ -64,7 +64,7 @@ export function readIngest(input: unknown, options: EnvelopeOptions = {}): Readi
   }
 }
 
-/** A `properties` object is unfolded; a member beside it outranks one inside it, as the nearer word. */
+/** A `properties` object is unfolded; a member outside it overrides one inside it. */
 function readProperties(input: Properties): Record<string, unknown> {
   const folded = isRecord(input.properties) ? input.properties : undefined
   const properties: Record<string, unknown> = { ...folded }

@@ -1,11 +1,11 @@
 import { fewerIssues, type Issue, issueCharacters } from './issues.ts'
 
-/** What all issues of one answer may take, beside as much as the request itself had. */
+/** Characters for all issues of one answer, in addition to the size of the request. */
 export const answerIssueCharactersBase = 64 * 1024
 
 /**
- * Shares the room for issues among the results of one answer, so that a small request of many faults does not make a
- * large answer. An event with few leaves more to those behind it.
+ * Divides the space for issues among the results of one answer, so that a small request with many faults does
+ * not get a large answer. An event with few issues leaves more to the later ones.
  */
 export function boundIssues<Result extends { issues: readonly Issue[] }>(
   results: readonly Result[],

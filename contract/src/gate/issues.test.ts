@@ -19,7 +19,7 @@ const strict: Known = {
   severities: { unexpected_property: 'warn' },
 }
 
-/** Names and values that are long, many, nested, and full of what grows when it is written as JSON. */
+/** Names and values that are long, many, nested, and full of characters that JSON escapes. */
 const hostileText = fc.oneof(
   fc.string({ maxLength: 20 }),
   fc.constantFrom('\u0000', '\ud800', '"', 'é', '4111111111111111', 'mara@northwind.example'),
@@ -115,7 +115,7 @@ test('a name, a property name and a version beyond their maximum refuse the even
   }
 })
 
-test('everything in an event counts for its size: members that nobody reads too', () => {
+test('everything in an event counts for its size: unknown members too', () => {
   for (const member of ['integrations', 'traits', 'name', 'site_id']) {
     const reading = readTrack({ event: '$click', anonymous_id: 'a', [member]: 'x'.repeat(33_000) })
     if (reading.kind === 'alias') throw new Error('read as an alias')

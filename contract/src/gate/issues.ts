@@ -2,15 +2,15 @@ import type { Outcome } from '../event-contract.ts'
 import { cut } from '../text.ts'
 
 type IssueRule = {
-  /** What the issue leads to when neither workspace nor contract says otherwise. */
+  /** The outcome unless the workspace or contract sets another. */
   severity: Outcome
-  /** The mildest that a workspace or contract may make of it. */
+  /** The mildest outcome that a workspace or contract may set. */
   floor: Outcome
 }
 
 /**
- * Every code the gate can give. The floors: what cannot be read, would burst a limit or must not be kept by law
- * stays refused whatever a workspace wishes; a `$` name and leaked personal data may be softened, never silenced.
+ * Every code of the gate. The floors: what cannot be read, exceeds a limit or must not be stored by law stays
+ * refused in every workspace; a `$` name and leaked personal data may be softened, never ignored.
  */
 export const issueRules = {
   malformed_event: { severity: 'reject', floor: 'reject' },
@@ -44,7 +44,7 @@ export type Severities = Readonly<Partial<Record<string, Outcome>>>
 
 export const gatePresets = ['learning', 'strict'] as const
 export type GatePreset = (typeof gatePresets)[number]
-/** A new workspace counts what it does not know yet; whoever has registered their events makes it strict. */
+/** A new workspace counts unknown events; strict is for workspaces that have registered theirs. */
 export const defaultPreset: GatePreset = 'learning'
 
 /** Where a preset is milder than `issueRules`. */
@@ -56,26 +56,26 @@ const presetSeverities: Readonly<Record<GatePreset, Readonly<Partial<Record<Issu
 /** The codes that strict quarantines and learning counts. */
 export const learningCodes: readonly IssueCode[] = ['unknown_event', 'invalid_name']
 
-/** What an issue leads to in a workspace that did not set this severity itself. */
+/** The outcome of an issue in a workspace that did not set its severity. */
 export function presetSeverity(preset: GatePreset, code: IssueCode): Outcome {
   return presetSeverities[preset][code] ?? issueRules[code].severity
 }
 
-/** What a workspace goes by: its preset, and the severities it set itself. */
+/** The settings of a workspace: its preset, and the severities it set. */
 export type GatePolicy = { preset?: GatePreset; severities?: Severities }
 
-/** What is wrong, before it is known how much it matters. */
+/** What is wrong, before its severity is known. */
 export type Finding = {
   code: IssueCode
   /** Path of the member concerned, such as `items[2].qty`. */
   field: string
-  /** Says what to do, in words for the sender. */
+  /** What to do, for the sender. */
   message: string
   expected: string | null
   actual: string | null
 }
 
-/** Stands last where issues were left out, and says how many. */
+/** Added last if issues were left out, with their number. */
 export const omittedCode = 'issues_omitted'
 
 export type Issue = Omit<Finding, 'code'> & { code: IssueCode | typeof omittedCode; severity: Outcome }
@@ -91,22 +91,22 @@ export function isWorse(left: Outcome, right: Outcome): boolean {
   return severityRanks[left] > severityRanks[right]
 }
 
-/** A hostile event could break a rule in each of thousands of array elements; the answer stays readable and small. */
+/** A hostile event could break a rule in each of thousands of array elements; the answer stays small. */
 export const issuesMax = 50
-/** What an issue shows of a path or a value is enough to recognise it. */
+/** Enough of a path or a value to recognise it. */
 const shownCharactersMax = 120
-/** Our own words, and a path or two in them. */
+/** Our own text, with a path or two in it. */
 const messageCharactersMax = 400
-/** Issues of one event may take this much and as much again as the event itself. A usual issue has 250 characters. */
+/** Issues of one event may take this much plus the size of the event. A usual issue has 250 characters. */
 export const issueCharactersBase = 4_000
-/** Names of members and quotes around one issue as JSON. */
+/** Member names and quotes of one issue as JSON. */
 const issueFrameCharacters = 90
 
-/** The issues of one event as they are found. */
+/** The issues of one event while it is checked. */
 export type Findings = {
   issues: Issue[]
   worst: Outcome
-  /** How many were left out. */
+  /** Number of issues left out. */
   omitted: number
   charactersLeft: number
   policy: GatePolicy
@@ -128,12 +128,12 @@ export function openFindings(
   }
 }
 
-/** A contract's own severity outranks the workspace's, and that one the preset. */
+/** A contract's severity takes precedence over the workspace's, and that over the preset. */
 export function severityIn(policy: GatePolicy, contract: Severities | undefined, code: IssueCode): Outcome {
   const { severities, preset = defaultPreset } = policy
   const usual = presetSeverity(preset, code)
   const wished = contract?.[code] ?? severities?.[code] ?? usual
-  // A severity may come from stored JSON; a word that is no outcome counts for nothing.
+  // A severity may come from stored JSON; unknown values are ignored.
   if (severityRanks[wished] === undefined) return usual
   const { floor } = issueRules[code]
   return isWorse(floor, wished) ? floor : wished
@@ -143,14 +143,14 @@ export function severityOf({ policy, contractSeverities }: Findings, code: Issue
   return severityIn(policy, contractSeverities, code)
 }
 
-/** Tells the sender what changes nothing about the outcome; `report` would leave it out. */
+/** Reports something that does not change the outcome; `report` would leave it out. */
 export function note(findings: Findings, finding: Finding): void {
   const severity = severityOf(findings, finding.code)
   if (severity !== 'accept') report(findings, finding, severity)
   else add(findings, finding, severity)
 }
 
-/** Answers whether there was room. */
+/** Returns whether there was space. */
 function add(findings: Findings, finding: Finding, severity: Outcome): boolean {
   if (findings.issues.length >= issuesMax || findings.charactersLeft <= 0) {
     findings.omitted += 1
@@ -162,7 +162,7 @@ function add(findings: Findings, finding: Finding, severity: Outcome): boolean {
   return true
 }
 
-/** Records a finding; `accept` is no issue and is left out. The first of the worst always stays. */
+/** Records a finding; `accept` is not an issue and is left out. The first of the worst always stays. */
 export function report(
   findings: Findings,
   finding: Finding,
@@ -177,7 +177,7 @@ export function report(
   findings.charactersLeft -= charactersOf(issue)
 }
 
-/** All that may be said of the event: the last issue counts those that were left out. */
+/** All reported issues; the last one has the number of those left out. */
 export function issuesOf({ issues, omitted }: Findings): readonly Issue[] {
   return omitted === 0 ? issues : [...issues, omittedIssue(omitted)]
 }
@@ -193,13 +193,13 @@ export function omittedIssue(count: number): Issue {
   }
 }
 
-/** Of an issue that is all there is room for. */
+/** For an issue in brief. */
 const briefFieldCharactersMax = 60
 const briefMessageCharactersMax = 160
 
 /**
- * As many issues as fit into so many characters, in their order. What decided the outcome is always among them, in
- * brief if need be, and the last one counts those that were left out.
+ * As many issues as fit into the given number of characters, in order. The one that decided the outcome is
+ * always included, in brief if necessary, and the last one has the number of those left out.
  */
 export function fewerIssues(issues: readonly Issue[], charactersMax: number): readonly Issue[] {
   const [first] = issues
@@ -229,7 +229,7 @@ function briefly({ code, severity, field, message }: Issue): Issue {
   }
 }
 
-/** How many issues one stands for. */
+/** Number of issues that one represents. */
 function countOf({ code, actual }: Issue): number {
   return code === omittedCode ? Number.parseInt(actual ?? '', 10) || 1 : 1
 }
@@ -238,7 +238,7 @@ export function issueCharacters(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + charactersOf(issue), 0)
 }
 
-/** About what the issue takes in an answer or a row. */
+/** Approximate size of an issue in an answer or a row. */
 function charactersOf({ field, message, expected, actual }: Issue): number {
   const described = (expected?.length ?? 0) + (actual?.length ?? 0)
   return issueFrameCharacters + field.length + message.length + described

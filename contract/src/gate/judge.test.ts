@@ -50,7 +50,7 @@ test('a mapped event keeps its original name and names the rule', () => {
   })
 })
 
-test('the ingest door reads a bare standard name and fills a missing title with a warning', () => {
+test('/api/ingest reads a bare standard name and fills a missing title with a warning', () => {
   const reading = readIngest(
     { type: 'pageview', url: 'https://shop.example/a?b=1', ts: 1_777_500_000 },
     { fallbackAnonymousId: () => 'day' },

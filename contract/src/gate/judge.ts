@@ -18,7 +18,7 @@ import type { ResolvedName } from './resolve-name.ts'
 import { resolveName } from './resolve-name.ts'
 import { measureEvent } from './size.ts'
 
-/** What the gate is told of consent. Without it, as on a site without a regime, no consent is needed. */
+/** Consent for the gate. Without it, as on a site without a regime, no consent is needed. */
 export type ConsentInput = {
   allowed: (purpose: ConsentCategory) => 'granted' | 'denied'
   recordId?: string
@@ -27,17 +27,17 @@ export type ConsentInput = {
 
 /** Everything a verdict depends on besides the event. */
 export type Known = GatePolicy & {
-  /** The workspace's contracts by name. The 18 and the built-in events need not be in it. */
+  /** The workspace's contracts by name. The 18 and the built-in events need not be included. */
   contracts: ReadonlyMap<string, CompiledContract>
-  /** Finds an older version that an event names in `contract_version`; it is then judged by that one. */
+  /** Finds an older version that an event names in `contract_version`; the event is then validated by it. */
   findVersion?: (name: string, version: string) => CompiledContract | undefined
   mapping: CompiledMapping
   keyClass: KeyClass
   receivedAt: number
   consent?: ConsentInput
-  /** The person asked to be forgotten. */
+  /** The person requested erasure. */
   suppressed?: boolean
-  /** Why reports leave the event out, where it is a bot's; who looks at the sender's agent knows. */
+  /** Why reports leave the event out, if it was sent by a bot; determined from the sender's user agent. */
   botReason?: BotReason
 }
 
@@ -47,14 +47,14 @@ export type BotReason = (typeof botReasons)[number]
 export type Verdict = {
   outcome: Outcome
   issues: readonly Issue[]
-  /** The canonical name; the name as sent where none was found; empty where nothing could be read. */
+  /** The canonical name; otherwise the name as sent; empty if nothing could be read. */
   name: string
   originalName: string
   /** The mapping rule that gave the name. */
   ruleId: string | null
   contractVersion: string | null
   properties: Properties
-  /** Optional values of a wrong type, by path: kept, but not part of the event. */
+  /** Optional values of a wrong type, by path: stored, but not part of the event. */
   setAside: Properties | null
   ts: number
   tsClient: number | null
@@ -65,7 +65,7 @@ export type Verdict = {
   consentRecordId: string | null
 }
 
-/** Every check runs, so that a sender learns all issues in one answer; the worst of them is the outcome. */
+/** Every check runs, so that a sender gets all issues in one answer; the worst of them is the outcome. */
 export function judge(raw: RawEvent, known: Known): Verdict {
   const resolved = resolveName(raw, known)
   const { compiled } = resolved
@@ -83,7 +83,7 @@ export function judge(raw: RawEvent, known: Known): Verdict {
   if (time.finding !== undefined) report(findings, time.finding)
   const purpose = compiled?.contract.purpose ?? 'analytics_storage'
   const isAnonymised = checkConsent(resolved.name, purpose, known, findings)
-  // Of a rejected event nothing is stored that could be counted.
+  // Nothing of a rejected event is stored that could be counted.
   if (known.botReason !== undefined && findings.worst !== 'reject') {
     note(findings, countedAsBot(known.botReason, known.keyClass))
   }
@@ -101,17 +101,17 @@ export function judge(raw: RawEvent, known: Known): Verdict {
     correctionMs: time.correctionMs,
     purpose,
     isAnonymised,
-    // Of an event without identifiers it would be one.
+    // An event without identifiers must not refer to a consent record, which would identify its person.
     consentRecordId: isAnonymised ? null : (known.consent?.recordId ?? null),
   }
 }
 
-/** Judges what a door read. Aliases are for identity resolution and never come here. */
+/** Validates a reading. Aliases are handled by identity resolution and never passed here. */
 export function judgeReading(reading: Exclude<Reading, { kind: 'alias' }>, known: Known): Verdict {
   return reading.kind === 'event' ? judge(reading.event, known) : refuse(reading.findings, known)
 }
 
-/** The verdict on something that could not be read as an event at all. */
+/** The verdict on input that could not be read as an event at all. */
 function refuse(unread: readonly Finding[], known: Known): Verdict {
   const findings = openFindings(known, undefined, 0)
   for (const finding of unread) report(findings, finding)
@@ -133,7 +133,7 @@ function refuse(unread: readonly Finding[], known: Known): Verdict {
   }
 }
 
-/** Which standard events repeat in a required property what the envelope already says. */
+/** Standard events with a required property that repeats the envelope. */
 const envelopeProperties: ReadonlyMap<string, { property: string; member: 'userId' | 'sessionId' }> = new Map(
   [
     ['$identify', { property: 'user_id', member: 'userId' }],
@@ -147,7 +147,7 @@ function withEnvelope(raw: RawEvent, resolved: ResolvedName, findings: Findings)
   const properties = rule === undefined ? raw.properties : moveProperties(rule, raw.properties, findings)
   const repeated = envelopeProperties.get(resolved.name)
   if (repeated === undefined) return properties
-  // A person may be identified by an id of the sender's own, or of ours, instead of a user id.
+  // A person may be identified by the sender's own id, or by ours, instead of a user id.
   const said = raw[repeated.member] ?? (repeated.member === 'userId' ? raw.personId : undefined)
   const own = Object.hasOwn(properties, repeated.property) ? properties[repeated.property] : undefined
   return said === undefined || (own !== undefined && own !== null)
@@ -155,7 +155,7 @@ function withEnvelope(raw: RawEvent, resolved: ResolvedName, findings: Findings)
     : { ...properties, [repeated.property]: said }
 }
 
-/** Addresses in the context are stored as the page of the event, and query strings carry e-mails. */
+/** URLs in the context are stored as the page of the event, and query strings may contain e-mails. */
 function scanPage(raw: RawEvent, findings: Findings): void {
   const page = raw.context.page
   if (!isRecord(page)) return
@@ -167,7 +167,7 @@ function scanPage(raw: RawEvent, findings: Findings): void {
   }
 }
 
-/** Answers whether the event may be kept without identifiers. */
+/** Returns whether the event is to be stored without identifiers. */
 function checkConsent(name: string, purpose: ConsentCategory, known: Known, findings: Findings): boolean {
   if (known.suppressed === true) report(findings, suppressed)
   if (known.consent === undefined || known.consent.allowed(purpose) === 'granted') return false
@@ -225,10 +225,10 @@ const identifierProperties = [
   'phone',
 ]
 
-/** An address keeps its path; what stands behind it may be made for one visitor. */
+/** A URL keeps its path; the rest may be specific to one visitor. */
 const address = /^(?:[a-z][a-z0-9+.-]*:\/)?\/[^?#]*/i
 
-/** Properties without those that name a person, a device or a visit. */
+/** Properties without those that identify a person, a device or a visit. */
 export function withoutIdentifiers(properties: Properties): Properties {
   const kept: Record<string, unknown> = { ...properties }
   for (const name of identifierProperties) delete kept[name]

@@ -248,7 +248,7 @@ const older = fc
   .map(({ properties, additional }) =>
     shaped(properties, { additional: additional === 'warn' ? 'warn' : 'accept' }),
   )
-/** Puts one limit on a property or takes it off, replaces the whole property, or removes it. */
+/** Adds or removes one limit of a property, replaces the whole property, or removes it. */
 function changeAt(at: fc.Arbitrary<string>): fc.Arbitrary<Change> {
   return fc.oneof(
     { weight: 6, arbitrary: fc.record({ at, limit }) },
@@ -282,7 +282,7 @@ const fitting: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   array: fc.array(simple, { maxLength: 2 }),
 }
 
-/** A contract, a change to what it lists, and an event that was written with it in hand. */
+/** A contract, a change to what it lists, and an event that was written with the contract in hand. */
 const evolution = older.chain((contract) => {
   const names = Object.keys(contract.properties)
   const at =
@@ -300,7 +300,7 @@ const evolution = older.chain((contract) => {
   })
 })
 
-/** Whether an event uses a name that the older version left open and the newer one gives a meaning. */
+/** Whether an event uses a name that the older version left undeclared and the newer one declares. */
 function usesNewName(
   before: EventContract['properties'],
   after: EventContract['properties'],
@@ -330,7 +330,7 @@ test('an event that one version accepted is accepted with the same values by eve
       fc.pre(before?.outcome === 'accept')
       const after = judgeBy(newer)
       compared += 1
-      // A deprecation is allowed to say so.
+      // A deprecation may add its warning.
       expect(after?.issues.filter((issue) => issue.code !== 'deprecated_key')).toEqual([])
       expect(after?.properties).toEqual(before?.properties)
     }),

@@ -23,13 +23,16 @@ export type CompiledRule = {
   moves: readonly { from: string; to: string }[]
 }
 
-/** Rules by normalised source name. Custom and default stand apart because a registered contract ranks between them. */
+/**
+ * Rules by normalised source name. Custom and default rules are separate because a registered contract ranks
+ * between them.
+ */
 export type CompiledMapping = {
   custom: ReadonlyMap<string, CompiledRule>
   standard: ReadonlyMap<string, CompiledRule>
 }
 
-/** Of two rules with one source the first stands, so that the order of the list is the order of precedence. */
+/** Of two rules with the same source the first wins. */
 export function compileMapping(rules: readonly MappingRule[]): CompiledMapping {
   const custom = new Map<string, CompiledRule>()
   const standard = new Map<string, CompiledRule>()
@@ -47,8 +50,9 @@ export function compileMapping(rules: readonly MappingRule[]): CompiledMapping {
 export const noMapping: CompiledMapping = compileMapping([])
 
 /**
- * Renames properties once: what a move brings is never moved on. A canonical property that was sent wins over one
- * that would be moved onto it, and so does the first of two moves onto the same name; the loser keeps its own name.
+ * Renames properties once: a moved value is never moved again. A canonical property that was sent wins over
+ * one that would be moved onto it, and so does the first of two moves to the same name; the other keeps its
+ * own name.
  */
 export function moveProperties(rule: CompiledRule, sent: Properties, findings: Findings): Properties {
   let moved: Record<string, unknown> | undefined

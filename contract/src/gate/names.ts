@@ -1,4 +1,4 @@
-/** Long enough for any name a person would type; a longer one is noise and is held. */
+/** Long enough for any name a person would type; events with longer names are quarantined. */
 export const nameCharactersMax = 128
 
 const snakeCase = /^[a-z0-9_]+$/

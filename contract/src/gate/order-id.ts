@@ -4,8 +4,8 @@ import { report } from './issues.ts'
 import type { Properties } from './raw-event.ts'
 
 /**
- * An order is counted once by its id, and refunds point to it, so the id of a standard event has the one normal form
- * of identifiers. One that has none cannot be counted once; the event waits until somebody decides about it.
+ * An order is counted once by its id, and refunds refer to it, so the id of a standard event has the normal
+ * form of identifiers. An order without one cannot be counted once; its event is quarantined.
  */
 export function withNormalOrder(name: string, properties: Properties, findings: Findings): Properties {
   if (!name.startsWith('$') || !Object.hasOwn(properties, 'order_id')) return properties
@@ -23,7 +23,7 @@ export function withNormalOrder(name: string, properties: Properties, findings: 
   return properties
 }
 
-/** Empty where the event names no order, null where its id has no normal form. */
+/** Empty if the event names no order, null if its id has no normal form. */
 export function normalOrder(sent: string): string | null {
   const normal = normalIdentifier(sent)
   if ('value' in normal) return normal.value

@@ -5,8 +5,9 @@ type Span = { isNullable: boolean; first: readonly number[]; last: readonly numb
 type Analysis = { sets: UnitSet[]; follow: Map<number, number[]>; loops: number; isAmbiguous: boolean }
 
 /**
- * Whether, inside a repeat, one character can be read in two ways, as in `(a+)+` or `(a|ab)*`. Our own matcher is
- * linear on those too, but contracts travel into generated code, whose engines would go back over every choice.
+ * Whether, inside a repeat, one character can be read in two ways, as in `(a+)+` or `(a|ab)*`. Our own
+ * matcher is linear on those too, but contracts are used in generated code, whose engines would backtrack
+ * over every choice.
  */
 export function hasAmbiguousLoop(node: PatternNode): boolean {
   const analysis: Analysis = { sets: [], follow: new Map(), loops: 0, isAmbiguous: false }

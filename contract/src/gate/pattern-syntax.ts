@@ -1,4 +1,4 @@
-/** Code units as sorted, separate ranges. */
+/** Code units as sorted, disjoint ranges. */
 export type UnitSet = readonly (readonly [from: number, to: number])[]
 
 export type PatternNode =
@@ -9,7 +9,7 @@ export type PatternNode =
   | { kind: 'start' }
   | { kind: 'end' }
 
-/** Why a pattern is refused, in words for its author. */
+/** Why a pattern is refused, for its author. */
 export class PatternProblem extends Error {}
 
 const unitMax = 0xffff
@@ -83,8 +83,8 @@ function take(reader: Reader): string {
 }
 
 /**
- * Reads the part of JavaScript's regular expressions that describes shapes: literals, classes, groups, choices,
- * repeats and anchors. What looks around or back (look-aheads, back-references, \b) has no linear-time reading.
+ * Parses the part of JavaScript's regular expressions that describes shapes: literals, classes, groups,
+ * choices, repeats and anchors. Look-arounds, back-references and \b cannot be matched in linear time.
  */
 export function parsePattern(source: string): PatternNode {
   const reader = { source, at: 0 }

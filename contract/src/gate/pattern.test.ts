@@ -97,6 +97,6 @@ test('a hostile pattern on a hostile text of full length ends in a moment', () =
   const text = 'a'.repeat(matchedCharactersMax)
   const start = process.cpuUsage()
   expect(compiled.ok && compiled.matches(text)).toBe(false)
-  // Two million steps take a fraction of a second of processor time; going back over choices would never end.
+  // Two million steps take a fraction of a second of processor time; backtracking would never end.
   expect(process.cpuUsage(start).user).toBeLessThan(2_000_000)
 })

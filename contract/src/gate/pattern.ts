@@ -6,7 +6,7 @@ import { PatternProblem, parsePattern } from './pattern-syntax.ts'
 export const patternCharactersMax = 256
 /** `\d{1,400}` is 400 states. Together with the text below it bounds one match to about four million steps. */
 const statesMax = 500
-/** A longer text is no value that a pattern is meant for, and does not match. */
+/** Longer texts do not match: patterns are for short values. */
 export const matchedCharactersMax = 8192
 
 export type CompiledPattern =
@@ -14,8 +14,8 @@ export type CompiledPattern =
   | { ok: false; problem: string }
 
 /**
- * Compiles a customer's pattern into a matcher whose time is linear in the text, whatever the pattern: all ways of
- * reading are followed at once (Thompson's construction), so there is nothing to go back to.
+ * Compiles a customer's pattern into a matcher that is linear in the text for every pattern: it follows all
+ * alternatives at once (Thompson's construction) and never backtracks.
  */
 export function compilePattern(pattern: string): CompiledPattern {
   if (pattern.length > patternCharactersMax) {
@@ -50,7 +50,7 @@ function add(states: State[], state: State): number {
   return states.push(state) - 1
 }
 
-/** Builds from the end to the beginning: answers the state that reads `node` and goes on to `next`. */
+/** Builds from the end to the beginning: returns the state that reads `node` and continues with `next`. */
 function build(node: PatternNode, next: number, states: State[]): number {
   if (node.kind === 'set') return add(states, { kind: 'set', has: membership(node.set), next })
   if (node.kind === 'sequence') {
@@ -114,7 +114,7 @@ function run(states: readonly State[], entry: number, text: string): boolean {
 
 type Progress = { states: readonly State[]; reachedAt: Int32Array; index: number; length: number }
 
-/** Follows all moves that read nothing. Answers whether the match is reached. */
+/** Follows all transitions that read nothing. Returns whether the match is reached. */
 function reach(start: number, list: number[], progress: Progress): boolean {
   const pending = [start]
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {

@@ -23,26 +23,27 @@ const brandForms = {
 }
 const brands = new RegExp(`^(?:${Object.values(brandForms).join('|')})$`)
 
-/** Also what is out of use or shares its look with many other numbers: old Visa, old JCB, Maestro. */
+/** Also ranges out of use or shared with many other numbers: old Visa, old JCB, Maestro. */
 const looseBrands = /^(?:4\d{12}|4\d{18}|35\d{14}|(?:2131|1800)\d{11}|(?:50|5[6-9]|6\d)\d{10,17})$/
 
 function isRepeated(digits: string): boolean {
   return digits === digits.charAt(0).repeat(digits.length)
 }
 
-/** A number that stands alone: only the ranges in use, since order numbers and barcodes stand alone as well. */
+/** A number that is the whole value: only ranges in use, since order numbers and barcodes look alike. */
 export function isCardNumber(digits: string): boolean {
   return brands.test(digits) && passesLuhn(digits) && !isRepeated(digits)
 }
 
-/** A number in a sentence, under the name of a card, or written in groups of four. */
+/** A number in a sentence, in a property named like a card, or written in groups of four. */
 export function isLooseCardNumber(digits: string): boolean {
   return (brands.test(digits) || looseBrands.test(digits)) && passesLuhn(digits) && !isRepeated(digits)
 }
 
 /**
- * The numbers that payment providers publish for tests. Under a name like `order_id` a card-like number is let
- * pass, but these show in development that a card reaches the wrong property, before a real one does.
+ * Published test numbers of payment providers. In a property named like `order_id` a card-like number is
+ * allowed, but these reveal during development that a card reaches the wrong property, before a real one
+ * does.
  */
 export const publishedTestCards: ReadonlySet<string> = new Set([
   '4111111111111111',

@@ -55,7 +55,7 @@ const secretKeys: ReadonlyMap<string, SecretKind> = new Map(
   ),
 )
 
-/** A property that is named like a secret holds one, whatever its value looks like. */
+/** A property named like a secret contains one, whatever its value looks like. */
 export function secretKeyKind(key: string): SecretKind | undefined {
   return secretKeys.get(key)
 }
@@ -71,7 +71,7 @@ const emailKey = /e[_\-. ]?mails?(?:[_\-. ]?(?:address|addr))?$/i
 const ssnKey = /(?:^|[_\-. ])ssn$|social[_\-. ]?security/i
 const tcknKey =
   /tckn|kimlik|(?:^|[_\-. ])tc(?:[_\-. ]?(?:no|id))?$|national[_\-. ]?id|identity[_\-. ]?number|citizen/i
-// Long numbers live here by right, and one in ten of them passes Luhn's check by chance.
+// Long numbers are normal here, and one in ten of them passes Luhn's check by chance.
 const idWords =
   'id|ids|sku|ean|gtin|upc|isbn|barcode|imei|number|no|ref|reference|ts|time|timestamp|hash|serial|tracking|version|build'
 const idKey = new RegExp(`(?:^|[_\\-. ])(?:${idWords})$|[a-z](?:Id|Ids|Number|Ref|Sku|Ts|Time)$`)

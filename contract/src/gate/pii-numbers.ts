@@ -3,15 +3,15 @@ import { isCardNumber, isLooseCardNumber, publishedTestCards } from './pii-cards
 import type { KeyHint } from './pii-keys.ts'
 import type { PiiKind, PiiPolicy } from './pii-policy.ts'
 
-/** Digits that stand together: from `start` up to but not including `end`. */
+/** Consecutive digits: from `start` up to but not including `end`. */
 type Group = {
   start: number
   end: number
-  /** At most two of the signs that are written inside numbers stand between it and the group before. */
+  /** At most two separators between it and the previous group. */
   isJoined: boolean
 }
 
-/** A row of groups that could be one number. */
+/** Consecutive groups that could be one number. */
 type Candidate = {
   text: string
   groups: readonly Group[]
@@ -21,9 +21,9 @@ type Candidate = {
   hasPlus: boolean
 }
 
-/** No form we look for has more parts. */
+/** No format we look for has more parts. */
 const windowGroupsMax = 6
-/** A value with more numbers is a table; reading on would let one sender keep a core busy. */
+/** A value with more numbers is a table; without a limit one sender could keep a core busy. */
 const groupsMax = 2000
 /** The same for words that begin like a bank account. */
 const accountsMax = 500
@@ -31,13 +31,13 @@ const accountsMax = 500
 const digitsMax = 19
 const digitsMin = 7
 
-// Says of the number beside it what the name of a property says of its value.
+// Words near a number that mean the same as a property name.
 const cardCue = /\bcards?\b|\bkart|\bvisa\b|mastercard|\bamex\b/i
 
 const cardShapes: ReadonlySet<string> = new Set(['4444', '465', '464', '44443'])
 const otherShapes: ReadonlySet<string> = new Set(['324', '334', '1334', '4322', '3322'])
 
-/** Looks for card, national id and phone in the groups of digits of a text. */
+/** Looks for card, national id and phone numbers in the groups of digits of a text. */
 export function findNumber(text: string, keyHint: KeyHint, policy: PiiPolicy): PiiKind | undefined {
   const hint = keyHint === 'none' && cardCue.test(text) ? 'card' : keyHint
   const groups: Group[] = []
@@ -125,12 +125,12 @@ function isCard({ text, groups, digits, shape }: Candidate, hint: KeyHint, polic
   return hint === 'card' || policy === 'deny' ? isLooseCardNumber(digits) : isCardNumber(digits)
 }
 
-/** What stands between a group and the one before it. */
+/** The separators between a group and the previous one. */
 function jointOf(text: string, groups: readonly Group[], index: number): string {
   return text.slice(groups[index - 1]?.end, groups[index]?.start)
 }
 
-/** US social security number: areas 000, 666 and 9xx, group 00 and serial 0000 were never given out. */
+/** US social security number: areas 000, 666 and 9xx, group 00 and serial 0000 were never issued. */
 function isSsn({ text, groups, digits, shape }: Candidate, hint: KeyHint): boolean {
   if (digits.length !== 9) return false
   const isHyphened = shape === '324' && jointOf(text, groups, 1) === '-' && jointOf(text, groups, 2) === '-'
@@ -147,7 +147,7 @@ export function isTckn(digits: string): boolean {
   return (((odd * 7 - even) % 10) + 10) % 10 === at(9) && (odd + even + at(9)) % 10 === at(10)
 }
 
-/** Phone numbers that their writing gives away: international, North American and Turkish. */
+/** Phone numbers recognisable by their format: international, North American and Turkish. */
 function isPhone({ text, groups, digits, shape, hasPlus }: Candidate, hint: KeyHint): boolean {
   // E.164 allows 15 digits; eight are the shortest with a country code in use.
   if (hasPlus) return digits.length >= 8 && digits.length <= 15 && !digits.startsWith('0')
@@ -163,7 +163,7 @@ const phoneText = /^[\d\s+().\-/x]+$/
 function isPhoneUnderKey(text: string, hint: KeyHint, policy: PiiPolicy): boolean {
   if (hint !== 'phone' && policy !== 'deny') return false
   const trimmed = text.trim()
-  // Nobody writes a phone number with more than forty characters.
+  // No phone number has more than forty characters.
   if (trimmed.length > 40 || !phoneText.test(trimmed)) return false
   const count = trimmed.replace(/\D/g, '').length
   return count >= (hint === 'phone' ? 7 : 9) && count <= 15
@@ -173,12 +173,12 @@ function isDigit(unit: number): boolean {
   return unit >= 48 && unit <= 57
 }
 
-/** Letter, digit or underscore. `NaN`, the unit beyond either end of a text, is none. */
+/** Letter, digit or underscore. `NaN`, read beyond either end of a text, is none of them. */
 function isWordUnit(unit: number): boolean {
   return isDigit(unit) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122) || unit === 95
 }
 
-/** An IBAN with its right length and check digits (ISO 13616, mod 97). */
+/** An IBAN with the right length and check digits (ISO 13616, mod 97). */
 export function findAccountNumber(text: string): boolean {
   let tried = 0
   for (let index = 0; index + 15 <= text.length; index += 1) {
@@ -194,7 +194,7 @@ export function findAccountNumber(text: string): boolean {
   return false
 }
 
-/** Reads `length` letters and digits, over single spaces or hyphens; the account must end there. */
+/** Reads `length` letters and digits, ignoring single spaces or hyphens; the account must end there. */
 function compactAccount(text: string, start: number, length: number): string | undefined {
   let account = ''
   let index = start

@@ -14,7 +14,7 @@ const kindNames: Readonly<Record<PiiKind, string>> = {
   ip: 'IP address',
 }
 
-/** Says what kind of thing was found and how long it is, never the thing itself. */
+/** Reports the kind and length of what was found, never the value itself. */
 export function reportPersonalData(
   findings: Findings,
   field: string,
@@ -30,10 +30,10 @@ export function reportPersonalData(
   })
 }
 
-/** Enough for a sender to recognise the value; more would only swell the answer. */
+/** Enough for a sender to recognise the value. */
 const shownCharactersMax = 60
 
-/** A value as it may stand in an answer: short, and masked if it could be a secret by its form or its name. */
+/** A value as it may be shown in an answer: short, and masked if its format or name suggests a secret. */
 export function describeValue(key: string, value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return String(value)
   if (findPersonalData(key, value, 'deny') !== undefined) return `masked (${String(value).length} characters)`

@@ -4,10 +4,10 @@ import type { SecretKind } from './pii-keys.ts'
 const localCharactersMax = 64
 const domainCharactersMax = 255
 
-/** A text with more is no text; whoever hides an address behind them hurts only themselves. */
+/** A text with more is not a text, and hiding an address behind them harms only the sender. */
 const atSignsMax = 256
 
-/** Mailboxes of an organisation, not of a person; they stand in links and footers of every site. */
+/** Mailboxes of an organisation, not of a person; they are in links and footers of every site. */
 const roleMailboxes: ReadonlySet<string> = new Set(
   `abuse admin billing careers contact customerservice donotreply git hello help hr info jobs legal mail marketing
   media newsletter no-reply noreply notifications office orders postmaster press privacy sales security service
@@ -16,7 +16,7 @@ const roleMailboxes: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Endings of files that are no top-level domains: `logo@2x.png` is a picture. */
+/** File extensions that are not top-level domains: `logo@2x.png` is an image. */
 const fileEndings: ReadonlySet<string> = new Set(
   `png jpg jpeg gif svg webp avif ico js mjs cjs jsx ts tsx css scss json html htm map woff woff2 ttf mp4 webm pdf
   xml txt php`
@@ -24,7 +24,7 @@ const fileEndings: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Whether a text holds an e-mail address. Walks outwards from each @, so that its time is linear. */
+/** Whether a text contains an e-mail address. Reads outwards from each @, so that its time is linear. */
 export function hasEmail(text: string, isStrict: boolean): boolean {
   let seen = 0
   for (let at = text.indexOf('@'); at >= 0 && seen < atSignsMax; at = text.indexOf('@', at + 1)) {
@@ -81,8 +81,8 @@ function isDomainUnit(unit: number): boolean {
 }
 
 /**
- * Token forms by their published prefixes. Every repeat is bounded, so that a text of nothing but prefixes costs
- * at most its length times that bound.
+ * Token formats by their published prefixes. Every repeat is bounded, so that a text of nothing but prefixes
+ * costs at most its length times that bound.
  */
 const tokenForms: readonly RegExp[] = [
   /(?:^|[^A-Za-z0-9])(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,64}/,
@@ -106,7 +106,7 @@ const tokenForms: readonly RegExp[] = [
   /(?:^|[^A-Za-z0-9])[Bb]asic [A-Za-z0-9+/]{12,64}={1,2}/,
 ]
 
-/** The beginnings of those forms in one expression, since most long words begin with none of them. */
+/** The prefixes in one expression, since most long words have none of them. */
 const tokenBeginnings = new RegExp(
   [
     '[sr]k[_-]|gh[opusr]_|github_pat|AKIA|ASIA|AIza|eyJ|xox[abeprs]-|glpat-|SG\\.|npm_|shp[a-z]{2}_|dop_v|hf_|pypi-',
@@ -138,7 +138,7 @@ const describingWords: ReadonlySet<string> = new Set(
     .split(/\s+/),
 )
 
-/** Under a secret's name most texts are that secret; a mask or a word about it is not. */
+/** In a property named like a secret most texts are that secret; a mask or a word about it is not. */
 export function isSecretUnderKey(kind: SecretKind, value: string): boolean {
   if (kind === 'cvv') return /^\d{3,4}$/.test(value)
   if (value.length > 8192 || maskedValue.test(value) || describingWords.has(value.toLowerCase())) return false

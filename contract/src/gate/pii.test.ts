@@ -13,7 +13,7 @@ type Case = {
   policy?: PiiPolicy
 }
 
-// Token-like values stand in parts, so that no leak scanner takes this repository for a leak.
+// Token-like values are stored in parts, so that leak scanners do not report this repository.
 const cases: Case[] = JSON.parse(readFileSync(join(import.meta.dirname, 'pii-cases.json'), 'utf8'))
 const sampleOf = (item: Case): string | number => item.parts?.join('') ?? item.value ?? ''
 const judged = cases.map((item) => {
@@ -58,7 +58,7 @@ test.each([
   ['key', '0123456789abcdef', 32, 0.001],
   ['slug', 'abcdefghijklmnopqrstuvwxyz0123456789-', 24, 0.002],
   ['nonce', 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 43, 0.001],
-  // Nothing tells such a number from a card but the issuer ranges and Luhn's check: about one in forty passes.
+  // Only the issuer ranges and Luhn's check distinguish such a number from a card: about one in forty passes.
   ['value', '0123456789', 16, 0.04],
 ])(
   'of random values under %s, of %s in length %i, at most the given share is taken for personal',
@@ -102,7 +102,7 @@ test('a text of 64 KB made to be slow takes at most a tenth of a second of proce
   const slow = units.filter((unit) => {
     const text = unit.repeat(Math.ceil(65_536 / unit.length))
     const tookUs = Array.from({ length: 5 }, () => {
-      // Processor time, because other tests run beside this one.
+      // Processor time, because other tests run concurrently.
       const start = process.cpuUsage()
       findPersonalData('note', text, 'default')
       return process.cpuUsage(start).user
@@ -147,7 +147,8 @@ test('on the labelled sentences, where present, every class reaches its recall a
     return
   }
   const sentences: Sentence[] = JSON.parse(readFileSync(reference, 'utf8'))
-  // What the detector must reach; free text gives phones away only by their writing, so precision counts there.
+  // The targets of the detector; in free text phones are recognised only by their format, so precision counts
+  // there.
   const goals: [PiiKind, PiiPolicy, number, number][] = [
     ['email', 'default', 1, 1],
     ['ssn', 'default', 1, 1],

@@ -10,12 +10,15 @@ import {
   isSecretUnderKey,
 } from './pii-text.ts'
 
-/** An event has 32 KB at most; a longer text comes only from a tool that judges files, and is not read to its end. */
+/**
+ * An event has 32 KB at most; a longer text comes only from a tool that validates files, and is not scanned
+ * to its end.
+ */
 const scannedCharactersMax = 64 * 1024
-/** No phone number, card or account has fewer digits. */
+/** No phone, card or account number has fewer digits. */
 const digitsMin = 7
 
-/** Finds the first personal datum that the policy forbids in a value, knowing the name it stands under. */
+/** Finds the first personal data that the policy forbids in a value, given its property name. */
 export function findPersonalData(
   key: string,
   value: string | number,
@@ -25,7 +28,7 @@ export function findPersonalData(
   const secretKind = secretKeyKind(key)
   if (secretKind !== undefined && isSecretUnderKey(secretKind, String(value))) return 'secret'
   if (typeof value === 'number') {
-    // Below seven digits, or with a fraction, a number is an amount, a count or a measure.
+    // With fewer than seven digits, or with a fraction, a number is an amount, a count or a measurement.
     if (value < 1e6 || value > Number.MAX_SAFE_INTEGER || !Number.isInteger(value)) return undefined
     return findNumber(String(value), keyHintOf(key), policy)
   }
@@ -55,7 +58,7 @@ for (const unit of [63, 38, 59, 35]) unitKinds[unit] = unitKind.query
 /** The shortest token is twelve letters and digits in a row, and no token is all lower case. */
 const tokenCharactersMin = 12
 
-/** One cheap pass that clears nearly every clean value, so that only suspicious ones are read closely. */
+/** One cheap pass that clears nearly every clean value, so that only suspicious ones are scanned. */
 function glance(text: string): number {
   const length = Math.min(text.length, scannedCharactersMax)
   let seen = 0
@@ -100,7 +103,7 @@ function search(key: string, value: string, signs: number, policy: PiiPolicy): P
   const hint = (signs & (sign.digits | sign.at | sign.percent)) === 0 ? 'none' : keyHintOf(key)
   if (policy === 'deny' && (signs & sign.address) !== 0 && hasIpAddress(text)) return 'ip'
   if ((signs & sign.digits) !== 0) {
-    // A link that dials holds a number that the site itself shows to everybody.
+    // A tel: link contains a number that the site itself shows to everyone.
     const numberPolicy = policy === 'default' && text.startsWith('tel:') ? 'identity' : policy
     const kind = findAccountNumber(text) ? 'iban' : findNumber(text, hint, numberPolicy)
     if (kind !== undefined) return kind

@@ -10,12 +10,12 @@ import type { Properties } from './raw-event.ts'
 import { isRecord, setOwn } from './raw-event.ts'
 import { depthMax } from './size.ts'
 
-/** Stands for a value that was taken out of the event and set aside. */
+/** Marks a value that was removed from the event and set aside. */
 const aside = Symbol('aside')
 
 type Walk = {
   compiled: CompiledContract | undefined
-  /** The id of the mapping rule applied: what it left empty is its fault, not the sender's. */
+  /** The id of the mapping rule applied: properties that it leaves empty are its fault, not the sender's. */
   ruleId: string | undefined
   findings: Findings
   setAside: Record<string, unknown> | undefined
@@ -23,7 +23,7 @@ type Walk = {
 
 export type CheckedProperties = { properties: Properties; setAside: Properties | undefined }
 
-/** Checks every property at every depth. The input stays as it is; a changed branch is copied. */
+/** Checks every property at every depth. The input is not modified; a changed branch is copied. */
 export function checkProperties(
   sent: Properties,
   compiled: CompiledContract | undefined,
@@ -66,7 +66,7 @@ function checkMembers(
   return copy ?? sent
 }
 
-/** Checks a value that is there; answers it, its converted form, or `aside`. */
+/** Checks a present value; returns it, its converted form, or `aside`. */
 function checkValue(
   walk: Walk,
   property: CompiledProperty,
@@ -119,7 +119,7 @@ function checkElements(
   return isChanged ? checked : sent
 }
 
-/** Looks for personal data in a value that no rule describes, at any depth. */
+/** Looks for personal data in an undeclared value, at any depth. */
 function scan(walk: Walk, value: unknown, key: string, prefix: string, pii: PiiPolicy, depth: number): void {
   if (pii === 'allow') return
   if (typeof value === 'string' || typeof value === 'number') {
@@ -139,7 +139,7 @@ function scanMembers(
   depth: number,
 ): void {
   if (Array.isArray(value)) {
-    // An element is known by the name of its list: `phones: ["…"]` holds phones.
+    // An element is checked by the name of its list: `phones: ["…"]` contains phones.
     for (let index = 0; index < value.length; index += 1) {
       const element: unknown = value[index]
       if (typeof element !== 'string' && typeof element !== 'number') {

@@ -2,7 +2,7 @@ import type { Finding } from './issues.ts'
 
 export type Properties = Readonly<Record<string, unknown>>
 
-/** Where it happened, as far as the sender says. */
+/** The page or screen, as far as the sender names it. */
 export type Page = {
   url: string | undefined
   path: string | undefined
@@ -10,45 +10,48 @@ export type Page = {
   referrer: string | undefined
 }
 
-/** One event as sent, in our own words, whatever door and dialect it came by. Nothing in it is judged yet. */
+/** One event as sent, in our own format for every endpoint and dialect, before validation. */
 export type RawEvent = {
   /** The name as sent. */
   name: string
-  /** What this door reads the bare name as (`pageview` at /api/ingest is `$pageview`); a custom rule outranks it. */
+  /**
+   * How this endpoint reads the bare name (`pageview` at /api/ingest is `$pageview`); a custom rule takes
+   * precedence.
+   */
   standardName: string | undefined
   eventId: string | undefined
   anonymousId: string | undefined
-  /** The anonymous id was made by the door, not sent: it must not be used to link a person. */
+  /** The anonymous id was made by the endpoint, not sent: it must not be used to link a person. */
   isAnonymousIdDerived: boolean
   userId: string | undefined
   personId: string | undefined
   sessionId: string | undefined
   siteId: string | undefined
-  /** The sender's clock at the event, in ms. */
+  /** The sender's clock at the time of the event, in ms. */
   tsClient: number | undefined
-  /** The sender's clock at sending, in ms. */
+  /** The sender's clock at the time of sending, in ms. */
   sentAt: number | undefined
   properties: Properties
   context: Properties
-  /** What an identify or group call says of the person or group. */
+  /** Traits of the person or group in an identify or group call. */
   traits: Properties | undefined
   page: Page
   contractVersion: string | undefined
   isHistorical: boolean
-  /** Of everything in the item beside properties and context, as it was sent. */
+  /** Size of everything in the item except properties and context, as sent. */
   envelopeBytes: number
-  /** Size on the wire, where the door knows it. */
+  /** Size of the request body, if the endpoint knows it. */
   sizeBytes: number | undefined
-  /** What the envelope itself gave rise to. */
+  /** Issues of the envelope itself. */
   findings: readonly Finding[]
 }
 
-/** Merges two identities; it is a command to identity resolution and never an event. */
+/** Merges two identities; a command to identity resolution and never an event. */
 export type Alias = {
   previousId: string | undefined
   userId: string | undefined
   eventId: string | undefined
-  /** Why an identifier is missing here that was sent. */
+  /** Why an identifier that was sent is missing here. */
   findings: readonly Finding[]
 }
 
@@ -61,7 +64,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Writes an own member even under the name `__proto__`, which plain assignment would turn into a prototype. */
+/**
+ * Sets an own member even under the name `__proto__`, which a plain assignment would turn into a prototype.
+ */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })

@@ -23,8 +23,8 @@ export type ResolvedName = {
 const noFindings: readonly Finding[] = []
 
 /**
- * Finds the canonical name and its contract: custom rule, then a contract registered under that very name, then
- * the bare standard name where the door allows it, then default rule.
+ * Finds the canonical name and its contract: custom rule, then a contract registered under that exact name,
+ * then the bare standard name where the endpoint allows it, then default rule.
  */
 export function resolveName(raw: RawEvent, registry: Registry): ResolvedName {
   const { name } = raw
@@ -40,7 +40,7 @@ export function resolveName(raw: RawEvent, registry: Registry): ResolvedName {
   return unresolved(name, normalised, undefined, registry)
 }
 
-/** A contract in force under this exact name; the workspace's own outranks the product's. */
+/** A live contract under this exact name; the workspace's own takes precedence over the product's. */
 function contractOf(name: string, registry: Registry): CompiledContract | undefined {
   const registered = registry.contracts.get(name)
   return registered?.isInForce === true ? registered : ownContracts.get(name)
@@ -59,7 +59,7 @@ function resolved(
   return { name, rule, compiled, findings }
 }
 
-/** Code generated for an older version is judged by that version for as long as it is in force. */
+/** Code generated for an older version is validated by that version while it is live. */
 function stampedVersion(current: CompiledContract, stamped: string | undefined, registry: Registry) {
   if (stamped === undefined || stamped === current.contract.version) return undefined
   const older = registry.findVersion?.(current.contract.name, stamped)
@@ -82,8 +82,8 @@ function resolveReserved(raw: RawEvent, registry: Registry): ResolvedName {
 }
 
 /**
- * A name that nothing is registered under. Where it is counted all the same, spellings of one name are counted as one,
- * and under the name that a contract will have, so that registering it later splits no figures.
+ * A name without a contract. If it is counted anyway, all spellings of one name are counted as one, and under
+ * the name that a contract will have, so that registering it later does not split the numbers.
  */
 function unresolved(
   name: string,
@@ -111,7 +111,7 @@ function unresolved(
   return { name: counted, rule, compiled: undefined, findings: [finding] }
 }
 
-/** A contract that is not in force: an event that was only drafted is still unknown. */
+/** A contract that is not live: a drafted event is still unknown. */
 function publish({ key, status, version }: CompiledContract['contract']): string {
   return status === 'draft'
     ? `Publish the contract ${key}, which is still a draft (${version})`

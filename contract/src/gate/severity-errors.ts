@@ -6,7 +6,7 @@ export function isIssueCode(text: string): text is IssueCode {
   return Object.hasOwn(issueRules, text)
 }
 
-/** What keeps severities from being set: codes that do not exist, and outcomes milder than a code may have. */
+/** Why severities cannot be set: unknown codes, and outcomes milder than a code allows. */
 export function severityErrors(
   severities: Readonly<Record<string, Outcome | null>>,
   prefix = '',

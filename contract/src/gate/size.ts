@@ -6,21 +6,23 @@ import { isRecord } from './raw-event.ts'
 /** The limits of one event (decisions, ingest). */
 export const eventBytesMax = 32 * 1024
 export const propertiesMax = 255
-/** Names and indexes on the way to a value: `items[0].sku` is three deep. */
+/** Names and indexes in the path of a value: `items[0].sku` is three deep. */
 export const depthMax = 5
 
 /** A UTF-16 unit takes at most six bytes in JSON, as a `\u` escape. */
 const bytesPerUnitMax = 6
-/** Members that we do not read may be nested at will; what lies deeper is not counted, nor stored. */
+/** Unknown members may be nested at will; what is deeper is neither counted nor stored. */
 const countedDepthMax = 64
-/** Quotes, colon, comma and brackets around one value, and the longest number. */
+/** Quotes, colon, comma and brackets of one value, and the longest number. */
 const bytesPerValueMax = 32
 
 type Measure = { units: number; values: number; depth: number; nameUnits: number; beyondDouble: number }
 
-export type EventSize = { findings: Finding[] /** About what it takes as JSON. */; characters: number }
+export type EventSize = { findings: Finding[] /** Approximate size as JSON. */; characters: number }
 
-/** Says which limits an event breaks. The exact size is counted only where the cheap upper bound passes the limit. */
+/**
+ * Which limits an event exceeds. The exact size is counted only if the cheap upper bound exceeds the limit.
+ */
 export function measureEvent(raw: RawEvent): EventSize {
   const measure: Measure = { units: 0, values: 1, depth: 0, nameUnits: 0, beyondDouble: 0 }
   measureMembers(raw.properties, 1, measure)
@@ -28,7 +30,7 @@ export function measureEvent(raw: RawEvent): EventSize {
   const findings: Finding[] = []
   const bytes = sizeOf(raw, measure)
   if (bytes > eventBytesMax) findings.push(tooLarge('', `${eventBytesMax} bytes`, `${bytes} bytes`))
-  // Counting names is cheap enough only once there are many values at all.
+  // Names are counted only if there are many values at all.
   const count = measure.values > propertiesMax ? Object.keys(raw.properties).length : 0
   if (count > propertiesMax)
     findings.push(tooLarge('properties', `${propertiesMax} properties`, `${count} properties`))
@@ -47,12 +49,12 @@ function sizeOf(raw: RawEvent, measure: Measure): number {
   if (raw.sizeBytes !== undefined) return raw.sizeBytes
   const bound = raw.envelopeBytes + measure.units * bytesPerUnitMax + measure.values * bytesPerValueMax
   if (bound <= eventBytesMax) return bound
-  // A thing nested beyond the limit is refused for its depth; counting it could run out of stack.
+  // A value nested beyond the limit is refused for its depth; counting it could overflow the stack.
   if (measure.depth > depthMax) return raw.envelopeBytes
   return raw.envelopeBytes + jsonBytes(raw.properties) + jsonBytes(raw.context)
 }
 
-/** Bytes of all members of an item beside the ones that are measured on their own, read by us or not. */
+/** Bytes of all members of an item except those measured separately, known or not. */
 export function envelopeBytesOf(input: Properties, isMeasuredApart: (name: string) => boolean): number {
   let bytes = 2
   for (const name of Object.keys(input)) {
@@ -111,7 +113,7 @@ function unitBytes(unit: number): number {
   return unit < 0x800 ? 2 : 3
 }
 
-/** JSON has numbers that no double holds: 1e400. */
+/** JSON allows numbers beyond a double: 1e400. */
 function beyondDouble(count: number): Finding {
   return {
     code: 'unexpected_type',

@@ -16,7 +16,9 @@ const properties = Object.fromEntries(
   Array.from({ length: 20 }, (_, index) => [`property_${index}`, samples[index % 5]]),
 )
 
-/** A contract as a real one is: some properties required, one with a choice, one with a pattern, one with a range. */
+/**
+ * A realistic contract: some properties required, one with a choice, one with a pattern, one with a range.
+ */
 function contractOf(name: string, version: string): EventContract {
   const rules: Record<string, PropertyRule> = {}
   for (const [key, value] of Object.entries(properties)) {
@@ -71,8 +73,8 @@ function rawEvent(): RawEvent {
 }
 
 /**
- * Times two things by turns and answers the best of each in microseconds. By turns and the best, so that whatever
- * else the machine does falls on neither.
+ * Measures two functions alternately and returns the best of each in microseconds, so that other load on the
+ * machine affects both alike.
  */
 function timeByTurns(first: () => unknown, second: () => unknown): [firstUs: number, secondUs: number] {
   const batch = 500
@@ -81,7 +83,7 @@ function timeByTurns(first: () => unknown, second: () => unknown): [firstUs: num
     for (const [index, run] of [first, second].entries()) {
       const start = performance.now()
       for (let count = 0; count < batch; count += 1) run()
-      // The first quarter warms the engine up.
+      // The first quarter warms up the engine.
       if (round >= 20) took[index === 0 ? 0 : 1].push(((performance.now() - start) / batch) * 1000)
     }
   }
@@ -104,7 +106,8 @@ test('judging an event of 20 properties takes a small multiple of the time that 
   console.info(
     `gate: parse ${parseUs.toFixed(2)} µs, judge ${judgeUs.toFixed(2)} µs (${ratio.toFixed(2)} of a parse), parse and read ${readUs.toFixed(2)} µs`,
   )
-  // The bench holds the gate to its target of 2; on a busy machine only a change in kind can be told from noise.
+  // The bench checks the gate's target of 2; on a busy machine only a large change can be distinguished from
+  // noise.
   expect(ratio).toBeLessThan(6)
 })
 

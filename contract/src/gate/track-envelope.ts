@@ -18,12 +18,12 @@ import type { Alias, Page, Properties, Reading } from './raw-event.ts'
 import { isRecord } from './raw-event.ts'
 import { envelopeBytesOf } from './size.ts'
 
-/** The kinds of call in the tracking specification that Segment and RudderStack SDKs speak. */
+/** The kinds of call in the tracking specification that Segment and RudderStack SDKs use. */
 export const callTypes = ['track', 'page', 'screen', 'identify', 'group', 'alias'] as const
 export type CallType = (typeof callTypes)[number]
 
 export type TrackOptions = EnvelopeOptions & {
-  /** What the door stands for (`/v1/page` is `page`), when the item itself does not say. */
+  /** The type of the endpoint (`/v1/page` is `page`), if the item has none. */
   type?: CallType
 }
 
@@ -35,19 +35,22 @@ export const trackSpellings: Spellings = {
   personId: ['person_id', 'personId'],
   sessionId: ['session_id', 'sessionId'],
   siteId: ['site_id', 'siteId'],
-  // RudderStack's SDKs write the time of the call into `originalTimestamp`, and what the caller gave into `timestamp`.
+  // RudderStack's SDKs write the time of the call to `originalTimestamp`, and the caller's time to
+  // `timestamp`.
   tsClient: ['ts', 'occurred_at', 'timestamp', 'originalTimestamp'],
   sentAt: ['sent_at', 'sentAt'],
   contractVersion: ['contract_version', 'contractVersion'],
 }
 
-/** A relay stamps what it receives and corrects `timestamp`; the device's own clock is then in `originalTimestamp`. */
+/** A relay adds its own time and corrects `timestamp`; the device's clock is then in `originalTimestamp`. */
 const relayedSpellings: Spellings = {
   ...trackSpellings,
   tsClient: ['ts', 'occurred_at', 'originalTimestamp', 'timestamp'],
 }
 
-/** Reads one item of `/v1/track`, `/v1/batch` and the doors beside them. Total: whatever is sent, it answers. */
+/**
+ * Reads one item of `/v1/track`, `/v1/batch` and their aliases. Total: it returns a reading for any input.
+ */
 export function readTrack(input: unknown, options: TrackOptions = {}): Reading {
   if (!isRecord(input)) {
     return {
@@ -75,7 +78,7 @@ export function readTrack(input: unknown, options: TrackOptions = {}): Reading {
   }
 }
 
-/** What is part of the properties or the context of the event is measured there. */
+/** Members of the properties or the context are measured there. */
 const isOfTrack = (member: string) => member === 'properties' || member === 'context'
 const isOfTraits = (member: string) => isOfTrack(member) || member === 'traits'
 
@@ -141,7 +144,7 @@ function readCall(
   }
 }
 
-/** The plain `$pageview` of a track call must bring its own title, be it in the context. */
+/** A `$pageview` sent by a track call must bring its own title, at least in the context. */
 function withPage(properties: Properties, page: Page): Properties {
   const filled: Record<string, unknown> = { ...properties }
   for (const member of ['url', 'title', 'referrer'] as const) {
@@ -159,7 +162,7 @@ function readPageCall(
 ): Call {
   const name = readText(input, ['name'], findings)
   const category = readText(input, ['category'], findings)
-  // A screen has no address: its name is where the person was.
+  // A screen has no URL: its name says where the person was.
   page.url ??= page.path ?? (type === 'screen' ? name : undefined)
   page.path ??= page.url
   page.title ??= name
@@ -178,7 +181,9 @@ function readTraits(input: Properties, findings: Finding[]): Properties {
   return traits ?? noProperties
 }
 
-/** Traits are the properties of `$identify`, so that e-mail, name and plan stand where the catalog has them. */
+/**
+ * Traits are the properties of `$identify`, so that e-mail, name and plan are where the catalog expects them.
+ */
 function readIdentify(
   input: Properties,
   properties: Properties,

@@ -1,16 +1,20 @@
-/** Below this a number is seconds: 1e11 s is the year 5138, and 1e11 ms is March 1973, before any event we hold. */
+/**
+ * Below this a number is seconds: 1e11 s is the year 5138, and 1e11 ms is March 1973, before any stored
+ * event.
+ */
 const secondsBelow = 1e11
-/** The last instant that a JavaScript date can hold, in ms (ECMA-262, time values). */
+/** The last instant that a JavaScript date can represent, in ms (ECMA-262, time values). */
 const instantMax = 8.64e15
 
 export type WireTime = { ms: number; isZoneAssumed: boolean }
 
-// RFC 3339, with the zone left open so that its absence can be told to the sender instead of losing the time.
+// RFC 3339 with an optional zone, so that a missing zone is reported to the sender instead of losing the
+// time.
 const dateTime =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d\d:?\d\d)?)?$/
 const decimal = /^\d{1,16}(?:\.\d{1,9})?$/
 
-/** Reads a time as sent: an RFC 3339 text, or seconds or milliseconds as a number; `undefined` when it is neither. */
+/** Reads a time as sent: an RFC 3339 text, or seconds or milliseconds as a number; `undefined` otherwise. */
 export function readTime(value: unknown): WireTime | undefined {
   if (typeof value === 'number') return fromNumber(value)
   if (typeof value !== 'string') return undefined

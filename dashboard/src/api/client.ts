@@ -31,7 +31,10 @@ function withMarks(init: RequestInit | undefined, workspaceId: string | null): R
   return { ...init, headers }
 }
 
-/** The access token lives for minutes. When it has run out it is renewed once, whoever notices first. */
+/**
+ * The access token is valid for minutes. When it has expired it is renewed once, by the first request that
+ * notices.
+ */
 async function sendSignedIn(input: RequestInfo | URL, init: RequestInit): Promise<Response> {
   const response = await reach(input, init)
   if (response.status !== 401) {

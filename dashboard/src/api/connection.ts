@@ -21,7 +21,7 @@ export function useStanding(): Standing {
   }, readStanding)
 }
 
-/** Nobody answered, or only something between here and the server did. */
+/** No answer, or only one from a proxy. */
 export class Unreachable extends Error {
   constructor(cause?: unknown) {
     super('The server cannot be reached', { cause })

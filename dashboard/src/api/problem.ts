@@ -2,7 +2,7 @@ import { ApiProblem } from '@assay/contract'
 import { text } from '../text.ts'
 import { Unreachable } from './connection.ts'
 
-/** What went wrong in words, and what somebody who looks after the server needs to find it. */
+/** The error in words, and what an operator needs to find it. */
 export type Told = { title: string; detail: string; fields: readonly string[]; reference: string }
 
 export function tellProblem(error: Error): Told {
@@ -14,7 +14,7 @@ export function tellProblem(error: Error): Told {
   }
   const fields = (error.body.errors ?? []).map(({ field, message }) => `${field}: ${plainWords(message)}`)
   const [title = error.message] = [error.body.title]
-  // What is told for programs names the checks themselves; the fields say it in words.
+  // The detail for programs names the checks themselves; the fields explain it in words.
   const detail = fields.length > 0 && /^Correct the /.test(error.detail) ? text.states.invalid : error.detail
   return { title, detail, fields, reference: error.instance }
 }
@@ -41,7 +41,7 @@ const checks: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^must be equal to one of/, () => text.form.notOffered],
 ]
 
-/** What a check of the server found, as somebody reads it who has not written the check. */
+/** A check's message for people who do not know the check. */
 export function plainWords(message: string): string {
   for (const [pattern, words] of checks) {
     const found = pattern.exec(message)

@@ -19,7 +19,7 @@ export const CallContext = createContext<{ call: Call; workspaceId: string } | n
 
 export function useCall(): { call: Call; workspaceId: string } {
   const context = useContext(CallContext)
-  if (context === null) throw new Error('a room is shown inside a workspace only')
+  if (context === null) throw new Error('a page is shown inside a workspace only')
   return context
 }
 
@@ -85,7 +85,7 @@ export function useList<Name extends RouteName>(
   const queryKey: readonly unknown[] = [workspaceId, name, 'pages', input(undefined)]
   const query = useInfiniteQuery({
     queryKey,
-    // What a page holds is told by the contract, and found out here only once, in `itemsOf`.
+    // The contract defines the items of a page; `itemsOf` narrows them once.
     queryFn: ({ pageParam }): Promise<unknown> => call(name, input(pageParam)),
     initialPageParam: undefined as string | undefined, // boundary: the first page has no cursor.
     getNextPageParam: nextCursor,

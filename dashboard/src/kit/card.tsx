@@ -19,8 +19,8 @@ export function Card({ title, act, children }: CardProps) {
 
 type RoomProps = { title: string; lead?: ReactNode; acts?: ReactNode; children: ReactNode }
 
-/** The frame of every room: its name, what it is for, what can be done, and the content. */
-/** What is longer is no name but what somebody's error said, and takes a smaller letter. */
+/** The frame of every page: its name, its purpose, its actions, and the content. */
+/** A longer title is the message of a visitor's error, and gets a smaller font. */
 const titleCharsMax = 60
 
 export function Room({ title, lead, acts, children }: RoomProps) {

@@ -29,7 +29,7 @@ export type ChartProps = {
 const noMarks: readonly ChartMark[] = []
 const height = 260
 
-/** A line over time. The same numbers are there as a table, for whoever cannot or would rather not read the line. */
+/** A line over time. The same numbers are available as a table, for accessibility. */
 export function Chart({ title, points, format, formatStart, marks = noMarks }: ChartProps) {
   const [isTable, setTable] = useState(false)
   const hasUsual = points.some(({ usual }) => typeof usual === 'number')
@@ -75,7 +75,7 @@ function valueText({ value, isComplete }: ChartPoint, format: (value: number) =>
   return isComplete === false ? `${format(value)} (${text.series.unfinished})` : format(value)
 }
 
-/** A mark begins with the point it begins in, and goes on while it has no end. */
+/** A mark starts at its first point, and continues while it has no end. */
 function wordsAt(marks: readonly ChartMark[], start: string): string {
   const atMs = Date.parse(start)
   const there = marks.filter(

@@ -45,7 +45,7 @@ export function Field({ label, hint, isLabelHidden = false, children }: FieldPro
   )
 }
 
-/** What a field may hold, as far as the page can tell before it asks. */
+/** Limits of a field that the page can check. */
 type Limits = {
   /** The place in the request that the server names when it refuses it. */
   name?: string

@@ -12,7 +12,7 @@ export type FormState = {
   check: () => boolean
   /** Marks the fields that the server named in a refusal. */
   refuse: (error: Error) => void
-  /** The refusal of which every part stands beside its field already. */
+  /** The refusal whose parts are all shown at their fields. */
   marked: Error | null
 }
 
@@ -69,7 +69,7 @@ function controlFor(controls: readonly Control[], field: string): Control | unde
   return fitting.toSorted((a, b) => b.name.length - a.name.length)[0]
 }
 
-/** What the server refused, beside the fields it is about; and whether that is all of it. */
+/** Assigns a refusal of the server to its fields; and whether that covers all of it. */
 export function refusedIn(form: HTMLFormElement, error: Error): { faults: Faults; isWhole: boolean } {
   const refused = error instanceof ApiProblem ? (error.body.errors ?? []) : []
   const controls = controlsOf(form)

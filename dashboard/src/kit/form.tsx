@@ -23,9 +23,8 @@ type FormProps = {
 const noFaults: Faults = new Map()
 
 /**
- * Every form of the dashboard: says beside each field what is wrong with it, in our words and not the browser's,
- * takes the focus to the first of them, sends once however often it is clicked, and asks before a half-filled one
- * is left by a reload.
+ * Every form of the dashboard: shows at each field what is wrong with it, in our words and not the browser's,
+ * focuses the first one, submits once however often it is clicked, and asks before a reload loses input.
  */
 export function Form({ onSubmit, children, className = 'form', isSearch = false }: FormProps) {
   const place = useRef<HTMLFormElement>(null)
@@ -118,7 +117,7 @@ function useFaults(
 
 type TrialProps = ButtonHTMLAttributes<HTMLButtonElement> & { onTry: () => unknown }
 
-/** A button of a form beside the one that sends it: it too begins with a look at the fields. */
+/** A secondary button of a form: it too validates the fields first. */
 export function TrialButton({ onTry, ...rest }: TrialProps) {
   const form = useForm()
   return (

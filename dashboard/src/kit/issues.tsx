@@ -8,7 +8,7 @@ export function Verdict({ outcome }: { outcome: string }) {
   return <Badge kind={outcome}>{found === undefined ? outcome : text.outcomes[found]}</Badge>
 }
 
-/** What the gate found, each with the words for whoever has to mend it. */
+/** The gate's issues, each with advice for the person who has to fix it. */
 export function Issues({ of }: { of: readonly Issue[] }) {
   if (of.length === 0) return <span className="soft">{text.issues.none}</span>
   return (

@@ -3,7 +3,7 @@ import { useState } from 'react'
 /** By address and name, for as long as the page is open. */
 const kept = new Map<string, unknown>()
 
-/** What is typed at an address stays there when somebody looks elsewhere and comes back, until it is done with. */
+/** Input at a URL stays when the user leaves and returns, until it is submitted. */
 export function useKept<Value>(
   name: string,
   initial: () => Value,

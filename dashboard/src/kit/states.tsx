@@ -52,7 +52,7 @@ export function Failure({ error, onRetry }: { error: Error; onRetry?: () => void
   )
 }
 
-/** A refusal beside the form that caused it: what was typed stays. */
+/** A refusal next to its form: the input stays. */
 export function ProblemNote({ error }: { error: Error | null }) {
   const form = useForm()
   const refuse = form?.refuse

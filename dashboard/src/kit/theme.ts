@@ -12,7 +12,7 @@ function chosen(): Theme {
   return themes.find((theme) => theme === kept) ?? 'system'
 }
 
-/** Puts the theme on the page, before anything is painted and whenever somebody changes their mind. */
+/** Applies the theme, before the first paint and whenever it changes. */
 export function applyTheme(): void {
   const theme = chosen()
   const isDark = theme === 'dark' || (theme === 'system' && dark.matches)

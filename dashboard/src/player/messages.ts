@@ -1,16 +1,16 @@
-/** What the page tells the player that it frames. Recorded events are given as they were recorded. */
+/** Messages from the page to the player in its frame. Recorded events are passed unchanged. */
 export type ToPlayer =
   | { kind: 'load'; events: readonly unknown[] }
   | { kind: 'play'; atMs: number }
   | { kind: 'pause'; atMs: number | null }
   | { kind: 'pace'; speed: number; skipsIdle: boolean }
 
-/** What the player tells the page. Times are ms since the recording began. */
+/** Messages from the player to the page. Times are ms since the start of the recording. */
 export type FromPlayer =
   | { kind: 'ready' }
   | { kind: 'loaded'; totalMs: number }
   | { kind: 'time'; atMs: number; isPlaying: boolean }
   | { kind: 'broken'; reason: string }
 
-/** Served by the product beside the dashboard, under a policy of its own. */
+/** Served by the product next to the dashboard, with a separate policy. */
 export const playerPath = '/player.html'

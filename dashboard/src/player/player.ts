@@ -4,8 +4,8 @@ import './player.css'
 import type { FromPlayer, ToPlayer } from './messages.ts'
 
 /**
- * The player of recorded visits, in a document of its own. What was recorded is hostile: anybody may send it. It is
- * rebuilt in a frame that runs no scripts, and the policy of this document lets nothing be loaded from anywhere.
+ * The player of session replays, in a separate document. Recordings are hostile: anyone may send them. They
+ * are rebuilt in a frame that runs no scripts, and the policy of this document blocks all loading.
  */
 
 const tellingMs = 200
@@ -38,7 +38,7 @@ type Recorded = ConstructorParameters<typeof Replayer>[0]
 function load(events: readonly unknown[]): void {
   replayer?.destroy()
   isPlaying = false
-  // boundary: the recorder wrote them; what is no recording makes the player throw, which is told below.
+  // boundary: the recorder wrote them; an invalid recording makes the player throw, which is reported below.
   const recorded = structuredClone(events) as Recorded
   const made = new Replayer(recorded, {
     root: stage ?? document.body,

@@ -16,13 +16,13 @@ import { type Me, SessionContext } from './session.ts'
 
 const isSignedOut = (error: Error | null) => error instanceof ApiProblem && error.status === 401
 
-/** Where somebody comes back to after signing in. */
+/** Where the user returns to after signing in. */
 function goToSignIn(): void {
   const { pathname, search } = location
   location.replace(`/sign-in#to=${encodeURIComponent(pathname + search)}`)
 }
 
-/** Who is there comes first; nothing is shown to nobody. */
+/** The session is loaded first; nothing is shown without one. */
 export function App() {
   const session = useQuery<Me, Error>({
     queryKey: ['session'],

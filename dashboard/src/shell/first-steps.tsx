@@ -13,7 +13,7 @@ import { text } from '../text.ts'
 import { hrefOf } from './place.ts'
 import type { Me } from './session.ts'
 
-/** For somebody who is signed in and belongs nowhere yet. */
+/** For a signed-in user without a workspace. */
 export function FirstWorkspace({ me }: { me: Me }) {
   const context = useMemo(() => ({ call: createCall(null), workspaceId: '' }), [])
   return (

@@ -7,7 +7,7 @@ type Props = {
   place: string
 }
 
-/** A bug in a room stays in that room: the rest of the page goes on, and the words say what happened. */
+/** An error in one page stays in that page: the rest of the dashboard works, and a message explains it. */
 export class Guard extends Component<Props, { error: Error | null }> {
   override state: { error: Error | null } = { error: null }
 

@@ -22,8 +22,8 @@ export function Layout() {
   const matched = matchRoom(path)
   const main = useRef<HTMLElement>(null)
   const [isFirst, setFirst] = useState(true)
-  // Whoever follows a link is taken to the new content, with the keyboard and the screen reader as well.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new room is what this waits for
+  // A followed link focuses the new content, for the keyboard and the screen reader.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page is what this waits for
   useEffect(() => {
     setOpen(false)
     if (isFirst) setFirst(false)

@@ -2,15 +2,15 @@ import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import { setStanding } from '../api/connection.ts'
 import { now } from '../clock.ts'
 
-/** How long until a room is asked for again while the server is away. */
+/** Delay between attempts to load a page while the server is unreachable. */
 const againMs = 2_000
-/** A page that was loaded anew so shortly ago would not be mended by doing it again. */
+/** A reload this soon after the last one would not help. */
 const reloadMsMin = 60_000
 const memory = 'assay.reloaded'
 
 type Room<Props> = { default: ComponentType<Props> }
 
-/** A room whose code is fetched when it is first entered. */
+/** A page whose code is loaded on demand. */
 export function room<Props>(load: () => Promise<Room<Props>>): LazyExoticComponent<ComponentType<Props>> {
   return lazy(() => loadPatiently(load))
 }

@@ -11,7 +11,7 @@ export type Place = {
   parameters: URLSearchParams
 }
 
-/** Kept from room to room; everything else is a room's own. */
+/** Kept between pages; every other parameter belongs to one page. */
 const kept = ['window', 'from', 'to', 'timezone', 'compare']
 export const defaultRoom = 'overview'
 
@@ -22,7 +22,7 @@ export function readPlace(location: string, search: string): Place | null {
   return { workspaceId, siteId, path, parameters: new URLSearchParams(search) }
 }
 
-/** An address that somebody cut off or mistyped is still an address: it leads to what is not there. */
+/** A truncated or mistyped URL is still a URL: it leads to a page that is not found. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -35,7 +35,7 @@ export const PlaceContext = createContext<Place | null>(null)
 
 export function usePlace(): Place {
   const place = useContext(PlaceContext)
-  if (place === null) throw new Error('a room is shown at a place only')
+  if (place === null) throw new Error('a page is shown at a place only')
   return place
 }
 
@@ -61,9 +61,9 @@ export function withChanges(parameters: URLSearchParams, changes: Changes): stri
 }
 
 export type Way = {
-  /** The address of a room, with range and time zone as they are. */
+  /** The URL of a page, with the current range and time zone. */
   to: (path: string, changes?: Changes) => string
-  /** The address of this very room with something changed. */
+  /** The URL of the current page with changes. */
   here: (changes: Changes) => string
   go: (href: string, options?: { replace?: boolean }) => void
 }

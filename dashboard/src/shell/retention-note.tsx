@@ -17,7 +17,7 @@ function beginningMs(parameters: URLSearchParams, isCompared: boolean): number {
   return isCompared ? startMs - (endMs - startMs) : startMs
 }
 
-/** Said where a report reaches back to what was removed, so that nobody takes a cut for a drop. */
+/** Shown where a report includes removed events, so that the cut is not mistaken for a drop. */
 export function RetentionNote({ range }: { range: NonNullable<RoomEntry['range']> }) {
   const { parameters } = usePlace()
   const { site } = useSession()

@@ -1,4 +1,4 @@
 export type RoomProps = {
-  /** What the address says after the room, such as the id of a person. */
+  /** The rest of the URL after the page, such as the id of a person. */
   rest: string
 }

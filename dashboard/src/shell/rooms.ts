@@ -14,7 +14,7 @@ export type RoomEntry = {
   range?: 'window' | 'days' | 'comparison'
 }
 
-/** Every room, loaded when it is first entered. */
+/** Every page, loaded on demand. */
 export const rooms: readonly RoomEntry[] = [
   {
     path: 'overview',
@@ -234,7 +234,7 @@ export const rooms: readonly RoomEntry[] = [
   },
 ]
 
-/** The room whose path is the address or the beginning of it. */
+/** The page whose path is the URL or its beginning. */
 export function matchRoom(path: string): { entry: RoomEntry; rest: string } | null {
   const fitting = rooms.filter((room) => path === room.path || path.startsWith(`${room.path}/`))
   const entry = fitting.sort((a, b) => b.path.length - a.path.length)[0]

@@ -9,7 +9,7 @@ export const SessionContext = createContext<Session | null>(null)
 
 export function useSession(): Session {
   const session = useContext(SessionContext)
-  if (session === null) throw new Error('a room is shown to somebody only')
+  if (session === null) throw new Error('a page is shown to a signed-in user only')
   return session
 }
 

@@ -5,7 +5,7 @@ import { hrefOf, keptOf, usePlace } from './place.ts'
 import { matchRoom } from './rooms.ts'
 import { useSession } from './session.ts'
 
-/** Workspace and site. Another site is shown in the same room; another workspace begins at its first site. */
+/** Workspace and site. Another site is shown on the same page; another workspace starts at its first site. */
 export function SiteSwitch() {
   const { me, sites } = useSession()
   const place = usePlace()

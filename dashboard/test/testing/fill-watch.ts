@@ -15,7 +15,7 @@ export const recordedHeading = 'Catalogue of garden chairs'
 /** In every address that a recording tries to reach: the browser notes that it was not let. */
 export const trapPath = 'recorded-trap'
 
-/** What the rooms that watch have to show: a changed element, an error, an anomaly, and a hostile recording. */
+/** Data for the monitoring pages: a changed element, an error, an anomaly, and a hostile recording. */
 export async function fillWatch(world: World, shop: TestWorkspace, trapUrl: string): Promise<void> {
   const events = [...changedElement(), ...errors()]
   const numbered = events.map((event, index) => ({ ...event, event_id: `watched-event-${index}` }))

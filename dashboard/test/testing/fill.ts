@@ -8,10 +8,10 @@ const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/604.1'
 const hourMs = 3_600_000
 const visits = 60
-/** One visit of ten has the event that nobody registered. */
+/** One visit in ten has the unregistered event. */
 export const plansChosen = visits / 10
 
-/** Some days of a small shop: visits with pages, purchases, an event that nobody registered, and a broken one. */
+/** Some days of a small shop: visits with pages, purchases, an unregistered event, and a broken one. */
 export async function fill(shop: TestWorkspace): Promise<void> {
   const events = Array.from({ length: visits }, (_, visit) => visitOf(visit)).flat()
   const numbered = events.map((event, index) => ({ ...event, event_id: `dashboard-event-${index}` }))

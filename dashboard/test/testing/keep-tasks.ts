@@ -10,12 +10,12 @@ import type { Stage } from './watch-tasks.ts'
 /** What is kept, and how it is put together. */
 export function keepTasks(stage: () => Stage, taskMs: number): void {
   test(
-    'a rule for errors tells beforehand what it changes, is made, changed and removed',
+    'a rule for errors previews its changes, is created, changed and removed',
     () => groupErrors(stage()),
     taskMs,
   )
   test(
-    'a shorter retention tells what goes, asks, and reports that reach behind it say so afterwards',
+    'a shorter retention shows what it removes, asks, and affected reports say so afterwards',
     () => shortenRetention(stage()),
     taskMs,
   )

@@ -13,7 +13,7 @@ import { hasEstimate, noEstimateReason } from '../../src/rooms/errors/estimate.t
 import { text } from '../../src/text.ts'
 import type { Stage } from './watch-tasks.ts'
 
-/** Reports beside the overview: what stands in their tables is what the interface answers for the same link. */
+/** Reports besides the overview: their tables show what the API answers for the same link. */
 export function numberTasks(stage: () => Stage, taskMs: number): void {
   test(
     'funnel, retention, errors, attribution and event health show the numbers of the interface',

@@ -19,7 +19,7 @@ export type Stage = {
   patienceMs: number
 }
 
-/** The main tasks of the rooms that watch, by mouse and by keyboard. */
+/** The main tasks of the monitoring pages, by mouse and by keyboard. */
 export function watchTasks(stage: () => Stage, taskMs: number): void {
   let trap: Server
   const trapped: string[] = []
@@ -44,7 +44,7 @@ export function watchTasks(stage: () => Stage, taskMs: number): void {
     taskMs,
   )
   test(
-    'what other settings would have raised is told before they are saved, and two events are compared',
+    'the effect of other settings is shown before they are saved, and two events are compared',
     () => simulateAndCompare(stage()),
     taskMs,
   )

@@ -9,7 +9,7 @@ import type { Stage } from './watch-tasks.ts'
 const junk = {
   long: 'x'.repeat(10_000),
   hostile: `<img src=x onerror="window.wasTaken = true">\u202E\0\u{1F9EA}'";-- {"a":`,
-  // The last, so that a form is left as its room is first seen.
+  // The last, so that a form is left as its page shows it first.
   nothing: '',
 }
 
@@ -24,16 +24,16 @@ const inside = [
   'event-health/duplicates',
 ]
 
-/** What a link may hold that somebody cut, mistyped or made up. */
+/** Truncated, mistyped and invented links. */
 const nonsense = [
   'window=soon&timezone=Mars/Phobos&days=-1&status=x&series=x&group=x&interval=x&steps=%7B&show=x&node=x&version=x',
   'from=2026-02-31&to=1&id=%00&q=%E0%A4%A&type=x&value=%00&event=%3Cb%3E&code=x&path=%25&audience=x&session=%00',
 ]
 
 /**
- * Runs in the page: types into every field of a form, sends it, waits until it was answered, and tells what is
- * amiss. A form that was taken may be gone; one that was refused says why beside the field, holds what was typed,
- * and has the focus where the first thing is wrong.
+ * Runs in the page: types into every field of a form, submits it, waits for the answer, and returns what is
+ * wrong. An accepted form may be gone; a refused one shows why at the field, keeps the input, and focuses the
+ * first error.
  */
 const tryForm = `async ({ index, typed, mustMark }) => {
   const tick = () => new Promise((resolve) => setTimeout(resolve, 10))
@@ -82,7 +82,7 @@ export async function tryForms({ page }: Stage, href: string): Promise<string[]>
 }
 
 export function wrongInputTasks(stage: () => Stage, taskMs: number): void {
-  test('every field of the dashboard is made of the kit, which says beside it what is wrong', () => {
+  test('every field of the dashboard is made of the kit, which shows at the field what is wrong', () => {
     const root = join(import.meta.dirname, '../../src')
     const files = ['rooms', 'shell'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -95,11 +95,7 @@ export function wrongInputTasks(stage: () => Stage, taskMs: number): void {
     )
     expect(strays).toEqual([])
   })
-  test(
-    'forms behind those of the menu answer wrong input in words beside the field, and lose nothing',
-    () => tryInside(stage()),
-    taskMs,
-  )
+  test('secondary forms show wrong input at the field, and lose nothing', () => tryInside(stage()), taskMs)
   test('a link with nonsense in it leads to words', () => followNonsense(stage()), taskMs)
 }
 

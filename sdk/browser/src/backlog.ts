@@ -2,36 +2,38 @@ import type { Device } from './device.ts'
 import type { Losses } from './losses.ts'
 import type { Answer } from './network.ts'
 
-/** One call to the server. Events travel together, everything else alone and in its place among them. */
+/** One call to the server. Events are batched; every other call is sent alone, in order with them. */
 export type Item = { path: string; body: string }
 
 export const eventsPath = '/v1/batch'
 
-/** A busy visit makes some hundred events; more than this unsent means that something is wrong for long. */
+/** A busy visit makes some hundred events; more than this unsent means a long outage. */
 const itemsMax = 1_000
 /** The server refuses larger events (contract, ingestLimits). */
 const itemCharactersMax = 32 * 1024
-/** Browsers let 64 KB be on the way when a page goes; the rest is the envelope. */
+/** Browsers allow 64 KB in flight when a page is closed; the rest is the envelope. */
 const batchCharactersMax = 56 * 1024
 const batchEventsMax = 100
-/** Of a batch that was too large for something on the way: four steps from 100 events to one. */
+/** Factor by which a batch shrinks after 413: four steps from 100 events to one. */
 const smallerShare = 4
-/** Of the 5 MB that a site may keep in local storage, most is the site's own. */
+/** Most of the 5 MB of local storage belongs to the site itself. */
 const keptCharactersMax = 512 * 1024
 
-/** What is not delivered yet, oldest first, and bounded: what does not fit is counted as lost. */
+/** Undelivered items, oldest first, and bounded: what does not fit is counted as lost. */
 export type Backlog = {
   items: Item[]
-  /** Those of them that are being sent: they are neither dropped nor sent a second time. */
+  /** Items in flight: they are neither dropped nor sent a second time. */
   onTheWay: readonly Item[]
-  /** `isFirst` goes before all others. */
+  /** `isFirst` puts it in front of all others. */
   add: (item: Item, isFirst: boolean) => void
-  /** The next request: the first item that waits, and the events behind it that fit into the same one. */
+  /** The next request: the first waiting item, and the events after it that fit into the same request. */
   head: () => Item[]
   drop: (batch: readonly Item[]) => void
-  /** Takes out what an answer settles. Answers how many were delivered; the others are lost, or still here. */
+  /**
+   * Removes the items that an answer settles. Returns how many were delivered; the others are lost, or stay.
+   */
   settle: (batch: readonly Item[], answer: Answer) => number
-  /** Keeps on the device what is still here, in case the page goes. */
+  /** Saves the remaining items on the device, in case the page is closed. */
   keep: () => void
 }
 
@@ -77,7 +79,7 @@ export function createBacklog(device: Device, losses: Losses): Backlog {
         return !retryable
       })
       backlog.drop(settled)
-      // The next page would send again what the device holds from an earlier leave.
+      // Otherwise the next page would send again what the device saved at an earlier leave.
       backlog.keep()
       if (status < 300) return settled.length
       losses.add(`http_${status}`, batch.length)
@@ -85,7 +87,7 @@ export function createBacklog(device: Device, losses: Losses): Backlog {
     },
     keep() {
       let characters = 0
-      // From the newest until the space is used up: what is old is worth less.
+      // Newest first until the space is used up: old events are worth less.
       const fitting = [...backlog.items].reverse().filter((item) => {
         characters += item.body.length
         return characters < keptCharactersMax
@@ -96,5 +98,5 @@ export function createBacklog(device: Device, losses: Losses): Backlog {
   return backlog
 }
 
-/** No answer, too slow, too many calls, a server in trouble, a key that may be put right: later may be better. */
+/** No answer, time-out, rate limit, server error, or a key that may be corrected: a retry may succeed. */
 const isTemporary = (status: number): boolean => status > 499 || [0, 401, 403, 408, 429].includes(status)

@@ -1,25 +1,28 @@
 import type { Device } from './device.ts'
 import type { World } from './world.ts'
 
-/** How many requests may go out without a 2xx in between, whatever the page does and whatever the server answers. */
+/** Requests allowed without a 2xx in between, whatever the page does and the server answers. */
 export const requestsMax = 5
-/** Of them, what beacons, recordings and definitions leave to events: only those can bring the others back. */
+/** Share of them reserved for events, because only their success refills the budget. */
 export const requestsReserved = 2
-/** A page that loads after so long without a request gets one of them back, or an outage would end a device forever. */
+/**
+ * A page loaded after this long without a request gets one back, so that an outage does not silence a device
+ * forever.
+ */
 export const restMs = 300_000
 
-/** One for all requests of a page. Its members keep their names: the recorder is another file. */
+/** Shared by all requests of a page. Members keep their names when minified: the recorder is another file. */
 export type Budget = {
-  /** False: this request must not be made. So many are left to others. */
+  /** False: do not make this request. `reserve` requests are left for others. */
   take: (reserve?: number) => boolean
-  /** What the server answered: a 2xx allows all of them again, a refused key ends them for this page. */
+  /** Takes the answer's status: a 2xx refills the budget, a refused key ends all requests of this page. */
   note: (status: number) => void
 }
 
-/** Kept on the device, where that is allowed, so that page after page is not one handful after the other. */
+/** Stored on the device where that is allowed, so that each new page does not start with a full budget. */
 export function createBudget(device: Device, { now, advise }: World): Budget {
   const { n = 0, t = 0 } = device.read()
-  // A clock that was put back counts as a rest too, and what somebody else wrote there as nothing.
+  // A clock that was set back counts as a rest too; values written by other scripts are ignored.
   let spent = Math.max(0, n - Math.floor(Math.abs(now() - t) / restMs)) || 0
   let isStopped = false
 

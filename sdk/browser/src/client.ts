@@ -15,7 +15,7 @@ import type { Loss } from './losses.ts'
 import type { Ids } from './visitor.ts'
 import { advise, newId } from './world.ts'
 
-/** What is told without a line of code. Everything is on unless switched off. */
+/** Signals captured automatically. Each is on unless switched off. */
 export type Signal =
   | 'pageViews'
   | 'clicks'
@@ -28,46 +28,49 @@ export type Signal =
   | 'definitions'
 
 export type Options = {
-  /** Where the product is reached. Default: where this script came from, or the page itself. */
+  /** Base URL of the server. Default: where this script was loaded from, or the page itself. */
   host?: string
-  /** What holds until the visitor chooses. Default `granted`; where a law wants a question first, `denied`. */
+  /** Consent until the visitor chooses. Default `granted`; use `denied` where the law requires opt-in. */
   consent?: ConsentInput
-  /** `none` keeps nothing on the device: the server tells visitors apart, for a day. */
+  /** `none` stores nothing on the device: the server then recognises visitors for a day. */
   storage?: 'local' | 'none'
-  /** Google's data layer, to follow the consent that a banner notes there. Default: `dataLayer` if it exists. */
+  /**
+   * Name of Google's data layer, to follow the consent that a banner records there. Default: `dataLayer` if
+   * it exists.
+   */
   dataLayer?: string
   /** Version of your application. */
   release?: string
   capture?: Partial<Record<Signal, boolean>>
-  /** How long events wait for company. */
+  /** How long events wait to be batched. */
   flushMs?: number
-  /** Told of everything that could not be delivered. */
+  /** Called for everything that could not be delivered. */
   onError?: (loss: Loss) => void
 }
 
 type AnyEvents = { [name: string]: Properties }
-/** Properties may be left out where none is required. */
+/** Properties may be omitted if none is required. */
 type Arguments<P> = Record<never, never> extends P ? [properties?: P] : [properties: P]
 
 export type Client<Events = AnyEvents> = {
   track: <Name extends keyof Events & string>(event: Name, ...properties: Arguments<Events[Name]>) => void
-  /** For generated code: `createEvents(client.send)`. `ts` says when, if not now. */
+  /** For generated code: `createEvents(client.send)`. `ts` is the time of the event, by default now. */
   send: (event: { event: string; properties: object; contract_version?: string; ts?: number }) => void
   identify: (userId: string, traits?: Properties) => void
   alias: (userId: string, previousId?: string) => void
   consent: (choice: ConsentInput) => void
-  /** Tells of an error that you caught. */
+  /** Reports an error that you caught. */
   error: ReportError
-  /** Who is here, for your own server or a recording; nothing where nothing may be kept. */
+  /** Ids of the visitor, for your own server or a recording; undefined without consent or storage. */
   ids: () => Ids | undefined
-  /** The next person on this device: new visitor, new session. */
+  /** Starts with a new visitor and session, for the next person on this device. */
   reset: () => void
   flush: () => Promise<{ sent: number; dropped: number }>
-  /** For the recorder, which sends within the same bounds. */
+  /** For the recorder, which shares the request budget. */
   budget: Budget
 }
 
-/** Long enough to gather what happens together, short enough for a live view. */
+/** Long enough to batch events, short enough for a live view. */
 const usualFlushMs = 2_000
 
 export function init<Events = AnyEvents>(key: string, options: Options = {}): Client<Events> {
@@ -113,7 +116,7 @@ function startCapture(source: Capture, core: Core, isOn: (signal: Signal) => boo
   begin('vitals', captureVitals)
 }
 
-/** Without an answer there are no such events; everything else goes on. */
+/** If the request fails, there are no defined events; everything else works. */
 function fetchDefinitions(key: string, host: string, { budget }: Core, source: Capture): void {
   if (!budget.take(requestsReserved)) return
   fetch(`${host}/v1/sdk/config`, { headers: { authorization: `Bearer ${key}` }, credentials: 'omit' })
@@ -132,7 +135,8 @@ function fetchDefinitions(key: string, host: string, { budget }: Core, source: C
 function createClient<Events>(core: Core, reportError: ReportError): Client<Events> {
   const { guard, track, visitor, call } = core
   return {
-    // boundary: the types of events only narrow what callers may write; anything that is written is judged anyway.
+    // boundary: the types of events only narrow what callers may write; the server validates everything
+    // anyway.
     track: guard((event: string, properties?: Properties) =>
       track(event, properties ?? {}),
     ) as Client<Events>['track'],

@@ -1,6 +1,6 @@
 import type { Guard } from './losses.ts'
 
-/** The categories of Consent Mode v2, and the three that stand beside them. */
+/** The categories of Consent Mode v2, and three of our own. */
 const consentCategories = [
   'ad_storage',
   'ad_user_data',
@@ -13,23 +13,25 @@ const consentCategories = [
 export type ConsentCategory = (typeof consentCategories)[number]
 export type ConsentChoice = 'granted' | 'denied'
 export type ConsentChoices = Partial<Record<ConsentCategory, ConsentChoice>>
-/** One word for all categories, or a word for some of them; the others stay as they are. */
+/** One choice for all categories, or choices for some of them; the others stay unchanged. */
 export type ConsentInput = ConsentChoice | ConsentChoices
 
 /**
- * Of `analytics_storage`, which is what everything here is for. `pending`: it is presumed to be denied, and nobody has
- * chosen; until then nothing may be sent or kept.
+ * State of `analytics_storage`, which everything here depends on. `pending`: denied by default and not chosen
+ * yet; until then nothing may be sent or stored.
  */
 export type ConsentState = 'pending' | ConsentChoice
 
 export type Consent = {
   state: () => ConsentState
-  /** What the server is told: what was chosen, and what is denied until somebody chooses. */
+  /** What is sent to the server: the choices, and what is denied until the visitor chooses. */
   choices: () => ConsentChoices
   isChosen: () => boolean
-  /** Global Privacy Control: the visitor told the browser, once for all sites, not to be sold or shared. */
+  /**
+   * Global Privacy Control: the browser states, for all sites, that the visitor must not be sold or shared.
+   */
   hasSignal: boolean
-  /** What holds until somebody chooses. */
+  /** The default until the visitor chooses. */
   presume: (input: ConsentInput) => void
   choose: (input: ConsentInput) => void
 }
@@ -60,7 +62,8 @@ const noAds: ConsentChoices = { ad_storage: 'denied', ad_user_data: 'denied', ad
 function choicesOf(input: ConsentInput): ConsentChoices {
   const choices: ConsentChoices = {}
   for (const category of consentCategories) {
-    // Security is not for one word to refuse: without it nobody could tell a person from an attack.
+    // A choice for all categories leaves security granted: without it, people could not be distinguished from
+    // attacks.
     const isSwept = typeof input === 'string' && category !== 'security_storage'
     const choice = isSwept ? input : Object(input)[category]
     if (choice === 'granted' || choice === 'denied') choices[category] = choice
@@ -77,16 +80,16 @@ export type LayerEntry = { readonly 0?: unknown; readonly 1?: unknown; readonly 
 type Command = ConsentChoices & { region?: unknown }
 
 /**
- * Listens to Google's `dataLayer`, where consent banners tell what they were told: `gtag('consent', 'default', …)`
- * before and `gtag('consent', 'update', …)` after the choice.
+ * Follows Google's `dataLayer`, where consent banners record choices: `gtag('consent', 'default', …)` before
+ * and `gtag('consent', 'update', …)` after the choice.
  */
 export function followDataLayer(layer: LayerEntry[], consent: Consent, guard: Guard): void {
   const read = guard((entry: LayerEntry) => {
     if (entry?.[0] !== 'consent') return
-    // boundary: entries come from scripts of others; of them only words that we know are taken.
+    // boundary: entries come from other scripts; only known categories and values are read.
     const command = entry[2] as Command
     if (entry[1] === 'update') consent.choose(command)
-    // A default for some regions: where the visitor is, is not known here, so only what is stricter is taken.
+    // A default for some regions: the visitor's region is unknown here, so only stricter values are applied.
     else consent.presume(command.region ? denialsOf(command) : command)
   })
   for (const entry of layer) read(entry)

@@ -30,9 +30,9 @@ export type CoreSettings = {
 
 export type Core = {
   track: Tracker['track']
-  /** A call that is no event, such as to identify; nothing where the visitor has refused. */
+  /** A call that is not an event, such as identify; ignored if the visitor refused consent. */
   call: (path: string, body: Properties) => void
-  /** Of the visitor, where one may be told apart at all. */
+  /** Ids of the visitor, where they may be recognised at all. */
   ids: () => Ids | undefined
   consent: Consent
   visitor: Visitor
@@ -40,11 +40,11 @@ export type Core = {
   budget: Budget
   pages: Pages
   guard: Guard
-  /** After a reset the consent holds for a visitor whom the server does not know yet. */
+  /** After a reset the consent applies to a visitor whom the server does not know yet. */
   follow: () => void
 }
 
-/** Ties together who, where, whether it may be told, and how it travels. */
+/** Connects visitor, page, consent and delivery. */
 export function createCore(settings: CoreSettings, world: World): Core {
   const losses = countLosses(settings.onError)
   const guard = guardWith(losses)
@@ -91,31 +91,31 @@ export function createCore(settings: CoreSettings, world: World): Core {
   }
 }
 
-/** A page that the browser loads on suspicion: most are never looked at. */
+/** A page that the browser prerenders: most are never viewed. */
 export const isUnseen = (): boolean => 'prerendering' in document && document.prerendering === true
 
-/** Lets events go, wait or vanish, as the visitor wants it. */
+/** Sends, keeps or drops events according to the consent. */
 function followConsent(parts: TrackerParts): void {
   const { consent, device, queue, visitor } = parts
   const state = consent.state()
   if (state === 'granted') {
     device.allow()
-    // Noted at once, so that a second tab finds a visitor and does not make another.
+    // Stored immediately, so that a second tab uses the same visitor.
     if (device.isKept()) visitor.ids(true)
     queue.adopt()
-    tellConsent(parts)
+    sendConsent(parts)
   }
   if (state === 'denied') {
     queue.clear()
-    // Whoever was known here withdraws; whoever never was stays unknown.
-    if (device.isKept()) tellConsent(parts)
+    // A known visitor withdraws; an unknown one stays unknown.
+    if (device.isKept()) sendConsent(parts)
     device.forbid()
   }
   queue.hold(state === 'pending' || isUnseen())
 }
 
-/** The server must know of a consent before the events that need it arrive; hence in front of them. */
-function tellConsent({ world, consent, device, queue, visitor }: TrackerParts): void {
+/** Sent in front of the events that need it, because the server must know the consent before they arrive. */
+function sendConsent({ world, consent, device, queue, visitor }: TrackerParts): void {
   const categories = consent.choices()
   const told = JSON.stringify(categories)
   const isSaid = consent.isChosen() || consent.hasSignal
@@ -128,9 +128,9 @@ function tellConsent({ world, consent, device, queue, visitor }: TrackerParts): 
   queue.add({ path: '/v1/consent', body: JSON.stringify(record) }, true)
 }
 
-/** The page's layer, made if it is not there yet: the banner that fills it may load after us. */
+/** The page's data layer, created if missing: the banner that fills it may load after us. */
 function layerOf(name: string): LayerEntry[] {
-  // boundary: by convention a list under this name, and `window` has no type for names of others.
+  // boundary: by convention an array under this name, and `window` has no type for names of others.
   const globals = window as unknown as Record<string, LayerEntry[]>
   globals[name] ??= []
   return globals[name]

@@ -1,16 +1,16 @@
-/** A session: its id, when it began, when something last happened, how many pages were seen. */
+/** A session: id, start, time of the last activity, number of pages. */
 export type Session = [id: string, beganAt: number, lastAt: number, pages: number]
 
-/** What is known of this visitor between two pages. Names are short because every event reads it. */
+/** State of this visitor between pages. Names are short because every event reads it. */
 export type Kept = {
   /** Anonymous id. */
   a?: string
   /** The site's own id of the person. */
   u?: string
   s?: Session
-  /** The consent that was last told to the server, as JSON. */
+  /** The consent last sent to the server, as JSON. */
   c?: string
-  /** Requests since the last one that succeeded, and when the last was made. */
+  /** Requests since the last success, and the time of the last one. */
   n?: number
   t?: number
 }
@@ -18,21 +18,21 @@ export type Kept = {
 export type Device = {
   read: () => Kept
   write: (kept: Kept) => void
-  /** From now on things may be kept here. */
+  /** From now on data may be stored. */
   allow: () => void
-  /** Whether they are: it is allowed, and the browser lets us. */
+  /** Whether data is stored: it is allowed, and the browser supports it. */
   isKept: () => boolean
-  /** Takes everything away and keeps nothing more. */
+  /** Deletes everything and stores nothing more. */
   forbid: () => void
-  /** Replaces the unsent calls that outlive this page; an empty text takes them away. */
+  /** Replaces the unsent calls that outlive this page; an empty text deletes them. */
   saveQueue: (text: string) => void
-  /** What earlier pages could not send. */
+  /** Returns and removes what earlier pages could not send. */
   takeQueues: () => string[]
 }
 
 /**
- * Local storage as far as it may be and can be used: it is touched for writing only after `allow`, and a browser
- * that blocks it leaves everything in memory.
+ * Local storage as far as it may and can be used: nothing is written before `allow`, and if the browser
+ * blocks it everything stays in memory.
  */
 export function openDevice(name: string, queueName: string, isUsable: boolean): Device {
   const queuePrefix = `${name}.q.`
@@ -44,7 +44,7 @@ export function openDevice(name: string, queueName: string, isUsable: boolean): 
     try {
       return localStorage.getItem(key)
     } catch {
-      // Blocked by the browser or the visitor, which is their right; memory has to do.
+      // Blocked by the browser or the visitor; memory has to do.
       return null
     }
   }
@@ -56,7 +56,7 @@ export function openDevice(name: string, queueName: string, isUsable: boolean): 
       else localStorage.removeItem(key)
       return true
     } catch {
-      // Blocked or full. What does not fit is still in memory, and sent from there.
+      // Blocked or full. The data is still in memory, and sent from there.
       return false
     }
   }
@@ -105,7 +105,7 @@ function readKept(text: string | null): Kept {
   try {
     return Object(JSON.parse(text ?? '{}'))
   } catch {
-    // Somebody else wrote under our name: begin anew.
+    // Another script wrote under our name: start again.
     return {}
   }
 }

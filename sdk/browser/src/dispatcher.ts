@@ -4,15 +4,18 @@ import { createSender, type Sender, type SenderSettings } from './sender.ts'
 
 export type Delivery = { sent: number; dropped: number }
 
-/** Decides when something is sent, and when not. */
+/** Decides when to send. */
 export type Dispatcher = {
-  /** Sends after this time, unless nothing may be sent. */
+  /** Sends after this time, if sending is allowed. */
   wake: (delayMs: number) => void
-  /** Sends what can be sent now. Resolves when nothing is left or the server has to be waited for. */
+  /** Sends what can be sent now. Resolves when nothing is left or the server asks to wait. */
   flush: () => Promise<Delivery>
-  /** The page may be gone any moment: hands over to the browser what it takes, and keeps the rest on the device. */
+  /**
+   * The page may be closed any moment: hands over to the browser what it accepts, and saves the rest on the
+   * device.
+   */
   leave: () => void
-  /** While held, everything stays in memory. */
+  /** While on hold, everything stays in memory. */
   hold: (isHeld: boolean) => void
 }
 
@@ -20,7 +23,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
   const { losses } = settings
   const sender = createSender(settings)
   let isHeld = true
-  /** A failure is being waited out, or there is no request left: nothing is sent, whatever happens on the page. */
+  /** Waiting after a failure, or without budget: nothing is sent, whatever happens on the page. */
   let isResting = false
   let failures = 0
   let sent = 0
@@ -38,9 +41,9 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
   }
 
   async function drain(): Promise<void> {
-    // Without a network nothing is tried: the browser says when it is back (client.ts).
+    // Nothing is tried while offline: the browser reports when it is online again (client.ts).
     while (!isHeld && backlog.items[0] && settings.isOnline()) {
-      // Without a request left this page is done; the next one goes on with what is kept.
+      // Without budget this page stops; the next one continues with what was saved.
       isResting = !settings.budget.take()
       if (isResting) return
       const batch = backlog.head()
@@ -63,7 +66,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
         .finally(() => {
           draining = undefined
           backlog.onTheWay = []
-          backlog.keep() // A page that crashes does not say that it goes.
+          backlog.keep() // A page that crashes does not announce it.
         })
     }
     await draining
@@ -77,7 +80,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
       if (isHeld) return
       if (!isResting && settings.isOnline()) sent += handOver(backlog, sender)
       backlog.keep()
-      // Should the page stay after all.
+      // In case the page stays after all.
       wake(flushMs)
     },
     hold(nextIsHeld) {
@@ -87,7 +90,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
   }
 }
 
-/** Beacons for what waits, as far as budget and browser take them. Answers how many events they took. */
+/** Sends waiting events as beacons, as far as budget and browser allow. Returns how many. */
 function handOver(backlog: Backlog, sender: Sender): number {
   let taken = 0
   for (;;) {

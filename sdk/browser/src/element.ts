@@ -4,31 +4,31 @@ import { scrub } from './text.ts'
 export type ElementDescription = {
   element: string
   selector: string
-  /** Left out of the JSON where there is none. */
+  /** Omitted from the JSON if there is none. */
   text: string | undefined
   fingerprint: ElementFingerprint
 }
 
-/** What a page marks with it is not looked at: no click, no form, no word of it. */
+/** Elements with this mark are never read: no click, no form, no text. */
 const privateMark = '[data-private]'
-/** What people write into, and what is no text at all. */
+/** Inputs of people, and elements without text. */
 const unread = `${privateMark},input,select,textarea,script,style,noscript,[contenteditable]`
 
 const textCharactersMax = 80
-/** As much as is read of an element's text, white space and all. */
+/** Characters read of an element's text, including white space. */
 const wordsCharactersMax = 1_000
 const ancestorsMax = 6
 const selectorPartsMax = 5
 
 export const isPrivate = (element: Element): boolean => element.closest(privateMark) !== null
 
-/** What was really touched, also inside an open shadow root; nothing where any part of the way to it is private. */
+/** The innermost target, also inside an open shadow root; undefined if it or an ancestor is private. */
 export function elementOf(event: Event): Element | undefined {
   const path = event.composedPath().filter((node): node is Element => node instanceof Element)
   return path.some((element) => element.matches(privateMark)) ? undefined : path[0]
 }
 
-/** Words that a page shows on an element, without those that are private or that somebody typed. */
+/** Visible text of an element, without private parts and typed input. */
 export function textOf(element: Element, charactersMax = textCharactersMax): string {
   const words = element.closest(unread) ? labelOfButton(element) : wordsIn(element)
   return scrub(words).slice(0, charactersMax)
@@ -38,18 +38,21 @@ function wordsIn(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return ` ${node.nodeValue}`
   let words = ''
   if (node instanceof Element && node.matches(unread)) return words
-  // A page can be one large link; beyond what is compared or kept nothing has to be read.
+  // A page can be one large link; reading stops at the length that is compared or stored.
   for (const child of node.childNodes) if (words.length < wordsCharactersMax) words += wordsIn(child)
   return words
 }
 
-/** The value of a button is its label, written by the page; all other values are written by people. */
+/** The value of a button is its label, written by the page; all other values are typed by people. */
 function labelOfButton(element: Element): string {
   const isButton = element.matches('input[type=submit],input[type=button],input[type=reset]')
   return isButton && !isPrivate(element) ? attributeOf(element, 'value') : ''
 }
 
-/** Frameworks number what they generate, anew with each build; what has no digits was named by a person. */
+/**
+ * Frameworks number generated names differently with each build; a name without digits was chosen by a
+ * person.
+ */
 const isNamed = (name: string): boolean => /^[a-z][a-z_-]{1,39}$/i.test(name)
 
 const attributeOf = (element: Element, name: string): string => element.getAttribute(name) ?? ''
@@ -70,7 +73,7 @@ function shortName(element: Element): string {
   return first ? `${tag}.${first}` : tag
 }
 
-/** The shortest way to the element that leads nowhere else, from the element upwards. */
+/** The shortest unique selector, built from the element upwards. */
 function selectorOf(element: Element): string {
   let selector = ''
   let at = element
@@ -79,7 +82,7 @@ function selectorOf(element: Element): string {
     if (!parentElement) break
     const name = shortName(at)
     const siblings = [...parentElement.children].filter((child) => child.localName === localName)
-    // One is enough to know, since lists have thousands.
+    // One match is enough, since lists have thousands.
     const hasTwin = siblings.some((child) => child !== at && shortName(child) === name)
     const part = hasTwin ? `${name}:nth-of-type(${siblings.indexOf(at) + 1})` : name
     selector = selector ? `${part} > ${selector}` : part
@@ -96,7 +99,7 @@ function ancestorsOf(element: Element): string[] {
   return names.slice(-ancestorsMax)
 }
 
-/** Of a link only where it leads within the site, or to which other one: what follows may be anybody's. */
+/** Only the path of a link within the site, or the host of another site: the rest may be personal. */
 function hrefOf(element: Element): string {
   if (!(element instanceof HTMLAnchorElement) || !element.hasAttribute('href')) return ''
   const { protocol, host, pathname } = element
@@ -133,7 +136,7 @@ function fingerprintOf(element: Element): ElementFingerprint {
   }
 }
 
-/** `element` is the name by which reports speak of it: given by the page, or the best that the element offers. */
+/** `element` is the name used in reports: set by the page, or the best that the element offers. */
 export function describeElement(element: Element): ElementDescription {
   const text = textOf(element)
   const selector = selectorOf(element)

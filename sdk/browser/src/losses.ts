@@ -1,11 +1,11 @@
 export type Loss = { reason: string; count: number }
 
-/** Counts what could not be delivered, so that the server can learn of it: a gap that is known is half as bad. */
+/** Counts what could not be delivered and reports it to the server, so that gaps are known. */
 export type Losses = {
   add: (reason: string, count?: number) => void
-  /** What was not reported yet; afterwards it counts as reported. */
+  /** Returns what was not reported yet, and marks it as reported. */
   take: () => Loss[]
-  /** Of all reasons, reported or not. */
+  /** For all reasons, reported or not. */
   total: () => number
 }
 
@@ -14,13 +14,13 @@ export function countLosses(onError: ((loss: Loss) => void) | undefined): Losses
   let total = 0
   return {
     add(reason, count = 1) {
-      // What the server rejected it has counted itself.
+      // The server has already counted what it rejected.
       if (reason !== 'rejected') counts[reason] = (counts[reason] ?? 0) + count
       total += count
       try {
         onError?.({ reason, count })
       } catch {
-        // The page's own handler failed; the loss is counted, and the page must not break on our account.
+        // The page's own handler failed; the loss is counted, and we must not break the page.
       }
     },
     take() {
@@ -32,7 +32,7 @@ export function countLosses(onError: ((loss: Loss) => void) | undefined): Losses
   }
 }
 
-/** Nothing of ours may break the page: what fails is counted instead. */
+/** Our errors must never break the page: they are counted instead. */
 export function guardWith(losses: Losses) {
   return <Arguments extends unknown[]>(act: (...args: Arguments) => void) =>
     (...args: Arguments): void => {

@@ -1,11 +1,11 @@
-/** Parameters whose values are nobody's business; the server takes out more, but these should not even travel. */
+/** Parameters with secret values; the server removes more, but these must not leave the browser. */
 const secretParameter =
   /pass(w|$)|pwd|token|secret|(^|api[-_]?)key$|auth|mail|phone|otp$|session|^sid$|^sig(nature)?$/i
 
-/** The address without secrets: their names stay, so that two addresses of one page still look alike. */
+/** The URL without secrets: parameter names stay, so that URLs of one page still look alike. */
 export function cleanUrl(address: string): string {
   const [beforeHash = '', hash = ''] = address.split(/#(.*)/s)
-  // Behind the hash stands a place within the page, or after a sign-in a token; only a router's path is a page.
+  // The fragment is a position within the page, or after a sign-in a token; only a router's path is a page.
   const route = /^[!/]/.test(hash) ? `#${withoutSecrets(hash)}` : ''
   return withoutSecrets(beforeHash) + route
 }

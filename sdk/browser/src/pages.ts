@@ -3,12 +3,12 @@ import { cleanUrl } from './page-address.ts'
 
 export type Page = { url: string; title: string; referrer: string }
 
-/** The pages of this visit, one after the other: those that are loaded and those that a script only shows. */
+/** The pages of this visit in order: those that are loaded and those that a script shows. */
 export type Pages = {
   current: () => Page
-  /** Calls back for the page that is there and for each one after it. */
+  /** Calls back for the current page and for each later one. */
   onView: (see: () => void) => void
-  /** Calls back when a page is left or hidden, which for a phone is the last that is heard of it. */
+  /** Calls back when a page is left or hidden, which on a phone may be the last event of a page. */
   onLeave: (leave: () => void) => void
 }
 
@@ -31,7 +31,7 @@ export function watchPages(guard: Guard, afterLeave: () => void): Pages {
     afterLeave()
   }
 
-  /** A replaced address is the same page unless its path differs: scripts note filters and tabs that way. */
+  /** A replaced URL is the same page unless its path differs: scripts record filters and tabs that way. */
   const moved = guard((isReplaced: boolean): void => {
     const next = cleanUrl(location.href)
     const isSame = isReplaced ? pathOf(next) === pathOf(url) : next === url

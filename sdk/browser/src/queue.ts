@@ -3,17 +3,20 @@ import type { Device } from './device.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 import type { SenderSettings } from './sender.ts'
 
-/** Everything that waits to be sent, and the way it goes. */
+/** Everything that waits to be sent, and its dispatcher. */
 export type Queue = Dispatcher & {
   add: (item: Item, isFirst?: boolean) => void
   clear: () => void
-  /** Takes over what earlier pages kept. Should another open page send it too, the server knows it by its ids. */
+  /**
+   * Takes over what earlier pages saved. If another open page sends it too, the server detects the duplicate
+   * ids.
+   */
   adopt: () => void
 }
 
 export type QueueSettings = SenderSettings & { flushMs: number; device: Device }
 
-/** So many together need not wait for more. */
+/** From this many items on, sending starts immediately. */
 const eagerItems = 20
 
 export function createQueue(settings: QueueSettings): Queue {
@@ -33,7 +36,7 @@ export function createQueue(settings: QueueSettings): Queue {
         try {
           for (const item of JSON.parse(text)) queue.add(item)
         } catch {
-          // Not ours, or cut off.
+          // Not ours, or truncated.
           losses.add('sdk_error')
         }
       }

@@ -15,21 +15,23 @@ export type SenderSettings = World &
     lossBody: (loss: Loss) => string
   }
 
-/** Makes requests of batches. */
+/** Builds and sends requests. */
 export type Sender = {
   send: (batch: readonly Item[]) => Promise<Answer>
-  /** All of the batch has arrived, and with it what it reported. */
+  /** The whole batch has arrived, and with it its report of losses. */
   settle: (batch: readonly Item[]) => void
-  /** By the browser, even if the page goes; false when there is no request left, or the browser does not take it. */
+  /** By beacon, which outlives the page; false without budget, or if the browser refuses. */
   sendLast: (batch: readonly Item[]) => boolean
 }
 
 export function createSender(settings: SenderSettings): Sender {
   const { host, key, now, context, losses, budget, lossBody } = settings
-  /** Events that tell of losses. The same, with their ids, until they arrive: so the server counts each loss once. */
+  /**
+   * Events that report losses. They keep their ids until they arrive, so the server counts each loss once.
+   */
   let report: string[] = []
 
-  /** A report goes along with events, and never makes a request of its own. */
+  /** A report is sent along with events, never as a request alone. */
   function make<Sent>(send: (url: string, body: string) => Sent, batch: readonly Item[]): Sent {
     const [first] = batch
     const events = [...batch.map((item) => item.body), ...report]

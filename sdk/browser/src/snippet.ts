@@ -1,16 +1,17 @@
 import { type Client, init, type Options } from './client.ts'
 
 /**
- * The file that a page loads with a script tag. `window.assay` takes calls by name, `assay('track', …)`, before this
- * file is there (the stub in the page only writes them down) and after; once it is there, it has the methods too.
+ * The file that a page loads with a script tag. `window.assay` takes calls by name, `assay('track', …)`,
+ * before this file is loaded (the stub in the page queues them) and after; once loaded, it has the methods
+ * too.
  */
 type Assay = ((name: string, ...args: never[]) => void) & Partial<Client> & { q?: WrittenCall[] }
 type WrittenCall = [at: number, call: ArrayLike<string>]
 
 function install(script: HTMLOrSVGScriptElement | null): void {
-  // boundary: the stub stands under a name of ours on a type that does not know it.
+  // boundary: the stub has a name of ours on a type that does not know it.
   const globals = window as unknown as { assay?: Assay }
-  // A page may hold the script twice, and still each event happened once.
+  // A page may contain the script twice, but each event happened once.
   if (globals.assay?.track || !(script instanceof HTMLScriptElement)) return
   const { key, consent, options = '{}' } = script.dataset
   if (!key) return
@@ -21,7 +22,7 @@ function install(script: HTMLOrSVGScriptElement | null): void {
   }
   const client = init(key, settings)
   const perform = (name: string, args: readonly unknown[]): void => {
-    // boundary: names and arguments come from the page; an unknown name is no method, and methods never throw.
+    // boundary: names and arguments come from the page; unknown names are ignored, and methods never throw.
     const method = (client as unknown as Record<string, (...args: readonly unknown[]) => void>)[name]
     method?.(...args)
   }
@@ -38,5 +39,5 @@ function install(script: HTMLOrSVGScriptElement | null): void {
 try {
   install(document.currentScript)
 } catch {
-  // A page with a wrong option must work like one without us. The option is where the mistake is seen: no events.
+  // A page with a wrong option must work as it does without us. The developer notices by the missing events.
 }

@@ -1,4 +1,4 @@
-/** Addresses and long numbers that stand in a text by mistake: whoever reads reports need not know them. */
+/** E-mail addresses and long numbers that are part of a text by mistake; reports do not need them. */
 const personal = /[^\s@]+@[^\s@]+\.[^\s@]+|\+?\d[\d ().-]{5,}\d/g
 
 export function scrub(text: string): string {

@@ -23,11 +23,11 @@ export type TrackerParts = {
 export type Tracker = {
   track: (event: string, properties: Properties, options?: TrackOptions) => void
   tellSession: (change: SessionChange) => void
-  /** The event that reports a loss. It never travels alone, so it is not put into the queue. */
+  /** The event that reports a loss. It is never sent alone, so it is not queued. */
   lossBody: (loss: Loss) => string
 }
 
-/** Turns what happened into an event: with an id, a time, the visitor, the session and the page. */
+/** Turns an action into an event with id, time, visitor, session and page. */
 export function createTracker({ world, device, queue, pages, consent, visitor }: TrackerParts): Tracker {
   function bodyOf(event: string, properties: Properties, options: TrackOptions): string {
     const { ts = world.now(), element, isPassive, sessionId, contractVersion } = options
@@ -63,7 +63,7 @@ export function createTracker({ world, device, queue, pages, consent, visitor }:
   }
 }
 
-/** Where nothing can be kept each page would be another visitor; the server tells them apart better, for a day. */
+/** Without storage each page would be another visitor; the server recognises visitors better, for a day. */
 export function hasIds(device: Device, consent: Consent): boolean {
   return device.isKept() || consent.isChosen() || consent.state() === 'pending'
 }

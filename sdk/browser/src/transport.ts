@@ -1,6 +1,6 @@
 import { type Answer, type Network, retryMsMax } from './network.ts'
 
-/** Longer than the server takes for its largest batch; a connection that hangs longer is a dead one. */
+/** Longer than the server needs for its largest batch; a connection that hangs longer is dead. */
 const timeoutMs = 20_000
 
 export const network: Network = {
@@ -10,8 +10,8 @@ export const network: Network = {
 }
 
 /**
- * Text without a header of ours: a browser sends such a call to another origin at once, where any other would need
- * a question before it. The key stands in the body for the same reason.
+ * Plain text without custom headers: a browser sends such a cross-origin call without a preflight request.
+ * The key is in the body for the same reason.
  */
 async function post(url: string, body: string): Promise<Answer> {
   try {
@@ -19,17 +19,17 @@ async function post(url: string, body: string): Promise<Answer> {
       method: 'POST',
       body,
       credentials: 'omit',
-      // The call outlives the page. Bodies are bounded to what browsers allow for it.
+      // The call outlives the page. Bodies stay within the browsers' limit for it.
       keepalive: true,
-      // Browsers before 2022 do not know it; they have time-outs of their own.
+      // Browsers before 2022 do not support it; they have their own time-outs.
       signal: AbortSignal.timeout?.(timeoutMs) ?? null,
     })
-    // An answer that breaks off is no answer: the call is repeated, and the server knows it by its ids.
+    // A truncated answer counts as none: the call is repeated, and the server detects the duplicate ids.
     const text = await answer.text()
     return {
       status: answer.status,
       waitMs: readWaitMs(answer),
-      // Other servers may stand at this address, and answer anything.
+      // Another server may run at this URL, and answer anything.
       results: (answer.ok && text && Object(JSON.parse(text)).results) || [],
     }
   } catch {

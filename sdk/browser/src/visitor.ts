@@ -1,18 +1,20 @@
 import type { Device, Session } from './device.ts'
 import type { World } from './world.ts'
 
-/** Half an hour without a sign ends a visit, as everywhere in analytics; the server uses the same figure. */
+/**
+ * A visit ends after half an hour without activity, as usual in analytics; the server uses the same value.
+ */
 const idleMsMax = 30 * 60_000
-/** How stale the noted time may be: it saves a write to disk for nearly every event. */
+/** Maximum age of the stored time: saves a write for nearly every event. */
 const noteMs = 5_000
 
-/** What is undefined is left out of the JSON. */
+/** Undefined members are omitted from the JSON. */
 export type Ids = Partial<Record<'anonymous_id' | 'user_id' | 'session_id', string | undefined>>
 
 export type Visitor = {
-  /** Who and in which session, for an event of now. A passive one neither begins a session nor prolongs it. */
+  /** Visitor and session for a current event. A passive one neither starts a session nor extends it. */
   ids: (isPassive: boolean) => Ids
-  /** Notes one more page of the session. */
+  /** Counts a page of the session. */
   countPage: () => void
   identify: (userId: string) => void
   reset: () => void
@@ -50,7 +52,7 @@ export function createVisitor(
       device.write({ ...device.read(), s: [id, beganAt, now(), pages + 1] })
     },
     identify: (userId) => device.write({ ...device.read(), u: userId }),
-    // The consent was given by whoever sits here; the next person is asked, or was covered by the default.
+    // The consent belongs to the previous person; the next one is asked, or covered by the default.
     reset: () => device.write({}),
   }
 }

@@ -1,12 +1,12 @@
-/** Everything that makes one run differ from another, in one place, so that the rest can be tested without it. */
+/** Everything that makes one run differ from another, so that the rest can be tested without it. */
 export type World = { now: () => number; newId: () => string; advise: (text: string) => void }
 
-/** `randomUUID` exists on encrypted pages only, and shops still run on plain ones. 128 bits never meet twice. */
+/** `randomUUID` exists on HTTPS pages only, and some shops still use HTTP. 128 random bits never collide. */
 export function newId(): string {
   let id = ''
   for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += byte.toString(16).padStart(2, '0')
   return id
 }
 
-/** For the developer of the page: it stands in the console. */
+/** For the developer of the page, in the console. */
 export const advise = (text: string): void => console.warn(text)

@@ -20,12 +20,12 @@ afterAll(async () => {
 })
 afterEach(async () => {
   relay.state = 'up'
-  // Pages that go still have something to say.
+  // Pages send their last events when they are closed.
   for (const context of lab.browser.contexts()) await context.close()
   relay.seen.length = 0
 })
 
-/** Only what a test does itself, so that it can count. */
+/** Only what a test sends itself, so that it can count. */
 const quiet = Object.fromEntries(
   'pageViews clicks rageClicks forms scroll errors vitals sessions definitions'
     .split(' ')
@@ -33,7 +33,7 @@ const quiet = Object.fromEntries(
 )
 const patience = { timeout: 20_000, interval: 50 }
 
-/** A page of a fresh workspace whose calls go over the relay. */
+/** A page of a new workspace whose calls pass through the relay. */
 async function address(body = '', options: object = {}, attributes = ''): Promise<string> {
   ours = await lab.world.newWorkspace()
   return lab.page(ours, body, { host: relay.url, capture: quiet, ...options }, attributes)
@@ -48,8 +48,10 @@ const queries = (stored: readonly Stored[]): unknown[] =>
     .sort()
 const expected = (count: number): string[] => Array.from({ length: count }, (_, n) => `q${n}`).sort()
 
-/** When events happened, as the page tells it: the product moves those of a call that took long to arrive. */
-const toldTimes = (name: string): number[] =>
+/**
+ * When events happened, by the page's clock: the product corrects those of a call that took long to arrive.
+ */
+const sentTimes = (name: string): number[] =>
   callsTo('/v1/batch')
     .flatMap(({ batch }) => (Array.isArray(batch) ? batch : []))
     .filter(({ event }) => event === name)
@@ -70,7 +72,7 @@ describe('the network', () => {
     await context.setOffline(false)
     const stored = await lab.storedWith(ours, '$search', 3)
     expect(queries(stored)).toEqual(expected(3))
-    const times = toldTimes('$search')
+    const times = sentTimes('$search')
     expect(times.length).toBeGreaterThanOrEqual(3)
     expect(times.filter((ms) => !(ms >= before && ms <= after))).toEqual([])
     await vi.waitUntil(async () => (await kept(page)).length === 1, patience)
@@ -88,7 +90,7 @@ describe('the network', () => {
     expect(queries(await lab.storedWith(ours, '$search', 5))).toEqual(expected(5))
   })
 
-  test('may fail again and again: the same events are sent anew, each attempt with its own sent_at', async () => {
+  test('may fail again and again: the same events are sent again, each attempt with its own sent_at', async () => {
     const page = await lab.visit(await address())
     relay.state = 503
     await track(page, 2)
@@ -171,7 +173,7 @@ describe('a page', () => {
     const stored = await lab.storedWith(ours, 'page_leave')
     expect(countByName(stored)).toEqual({ $search: 1, $pageview: 1, page_leave: 1 })
     // The moment of the call, not that of the script's arrival.
-    expect(toldTimes('$search').filter((ms) => !(ms >= before && ms <= after))).toEqual([])
+    expect(sentTimes('$search').filter((ms) => !(ms >= before && ms <= after))).toEqual([])
   })
 
   test('may throw and misuse everything: nothing of ours reaches it, and what works is stored', async () => {
@@ -204,9 +206,9 @@ describe('a page', () => {
     expect(named(lost, 'sdk_loss').map(({ properties }) => properties.reason)).toContain('sdk_error')
   })
 
-  test('may be forbidden to keep anything: visits of a day are still one visitor, told apart by the server', async () => {
+  test('may be forbidden to keep anything: visits of a day are still one visitor, recognised by the server', async () => {
     const shop = await address()
-    // A frame without an origin of its own: the browser refuses it local storage, cookies and all.
+    // A frame without an origin: the browser refuses it local storage, cookies and all.
     const frame = lab.site.page(`<!doctype html><iframe sandbox="allow-scripts" src="${shop}"></iframe>`)
     const context = await lab.browser.newContext()
     const page = await context.newPage()
@@ -249,27 +251,27 @@ describe('a visit', () => {
       session_id: before?.session_id,
       properties: { session_id: before?.session_id },
     })
-    // The second event came 31 minutes from the future by the device's clock; sent_at takes that off.
+    // The second event was 31 minutes in the future by the device's clock; sent_at corrects that.
     expect(Math.abs(Date.parse(`${after?.ts}Z`) - Date.now())).toBeLessThan(60_000)
   })
 })
 
 describe('losses', () => {
-  test('are bounded, counted by reason, told to the page and reported to the product', async () => {
+  test('are bounded, counted by reason, and reported to the page and the product', async () => {
     const context = await lab.browser.newContext()
     const page = await lab.visit(await address(), context)
     await context.setOffline(true)
     await track(page, 1_100)
     await page.evaluate(`assay.track('$search', { query: 'x'.repeat(40000) })`)
     await context.setOffline(false)
-    // The losses go along with the first batch, so the last event says that all of it is there.
+    // The losses are sent with the first batch, so the last event says that all of it has arrived.
     const stored = await lab.storedWith(ours, '$search', 1_000)
     expect(named(stored, '$search')).toHaveLength(1_000)
     const losses = named(stored, 'sdk_loss').map(({ properties }) => [properties.reason, properties.count])
     expect(Object.fromEntries(losses)).toEqual({ queue_full: 100, event_too_large: 1 })
   })
 
-  test('do not hold what the server rejected: it has counted that itself, and the page is told', async () => {
+  test('do not contain what the server rejected: the server counted that itself, and the page is notified', async () => {
     const page = await lab.visit(await address())
     await page.evaluate('assay.track("$purchase", { currency: "EUR" })')
     const delivery = await page.evaluate('assay.flush()')
@@ -295,7 +297,7 @@ describe('consent', () => {
     await page.evaluate('assay.consent("granted")')
     const stored = await lab.storedWith(ours, '$search', 3)
     expect(queries(stored)).toEqual(expected(3))
-    const times = toldTimes('$search')
+    const times = sentTimes('$search')
     expect(times.length).toBeGreaterThanOrEqual(3)
     expect(times.filter((ms) => !(ms <= happenedAt))).toEqual([])
     expect(relay.seen[0]).toMatchObject({
@@ -335,7 +337,7 @@ describe('consent', () => {
     expect(await refused.json()).toMatchObject({ status: 422, errors: [{ code: 'consent_denied' }] })
   })
 
-  test('is remembered by the next page, and told to the server once', async () => {
+  test('is remembered by the next page, and sent to the server once', async () => {
     const context = await lab.browser.newContext()
     const shop = await address('', {}, 'data-consent="denied"')
     const page = await lab.visit(shop, context)
@@ -365,7 +367,7 @@ describe('consent', () => {
     expect(queries(await lab.storedWith(ours, '$search', 1))).toEqual(['q4'])
   })
 
-  test('that is withdrawn is told for the visitor, takes away what was kept, and ends all sending', async () => {
+  test('that is withdrawn is sent for the visitor, deletes what was stored, and ends all sending', async () => {
     const page = await lab.visit(await address())
     await track(page, 1)
     const [before] = await lab.storedWith(ours, '$search', 1)
@@ -402,7 +404,7 @@ describe('consent', () => {
     })
   })
 
-  test('is told by Global Privacy Control: advertising is denied until the visitor says otherwise', async () => {
+  test('follows Global Privacy Control: advertising is denied until the visitor says otherwise', async () => {
     const context = await lab.browser.newContext()
     await context.addInitScript(
       'Object.defineProperty(Navigator.prototype, "globalPrivacyControl", { value: true })',
@@ -466,13 +468,13 @@ describe('a person', () => {
 })
 
 describe('Segment’s own browser SDK', () => {
-  /** Each of its clients handles one event after the other, with a pause of some milliseconds; hence several. */
+  /** Each client handles one event at a time, with a pause of some milliseconds; so several are used. */
   const rounds = 2
   const clientsAtOnce = 50
   const eventsPerClient = 20
   const clients = rounds * clientsAtOnce
   const eventCount = clients * eventsPerClient
-  /** It costs a page 1.6 ms an event; for a machine that is busy with much else. */
+  /** It costs a page 1.6 ms per event; the limit allows for a busy machine. */
   const timeoutMs = 240_000
 
   test(
@@ -487,7 +489,8 @@ describe('Segment’s own browser SDK', () => {
       const wait = { timeout: timeoutMs, interval: 200 }
       await vi.waitUntil(async () => (await countStored('$search')) >= eventCount, wait)
       const stored = await lab.stored(ours)
-      // A call that had to wait for a connection looks like a wrong clock, and its events are moved up to its arrival.
+      // A call that had to wait for a connection looks like a wrong clock, and its events are moved up to its
+      // arrival.
       const endedAt = Date.now()
       expect(countByName(stored)).toEqual({ $pageview: clients, $identify: clients, $search: eventCount })
       expect(queries(stored)).toEqual(expected(eventCount))
@@ -504,7 +507,7 @@ describe('Segment’s own browser SDK', () => {
       apiKey: ours.keys.public,
       apiHost: `${lab.world.product.url.replace('http://', '')}/v1`,
       protocol: 'http',
-      // It measures the whole batch again for each event that goes into it, so large ones are slow.
+      // It measures the whole batch again for each event added, so large ones are slow.
       deliveryStrategy: { strategy: 'batching', config: { size: 10, timeout: 200 } },
     }
     return bundleSegment(`
@@ -548,6 +551,6 @@ async function bundleSegment(program: string): Promise<string> {
     define: { 'process.env.NODE_ENV': '"production"' },
   })
   await stop()
-  // Within a page a script ends where it says so.
+  // Inside an HTML page a closing script tag ends the script.
   return (outputFiles[0]?.text ?? '').replaceAll('</script', '<\\/script')
 }

@@ -62,7 +62,7 @@ const acts: fc.Arbitrary<Act>[] = [
 const reload = act(fc.constant(0), (page) => page.reload())
 
 async function live(life: readonly Act[]): Promise<ModeledPage> {
-  // The page of the life before is gone with its timers: it must not write into this one's device.
+  // The previous page is gone with its timers: it must not write into this one's device.
   vi.clearAllTimers()
   vi.stubGlobal('localStorage', makeStorage())
   const page = new ModeledPage({
@@ -122,7 +122,7 @@ test('every loss is reported once, as soon as something is delivered again', asy
       expect(reported()).toBeLessThanOrEqual(page.lost)
       page.isOnline = true
       page.queue.hold(false)
-      // Two batches of events: the first may still carry an older report.
+      // Two batches of events: the first may still contain an older report.
       for (let round = 0; round < 2; round += 1) {
         page.track('/v1/batch', 10, false)
         await page.pass(400_000)

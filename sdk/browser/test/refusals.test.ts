@@ -13,7 +13,7 @@ let ours: TestWorkspace
 beforeAll(async () => {
   lab = await openLab()
   relay = await openRelay(lab.world.product.url)
-  // Made at the first call, which a slow machine takes its time for.
+  // Built at the first call, which takes a slow machine a while.
   for (const file of ['sdk.js', 'replay.js']) await (await fetch(`${relay.url}/${file}`)).text()
 })
 afterAll(async () => {
@@ -26,13 +26,13 @@ afterEach(async () => {
 })
 
 const patience = { timeout: 20_000, interval: 20 }
-/** Nobody who builds a page looks for a second one. */
+/** A developer reads the first message only. */
 const advice = /^Assay stopped: the key was refused \(40[13]\)\. Check data-key\.$/
 
-/** What a page asks of the product, as the browser counts it, and what it says in the console. */
+/** Requests that a page makes, counted by the browser, and what it prints to the console. */
 type Watch = { page: Page; asked: string[]; open: () => number; warnings: string[] }
 
-/** A page of the shop with everything on, the recorder too, whose calls go over the relay. */
+/** A page of the shop with everything on, the recorder too, whose calls pass through the relay. */
 function shopPage(key: string, options: object = {}): string {
   const recorder = `<script async src="${relay.url}/replay.js" data-key="${key}"></script>`
   const body = `<button id="buy">Buy</button><form id="order" onsubmit="return false"></form>${recorder}`
@@ -45,7 +45,7 @@ async function watch(context: BrowserContext): Promise<Watch> {
   let begun = 0
   let ended = 0
   const isOurs = (url: string) => url.startsWith(relay.url) && !url.endsWith('.js')
-  // The browser does not always say how a beacon ended.
+  // The browser does not always report how a beacon ended.
   const isBeacon = (request: Request) => request.resourceType() === 'ping'
   page.on('request', (request) => {
     if (!isOurs(request.url())) return
@@ -59,7 +59,7 @@ async function watch(context: BrowserContext): Promise<Watch> {
   page.on('console', (message) => {
     if (message.type() === 'warning') watched.warnings.push(message.text())
   })
-  // Hours pass at once.
+  // Uses a fake clock, so hours pass immediately.
   await page.clock.install()
   return watched
 }
@@ -70,7 +70,7 @@ async function open({ page }: Watch, address: string): Promise<void> {
   await page.waitForLoadState('load')
 }
 
-/** All that a page can do, minute by minute, with answers in between where there are any. */
+/** Everything a page can do, minute by minute, with answers in between if there are any. */
 async function beBusy({ page, open: openRequests }: Watch, minutes: number, answers = true): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     await page.evaluate(`
@@ -98,7 +98,7 @@ describe('a key that is refused', () => {
     await open(watched, shopPage('pk_live_wrong'))
     await beBusy(watched, 15)
     expect(watched.asked.length).toBeGreaterThan(0)
-    // The definitions and the first events, and neither waits for the other.
+    // The definitions and the first events, which do not wait for each other.
     expect(watched.asked.length).toBeLessThanOrEqual(3)
     expect(watched.warnings).toEqual([expect.stringMatching(advice)])
   })
@@ -120,7 +120,7 @@ describe('a key that is refused', () => {
 })
 
 describe('a page’s busy hour', () => {
-  // All other answers are tried by the model of the queue.
+  // The model of the queue tries all other answers.
   test.each([429, 500, 413, 422] as const)(
     'is a handful of requests to a server that answers %i',
     async (status) => {
@@ -185,7 +185,7 @@ test('a server that is well hears of everything, however often the page is hidde
   expect(named(await lab.storedWith(ours, '$search', 12), '$search')).toHaveLength(12)
 })
 
-test('what a refusal costs is reported with the next events that arrive, and never by itself', async () => {
+test('what a refusal costs is reported with the next events that arrive, and never alone', async () => {
   ours = await lab.world.newWorkspace()
   const watched = await watch(await lab.browser.newContext())
   const capture = { pageViews: false, vitals: false, scroll: false, sessions: false, definitions: false }

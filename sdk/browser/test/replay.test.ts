@@ -10,7 +10,7 @@ let lab: Lab
 
 beforeAll(async () => {
   lab = await openLab()
-  // Made at the first call, which a slow machine takes its time for.
+  // Built at the first call, which takes a slow machine a while.
   for (const file of ['sdk.js', 'replay.js']) await (await fetch(`${lab.world.product.url}/${file}`)).text()
 })
 afterAll(() => lab?.close())
@@ -18,7 +18,7 @@ afterAll(() => lab?.close())
 const patience = { timeout: 30_000, interval: 100 }
 const playerScript = join(dirname(createRequire(import.meta.url).resolve('rrweb')), '../umd/rrweb.min.js')
 
-/** A page with the recorder beside the SDK, as a customer writes it. */
+/** A page with the recorder and the SDK, as a customer writes it. */
 function recordedPage(at: TestWorkspace, body: string, sample = '1', attributes = ''): string {
   const recorder = `<script async src="${lab.world.product.url}/replay.js" data-key="${at.keys.public}"
     data-sample="${sample}"></script>`
@@ -51,7 +51,7 @@ async function eventsOf(at: TestWorkspace, id: string): Promise<unknown[]> {
   return found
 }
 
-/** Whether the recorder runs, which is seen by what it keeps for the next page of the tab. */
+/** Whether the recorder runs, visible by what it stores for the next page of the tab. */
 const isRecording = (page: Page) => page.waitForFunction("sessionStorage.getItem('assay.replay') !== null")
 
 const shop = `
@@ -69,16 +69,16 @@ const shop = `
       '<p id=later data-label=late-attribute-of-hers>Later text about her</p><p id=open data-replay-show>Nine chairs found</p>')">More</button>
   </main>`
 
-/** Nothing of it may leave the browser. */
+/** None of these may leave the browser. */
 const secrets = [
   'Margarethe',
   'Winterbottom',
   'customer-88215-invoice',
   '88215-INVOICE',
   '4111-2222-3333',
-  'dear neighbours',
+  'hello neighbours',
   'first words',
-  'typed beside a label',
+  'typed next to a label',
   'secret-size',
   'Account balance',
   'late-attribute-of-hers',
@@ -96,13 +96,13 @@ describe('a visit that is recorded', () => {
     const page = await visit(`${recordedPage(ours, shop)}?token=hidden-parameter-value`)
     await isRecording(page)
     await page.fill('#card', '4111-2222-3333')
-    await page.fill('#note', 'dear neighbours')
-    await page.fill('#shown', 'typed beside a label')
+    await page.fill('#note', 'hello neighbours')
+    await page.fill('#shown', 'typed next to a label')
     await page.check('#agree')
     await page.selectOption('#size', 'secret-size')
     await page.click('#more')
     await page.evaluate("assay.identify('customer-of-the-test')")
-    // From the next look on, what happens belongs to the person too.
+    // From the next check on, the recording belongs to the person too.
     replay = await vi.waitUntil(async () => {
       await page.click('h2')
       const [found] = await replaysOf(ours, 1)
@@ -121,7 +121,7 @@ describe('a visit that is recorded', () => {
     expect(mine.body.data.map(({ id }) => id)).toEqual([replay.id])
   })
 
-  test('tells nothing that somebody typed or chose, and no text or attribute that the page does not show on purpose', () => {
+  test('contains nothing that someone typed or chose, and no text or attribute that the page does not show on purpose', () => {
     const everything = JSON.stringify(events)
     for (const secret of secrets) expect(everything, secret).not.toContain(secret)
     expect(everything).not.toContain('"isChecked":true')
@@ -159,7 +159,7 @@ test('nothing is recorded before the visitor agrees, and nothing after they no l
   expect(await page.evaluate("sessionStorage.getItem('assay.replay')")).toBeNull()
   const grantedAt = Number(await page.evaluate("(assay.consent('granted'), Date.now())"))
   const [replay] = await replaysOf(ours, 1)
-  // As a page does that goes: what there is would be sent now.
+  // As when a page is closed: pending data would be sent now.
   await page.evaluate(`assay.consent('denied')
     document.body.insertAdjacentHTML('beforeend', '<p data-replay-show>Shown after they refused</p>')
     dispatchEvent(new Event('pagehide'))`)

@@ -77,7 +77,7 @@ describe('a visit that uses every signal', () => {
     expect(new Set(stored.map(({ anonymous_id }) => anonymous_id)).size).toBe(1)
   })
 
-  test('tells of each clicked element enough to find it again', () => {
+  test('describes each clicked element well enough to find it again', () => {
     const [buy, gift, card, submit, account] = named(stored, '$click')
     expect(buy?.properties).toMatchObject({ element: 'buy', text: 'Buy now', selector: 'button#buy' })
     expect(buy?.properties.fingerprint).toMatchObject({
@@ -97,7 +97,7 @@ describe('a visit that uses every signal', () => {
     expect(account?.properties).toMatchObject({ text: 'Hello …' })
   })
 
-  test('tells what was sent, hammered on, broken, read and measured', () => {
+  test('reports submits, rage clicks, errors, scrolling and vitals', () => {
     const [form] = named(stored, '$form_submit')
     expect(form?.properties).toMatchObject({ form_id: 'letter', form_name: 'newsletter', field_count: 2 })
     expect(named(stored, 'rage_click')[0]?.properties).toMatchObject({ click_count: 4, element: 'dead' })
@@ -114,7 +114,7 @@ describe('a visit that uses every signal', () => {
     expect(vitals.sort()).toEqual(['CLS', 'FCP', 'INP', 'LCP', 'TTFB'])
   })
 
-  test('tells nothing that somebody typed or that the page marks as private', () => {
+  test('sends nothing that someone typed or that the page marks as private', () => {
     const everything = JSON.stringify(stored)
     const secrets = [
       'typed',
@@ -141,7 +141,7 @@ test('a page that a script shows is a page view with its own title, referrer and
   const ours = await lab.world.newWorkspace()
   const address = lab.page(ours, '<h1>App</h1>', { capture: { vitals: false, scroll: false } })
   const page = await lab.visit(`${address}?token=4711&color=red#top`)
-  /** The view is told a moment after the script has shown the page. */
+  /** The view is sent a moment after the script has shown the page. */
   const shown = (script: string, title: string) =>
     Promise.all([
       page.waitForRequest((request) => {
@@ -154,7 +154,7 @@ test('a page that a script shows is a page view with its own title, referrer and
     'history.pushState({}, "", "/cart?step=1"); setTimeout(() => { document.title = "Cart" })',
     'Cart',
   )
-  // The same page with another filter, noted without a step in the history, is no view.
+  // The same page with another filter, set without a step in the history, is not a view.
   await page.evaluate('history.replaceState({}, "", "/cart?step=1&filter=2"); location.hash = "details"')
   await shown('history.replaceState({}, "", "/pay"); document.title = "Pay"', 'Pay')
   await shown('location.hash = "/pay/card"; document.title = "Card"', 'Card')
@@ -191,7 +191,7 @@ test('events that were defined without code are sent for the element, once each 
   const define = async (name: string, match: object) => {
     const page = '/page-*'
     const answer = await ours.call(createDefinition, {
-      // boundary: the tests of the registry see to the shape of a match.
+      // boundary: the tests of the registry check the shape of a match.
       body: { name, match: { page, ...match } as Definition['match'] },
     })
     expect(answer.status).toBe(201)
@@ -249,7 +249,7 @@ test('the page hardly notices: starting, an event and a click each stay far belo
   await page.evaluate(`import('${url}/sdk.mjs').then(({ init }) => { window.init = init })`)
   const session = await context.newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  /** What the page's own thread has used so far, which does not count how long it had to wait for a core. */
+  /** Processor time of the page's main thread, without waiting for a core. */
   const usedMs = async () => {
     const { metrics } = await session.send('Performance.getMetrics')
     return 1_000 * (metrics.find(({ name }) => name === 'ThreadTime')?.value ?? Number.NaN)
@@ -270,7 +270,7 @@ test('the page hardly notices: starting, an event and a click each stay far belo
       .map(([name, ms]) => `${name} ${ms.toFixed(3)}`)
       .join(', '),
   )
-  // Room for machines that are several times slower.
+  // The limit allows for machines that are several times slower.
   expect(cost.startMs).toBeLessThan(500)
   expect(cost.trackMs).toBeLessThan(2)
   expect(cost.clickMs).toBeLessThan(50)

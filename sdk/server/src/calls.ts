@@ -5,7 +5,7 @@ export type Consent = Readonly<Partial<Record<ConsentCategory, 'granted' | 'deni
   readonly gpc?: boolean
 }
 
-/** Who it was. At least one of them, or the gate refuses the event. */
+/** The person. The gate refuses an event without any of these ids. */
 export type Who = {
   userId?: string | undefined
   anonymousId?: string | undefined
@@ -13,14 +13,14 @@ export type Who = {
 }
 
 export type Common = Who & {
-  /** Yours, if you have one that is the same when you try again; else one is made. */
+  /** Your own id, if it stays the same when you retry; generated otherwise. */
   eventId?: string
-  /** When it happened; now, if you do not say. */
+  /** When it happened; by default now. */
   ts?: Date | number | string
   sessionId?: string
   siteId?: string
   context?: Properties
-  /** What the person allows, told with the event itself. */
+  /** The person's consent, sent with the event. */
   consent?: Consent | undefined
   /** It may be older than 30 days. */
   historical?: boolean
@@ -43,7 +43,7 @@ export type GroupCall = Common & { groupId: string; traits?: Properties }
 
 export type CallType = 'track' | 'identify' | 'alias' | 'page' | 'screen' | 'group'
 
-/** Everything that a call of any type may say. */
+/** Members of all kinds of calls. */
 export type AnyCall = Common & {
   event?: string
   contractVersion?: string
@@ -55,14 +55,14 @@ export type AnyCall = Common & {
   previousId?: string
 }
 
-/** What stands for every event of a client, under what the event says itself. */
+/** Defaults for every event of a client; the event's own values win. */
 export type Standing = Who & {
   siteId?: string | undefined
   context?: Properties
   consent?: Consent | undefined
 }
 
-/** The call as the wire has it. What is undefined is left out when it is written. */
+/** The call in its wire format. Undefined members are omitted by JSON. */
 export function toWire(
   type: CallType,
   call: AnyCall,
@@ -94,7 +94,7 @@ export function toWire(
   }
 }
 
-/** Times are sent as they are given: what cannot be read the gate says in its verdict. */
+/** Times are sent unchanged: the gate reports those that it cannot read. */
 function toTime(ts: Common['ts'], nowMs: number): unknown {
   if (ts === undefined) return new Date(nowMs).toISOString()
   return ts instanceof Date ? ts.toISOString() : ts

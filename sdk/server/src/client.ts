@@ -46,22 +46,22 @@ export {
 export type ClientOptions = {
   /** A secret key (`sk_live_…`, `svc_sk_…`), or the access token of a person for reads. */
   key: string
-  /** Where the product is: `https://assay.example`. */
+  /** Base URL of the server: `https://assay.example`. */
   url: string
-  /** The same for the control plane, when the planes are split. */
+  /** The same for the control plane, if it is separate. */
   controlUrl?: string
-  /** Which site events belong to, when the key is not bound to one. */
+  /** The site of the events, if the key is not bound to one. */
   siteId?: string
-  /** Goes with every event. */
+  /** Sent with every event. */
   context?: Properties
   flushAt?: number
-  /** 0 sends only when `flushAt` is reached or `flush` is called, as edge run times want it. */
+  /** 0 sends only when `flushAt` is reached or `flush` is called, as edge run times need it. */
   flushIntervalMs?: number
   queueEventsMax?: number
   queueBytesMax?: number
   attemptsMax?: number
   timeoutMs?: number
-  /** Told of everything that is lost, and why. */
+  /** Called for everything that is lost, with the reason. */
   onError?: OnError
   fetch?: Fetch
   now?: Clock
@@ -69,7 +69,7 @@ export type ClientOptions = {
   random?: () => number
 }
 
-/** What can be said of somebody, by whoever stands for them. None of it throws, and none of it waits. */
+/** Tracking calls. None of them throws or waits. */
 export type Tracker<Events extends AnyEvents = AnyEvents> = {
   track: (call: TrackCall<Events>) => void
   identify: (call: IdentifyCall) => void
@@ -77,18 +77,21 @@ export type Tracker<Events extends AnyEvents = AnyEvents> = {
   page: (call: PageCall) => void
   screen: (call: PageCall) => void
   group: (call: GroupCall) => void
-  /** The same, with this said of every event. */
+  /** The same tracker with defaults for every event. */
   with: (standing: Standing) => Tracker<Events>
 }
 
 export type Client<Events extends AnyEvents = AnyEvents> = Tracker<Events> & {
-  /** Sends these now and answers their verdicts; with `strict` all of them are stored or none. Throws `ApiProblem`. */
+  /**
+   * Sends these now and returns their verdicts; with `strict` all of them are stored or none. Throws
+   * `ApiProblem`.
+   */
   batch: (calls: readonly TrackCall<Events>[], options?: { strict?: boolean }) => ReturnType<Api['batch']>
-  /** Records what a person allows. Throws `ApiProblem`, since it must not get lost. */
+  /** Records a person's consent. Throws `ApiProblem`, since it must not get lost. */
   consent: (record: ConsentCall) => ReturnType<Api['recordConsent']>
-  /** Sends what waits. `pending` of the answer is what is still being tried. */
+  /** Sends what waits. `pending` in the result is what is still being retried. */
   flush: (options?: { timeoutMs?: number }) => Promise<Flushed>
-  /** The last call: sends what waits, and takes nothing more. */
+  /** The last call: sends what waits, and accepts nothing more. */
   close: (options?: { timeoutMs?: number }) => Promise<Flushed>
   readonly losses: Readonly<Record<LossReason, number>>
   readonly pending: number
@@ -104,7 +107,7 @@ export type ConsentCall = Who & {
   proof?: string | Properties
 }
 
-/** Enough for minutes of an outage at some events a second; about 10 MB. */
+/** Enough for an outage of minutes at a few events per second; about 10 MB. */
 const usual = {
   flushAt: 100,
   flushIntervalMs: 1_000,
@@ -147,7 +150,7 @@ export function createClient<Events extends AnyEvents = AnyEvents>(options: Clie
       const eventId = call.eventId ?? newId()
       outbox.push(eventId, JSON.stringify(toWire(type, call, about, eventId, now())))
     } catch {
-      // A circle or a big integer in the properties; whoever tracks must not be stopped by it.
+      // A circular reference or a big integer in the properties must not break the caller.
       losses.add({ reason: 'unserialisable', count: 1 })
     }
   }
@@ -182,7 +185,7 @@ export function createClient<Events extends AnyEvents = AnyEvents>(options: Clie
   }
 }
 
-/** Between 0 and 1, from the only source of chance that every run time has. */
+/** Between 0 and 1, from the only random source that every run time has. */
 const chance = () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32
 
 type Say = (type: CallType, call: AnyCall, about: Standing) => void

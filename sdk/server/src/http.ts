@@ -1,6 +1,6 @@
 import { type ApiProblem, readProblem, unreachable } from './problem.ts'
 
-/** As much of `fetch` as is needed, so that any run time's own, or a test's, can be given. */
+/** The part of `fetch` that is needed, so that any run time's or a test's can be passed. */
 export type Fetch = (
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string; signal: AbortSignal },
@@ -25,11 +25,11 @@ export type HttpOptions = {
   key: string
   fetch?: Fetch | undefined
   timeoutMs: number
-  /** Ends what is under way, so that a call that hangs keeps no process from ending. */
+  /** Aborts calls in flight, so that a hanging call does not keep the process alive. */
   signal?: AbortSignal
 }
 
-/** One call, never thrown out of: what went wrong is part of the answer. */
+/** One call that never throws: failures are part of the result. */
 export function createHttp({ url, key, fetch: send = usualFetch, timeoutMs, signal }: HttpOptions): Http {
   const base = url.replace(/\/+$/, '')
   return async (method, path, body, headers) => {
@@ -56,15 +56,15 @@ export function createHttp({ url, key, fetch: send = usualFetch, timeoutMs, sign
   }
 }
 
-/** The first releases of Node 20 cannot join signals; there a call ends with its time-out only. */
+/** The first releases of Node 20 cannot combine signals; there a call ends by its time-out only. */
 function either(timeout: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   return other !== undefined && 'any' in AbortSignal ? AbortSignal.any([timeout, other]) : timeout
 }
 
-/** Edge run times want it called by its own name. */
+/** Edge run times need it called by its own name. */
 const usualFetch: Fetch = (url, init) => fetch(url, init)
 
-/** Whether the same call may succeed later: nobody answered, too many calls, or trouble on the other side. */
+/** Whether a retry may succeed: no answer, rate limit, or a server error. */
 export function isWorthRetrying({ status }: ApiProblem): boolean {
   return status === 0 || status === 408 || status === 429 || status >= 500
 }

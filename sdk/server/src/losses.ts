@@ -2,9 +2,10 @@ import type { ApiProblem } from './problem.ts'
 
 /**
  * Why an event was not delivered.
- * - `queue_full`: the oldest had to go. `too_large`, `unserialisable`: it could not be sent at all.
- * - `rejected`: the gate refused it. `refused`: the server refused the whole call. For its key: then nothing more is
- *   sent, and what comes later is counted here without another word.
+ * - `queue_full`: the oldest was dropped. `too_large`, `unserialisable`: it could not be sent at all.
+ * - `rejected`: the gate refused it. `refused`: the server refused the whole call. If it refused the key,
+ *   nothing more
+ *   is sent, and later events are counted here without another call of `onError`.
  * - `gave_up`: all attempts failed. `closed`: it came after `close`, or `close` ran out of time.
  */
 export const lossReasons = [
@@ -21,7 +22,7 @@ export type LossReason = (typeof lossReasons)[number]
 export type Loss = {
   reason: LossReason
   count: number
-  /** What the server said, where it said something. */
+  /** The server's answer, if there was one. */
   problem?: ApiProblem
   /** For rejected events: which one, and what is wrong with it. */
   eventId?: string
@@ -30,7 +31,7 @@ export type Loss = {
 
 export type OnError = (loss: Loss) => void
 
-/** Counts what is lost, and tells whoever listens; a listener that throws is not let into the caller. */
+/** Counts losses and calls the listener; an exception of the listener does not reach the caller. */
 export class Losses {
   readonly counts: Record<LossReason, number> = {
     queue_full: 0,
@@ -51,7 +52,7 @@ export class Losses {
     return lossReasons.reduce((sum, reason) => sum + this.counts[reason], 0)
   }
 
-  /** Without a word to the listener, who knows why. */
+  /** Counts without calling the listener, who already knows why. */
   count(reason: LossReason): void {
     this.counts[reason] += 1
   }
@@ -62,7 +63,7 @@ export class Losses {
     try {
       this.#onError?.(loss)
     } catch {
-      // A broken listener must not break the application that only wanted to track something.
+      // A broken listener must not break the application.
     }
   }
 }

@@ -4,56 +4,56 @@ import type { Losses } from './losses.ts'
 import type { ApiProblem } from './problem.ts'
 
 export type OutboxOptions = {
-  /** Send as soon as so many wait. */
+  /** Send when this many events wait. */
   flushAt: number
-  /** Or after so long. */
+  /** Or after this time. */
   flushIntervalMs: number
   queueEventsMax: number
   queueBytesMax: number
   attemptsMax: number
   http: Http
-  /** Called when nothing more is to be sent, to end a call that may still be under way. */
+  /** Called when nothing more is to be sent, to abort a call in flight. */
   endCalls: () => void
   losses: Losses
   now: Clock
   random: () => number
 }
 
-/** `pending` is what could not be sent in time and is still being tried. */
+/** `pending` could not be sent in time and is still being retried. */
 export type Flushed = { sent: number; dropped: number; pending: number }
 
-/** One event as it will be sent, with its id for what is said of it. */
+/** A serialised event, with its id for reports. */
 type Item = { eventId: string; text: string }
 
-/** The server takes a thousand events and four megabytes; some room is left for the envelope. */
+/** The server takes a thousand events and four megabytes; the rest is for the envelope. */
 const batchEventsMax = 500
 const batchBytesMax = 3_500_000
-/** Longer than that the gate refuses an event, so it need not travel. */
+/** The gate refuses larger events, so they are not sent. */
 const eventBytesMax = 32 * 1024
-/** Half a second, a second, two … with up to half of it by chance, so that many senders do not come back at once. */
+/** Half a second, a second, two …, up to half of it random, so that many senders do not return at once. */
 const backoffBaseMs = 500
 const backoffMsMax = 30_000
 
-/** Events on their way: kept in order, bounded, sent in batches, and tried again where that can help. */
+/** Queue of events: in order, bounded, sent in batches, and retried when that can help. */
 export class Outbox {
   readonly #options: OutboxOptions
   #waiting: Item[] = []
   #waitingBytes = 0
-  /** Of the batch that is being sent. */
+  /** Events of the batch in flight. */
   #underWay = 0
   #sent = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> | null = null
   #isClosed = false
-  /** Ends a pause between two attempts, because nobody waits for it any more. */
+  /** Ends a pause between two attempts, when no one waits for it any more. */
   #endPause: (() => void) | undefined
   #isGivenUp = false
   /** The key was refused. */
   #isStopped = false
-  /** Requests in a row that failed, of whatever batch, and how long the next one has to wait for that. */
+  /** Consecutive failed requests, of any batch, and the pause that they require before the next one. */
   #failures = 0
   #pauseMs = 0
-  /** Less than a batch where something on the way refuses large ones. */
+  /** Smaller than a batch if a proxy refuses large requests. */
   #partEventsMax = batchEventsMax
 
   constructor(options: OutboxOptions) {
@@ -70,7 +70,7 @@ export class Outbox {
       losses.count('refused')
       return
     }
-    // Characters, not bytes: never more than the bytes, and counted without encoding each event twice.
+    // Characters, not bytes: never more than the bytes, and no second encoding.
     const refusal = this.#isClosed ? 'closed' : text.length > eventBytesMax ? 'too_large' : null
     if (refusal !== null) {
       losses.add({ reason: refusal, count: 1, eventId })
@@ -88,7 +88,7 @@ export class Outbox {
     else if (flushIntervalMs > 0) this.#timer ??= this.#runLater(flushIntervalMs)
   }
 
-  /** Resolves when everything that waits now is sent or lost, or when the time is over. */
+  /** Resolves when everything that waits now is sent or lost, or after the time-out. */
   async flush(timeoutMs: number): Promise<Flushed> {
     const { losses } = this.#options
     const [sentBefore, lostBefore] = [this.#sent, losses.total]
@@ -97,7 +97,7 @@ export class Outbox {
     return { sent: this.#sent - sentBefore, dropped: losses.total - lostBefore, pending: this.pending }
   }
 
-  /** Takes nothing more; what is not sent in time is lost, and counted as such. */
+  /** Accepts nothing more; what is not sent in time is counted as lost. */
   async close(timeoutMs: number): Promise<Flushed> {
     this.#isClosed = true
     const flushed = await this.flush(timeoutMs)
@@ -114,7 +114,7 @@ export class Outbox {
 
   #runLater(ms: number): ReturnType<typeof setTimeout> {
     const timer = setTimeout(() => this.#run(), ms)
-    // A process that has nothing else to do may end; `close` is what waits.
+    // The timer must not keep an idle process alive; `close` waits instead.
     if (typeof timer === 'object' && 'unref' in timer) timer.unref()
     return timer
   }
@@ -125,7 +125,7 @@ export class Outbox {
     if (this.#running !== null || this.#waiting.length === 0) return
     this.#running = this.#sendAll().finally(() => {
       this.#running = null
-      // What came in while the last batch was being answered.
+      // Events that arrived while the last batch was in flight.
       if (this.#waiting.length > 0 && !this.#isClosed) this.#timer ??= this.#runLater(0)
     })
   }
@@ -143,7 +143,7 @@ export class Outbox {
     const batch: Item[] = []
     let bytes = 0
     for (const item of this.#waiting) {
-      // At least one, however large it is.
+      // At least one, regardless of its size.
       if (batch.length >= batchEventsMax || (batch.length > 0 && bytes + item.text.length > batchBytesMax))
         break
       batch.push(item)
@@ -154,7 +154,7 @@ export class Outbox {
     return batch
   }
 
-  /** At most `attemptsMax` requests of a batch fail, its parts included; between any two that fail is a pause. */
+  /** At most `attemptsMax` requests of a batch fail, its parts included; between two failures is a pause. */
   async #deliver(batch: readonly Item[]): Promise<void> {
     const { attemptsMax } = this.#options
     let parts = [batch]
@@ -185,13 +185,13 @@ export class Outbox {
 
   #post(part: readonly Item[]): Promise<Answer> {
     const { http, now } = this.#options
-    // Stamped anew at each attempt: the server takes the sender's clock error from it.
+    // Set again for each attempt: the server calculates the sender's clock error from it.
     const sentAt = new Date(now()).toISOString()
     const texts = part.map(({ text }) => text).join(',')
     return http('POST', '/v1/batch', `{"sent_at":"${sentAt}","batch":[${texts}]}`)
   }
 
-  /** Answers the items that are to be tried again; the others are lost. */
+  /** Returns the items to retry; the others are lost. */
   #refuse(part: readonly Item[], problem: ApiProblem): readonly Item[] {
     if (isWorthRetrying(problem)) return part
     if (problem.status === 413 && part.length > 1) {
@@ -202,7 +202,7 @@ export class Outbox {
     return []
   }
 
-  /** The key is refused, and no later call will fare better: nothing more is sent, and `onError` hears of it once. */
+  /** The key is refused, and a retry cannot help: nothing more is sent, and `onError` is called once. */
   #stop(batch: readonly Item[], problem: ApiProblem): void {
     this.#isStopped = true
     const waiting = this.#waiting
@@ -211,7 +211,7 @@ export class Outbox {
     this.#lose([...batch, ...waiting], 'refused', problem)
   }
 
-  /** Answers the items that are to be tried again. */
+  /** Returns the items to retry. */
   #settle(batch: readonly Item[], body: unknown): Item[] {
     const results = readResults(body)
     const again: Item[] = []
@@ -243,7 +243,7 @@ export class Outbox {
     return wholeMs / 2 + (wholeMs / 2) * this.#options.random()
   }
 
-  /** What the last failure asks for, before the next request of whatever batch. */
+  /** Waits as the last failure requires, before the next request of any batch. */
   #pause(): Promise<void> {
     const ms = this.#pauseMs
     this.#pauseMs = 0
@@ -258,7 +258,7 @@ export class Outbox {
   }
 }
 
-/** As equal as they come, so that none is sent alone for nothing. */
+/** Of nearly equal size, so that no event is sent alone without need. */
 function inPieces(part: readonly Item[], eventsMax: number): (readonly Item[])[] {
   if (part.length <= eventsMax) return [part]
   const middle = Math.ceil(part.length / 2)

@@ -2,7 +2,7 @@ import type { FieldError, ProblemBody, ProblemSlug } from '../../../contract/src
 
 export type { FieldError, ProblemBody, ProblemSlug }
 
-/** The server refused, or could not be reached: one class for all of it, with the fields of RFC 7807. */
+/** The server refused, or could not be reached: one class for both, with the fields of RFC 7807. */
 export class ApiProblem extends Error {
   readonly type: string
   /** The last part of `type`; `unreachable` when there was no answer at all. */
@@ -31,7 +31,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** A proxy in between may answer with anything, so what is no problem body becomes one. */
+/** A proxy may answer with anything, so other bodies are converted. */
 export function readProblem(status: number, text: string, retryAfter: string | null): ApiProblem {
   const body = parseProblem(text) ?? {
     type: 'about:blank',
@@ -63,11 +63,11 @@ function parseProblem(text: string): ProblemBody | null {
 
 function slugOf(type: string): ApiProblem['slug'] {
   const slug = type.includes('/problems/') ? type.slice(type.lastIndexOf('/') + 1) : ''
-  // boundary: the server has one list of problems, and a newer one than this SDK knows of may stand in it.
+  // boundary: the server has one list of problems, and a newer server may know more than this SDK.
   return slug === '' ? 'unknown' : (slug as ProblemSlug)
 }
 
-/** Longer than that and the caller had better decide for itself. */
+/** Longer waits are left to the caller. */
 const retryAfterMsMax = 300_000
 
 function readRetryAfter(header: string | null): number | null {

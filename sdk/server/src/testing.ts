@@ -10,7 +10,7 @@ import type { Fetch } from './http.ts'
 
 export type { EventContract, MappingRule }
 
-/** One event that your code sent, and what the gate says of it. */
+/** One event that your code sent, and its verdict. */
 export type Captured = {
   /** As it would be stored: `Order Completed` is `$purchase`. */
   name: string
@@ -26,22 +26,22 @@ export type Captured = {
 }
 
 export type TestClientOptions = Partial<Omit<ClientOptions, 'fetch'>> & {
-  /** Yours, as `GET /v1/registry/events` lists them. The 18 standard events are always known. */
+  /** Your contracts, as `GET /v1/registry/events` lists them. The 18 standard events are always known. */
   contracts?: readonly EventContract[]
-  /** Rules of your site; the default rules are always in force unless one of yours has the same source. */
+  /** Mapping rules of your site; the default rules always apply unless one of yours has the same source. */
   mappings?: readonly MappingRule[]
 }
 
 export type TestClient<Events extends AnyEvents> = {
   client: Client<Events>
-  /** Everything that was sent, in order. Waits until it is judged. */
+  /** Everything that was sent, in order, with verdicts. */
   captured: () => Promise<readonly Captured[]>
-  /** Throws, with every issue, unless all that was sent would count as it is. */
+  /** Throws, with every issue, unless every event is accepted without a change. */
   expectAllAccepted: () => Promise<void>
   clear: () => void
 }
 
-/** The real client and the real gate, with nothing in between that leaves your test. */
+/** The real client and the real gate, without any network. */
 export function createTestClient<Events extends AnyEvents = AnyEvents>(
   options: TestClientOptions = {},
 ): TestClient<Events> {

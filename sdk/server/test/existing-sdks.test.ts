@@ -8,7 +8,7 @@ import { startWorld, type TestWorkspace, untilTrue, type World } from '../../../
 let world: World
 
 beforeAll(async () => {
-  // Both SDKs send as fast as they can; that a limit slows them down is tested below.
+  // Both SDKs send as fast as they can; the rate limit is tested below.
   world = await startWorld({ config: { ingestEventsPerSecond: 1e6 } })
 })
 afterAll(() => world?.close())
@@ -27,7 +27,7 @@ const kinds = [
 
 type Sent = { name: string; stored: string; userId: string; ts: number; properties: Record<string, string> }
 
-/** What the nth event says; no two share person and time. */
+/** Content of the nth event; no two share person and time. */
 function nth(index: number): Sent {
   const kind = kinds[index % kinds.length] ?? kinds[0]
   return {
@@ -78,7 +78,8 @@ describe('with only host and key changed', () => {
     for (let index = 0; index < count; index++) {
       const { name, userId, ts, properties } = nth(index)
       analytics.track({ event: name, userId, timestamp: new Date(ts), properties })
-      // A request is stamped when it is made: one that waits behind many others looks like a wrong clock.
+      // A request gets its timestamp when it is created: one that waits behind many others looks like a wrong
+      // clock.
       if (index % perFlush === perFlush - 1) await analytics.flush()
     }
     await analytics.closeAndFlush()
@@ -120,14 +121,14 @@ describe('with only host and key changed', () => {
     analytics.group({ userId: 'p1', groupId: 'acme', traits: { seats: 3 } })
     analytics.alias({ previousId: 'd2', userId: 'p1' })
     await analytics.closeAndFlush()
-    // Page and screen may bear the same millisecond: then they are one group of two.
+    // Page and screen may have the same millisecond: then they are one group of two.
     const names = (await stored(workspace)).flatMap(({ name, copies }) => Array(Number(copies)).fill(name))
     expect(names.sort()).toEqual(['$identify', '$pageview', '$pageview', 'group'])
   })
 })
 
 describe('when something is wrong', () => {
-  test('a key that is not valid is told to the SDK as a failure, once, without endless retries', async () => {
+  test('an invalid key is reported to the SDK as a failure, once, without endless retries', async () => {
     const analytics = new Analytics({ writeKey: 'sk_live_wrong', host: world.product.url, maxRetries: 2 })
     const failures: string[] = []
     analytics.on('error', ({ reason }) => failures.push(String(reason)))
@@ -139,7 +140,7 @@ describe('when something is wrong', () => {
   test('a limit that is hit slows the SDK down, and nothing is lost', async () => {
     const workspace = await world.newWorkspace()
     let refusals = 2
-    // In front of the product, as a limit that is used up would: 429 with the seconds to wait.
+    // A proxy that answers like a used-up limit: 429 with the seconds to wait.
     const proxy = createServer((request, response) => {
       if (refusals-- > 0) {
         request.resume()

@@ -21,7 +21,7 @@ const common = {
   now: () => clock.ms,
   ignore: (path: string) => path === '/healthz',
 }
-/** Who it is stands in a header here, as a session would give it. */
+/** The user is in a header here, as a session would give it. */
 const identityOf = (user: string | undefined) => {
   if (user === 'broken') throw new Error('the session store is down')
   return user === undefined ? undefined : { userId: user }
@@ -130,7 +130,7 @@ describe.each([
   })
   afterAll(() => app?.close())
 
-  /** What one request leads to; the middleware may tell of it just after the answer. */
+  /** Events of one request; the middleware may send them just after the answer. */
   async function visit(path: string, headers: Record<string, string> = {}, count = 1) {
     app.captured.clear()
     const response = await fetch(`${app.url}${path}`, { headers })
@@ -143,7 +143,7 @@ describe.each([
     }
   }
 
-  test('a page is a page view of whoever the application says it is, with where they are', async () => {
+  test('a page is a page view of the person that the application names, with their location', async () => {
     const headers = {
       'x-user': 'u1',
       'user-agent': 'Test/1.0',
@@ -194,7 +194,7 @@ describe.each([
     expect(events.find(({ name }) => name === 'api_call')?.properties.status).toBe(500)
   })
 
-  test('visitors whom nobody knows are told apart by a hash that lasts a day', async () => {
+  test('unknown visitors are recognised by a hash that lasts a day', async () => {
     const who = async (agent: string) =>
       (await visit('/page', { 'user-agent': agent })).events[0]?.anonymousId
     clock.ms = now

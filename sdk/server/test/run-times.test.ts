@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The tests and the SDK as it is published, in one file. */
+/** The tests and the published SDK, in one file. */
 async function bundle(source: 'testing/program.ts' | 'testing/worker.ts'): Promise<void> {
   const entries = ['', '/webhooks', '/testing'].map((entry): [string, string] => [
     `@assay/sdk-server${entry}`,
@@ -126,7 +126,7 @@ function olderNode(): string | null {
   return found[0]?.path ?? null
 }
 
-// At the same time: most of it is waiting, between attempts and for what hangs.
+// Concurrently: most of it is waiting, between attempts and for hanging calls.
 describe.concurrent('the whole of the SDK works', () => {
   test('on Node 20, or the oldest one after it that this machine has', async () => {
     const node = olderNode()

@@ -5,12 +5,12 @@ import { hasPageviews } from './overview.ts'
 import { isoTime } from './period.ts'
 import { selectLive, selectLivePages } from './store.ts'
 
-/** As other tools count those who are here now. */
+/** The usual window for visitors online. */
 const liveWindowMs = 5 * 60_000
 const pagesMax = 20
 
 export async function readLive(events: Events, filter: EventFilter, nowMs: number): Promise<Live> {
-  // Clocks of senders are set right to within seconds, so some events lie a little ahead of ours.
+  // Clocks of senders are corrected to within seconds, so some events are slightly in the future.
   const range = { fromMs: nowMs - liveWindowMs, toMs: nowMs + liveWindowMs }
   const [row, pages] = await Promise.all([
     selectLive(events, filter, range),

@@ -287,7 +287,7 @@ describe('the overview', () => {
   })
 })
 
-/** Days by the calendar of the zone, reckoned anew with Temporal. */
+/** Days by the calendar of the zone, calculated independently with Temporal. */
 function expectSeries(body: Overview, people: readonly Counted[], timezone: string): void {
   const dayOf = (ms: number) =>
     Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).toPlainDate().toString()

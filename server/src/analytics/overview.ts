@@ -75,7 +75,7 @@ export async function readOverview(
   }
 }
 
-/** A filter that leaves other events alone leaves no page view that could be counted. */
+/** A filter for another event leaves no page views to count. */
 export function hasPageviews({ event }: Pick<EventFilter, 'event'>): boolean {
   return event === undefined || event === '$pageview'
 }
@@ -107,7 +107,7 @@ function toMetrics(
   }
 }
 
-/** Verdicts are counted by the name of the event and not by what else a filter may ask for. */
+/** Verdicts are counted by event name only, not by other filters. */
 function toQuality(row: QualityRow, filter: EventFilter): DataQuality {
   const botShare = row.bot_share === null ? null : Number(row.bot_share)
   const botEvents = Number(row.bot_events ?? 0)
@@ -128,13 +128,13 @@ function toQuality(row: QualityRow, filter: EventFilter): DataQuality {
   }
 }
 
-/** Amounts come as decimal text with four places; adding them as whole ten-thousandths keeps the sum exact. */
+/** Amounts are decimal text with four places; adding them as integers keeps the sum exact. */
 function sumMoney(rows: readonly RevenueRow[], rate = 1): number {
   const units = rows.map((row) => Math.round(exchanged(Number(row.revenue), rate) * 10_000))
   return units.reduce((sum, one) => sum + one, 0) / 10_000
 }
 
-/** Everything that can be told in one currency, told in it. */
+/** Sum of convertible amounts, in one currency. */
 function sumIn(rows: readonly RevenueRow[], money: Money): number {
   const sums = currenciesOf(rows).map((currency) => {
     const rate = rateOf(money, currency)
@@ -173,7 +173,7 @@ function convertedCurrencies(rows: readonly RevenueRow[], money: Money): Overvie
     }))
 }
 
-/** Intervals in which nothing happened are points too. */
+/** Intervals without events are points too. */
 function fillSeries(
   starts: readonly number[],
   rows: Awaited<ReturnType<typeof selectSeries>>,
@@ -209,7 +209,7 @@ function toBreakdown(rows: readonly BreakdownRow[]): Overview['breakdowns']['pag
 
 export type OverviewTable = 'series' | keyof Overview['breakdowns']
 
-/** One table of the overview, as a spreadsheet takes it. */
+/** One table of the overview, for spreadsheets. */
 export function overviewTable(overview: Overview, name: OverviewTable): Table {
   if (name !== 'series') {
     const rows = overview.breakdowns[name].map((row) => [row.key, row.visitors, row.sessions, row.events])

@@ -2,7 +2,7 @@ import { Problem, type ReadPeriod, readDaysMax } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
 import { midnightBefore, zoned } from '../sites/calendar.ts'
 
-/** A range of time [fromMs, toMs), the zone whose days it is told in, and when it was asked for. */
+/** A range of time [fromMs, toMs), the zone of its days, and the time of the request. */
 export type Period = { fromMs: number; toMs: number; timezone: string; nowMs: number }
 export type Interval = 'hour' | 'day' | 'week' | 'month'
 
@@ -16,12 +16,12 @@ export type PeriodQuery = {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const windowDaysDefault = 30
-/** More points than this say nothing more on a chart, and each costs a little. */
+/** More points are not visible on a chart, and each costs a little. */
 const pointsMax = 1_000
 
 /**
- * `window=30d` is 30 days of the calendar, the last of which is today; `24h` is 24 hours. A plain date means midnight
- * in the zone; as `to` it means the end of that day.
+ * `window=30d` is 30 calendar days, the last of which is today; `24h` is 24 hours. A plain date means
+ * midnight in the zone; as `to` it means the end of that day.
  */
 export function readPeriod(query: PeriodQuery, siteTimezone: string, nowMs: number): Period {
   const timezone = readTimezone(query.timezone ?? siteTimezone)
@@ -41,8 +41,8 @@ export function readPeriod(query: PeriodQuery, siteTimezone: string, nowMs: numb
 }
 
 /**
- * Like with like: a period of days is compared with as many days before it, and with the same part of the last one.
- * What begins within a day is compared with as much time before it.
+ * A period of days is compared with as many days before it, and with the same part of the last one. A period
+ * that starts within a day is compared with as much time before it.
  */
 export function previousPeriod({ fromMs, toMs, timezone, nowMs }: Period): Period {
   const [from, to] = [zoned(fromMs, timezone), zoned(toMs, timezone)]
@@ -52,7 +52,7 @@ export function previousPeriod({ fromMs, toMs, timezone, nowMs }: Period): Perio
   const days = from.toPlainDate().until(last, { largestUnit: 'days' }).days + 1
   return {
     fromMs: from.subtract({ days }).startOfDay().epochMilliseconds,
-    // A time of day that a change of clocks took away lies later, so it could reach into the period itself.
+    // A time of day skipped by a clock change is moved later, so it could reach into the period itself.
     toMs: Math.min(fromMs, to.subtract({ days }).epochMilliseconds),
     timezone,
     nowMs,
@@ -86,7 +86,7 @@ export function intervalStarts(
   return starts
 }
 
-/** Whether all of an interval is over and in the period. */
+/** Whether an interval is over and completely in the period. */
 export function isComplete(startMs: number, period: Period, interval: Interval): boolean {
   const { fromMs, toMs, nowMs, timezone } = period
   const end = startOf(zoned(startMs, timezone).add(steps[interval]), interval).epochMilliseconds
@@ -94,11 +94,11 @@ export function isComplete(startMs: number, period: Period, interval: Interval):
 }
 
 function startOf(at: Temporal.ZonedDateTime, interval: Interval): Temporal.ZonedDateTime {
-  // Rounding, unlike setting fields, keeps the second of two equal hours apart when clocks go back.
+  // Rounding, unlike setting fields, distinguishes two equal hours when clocks are set back.
   if (interval === 'hour') return at.round({ smallestUnit: 'hour', roundingMode: 'floor' })
   const day = at.startOfDay()
   if (interval === 'day') return day
-  // Monday, as ISO 8601 has it.
+  // Monday, by ISO 8601.
   if (interval === 'week') return day.subtract({ days: day.dayOfWeek - 1 }).startOfDay()
   return day.with({ day: 1 }).startOfDay()
 }
@@ -139,7 +139,7 @@ export function isoTime(ms: number): string {
   return Temporal.Instant.fromEpochMilliseconds(ms).toString({ fractionalSecondDigits: 3 })
 }
 
-/** As answers write it. */
+/** In the format of answers. */
 export function toPeriod({ fromMs, toMs, timezone, nowMs }: Period): ReadPeriod {
   const today = midnightBefore(nowMs, 0, timezone)
   const includesToday = fromMs <= nowMs && toMs > today

@@ -93,7 +93,7 @@ describe('live visitors', () => {
 })
 
 describe('CSV', () => {
-  test('is answered to whoever accepts it or asks for it, with a header line, and is no formula to a spreadsheet', async () => {
+  test('is sent by the Accept header or on request, with a header line, and without spreadsheet formulas', async () => {
     const shop = await world.newWorkspace()
     await send(shop, visitOf('ada', clock.ms - dayMs, ['/=1+1,"x"', '/']))
     const path = `/api/analytics/overview?siteId=${shop.siteId}&window=2d`
@@ -128,7 +128,7 @@ describe('a funnel given by its steps', () => {
     expect(answer.problem.errors?.length).toBeGreaterThan(0)
   })
 
-  test('tells how many took each step, where they stopped and how long it took them', async () => {
+  test('shows how many took each step, where they stopped and how long it took them', async () => {
     const shop = await world.newWorkspace()
     await send(shop, [
       ...visitOf('ada', clock.ms - dayMs, ['/product/1', '/cart', '$purchase']),
@@ -231,7 +231,7 @@ describe('discovered funnels', () => {
     expect(log.data.filter(({ action }) => action === 'funnel.updated')).toHaveLength(2)
   })
 
-  test('are given out old for a while and made anew behind the back of whoever asks', async () => {
+  test('are served from the cache for a while and refreshed in the background', async () => {
     clock.ms = noon
     const shop = await world.newWorkspace()
     const query = { siteId: shop.siteId }

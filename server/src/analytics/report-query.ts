@@ -13,10 +13,10 @@ import type { EventFilter } from '../store/event-filter.ts'
 import type { Money } from '../store/money.ts'
 import { type Period, readPeriod } from './period.ts'
 
-/** What a read is about, as its query says: whose site, when, and which events. */
+/** The scope of a read: site, period and filter. */
 export type Reading = { site: SiteRow; period: Period; filter: EventFilter; money: Money }
 
-/** What every read needs: sites, what their money is worth, what lies over their events, and who is who. */
+/** What every read needs: sites, exchange rates, overlays, and the mapping of people. */
 export type ReadingDeps = Pick<Platform, 'control' | 'events' | 'now' | 'newId'> & {
   sites: Sites
   requireSite: RequireSite
@@ -27,7 +27,7 @@ export type ReadingDeps = Pick<Platform, 'control' | 'events' | 'now' | 'newId'>
   freshness: Freshness
 }
 
-/** Every read begins here, so that all of them understand their query alike. */
+/** Every read starts here, so that all of them parse their query alike. */
 export async function openReading(
   deps: ReadingDeps,
   workspaceId: string,

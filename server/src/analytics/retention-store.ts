@@ -7,11 +7,11 @@ export type RetentionRow = { cohort: Count; bucket: Count; people: Count }
 export type RetentionPlan = {
   firstEvent: string | undefined
   returnEvent: string | undefined
-  /** Where the intervals begin. */
+  /** Starts of the intervals. */
   starts: readonly number[]
 }
 
-/** How many people of each cohort did something in which interval. Interval 0 is the cohort itself. */
+/** How many people of each cohort were active in which interval. Interval 0 is the cohort itself. */
 export function selectRetention(
   events: Events,
   filter: EventFilter,

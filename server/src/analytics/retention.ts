@@ -12,7 +12,7 @@ export type RetentionOptions = {
   interval: 'day' | 'week' | 'month'
 }
 
-/** Days are for what a month shows, and so on; else a table has too many cells to say anything. */
+/** Days for a month, and so on; otherwise the table has too many cells. */
 export function chooseRetentionInterval(
   { fromMs, toMs }: Period,
   wanted: RetentionOptions['interval'] | undefined,

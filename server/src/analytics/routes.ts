@@ -25,7 +25,7 @@ export function analyticsRoutes(plane: Plane, deps: Needs): void {
     chooseInterval(reading.period, query.interval)
     const question = { name: 'overview', asked, read, request, reply }
     const overview = await readLarge(deps.kept, question, reading, async () => {
-      // Made anew later, it reaches until then.
+      // A later refresh covers events up to then.
       const { site, filter, money, period } = await openReading(deps, caller.workspaceId, query)
       const interval = chooseInterval(period, query.interval)
       const value = await readOverview(deps.events, site, filter, money, period, interval)

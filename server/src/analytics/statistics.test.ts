@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { medianOf, quantileOf, wilson90 } from './statistics.ts'
 
 describe('the interval of a share', () => {
-  // By the formula of Wilson (1927) with z = 1.6449, reckoned by hand.
+  // By the formula of Wilson (1927) with z = 1.6449, calculated by hand.
   test.each([
     [50, 100, 0.4188, 0.5812],
     [10, 100, 0.0609, 0.1599],

@@ -1,7 +1,7 @@
-/** Of a normal distribution, 90 of 100 lie within this many standard deviations. */
+/** 90 % of a normal distribution is within this many standard deviations. */
 const z90 = 1.6448536269514722
 
-/** Where the true share lies in 90 of 100 cases, by Wilson's score: sound for few and for rare ones too. */
+/** The 90 % interval of a share by Wilson's score, which is accurate for small and rare counts too. */
 export function wilson90(successes: number, trials: number): [number, number] {
   if (trials === 0) return [0, 1]
   const share = successes / trials
@@ -17,7 +17,7 @@ export function medianOf(values: readonly number[]): number | null {
   return quantileOf(values, 0.5)
 }
 
-/** Between two values, in proportion. */
+/** Interpolates between two values. */
 export function quantileOf(values: readonly number[], share: number): number | null {
   if (values.length === 0) return null
   const sorted = Float64Array.from(values).sort()

@@ -10,22 +10,22 @@ import {
 import type { Events } from '../store/events.ts'
 import type { Period } from './period.ts'
 
-/** 64-bit numbers come as text or as numbers, by the engine's settings. */
+/** 64-bit numbers are text or numbers, depending on the engine's settings. */
 type Count = string | number
 
 const conversionEvents = "('$purchase', '$subscribe', '$signup')"
-/** What happens by itself in a session says nothing about whether a visitor did a second thing. */
+/** Automatic events do not show whether a visitor did a second thing. */
 const passiveEvents =
   "('$session_start', '$session_end', 'web_vital', 'page_leave', 'scroll_depth', 'sdk_loss')"
-/** $refund takes money back; everything else that carries revenue adds it. */
+/** $refund subtracts money; every other event with revenue adds it. */
 const revenueEvents = "('$purchase', '$subscribe', '$refund')"
 const signedAmount = "if(name = '$refund', -amount, amount)"
 
-/** An event that was counted without its person is nobody's, and in no session. */
+/** An anonymised event has no person and no session. */
 const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
 const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
 
-/** A period and the one before it are read together: a statement costs something before it reads anything. */
+/** A period and the previous one are read together: each statement has a fixed cost. */
 export type TwoPeriods = { current: Period; previous: Period }
 
 function joined({ current, previous }: TwoPeriods): TimeRange {
@@ -56,8 +56,8 @@ const noTotals: TotalsRow = {
 }
 
 /**
- * A session that reaches over the border of the two periods is one in each, with what it did there. Whose sessions they
- * are is not asked here: a list of people in each of millions of sessions is what memory would run out for.
+ * A session that spans both periods counts in each, with its events there. The people of sessions are not
+ * read here: a list of people for each of millions of sessions would exhaust the memory.
  */
 function totalsSql({ from, where, matches }: Visits): string {
   return `
@@ -100,7 +100,7 @@ export async function selectTotals(
 
 export type RevenueRow = { currency: string; bucket: Count; revenue: string }
 
-/** Revenue by currency and interval, from the few events that carry money. */
+/** Revenue by currency and interval, from the few events with money. */
 export async function selectRevenue(
   events: Events,
   filter: EventFilter,
@@ -130,7 +130,7 @@ export type SeriesRow = {
   conversions: Count
 }
 
-/** The intervals' starts come as a list, so that time zones are reckoned in one place only. */
+/** The intervals' starts are passed as a list, so that time zones are handled in one place only. */
 export function selectSeries(
   events: Events,
   filter: EventFilter,
@@ -163,8 +163,8 @@ const dimensionColumns = [
 ]
 
 /**
- * All breakdowns from one reading of the events: each grouping set groups by one column and leaves the others out.
- * `grouping` has a bit for every column, the first one highest, and sets those that are left out.
+ * All breakdowns from one pass over the events: each grouping set groups by one column and leaves the others
+ * out. `grouping` has a bit for every column, the first one highest, and sets those that are left out.
  */
 function breakdownsSql({ from, where, matches }: Visits): string {
   const keys = dimensionColumns.map((_, index) => `key${index}`)
@@ -214,14 +214,14 @@ export type QualityRow = {
   warned: Count
   quarantined: Count
   rejected: Count
-  /** Null where nothing was stored. */
+  /** Null if nothing was stored. */
   bot_share: number | null
   bot_events: Count | null
 }
 
 /**
- * Verdicts are counted as events arrive, by name and by nothing else that a filter could ask for; the share of bots is
- * that among all stored events that match.
+ * Verdicts are counted on arrival, by name only; the share of bots is that among all stored events that
+ * match.
  */
 export async function selectQuality(
   events: Events,
@@ -257,7 +257,7 @@ export async function selectLive(events: Events, filter: EventFilter, range: Tim
   return row ?? { visitors: 0, sessions: 0, pageviews: 0, events: 0 }
 }
 
-/** A visitor is on the page that they looked at last. */
+/** A visitor is on the page that they viewed last. */
 export function selectLivePages(
   events: Events,
   filter: EventFilter,

@@ -21,13 +21,13 @@ export type Context = {
   people: People
   sitesOf: (workspaceId: string) => Promise<SiteRow[]>
   classify: Classify
-  /** Where a stored event lies. */
+  /** The key of a stored event. */
   locate: (workspaceId: string, eventId: string) => Promise<{ siteId: string; tsMs: number } | null>
-  /** Carries what was acknowledged into the store. */
+  /** Loads what was acknowledged into the store. */
   flush: () => Promise<unknown>
-  /** What was acknowledged before is in what is read from now on. */
+  /** Everything acknowledged before this is in what is read from now on. */
   dataUntilMs: (workspaceId: string) => number
-  /** Runs alone among all that change what is computed of a workspace, on every node. */
+  /** Runs exclusively among all changes to the computed data of a workspace, on every node. */
   alone: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
   nodeId: string
   now: Clock

@@ -23,7 +23,7 @@ import { type Consideration, consider, type Exclusion, toTouchpoint, windowStart
 import { selectTouchesOf, toTouch } from './paths/touch-store.ts'
 import { readPolicy } from './policy.ts'
 
-/** The whole trace of one outcome, as the policy in force sees it now, beside what the report was made from. */
+/** The complete trace of one outcome under the live policy, compared with the report's data. */
 export async function explain(
   room: Context,
   workspaceId: string,
@@ -93,7 +93,7 @@ async function requireOutcome(
     const [row] = await readOutcomes(room, [site], policy, range, { eventId: outcomeId })
     if (row !== undefined) return row
   }
-  throw new Problem('not-found', { detail: 'There is no such outcome under the policy in force.' })
+  throw new Problem('not-found', { detail: 'There is no such outcome under the live policy.' })
 }
 
 async function touchesOf(room: Context, workspaceId: string, outcome: OutcomeRow, policy: AttributionPolicy) {
@@ -145,7 +145,7 @@ async function computedOf(
 
 type Reach = Pick<FreshRead, 'reachesUntil'>
 
-/** Touchpoints are those of the last job that looked at the days of the window. */
+/** Touchpoints are as of the last job that checked the days of the window. */
 async function noteReach(
   { control }: Context,
   workspaceId: string,
@@ -159,7 +159,7 @@ async function noteReach(
   read.reachesUntil(reachOf(window, (day) => untilByDay.get(day)))
 }
 
-/** Everything that led somebody here, as an outcome of this moment would see it. */
+/** All touchpoints of a person, as an outcome at this moment would see them. */
 export async function readTouchpoints(
   room: Context,
   workspaceId: string,

@@ -6,7 +6,7 @@ import { deletedTable } from '../store/people/person-rows.ts'
 import type { StoredPlace } from '../store/people/personal-data.ts'
 
 const isTheirs = (list: PersonList) => `person_id IN ${peopleIn(list)}`
-/** Somebody whose touchpoint shares an outcome of another is in its list. */
+/** A person whose touchpoint shares another person's outcome is in its list. */
 const tookPart = (list: PersonList) =>
   `${isTheirs(list)} OR hasAny(people, (SELECT groupArray(value) FROM ${list.name} WHERE kind = 'person'))`
 

@@ -2,7 +2,10 @@ import type { PersonalDataPlace, StoredPlace } from '../store/people/personal-da
 import type { Context } from './context.ts'
 import { outcomeTable, touchTable } from './personal-data-store.ts'
 
-/** What led somebody to an outcome. A computation that is under way would write it again, so each waits for the other. */
+/**
+ * Touchpoints and outcomes of a person. A running computation would write them again, so the two exclude each
+ * other.
+ */
 export function attributionData({ events, alone }: Pick<Context, 'events' | 'alone'>): PersonalDataPlace[] {
   const inTurn = (place: StoredPlace): StoredPlace => ({
     ...place,

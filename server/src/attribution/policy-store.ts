@@ -3,7 +3,7 @@ import type { Sql } from '../store/control.ts'
 
 export type PolicyRow = { version: number; settings: PolicySettings; created_at: Date }
 
-/** One version, or the one in force. */
+/** One version, or the live one. */
 export async function selectPolicy(
   sql: Sql,
   workspaceId: string,

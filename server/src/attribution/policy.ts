@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { insertPolicy, type PolicyRow, selectPolicy } from './policy-store.ts'
 
-/** Decisions §8; what they leave open: see docs/attribution.md. */
+/** Decisions §8; for the rest see docs/attribution.md. */
 export const defaultPolicy: PolicySettings = {
   model: 'position',
   data_driven: 'counterfactual',
@@ -32,7 +32,7 @@ export async function readPolicy(
   return { version: 0, ...defaultPolicy, created_at: null }
 }
 
-/** What the change asks for on top of what is in force. Throws where the two do not make sense together. */
+/** The live policy with the change applied. Throws if the result is inconsistent. */
 export function changedPolicy(
   current: AttributionPolicy,
   change: Partial<PolicySettings>,
@@ -59,7 +59,7 @@ export async function savePolicy(
     const row = { version: current.version + 1, settings, created_at: new Date(now()) }
     if (await insertPolicy(sql, workspaceId, row)) return toPolicy(row)
     throw new Problem('conflict', {
-      detail: 'Somebody else changed the policy a moment ago. Look at theirs first.',
+      detail: 'Someone else changed the policy a moment ago. Review their change first.',
     })
   })
 }

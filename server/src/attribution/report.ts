@@ -28,13 +28,13 @@ import { readPolicy } from './policy.ts'
 export type ReportQuery = DayRange & {
   groupBy: GroupBy
   siteId: string | null
-  /** Of the site; null where the report is about all of them. */
+  /** Of the site; null if the report covers all of them. */
   currency: string | null
   event: string | null
 }
 
 type PerModel<Value> = Record<AttributionModel, Value>
-/** Units of credit, and units times amount by currency: whole numbers, so that sums are exact. */
+/** Units of credit, and units times amount by currency: integers, so that sums are exact. */
 type Sums = { touchpoints: number; units: PerModel<bigint>; weighted: Map<string, PerModel<bigint>> }
 
 const none = (): PerModel<bigint> => ({
@@ -96,7 +96,7 @@ export async function readReport(
   }
 }
 
-/** All sites together may have several currencies, so what they have in common is the base of the rates. */
+/** All sites together may have several currencies, so they are converted to the base of the rates. */
 async function moneyOfReport(
   { rates }: Context,
   workspaceId: string,
@@ -133,7 +133,7 @@ function add(sums: Sums, model: AttributionModel, currency: string, units: bigin
   sums.weighted.set(currency, own)
 }
 
-/** Time decay is not among them: it goes by times, and was reckoned for each outcome. */
+/** Time decay is not included: it depends on times, and was computed for each outcome. */
 const byOrder = attributionModels.filter((model) => model !== 'time_decay')
 
 function addPath(sums: Map<string, Sums>, row: ReportPathRow, policy: AttributionPolicy, fit: Fit): void {
@@ -155,7 +155,7 @@ function addPath(sums: Map<string, Sums>, row: ReportPathRow, policy: Attributio
   for (const key of row.keys) sumsOf(sums, key).touchpoints += Number(row.outcomes)
 }
 
-/** Each currency is given out to the last ten-thousandth, in each model. */
+/** Each currency is distributed to the last ten-thousandth, in each model. */
 function toRows(
   sums: ReadonlyMap<string, Sums>,
   amounts: ReadonlyMap<string, bigint>,

@@ -112,7 +112,7 @@ describe('attribution of a shop', () => {
     ])
   })
 
-  test('begins with a policy that nobody set', async () => {
+  test('starts with the default policy', async () => {
     const { body } = await shop.call(getAttributionPolicy, { query: {} })
     expect(body).toMatchObject({ version: 0, model: 'position', lookback_days: 30, created_at: null })
   })
@@ -160,7 +160,7 @@ describe('attribution of a shop', () => {
     expect((await report(shop, 'campaign')).rows.map(({ key }) => key)).toContain('spring')
   })
 
-  test('is told in one currency where the workspace says what the others are worth, to the last cent', async () => {
+  test('is converted to one currency with the exchange rates of the workspace, to the last cent', async () => {
     const rates = (list: { currency: string; rate: number }[]) =>
       shop.call(setExchangeRates, { body: { base: 'USD', rates: list } })
     await rates([{ currency: 'EUR', rate: 1.5 }])
@@ -234,7 +234,7 @@ describe('attribution of a shop', () => {
   )
 
   test(
-    'tells what a policy would change, changes nothing by that, and keeps every version',
+    'previews what a policy would change without changing anything, and keeps every version',
     async () => {
       const change = { ignore_direct: true, exclude_channels: ['AI Assistants'], model: 'last' as const }
       const tried = await shop.call(setAttributionPolicy, { body: { ...change, dry_run: true } })
@@ -279,7 +279,7 @@ describe('attribution of a shop', () => {
     expect(trace.considered).toHaveLength(1)
   })
 
-  test('forgets somebody from all that it keeps, and may be told twice', async () => {
+  test('erases a person from all that it stores, and may be called twice', async () => {
     const { events } = world.product.deps
     const personId = await personOf(shop, 'anonymous_id', 'device-bert')
     const bert = { workspaceId: shop.workspaceId, bornIds: [personId] }

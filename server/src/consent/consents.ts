@@ -15,31 +15,31 @@ import { RecentMap } from '../platform/recent-map.ts'
 import type { Control } from '../store/control.ts'
 import { createSubjects, type Standing, type Subjects, type WorkspaceSubjects } from './subjects.ts'
 
-/** What the gate is told of an event's people; nothing where nothing stands in its way. */
+/** Consent of an event's people for the gate; empty if nothing restricts the event. */
 export type GateConsent = { consent?: ConsentInput; suppressed?: boolean }
 
 export type ConsentSite = { consent_regime: ConsentRegime | null; on_denied: ConsentInput['onDenied'] }
 
 export type ConsentJudge = {
-  /** What is known of the consents of a workspace, at once when it is in memory. */
+  /** The consents of a workspace, synchronously when they are in memory. */
   of: (workspaceId: string) => WorkspaceConsents | Promise<WorkspaceConsents>
   /** The same for one event, however long it takes. */
   find: (workspaceId: string, event: RawEvent, site: ConsentSite, gpc: boolean) => Promise<GateConsent>
-  /** Forgets which ids people were born with: a workspace makes them with another key than before. */
+  /** Evicts original person ids: the workspace derives them with another key now. */
   forgetIds: () => void
 }
 
 export type WorkspaceConsents = {
-  /** People who are not at hand are asked for; judge again when `fetchAsked` is done. */
+  /** People who are not cached are requested; validate again after `fetchAsked`. */
   forEvent: (
     event: RawEvent,
     site: ConsentSite,
     gpc: boolean,
     nowMs: number,
-    /** Whom it is about besides, as the two ends of an alias. */
+    /** Further people concerned, such as the two ends of an alias. */
     others?: readonly Identifier[],
   ) => GateConsent
-  /** To be asked right after judging, before anything else runs; null when everybody was at hand. */
+  /** Call right after validation, before anything else runs; null when everyone was cached. */
   fetchAsked: () => Promise<void> | null
 }
 
@@ -48,7 +48,7 @@ export type Consents = {
   consents: ConsentJudge
 }
 
-/** Who said what, and what the gate is told of it. */
+/** Who said what, and what the gate needs of it. */
 export async function createConsents(
   control: Control,
   bornId: People['bornId'],
@@ -61,7 +61,7 @@ export async function createConsents(
   }
 }
 
-/** Identifiers of people who send right now; some 200 bytes each, in two generations. */
+/** Identifiers of current senders; about 200 bytes each, in two generations. */
 const bornIdsMax = 50_000
 
 export function createConsentJudge(subjects: Subjects, bornId: People['bornId'], now: Clock): ConsentJudge {
@@ -113,7 +113,7 @@ export function createConsentJudge(subjects: Subjects, bornId: People['bornId'],
 const nobody: readonly Standing[] = []
 const noOthers: readonly Identifier[] = []
 
-/** Everybody whom the event names. An id made by the door from address and day is nobody's. */
+/** Everyone whom the event names. An id that the endpoint derived from address and day is not a person. */
 function bornIdsOf(
   born: People['bornId'],
   workspaceId: string,
@@ -158,7 +158,7 @@ function gateConsent(
   return standings.some(({ isSuppressed }) => isSuppressed) ? { consent, suppressed: true } : { consent }
 }
 
-/** The latest first; of two people in one event, such as on a shared device, who spoke last. */
+/** The latest first; of two people in one event, such as on a shared device, the one who chose last. */
 function recordsOf(standings: readonly Standing[]): ConsentInForce[] {
   return standings
     .flatMap(({ record }) => (record === null ? [] : [record]))
@@ -169,7 +169,7 @@ const anything: GateConsent = {}
 // bounded: by regimes, acts and signals: a dozen.
 const strangers = new Map<string, GateConsent>()
 
-/** Most events are of people who never said anything. There are but a dozen answers to those. */
+/** Most events belong to people without a record. There are only about a dozen answers for those. */
 function ofStrangers({ consent_regime, on_denied }: ConsentSite, gpc: boolean): GateConsent {
   if (consent_regime === null) return anything
   const key = `${consent_regime} ${on_denied} ${gpc}`

@@ -4,7 +4,7 @@ import type { Subjects } from './subjects.ts'
 
 type Consents = { control: Control; subjects: Subjects }
 
-/** Whoever is suppressed is refused from the next event on, here at once and on other nodes a moment later. */
+/** Suppressed people are refused from the next event on, here at once and on other nodes a moment later. */
 export async function noteSuppressed(
   { control, subjects }: Consents,
   workspaceId: string,
@@ -14,7 +14,7 @@ export async function noteSuppressed(
   subjects.changed(workspaceId, bornIds)
 }
 
-/** What somebody allowed goes with them. May be repeated. */
+/** Consent records are erased with the person. May be repeated. */
 export async function forgetConsents(
   { control, subjects }: Consents,
   workspaceId: string,

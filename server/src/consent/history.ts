@@ -14,7 +14,7 @@ import { type ConsentRow, selectConsentAt, selectConsents, selectMembers } from 
 
 type Reader = { people: People; workspaceId: string; personId: string }
 
-/** What holds for somebody at a time, by their records or else by the regime. */
+/** The effective consent of a person at a time, by their records or else by the regime. */
 export async function readConsent(
   reader: Reader,
   siteRegime: ConsentRegime | null,
@@ -37,7 +37,7 @@ export async function readConsent(
   }
 }
 
-/** How somebody, given by all their ids as born, stands under each law. */
+/** The consent of a person, given by all their original ids, under each regime. */
 export async function consentOfPerson(
   { control }: Pick<People, 'control'>,
   workspaceId: string,
@@ -85,7 +85,7 @@ export async function readConsents(
 
 const rowsPerRead = 200
 
-/** Every record of these, as born; newest first. */
+/** Every record of these original ids; newest first. */
 export async function* allConsents(
   { control }: People,
   workspaceId: string,
@@ -106,7 +106,7 @@ function readCursor(cursor: string | undefined): number {
   return Number(cursor)
 }
 
-/** Somebody of whom there is neither a record nor an event does not exist. */
+/** A person with neither a record nor an event does not exist. */
 async function requireMembers({ people, workspaceId, personId }: Reader): Promise<string[]> {
   const bornId = bornIdMeant(people, workspaceId, personId)
   const members = bornId === null ? [] : await selectMembers(people.control, workspaceId, bornId)

@@ -6,7 +6,7 @@ import { allConsents } from './history.ts'
 import { countConsentsOf, countSubjectsOf } from './store.ts'
 import type { Subjects } from './subjects.ts'
 
-/** What people said about the use of their data, and that there is something to ask about them. */
+/** Consent records of people, and whether there is anything to look up about them. */
 export function consentData(world: {
   control: Control
   people: People

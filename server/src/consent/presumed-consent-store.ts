@@ -10,7 +10,7 @@ export type StandingRecord = {
   expires_at: Date | null
 }
 
-/** The record in force of everybody who has one, as they are now, in the order of their ids. */
+/** The latest record of everyone who has one, under their current ids, in the order of these. */
 export function selectStandingRecords(
   sql: Sql,
   workspaceId: string,

@@ -13,12 +13,12 @@ export type Standing = { personId: string; choice: ConsentChoice }
 /** Rows read at a time. */
 const rowsPerRead = 5_000
 
-/** What holds for those who said nothing. */
+/** The consent of people without a record. */
 export function presumedConsent(regime: ConsentRegime | null, category: ConsentCategory): ConsentChoice {
   return consentFor(category, { regime, records: [], ofEvent: nothingStated, gpc: false })
 }
 
-/** What holds now for everybody who ever said something, by their record in force or else by the regime. */
+/** The effective consent of everyone with a record, by the latest record or else by the regime. */
 export async function* consentOfEverybody(
   sql: Sql,
   workspaceId: string,

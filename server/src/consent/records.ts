@@ -40,7 +40,7 @@ export type ConsentWorld = {
   newId: NewId
 }
 
-/** Writes a new record, which acts on the next event. A test key learns what would be recorded. */
+/** Writes a new record, which applies to the next event. With a test key nothing is written. */
 export async function writeConsent(
   world: ConsentWorld,
   caller: Principal,
@@ -81,7 +81,7 @@ export async function writeConsent(
     }
     return { row, members }
   })
-  // At once here; the word from the store reaches the other nodes a moment later.
+  // Here at once; the notice of the store reaches the other nodes a moment later.
   subjects.changed(workspaceId, members)
   return toRecord(row)
 }
@@ -106,7 +106,7 @@ function readSubject(body: ConsentBody, isPublic: boolean): Identifier {
     throw invalid('person_id', 'must be given, or else user_id or anonymous_id, and only one of them')
   }
   const found = normalise({ type, value: body[type] ?? '' })
-  if ('refused' in found) throw invalid(type, 'stands for nobody, or is too long')
+  if ('refused' in found) throw invalid(type, 'identifies no one, or is too long')
   return { type, value: found.value }
 }
 
@@ -123,9 +123,9 @@ async function requireSubject(people: People, workspaceId: string, identifier: I
   return named.bornId
 }
 
-/** A sender's clock that is this far ahead is a clock that is wrong; the gate has the same measure for events. */
+/** A sender's clock that is this far ahead is wrong; the gate uses the same value for events. */
 const aheadMsMax = 5 * 60_000
-/** Below this a difference of clocks is the way of the request; the gate has the same measure for events. */
+/** A smaller difference of clocks is the network; the gate uses the same value for events. */
 const skewMsMin = 2_000
 
 function readTimes(
@@ -137,9 +137,9 @@ function readTimes(
   const sentMs = readTime(body.sent_at)?.ms
   const skewMs = sentMs === undefined ? 0 : nowMs - sentMs
   const shiftedMs = givenMs + (Math.abs(skewMs) > skewMsMin ? skewMs : 0)
-  // A clock that is wrong by thousands of years tells nothing about another time.
+  // A clock that is wrong by thousands of years says nothing about another time.
   const correctedMs = isInstant(shiftedMs) ? shiftedMs : givenMs
-  // A visitor means now. Only a back end may say that something comes into force later.
+  // A visitor means now. Only a back end may record consent for a later time.
   const isNow = correctedMs > nowMs && (isPublic || correctedMs <= nowMs + aheadMsMax)
   const effectiveMs = isNow ? nowMs : correctedMs
   const expiresMs = typeof body.expires_at === 'string' ? readInstant('expires_at', body.expires_at) : null
@@ -165,7 +165,7 @@ function requireSmallProof({ proof }: ConsentBody): void {
   throw invalid('proof', `must not be longer than ${consentLimits.proofBytesMax} bytes`)
 }
 
-/** Who names the record that theirs follows is not to overrule one that they do not know of. */
+/** A caller who names the record that theirs follows must not overwrite one they do not know. */
 function requireLatest({ supersedes }: ConsentBody, before: ConsentRow | null): void {
   if (supersedes === undefined || supersedes === before?.id) return
   throw new Problem('conflict', {
@@ -179,7 +179,9 @@ function standingStatement(before: ConsentRow | null, at: Date): ConsentStatemen
   return before.expires_at !== null && before.expires_at <= at ? nothingStated : before.stated
 }
 
-/** What was said before, and over it what is said now. The signal of a browser refuses ads, and grants nothing. */
+/**
+ * The earlier choices, overridden by the new ones. The signal of a browser denies ads, and grants nothing.
+ */
 export function stateAnew(
   before: ConsentStatement,
   { categories = {}, gpc = false, source }: Pick<ConsentBody, 'categories' | 'gpc' | 'source'>,

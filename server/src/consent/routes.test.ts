@@ -306,7 +306,7 @@ describe('the gate', () => {
     expect(await send(shop, { user_id })).toMatchObject(granted)
   })
 
-  test('judges a held event anew when it is released', async () => {
+  test('validates a quarantined event again when it is released', async () => {
     const anonymous_id = newId('visitor')
     await recorded(shop, { anonymous_id, categories: { analytics_storage: 'granted' } })
     const { eventId, outcome } = await send(shop, { anonymous_id, event: 'never_heard_of' })

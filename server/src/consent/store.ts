@@ -51,7 +51,7 @@ export async function insertConsent(
   )
 }
 
-/** Everybody who is one person with this one, themselves included, as born. */
+/** The original ids of everyone merged with this one, including itself. */
 export async function selectMembers(sql: Sql, workspaceId: string, bornId: string): Promise<string[]> {
   const rows = await sql.query<{ born_id: string }>(
     `SELECT $2::text AS born_id
@@ -65,7 +65,7 @@ export async function selectMembers(sql: Sql, workspaceId: string, bornId: strin
   return rows.map((row) => row.born_id)
 }
 
-/** The record in force at a time, whether or not it has run out by then. */
+/** The latest record at a time, whether or not it has expired by then. */
 export async function selectConsentAt(
   sql: Sql,
   workspaceId: string,
@@ -121,7 +121,7 @@ export async function countSubjectsOf(
   return row?.count ?? 0
 }
 
-/** The one way in which a record leaves. */
+/** The only way to delete a record. */
 export async function deleteConsentsOf(
   sql: Sql,
   workspaceId: string,
@@ -137,7 +137,7 @@ export async function deleteConsentsOf(
   ])
 }
 
-/** Records of one person come one after another, also when several nodes take them at once. */
+/** Records of one person are serialised, also across nodes. */
 export async function lockPerson(sql: Sql, workspaceId: string, subjects: readonly string[]): Promise<void> {
   const [first] = subjects.toSorted()
   await sql.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -145,7 +145,7 @@ export async function lockPerson(sql: Sql, workspaceId: string, subjects: readon
   ])
 }
 
-/** Notes whom to ask about from now on. */
+/** Records who has to be looked up from now on. */
 export async function insertSubjects(
   sql: Sql,
   workspaceId: string,
@@ -157,12 +157,12 @@ export async function insertSubjects(
   )
 }
 
-/** Notices are the id of the workspace and those of people, as born. */
+/** Notices contain the id of the workspace and original person ids. */
 export const consentChannel = 'assay_consent'
 /** A notice of Postgres takes 8,000 bytes, and an id 31. */
 const idsPerNotice = 200
 
-/** In the transaction that changes them, so that it is told when it takes effect, and only then. */
+/** In the transaction that changes them, so that the notice is sent when it commits, and only then. */
 export async function tellSubjects(sql: Sql, workspaceId: string, bornIds: readonly string[]): Promise<void> {
   for (let start = 0; start < bornIds.length; start += idsPerNotice) {
     const notice = [workspaceId, ...bornIds.slice(start, start + idsPerNotice)].join(' ')
@@ -179,7 +179,7 @@ export async function countSubjects(sql: Sql, workspaceId: string): Promise<numb
   return row?.count ?? 0
 }
 
-/** Everybody with a record, and everybody who is forgotten, in the order of their ids. */
+/** Everyone with a record, and everyone who was erased, in the order of their ids. */
 export async function selectSubjects(
   sql: Sql,
   workspaceId: string,
@@ -205,11 +205,11 @@ export type StandingRow = {
   gpc: boolean | null
   effective_at: Date | null
   expires_at: Date | null
-  /** When a record that is there already comes into force. */
+  /** When an existing record becomes effective. */
   next_at: Date | null
 }
 
-/** How each of these stands: forgotten or not, and the record in force of them and of all who are one with them. */
+/** The status of each: erased or not, and the latest record of them and of everyone merged with them. */
 export function selectStandings(
   sql: Sql,
   workspaceId: string,

@@ -1,13 +1,13 @@
-/** 16 bits an id and 7 of them set: one wrong guess in 2,000, by the formula of Bloom filters. */
+/** 16 bits per id and 7 of them set: one false positive in 2,000, by the formula of Bloom filters. */
 const bitsPerId = 16
 const bitsPerEntry = 7
-/** Room to grow before the filter is made anew. */
+/** Space to grow before the filter is rebuilt. */
 const spareFactor = 2
 const idsMin = 4_096
-/** 64 MB, which 32 million ids fill. Beyond, the filter errs more often, but forgets nobody. */
+/** 64 MB, which 32 million ids fill. Beyond, there are more false positives, but no id is forgotten. */
 const bytesMax = 64 * 1024 * 1024
 
-/** Who may be somebody that is asked about, by their id; of nearly all others it knows that they are not. */
+/** Bloom filter of people who have to be looked up; nearly all others are excluded by it. */
 export class SubjectFilter {
   readonly #words: Uint32Array
   readonly #bits: number
@@ -55,10 +55,10 @@ export class SubjectFilter {
   }
 }
 
-/** Ids of ours are digests after their prefix, so their digits are as good as any hash of them. */
+/** Our ids are digests after their prefix, so their digits are as good as a hash. */
 function placesOf(bornId: string): { first: number; step: number } {
   const first = Number.parseInt(bornId.slice(4, 12), 16)
   const step = Number.parseInt(bornId.slice(12, 20), 16)
-  // A customer may have sent an id that only looks like one of ours: it is then somebody like any other.
+  // A customer may have sent an id that only looks like ours: any value will do.
   return { first: Number.isNaN(first) ? 0 : first, step: Number.isNaN(step) ? 1 : (step | 1) >>> 0 }
 }

@@ -146,7 +146,7 @@ test('events of people who said nothing ask the store nothing, and those of the 
   for (let index = 0; index < 50; index += 1) {
     await say(workspaceId, born(workspaceId, 'user_id', `known${index}`), 'granted')
   }
-  // Notices come in their order, so whoever has heard the last has heard them all.
+  // Notices arrive in order, so after the last one all have arrived.
   await say(workspaceId, born(workspaceId, 'user_id', 'last'), 'granted')
   await untilTrue('the last', async () => (await state(0, workspaceId, { user_id: 'last' })) === 'granted')
   const { judge, queries } = nodeOf(0)
@@ -161,7 +161,7 @@ test('events of people who said nothing ask the store nothing, and those of the 
     await consents.fetchAsked()
   }
   await judgeAll('stranger', 1_000)
-  // One in two thousand is taken for somebody, and all of those are asked for at once.
+  // One in two thousand is a false positive, and all of those are fetched together.
   expect(queries() - before).toBeLessThanOrEqual(1)
   const asked = queries()
   await judgeAll('known', 50)
@@ -169,7 +169,7 @@ test('events of people who said nothing ask the store nothing, and those of the 
   expect(queries() - asked).toBe(1)
 })
 
-test('the filter forgets nobody, errs seldom, and says when it is to be made anew', () => {
+test('the filter forgets no one, has few false positives, and says when it must be rebuilt', () => {
   const filter = new SubjectFilter(10_000)
   const idOf = (index: number) => born('ws', 'user_id', String(index))
   for (let index = 0; index < 20_000; index += 1) filter.add(idOf(index))

@@ -5,34 +5,34 @@ import type { Control, Sql } from '../store/control.ts'
 import { consentChannel, countSubjects, type StandingRow, selectStandings, selectSubjects } from './store.ts'
 import { SubjectFilter } from './subject-filter.ts'
 
-/** How somebody stands: whether they asked to be forgotten, and which record of theirs is in force. */
+/** Status of a person: whether they were erased, and their latest record. */
 export type Standing = {
   isSuppressed: boolean
   record: (ConsentInForce & { effectiveMs: number }) | null
 }
 
-/** What every node knows of people whose consent or absence matters, without asking for each event. */
+/** What every node knows of people with a consent record or an erasure, without a query per event. */
 export type Subjects = {
-  /** Those of a workspace, at once when they are in memory, which they nearly always are. */
+  /** Those of a workspace, synchronously when they are in memory, which they nearly always are. */
   of: (workspaceId: string) => WorkspaceSubjects | Promise<WorkspaceSubjects>
-  /** Forgets what was read of these, here at once. The store tells the other nodes. */
+  /** Evicts what was read of these, here at once. The store notifies the other nodes. */
   changed: (workspaceId: string, bornIds: readonly string[]) => void
-  /** Lets go of a workspace that is no more. */
+  /** Evicts a deleted workspace. */
   forget: (workspaceId: string) => void
 }
 
 export type WorkspaceSubjects = {
-  /** Nobody is asked about here. */
+  /** No one has to be looked up here. */
   readonly isEmpty: boolean
-  /** Null for somebody of whom there is nothing to know, or, until it was fetched, nothing known. */
+  /** Null if nothing is known of a person, or not fetched yet. */
   standingOf: (bornId: string, nowMs: number) => Standing | null
-  /** Fetches those that were asked for and not at hand, to ask again; null when there were none. */
+  /** Fetches people who were requested and not cached; null when there were none. */
   fetchAsked: () => Promise<void> | null
 }
 
-/** Standings lately used, some 300 bytes each, in two generations. */
+/** Recently used entries, about 300 bytes each, in two generations. */
 const standingsMax = 100_000
-/** Filters of workspaces in use; those loaded longest ago go when they pass this together. */
+/** Filters of active workspaces; beyond this total the ones loaded longest ago are evicted. */
 const filterBytesMax = 256 * 1024 * 1024
 const workspacesMax = 10_000
 const idsPerPage = 20_000
@@ -59,7 +59,7 @@ export async function createSubjects(control: Control, now: Clock): Promise<Subj
 
   function load(workspaceId: string): Promise<WorkspaceSubjects> {
     const known = workspaces.get(workspaceId) ?? new SubjectsInMemory(control, workspaceId, memory, now)
-    // The map keeps the order of loading, and those that were loaded longest ago go first.
+    // The map keeps the order of loading, so the oldest are evicted first.
     workspaces.delete(workspaceId)
     workspaces.set(workspaceId, known)
     forgetOldest(workspaces)
@@ -95,7 +95,7 @@ class SubjectsInMemory implements WorkspaceSubjects {
   // bounded: by the people of the batches that are being judged.
   readonly #asked = new Set<string>()
   // bounded: by the readings under way, and by the changes that come during one.
-  /** Those who changed while something was read: what was read of them may be of before. */
+  /** People who changed while something was read: the result may be outdated for them. */
   readonly #readings = new Set<Set<string>>()
 
   constructor(sql: Sql, workspaceId: string, memory: RecentMap<Kept>, now: Clock) {

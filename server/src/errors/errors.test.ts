@@ -254,7 +254,7 @@ describe('errors', () => {
     expect((await shop.call(updateError, missing)).status).toBe(404)
   }, 120_000)
 
-  test('that an earlier release told apart are one group, with the id, state and rules of the first of them', async () => {
+  test('that an earlier release distinguished are one group, with the id, state and rules of the first of them', async () => {
     const shop = await world.newWorkspace()
     const { siteId, workspaceId } = shop
     const { events } = world.product.deps
@@ -307,7 +307,7 @@ describe('errors', () => {
     const { siteId, workspaceId } = shop
     const { events } = world.product.deps
     const kinds = 5_000
-    // Letters for digits, since a number would make them one kind; each kind once, the first one once more.
+    // Letters for digits, since a number would make them one kind; each kind once, the first one twice.
     await events.command(
       `INSERT INTO events (workspace_id, site_id, ts, event_id, name, counted, session_id, session_key, properties)
        SELECT {workspaceId:String}, {siteId:String}, fromUnixTimestamp64Milli({ms:Int64} - number, 'UTC'),
@@ -508,7 +508,7 @@ function sidesOf(current: readonly Timed[], group: string) {
   return { met, open, hitAt }
 }
 
-/** What was paid in a visit from a step on, in euros, as far as it can be told in them. */
+/** Revenue of a visit from a step on, in euros, as far as it can be converted. */
 function paidIn({ steps, cents }: Visit, dollarRate: number | null, from = 0): number[] {
   const rates = { buy: 1, buyUsd: dollarRate }
   return steps.slice(from).flatMap((step) => {
@@ -517,7 +517,7 @@ function paidIn({ steps, cents }: Visit, dollarRate: number | null, from = 0): n
   })
 }
 
-/** By what somebody had bought before a visit, against what all have bought. */
+/** By a visitor's purchases before the visit, compared with all customers. */
 function segmentsOf(visits: readonly Timed[], dollarRate: number | null): (one: Timed) => ValueSegment {
   const netOf = (own: readonly Timed[]) =>
     own.flatMap((one) => paidIn(one, dollarRate)).reduce((t, paid) => t + Math.round(paid * 10_000), 0)
@@ -544,7 +544,7 @@ function quantile(numbers: readonly number[]): number {
 const dollarRates = fc.constantFrom(null, 0.5)
 
 describe('revenue impact', () => {
-  test('equals a plain reckoning visit by visit, and so does the correlation with order value', async () => {
+  test('equals a simple calculation visit by visit, and so does the correlation with order value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(visit, { minLength: 12, maxLength: 50 }),

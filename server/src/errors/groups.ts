@@ -3,7 +3,7 @@ import type { ErrorState } from '@assay/contract'
 import { foldAgain } from '../registry/folded-error.ts'
 import type { RuleRow, StateRow } from './store.ts'
 
-/** Errors that are the same but for what changes anyway, as the store tells them apart. */
+/** Errors that are equal except for variable parts, as the store distinguishes them. */
 export type Fingerprint = {
   /** Hexadecimal. */
   key: string
@@ -14,7 +14,7 @@ export type Fingerprint = {
   lastMs: number
 }
 
-/** Errors of one kind; several fingerprints where an earlier release told apart what is the same. */
+/** Errors of one kind; several fingerprints if an earlier release distinguished equal ones. */
 export type Kind = Pick<Fingerprint, 'type' | 'title' | 'culprit'> & { fingerprints: readonly Fingerprint[] }
 
 /** One or, by rules, several kinds under one name. */
@@ -76,7 +76,7 @@ function toGroup(kind: Kind, ids: readonly string[], name: string): Group {
   }
 }
 
-/** As the later of them tells. */
+/** With the values of the later one. */
 function together(a: Group, b: Group): Group {
   return {
     ...(a.lastMs >= b.lastMs ? a : b),
@@ -103,12 +103,14 @@ export function isMatch(one: Pick<Kind, 'type' | 'title' | 'culprit'>, match: Ru
   return parts.length > 0 && parts.every((part) => globFits(asNow(match[part] ?? ''), asNow(one[part])))
 }
 
-/** Earlier releases wrote two signs for what is one now; rules and names of then go on. */
+/** Earlier releases wrote two characters for what is one now; old rules and names keep working. */
 export function asNow(text: string): string {
   return text.replaceAll('<id>', '<n>')
 }
 
-/** `*` stands for any characters. In one pass, since a regular expression with many of them could take for ever. */
+/**
+ * `*` matches any characters. In one pass, since a regular expression with many of them could run forever.
+ */
 export function globFits(glob: string, text: string): boolean {
   const [first = '', ...rest] = glob.split('*')
   const last = rest.pop()

@@ -70,7 +70,7 @@ export async function removeRule(
   throw noRule()
 }
 
-/** The groups of now beside those that there would be. */
+/** The current groups compared with those under the rule. */
 export async function previewRule(
   deps: Pick<Platform, 'control' | 'events'>,
   { site, period, filter }: ErrorReading,

@@ -26,19 +26,19 @@ export type ApplicationOptions = {
   logRequests: boolean
 }
 
-/** How long a client may take to hand over one request before its connection is cut. */
+/** How long a client may take to send one request before its connection is closed. */
 const requestTimeoutMs = 30_000
 
-/** While the product stops: time for a request that is on its way to be refused in words. */
+/** While the product stops: time to answer a request in flight with a refusal. */
 const stoppingKeepAliveMs = 1_000
 
-/** An HTTP application that answers every failure as a problem, whatever bytes arrive. */
+/** An HTTP application that answers every failure as a problem, for any input. */
 export async function createApplication(options: ApplicationOptions): Promise<FastifyInstance> {
   const broken = brokenRequests(options)
   const app = Fastify({
     bodyLimit: ingestLimits.bodyBytesMax,
     requestTimeout: requestTimeoutMs,
-    // Node and Fastify would answer both by themselves, bare; the hooks below answer with a problem.
+    // Node and Fastify would answer both without a body; the hooks below answer with a problem.
     http: { requireHostHeader: false },
     return503OnClosing: false,
     trustProxy: options.proxies === 0 ? false : proxyTrust(options.proxies),
@@ -48,7 +48,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     loggerInstance: httpLogger(options.logger, options.logRequests),
     logController: new RequestLog(options.logRequests),
     frameworkErrors: (error, request, reply) => {
-      // No hook runs for an address that could not be read.
+      // No hook runs for a malformed URL.
       secureReply(request, reply, options.publicUrl(), isDataPath)
       const allowance = options.limits.peek('open', request.ip)
       if (allowance) reply.headers(allowanceHeaders(allowance))
@@ -76,17 +76,18 @@ export async function createApplication(options: ApplicationOptions): Promise<Fa
     else showStanding(options.limits, options.firstSite, request, reply).then(() => done(), done)
   })
   app.server.on('connect', (_request, socket) => broken.tunnel(socket))
-  // Node would answer an expectation it does not know by itself and bare; RFC 9110 §10.1.1 lets a server ignore it.
+  // Node would answer an unknown expectation without a body; RFC 9110 §10.1.1 lets a server ignore it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
 }
 
-/** What no route is asked about: a request without a host, and one that comes while the product stops. */
+/** Refusals before routing: a request without a host, and one that arrives while the product stops. */
 function refuseUnservable(app: FastifyInstance): void {
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
-    // Node ends connections that are idle now; one that is answered later would stay open for Fastify's 72 s.
+    // Node closes connections that are idle now; one that is answered later would stay open for Fastify's 72
+    // s.
     app.server.keepAliveTimeout = stoppingKeepAliveMs
     done()
   })
@@ -104,7 +105,7 @@ const closing = new Problem('unavailable', {
 })
 const withoutHost = new Problem('malformed-request', { detail: 'Name the host in the header Host.' })
 
-/** Bodies are judged as sent: nothing is converted, nothing removed. */
+/** Bodies are validated as sent: nothing is converted or removed. */
 const strict = new Ajv({
   coerceTypes: false,
   removeAdditional: false,
@@ -112,7 +113,7 @@ const strict = new Ajv({
   allErrors: false,
   strict: false,
 })
-/** Query strings are text by nature, so numbers and booleans are read out of it. */
+/** Query strings are text, so numbers and booleans are parsed from them. */
 const lenient = new Ajv({
   coerceTypes: true,
   removeAdditional: false,
@@ -121,7 +122,7 @@ const lenient = new Ajv({
   strict: false,
 })
 
-/** As with validators: most of those hundreds are not needed for a long time, if ever. */
+/** Compiled at its first use, as the validators below. */
 function serializer(schema: object): (answer: unknown) => string {
   let compiled: ReturnType<typeof fastJson> | undefined
   return (answer) => {
@@ -130,13 +131,13 @@ function serializer(schema: object): (answer: unknown) => string {
   }
 }
 
-/** Compiled at its first use: all of them together take most of a second, in which nobody is answered. */
+/** Compiled at its first use: compiling all of them would block for most of a second. */
 function validator(ajv: Ajv, schema: object): FastifyValidationResult {
   let compiled: ValidateFunction | undefined
   const validate: FastifyValidationResult = (value: unknown) => {
     compiled ??= ajv.compile(schema)
     const isValid = compiled(value)
-    // Where Fastify looks for them, right after the call.
+    // Fastify reads them here, right after the call.
     validate.errors = compiled.errors ?? null
     return isValid
   }
@@ -154,11 +155,14 @@ function isDataPath(path: string): boolean {
   return plainDataPaths.has(path) || dataPatterns.some((pattern) => pattern.test(path))
 }
 
-/** Only the data plane is for other origins; the control plane is called by servers and by the dashboard itself. */
+/**
+ * Only the data plane is for other origins; the control plane is called by servers and by the dashboard
+ * itself.
+ */
 function corsFor(request: FastifyRequest, done: (error: Error | null, options: object) => void): void {
   const { method, url, headers } = request
   const path = url.split('?', 1)[0] ?? ''
-  // Without these two it is no preflight, but a method that no address here takes.
+  // Without these two it is not a preflight, but an unsupported method.
   const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
   if (!isDataPath(path) || (method === 'OPTIONS' && !isPreflight)) {
     done(null, { origin: false })
@@ -183,14 +187,14 @@ function corsFor(request: FastifyRequest, done: (error: Error | null, options: o
       'x-ratelimit-reset',
       'retry-after',
     ],
-    // A day: the longest that browsers honour is shorter, so this only says "as long as you can".
+    // A day: browsers honour less, so this means "as long as possible".
     maxAge: 86_400,
   })
 }
 
 type MethodsOf = (path: string) => string[]
 
-/** Which methods an address takes, as its routes are hung: the probes, pages and files count as well. */
+/** Collects the methods of each path as routes are registered: probes, pages and files too. */
 function collectMethods(app: FastifyInstance): MethodsOf {
   const served: { method: string; pattern: RegExp }[] = []
   app.addHook('onRoute', ({ method, url }) => {
@@ -206,7 +210,7 @@ function collectMethods(app: FastifyInstance): MethodsOf {
 function notFound(method: string, url: string, methodsOf: MethodsOf): Problem {
   const path = url.split('?', 1)[0] ?? ''
   const methods = methodsOf(path)
-  // HEAD comes with every GET and is taken then, so it is never what was missing.
+  // HEAD comes with every GET, so it is never what was missing.
   const named = methods.filter((one) => one !== 'HEAD')
   if (named.length === 0)
     return new Problem('not-found', { detail: `There is no ${method} ${path.slice(0, 200)}.` })

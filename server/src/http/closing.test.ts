@@ -7,7 +7,7 @@ import { createLimits } from './limits/limits.ts'
 
 const calls = { apiRead: 1, apiWrite: 1, controlRead: 1, controlWrite: 1, person: 1, signIn: 1, open: 600 }
 
-/** An application with one route, which answers when it is told to, and a connection that asks it. */
+/** An application with one route, which answers on command, and a connection that calls it. */
 async function slowApplication() {
   const app = await createApplication({
     limits: createLimits(Date.now, { eventsPerSecond: 1, eventsPerSecondPerAddress: 1 }, calls),

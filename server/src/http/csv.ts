@@ -4,7 +4,7 @@ export type Cell = string | number | boolean | null
 /** A header line and rows of as many cells. */
 export type Table = { columns: readonly string[]; rows: readonly (readonly Cell[])[] }
 
-/** Asked for in so many words, or by what the caller accepts before anything else. */
+/** Requested by the parameter, or preferred in the Accept header. */
 export function wantsCsv(
   request: Pick<FastifyRequest, 'headers'>,
   format: 'json' | 'csv' | undefined,
@@ -25,7 +25,7 @@ export function csvText({ columns, rows }: Table): string {
   return [columns, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')
 }
 
-/** Spreadsheets run a text that begins like a formula, and anybody can send us an event with such a name. */
+/** Spreadsheets run a text that begins like a formula, and anyone can send us an event with such a name. */
 const formulaStart = /^[=+\-@\t\r]/
 
 function cellText(cell: Cell): string {

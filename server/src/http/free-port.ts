@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Fails as listening would, before the seconds that opening the stores takes. */
+/** Fails like listening would, before the seconds that opening the stores takes. */
 export function requireFreePort(host: string, port: number): Promise<void> {
   if (port === 0) return Promise.resolve()
   return new Promise((resolve, reject) => {

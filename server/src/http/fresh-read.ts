@@ -1,38 +1,38 @@
 import { type Fresh, type FreshNames, readWaitMax } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** How far the store has come for a workspace. */
+/** How fresh the store is for a workspace. */
 export type Standing = {
-  /** Everything that was acknowledged before is in the store. */
+  /** Everything acknowledged before this is in the store. */
   dataUntilMs: number
-  /** Acknowledged, and not in the store yet. */
+  /** Acknowledged, but not in the store yet. */
   pendingEvents: number
 }
 
 export type Freshness = {
-  /** What a read that begins now will have at least. */
+  /** What a read that starts now will contain at least. */
   of: (workspaceId: string) => Standing
-  /** Until everything acknowledged before the call is in the store, or the time is over. */
+  /** Waits until everything acknowledged before the call is in the store, or until the time-out. */
   wait: (workspaceId: string, msMax: number) => Promise<void>
-  /** Lets everybody go on who waits. */
+  /** Releases all waiting callers. */
   release: () => void
 }
 
-/** How far the answer to a read reaches, while it is made. */
+/** Freshness of one read. */
 export type FreshRead = {
-  /** The caller wants everything that was acknowledged before: no older answer will do. */
+  /** The caller requires everything acknowledged before: a cached answer will not do. */
   isAwaited: boolean
-  /** Everything that was acknowledged before this is in what is read from now on. */
+  /** Everything acknowledged before this is in what is read from now on. */
   dataUntilMs: () => number
-  /** What is answered was made of events up to then. */
+  /** Records that the answer was computed from events up to then. */
   reachesUntil: (ms: number) => void
 }
 
 export type OpenRead = { read: FreshRead; members: () => Fresh }
 
 /**
- * Begins a read: waits where the caller prefers to, and notes how far the store has come before anything is read, so
- * that the answer holds at least that.
+ * Starts a read: waits if the caller prefers to, and records the freshness before anything is read, so that
+ * the answer contains at least that.
  */
 export async function openRead(
   freshness: Freshness,
@@ -60,7 +60,7 @@ export async function openRead(
       dataUntilMs: () => freshness.of(workspaceId).dataUntilMs,
       reachesUntil: (ms) => {
         untilMs = Math.min(untilMs, ms)
-        // Where the answer is a file, it is sent before it comes back here.
+        // An answer that is a file is sent before the handler returns.
         show()
       },
     },
@@ -73,7 +73,7 @@ export async function openRead(
   }
 }
 
-/** RFC 7240: preferences are separated by commas, and one that is not understood is passed over. */
+/** RFC 7240: preferences are separated by commas, and unknown ones are ignored. */
 export function preferredWait(prefer: string | string[] | undefined): number | null {
   if (prefer === undefined) return null
   const preferences = [prefer].flat().flatMap((line) => line.split(','))

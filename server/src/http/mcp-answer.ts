@@ -15,14 +15,14 @@ type Asked = {
   version: string
 }
 
-/** Nobody listens: which tools there are changes with a release only, and contracts are read when they are needed. */
+/** No subscriptions: the tools change with a release only, and contracts are read when they are needed. */
 const subscriptionsMax = 0
-/** What of a request says who is calling; the tools hand it on. */
+/** Headers that identify the caller; the tools forward them. */
 const identifying = ['authorization', 'x-assay-workspace'] as const
-/** What is about the connection to us, and not about the message. */
+/** Headers of the connection, not of the message. */
 const ofConnection = /^(?:content-length|content-encoding|transfer-encoding|connection|host)$/
 
-/** Answers one message of the protocol with a server of its own. */
+/** Answers one message of the protocol with a new server. */
 export async function answerMcp({ app, request, reply, body, now, version }: Asked): Promise<FastifyReply> {
   const client = createClient({ baseUrl: 'http://assay.internal', fetch: insideFetch(app, request) })
   const handler = createMcpHandler(() => createMcpServer({ client, now, version }), {
@@ -43,7 +43,7 @@ export async function answerMcp({ app, request, reply, body, now, version }: Ask
   return reply.send(Readable.fromWeb(said.body as ReadableStream))
 }
 
-/** By the status that the protocol's own server answers with; none of ours has 406. */
+/** By the status of the protocol's own server; none of ours has 406. */
 const slugs: Readonly<Record<number, ProblemSlug>> = {
   404: 'not-found',
   405: 'method-not-allowed',
@@ -52,7 +52,7 @@ const slugs: Readonly<Record<number, ProblemSlug>> = {
   500: 'internal',
 }
 
-/** A refusal of the protocol, as every failure is answered; its own error stands in it for clients that look there. */
+/** A refusal of the protocol as a problem; it contains the protocol's own error for its clients. */
 async function asProblem(said: Response): Promise<Problem> {
   const text = await said.text()
   const own = parsed(text)
@@ -72,7 +72,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Calls a route of this very process, as whoever asked, so that every guard and limit counts as for anybody. */
+/** Calls a route of this process with the caller's credential, so that every check and limit applies. */
 function insideFetch(app: FastifyInstance, request: FastifyRequest): typeof fetch {
   const own = identifying.flatMap((name): [string, string][] => {
     const value = request.headers[name]

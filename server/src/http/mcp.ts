@@ -3,15 +3,15 @@ import type { Clock } from '../platform/clock.ts'
 import { unauthenticated } from './access/principal.ts'
 import { isServedOn, type Plane, serve } from './serve.ts'
 
-/** The MCP server on the control plane. It keeps nothing between two requests, so any node can answer any of them. */
+/** The MCP server on the control plane. It is stateless, so any node can answer any request. */
 export function mcpRoutes(plane: Plane, now: Clock, version: string): void {
   if (!isServedOn(plane, mcpEndpoint)) return
   const { app } = plane
   serve(plane, mcpEndpoint, async ({ body, request, reply }) => {
-    // A cookie belongs to the dashboard; what speaks this protocol is no page of ours.
+    // Cookies are for the dashboard only.
     if (request.headers.authorization === undefined)
       throw unauthenticated('Give an API key or an access token.')
-    // Half a second to load, which no start has to wait for.
+    // Takes half a second to load, so no start waits for it.
     const { answerMcp } = await import('./mcp-answer.ts')
     return answerMcp({ app, request, reply, body, now, version })
   })

@@ -9,7 +9,7 @@ export class AddressRefused extends Error {
   override name = 'AddressRefused'
 }
 
-/** Addresses that mean this machine or its neighbours (IANA special-purpose registries). */
+/** Addresses of this machine and private networks (IANA special-purpose registries). */
 const inside = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -40,7 +40,7 @@ for (const [network, bits] of [
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** Whether nobody outside could be meant by it. */
+/** Whether the address is not public. */
 export function isInside(address: string): boolean {
   const ipv4 = mapped.exec(address)?.[1]
   if (ipv4 !== undefined) return isInside(ipv4)
@@ -49,12 +49,12 @@ export function isInside(address: string): boolean {
   return inside.check(address, kind === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** A callback is a short note; who takes longer than this to take it is asked again later. */
+/** A callback is short; a slower receiver is tried again later. */
 const timeoutMs = 10_000
 
 /**
- * Posts to an address that somebody else chose. Where it leads is checked at the moment of connecting, so that a name
- * cannot mean one address when it is checked and another when it is used; redirects are not followed.
+ * Posts to an address that a user chose. It is checked at the moment of connecting, so that a name cannot
+ * resolve to one address when it is checked and another when it is used; redirects are not followed.
  */
 export function createDelivery(allowsInside: boolean): Deliver {
   const checkedLookup: LookupFunction = (host, options, done) => {

@@ -8,22 +8,22 @@ export type Readiness = {
   control: boolean
   events: boolean
   log: boolean
-  /** Parts that fail at the moment, by the class of their error and since when. */
+  /** Components that fail at the moment, by the class of their error and since when. */
   failing: readonly { part: string; since: number; kind: string }[]
 }
 
 export type ProbeOptions = {
   version: string
-  /** Where the planes are reached from outside. */
+  /** Public URLs of the planes. */
   addresses: () => Addresses
   readiness: () => Promise<Readiness>
-  /** Name, help and present value of what the product counts of itself. */
+  /** Name, help and current value of the product's metrics. */
   gauges: readonly { name: string; help: string; read: () => number }[]
-  /** How often each part has failed since start. */
+  /** Number of failures of each component since start. */
   failures: () => ReadonlyMap<string, number>
 }
 
-/** What an operator's tools ask: alive, ready, figures, and the description of the interface. */
+/** For operators' tools: liveness, readiness, metrics, and the OpenAPI description. */
 export function probeRoutes(
   app: FastifyInstance,
   options: ProbeOptions,
@@ -49,7 +49,7 @@ export function probeRoutes(
     return reply.type(registry.contentType).send(await registry.metrics())
   })
   app.get('/openapi.json', async (_request, reply) => {
-    // At the first question: it takes a tenth of a second, and hardly any process is ever asked.
+    // At the first request: it takes a tenth of a second, and most processes are never asked.
     description ??= JSON.stringify(openApi(routes, options.version, options.addresses()))
     return reply.type('application/json').send(description)
   })

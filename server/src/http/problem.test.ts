@@ -23,7 +23,7 @@ test.each([
   expect(options.detail).toContain(words)
 })
 
-test('what nobody expected stays a bug, without its words', () => {
+test('an unexpected error stays a bug, without its message', () => {
   const { status, options } = toProblem(Object.assign(new Error('secret detail'), { code: '999' }))
   expect(status).toBe(500)
   expect(options.detail).not.toContain('secret')

@@ -4,7 +4,7 @@ import { requestFields } from './request-log.ts'
 
 export type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-/** Turns whatever was thrown into `application/problem+json`. Bugs are logged once, here, with their stack. */
+/** Turns anything thrown into `application/problem+json`. Bugs are logged once, here, with their stack. */
 export function problemWriter(errorsUrl: () => string): ProblemWriter {
   return (error, request, reply) => {
     const problem = toProblem(error)
@@ -33,20 +33,20 @@ export function toProblem(error: unknown): Problem {
       })
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem('unsupported-media-type', { detail: 'Send the body as application/json.' })
-    // Postgres' own codes for a text that it cannot hold, such as one with a NUL character in it.
+    // Postgres' codes for a text that it cannot store, such as one with a NUL character.
     case '22021':
     case '22P05':
       return new Problem('invalid-parameter', {
         detail: 'A text in this request holds a character that cannot be stored.',
       })
-    // And for a time that it does not know, such as one in the year 0.
+    // And for an unsupported time, such as one in the year 0.
     case '22007':
     case '22008':
     case '22009':
       return new Problem('invalid-parameter', {
         detail: 'A time in this request is outside of what can be stored: use the years 1 to 9999.',
       })
-    // ClickHouse's own codes: over the limit of a statement, and no memory left.
+    // ClickHouse's codes: statement limit exceeded, and out of memory.
     case '241':
     case '173':
       return new Problem('unavailable', {
@@ -63,7 +63,8 @@ export function toProblem(error: unknown): Problem {
       detail: 'The body could not be unpacked: it is damaged or not what it says.',
     })
   }
-  // Fastify's own client errors (bad content length, broken URL encoding, aborted body) are all about reading.
+  // Fastify's own client errors (bad content length, broken URL encoding, aborted body) are all about
+  // reading.
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new Problem('malformed-request', { detail: error.message })
   }

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** An application that throws what a test wants it to. */
+/** An application that throws what a test wants. */
 async function loggedApplication(logRequests: boolean) {
   const { logger, entries } = recordLog()
   let count = 0
@@ -87,7 +87,7 @@ test('an answer that breaks after its head is logged, since its status says noth
 })
 
 describe('the log of requests', () => {
-  /** Nothing in it is written by the product itself. */
+  /** The product itself never writes this text. */
   const secret = fc.stringMatching(/^[a-zA-Z0-9_-]{24}$/).map((text) => `zq${text}`)
   const place = fc.constantFrom('path', 'unknown path', 'query', 'authorization', 'cookie', 'x-key', 'body')
 

@@ -2,15 +2,15 @@ import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogCont
 import { idPrefixes, isId } from '../platform/clock.ts'
 import type { Logger } from '../platform/logger.ts'
 
-/** Without a log of requests Fastify has nothing to say below a warning: its address is printed at start. */
+/** Without a request log Fastify only logs warnings: its address is printed at start. */
 export function httpLogger(logger: Logger, logRequests: boolean): FastifyBaseLogger {
   const level = logRequests || !logger.isLevelEnabled('info') ? logger.level : 'warn'
-  // Fastify's own would write the address of the visitor and the whole query.
+  // Fastify's own would log the visitor's address and the whole query.
   const serializers = { req: (request: FastifyRequest) => requestFields(request), res: () => undefined }
   return logger.child({ component: 'http' }, { level, serializers })
 }
 
-/** What Fastify logs of a request: one entry when it is answered, and what no error handler hears of. */
+/** What Fastify logs of a request: one entry per answer, and errors that reach no error handler. */
 export class RequestLog extends LogController {
   readonly #logRequests: boolean
 
@@ -31,7 +31,7 @@ export class RequestLog extends LogController {
     request.log.info({ ...requestFields(request), ...answer }, 'Request answered')
   }
 
-  /** The caller has the status of success already, and hears of it only by an answer that ends early. */
+  /** The caller already has a success status, and only notices that the answer ends early. */
   override streamError(error: Error & { code?: string }, request: FastifyRequest): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return
     request.log.error({ ...requestFields(request), err: error }, 'The answer ended early')
@@ -39,8 +39,8 @@ export class RequestLog extends LogController {
 }
 
 /**
- * Nothing that a caller writes freely: no header, no query, no body. Of the path the route, and ids of ours in it; a
- * credential may be anywhere else, also where no route is.
+ * Nothing that a caller writes freely: no header, query or body. Of the path only the route and our ids; a
+ * credential may be anywhere else, also in unknown paths.
  */
 export function requestFields(request: FastifyRequest): { method: string; path: string } {
   const params: unknown = request.params

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-/** What every answer says to a browser, and how much its sender has left. */
+/** Security headers of every answer, and its rate limit. */
 function expectGuarded(headers: Headers): void {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   const policy = headers.get('content-security-policy') ?? ''
@@ -43,7 +43,7 @@ async function ask(method: string, path: string, headers: Record<string, string>
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-describe('every answer tells browsers to load, guess and frame nothing', () => {
+describe('every answer forbids browsers to load, sniff and frame anything', () => {
   const all = routes.map((route) => ({ id: route.id, route }))
   test.each(all)('of $id, with a key and without one', async ({ route }) => {
     const authorization = `Bearer ${workspace.keys.test}`
@@ -116,7 +116,7 @@ describe('every answer tells browsers to load, guess and frame nothing', () => {
 describe('bytes that never reach a route are answered by a problem', () => {
   test.each([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
-    ['a method that nobody knows', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
+    ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     [
       'two lengths',
       'POST /v1/track HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
@@ -125,7 +125,7 @@ describe('bytes that never reach a route are answered by a problem', () => {
     ['a wish for a tunnel', 'CONNECT inner.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405],
     ['a method that echoes', 'TRACE /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 405],
     [
-      'an expectation that nobody knows',
+      'an unknown expectation',
       'GET /none HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n',
       404,
     ],

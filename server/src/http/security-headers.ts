@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What an answer that is no page says: nothing in it runs, loads or is framed, whatever a browser makes of it. */
+/** For answers that are not a page: a browser runs, loads and frames nothing. */
 const bareAnswer = "default-src 'none'; frame-ancestors 'none'"
 
-/** A year. Other hosts of the domain are not ours to promise for. */
+/** A year. Other hosts of the domain are not ours to decide about. */
 const strictTransport = 'max-age=31536000'
 
-/** The hash by which a policy allows one script or style that stands in the page itself. */
+/** The hash by which a policy allows one inline script or style. */
 export function policyHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }
 
-/** `isForOthers`: pages of other origins call this address, so they may also have the answer. */
+/** `isForOthers`: pages of other origins call this path, so they may read the answer. */
 export function securityHeaders(publicUrl: string, isForOthers: boolean): Record<string, string> {
   return {
     'x-content-type-options': 'nosniff',
@@ -23,7 +23,7 @@ export function securityHeaders(publicUrl: string, isForOthers: boolean): Record
   }
 }
 
-/** On every answer; a page that brings a policy of its own keeps it. */
+/** On every answer; a page with its own policy keeps it. */
 export function secureReply(
   request: FastifyRequest,
   reply: FastifyReply,

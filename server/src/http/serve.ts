@@ -32,7 +32,7 @@ import { storableBody } from './input/storable-body.ts'
 import { type Allowance, allowanceHeaders } from './limits/allowance.ts'
 import type { Limits } from './limits/limits.ts'
 
-/** Where routes are hung: one HTTP application, and what it takes to let a caller in. */
+/** Where routes are mounted: one HTTP application, and what is needed to authorise a caller. */
 export type Plane = {
   app: FastifyInstance
   planes: readonly RouteShape['plane'][]
@@ -43,12 +43,12 @@ export type Plane = {
   audit: AuditTrail
   /** Drops cached reports of a workspace, on every node. */
   evictReports: (workspaceId: string) => Promise<void>
-  /** The site of a thing that a route names by its id, for keys that are bound to a site. */
+  /** The site of an object that a route names by its id, for keys that are bound to a site. */
   siteOf: SiteOf
-  /** Whether a workspace is on its way out: its people may still look, and change nothing. */
+  /** Whether a workspace is being deleted: its members may still read, but change nothing. */
   isClosed: (workspaceId: string) => boolean
   freshness: Freshness
-  /** Whether an import is being put into a workspace: nobody sees half of it. */
+  /** Whether an import is being applied to a workspace: no one may see half of it. */
   isFilling: (workspaceId: string) => boolean
 }
 
@@ -72,13 +72,13 @@ export type Call<R extends RouteShape> = Input<R> & {
     : R extends { audit: AuditMark }
       ? Notes
       : undefined
-  /** How far the answer reaches. */
+  /** Freshness of the answer. */
   read: R extends { fresh: FreshNames } ? FreshRead : undefined
   request: FastifyRequest
   reply: FastifyReply
 }
 
-/** The answer; or the reply itself, where it was sent already, such as 304. */
+/** The answer; or the reply itself if it was already sent, such as 304. */
 export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Made<R> | FastifyReply> | Made<R>
 
 declare module 'fastify' {
@@ -86,12 +86,15 @@ declare module 'fastify' {
     caller: Principal | SignedIn | null
   }
   interface FastifyContextConfig {
-    /** The declared route that is served here; pages, files and probes have none. */
+    /** The declared route; pages, files and probes have none. */
     declared?: RouteShape
   }
 }
 
-/** Hangs a handler on a declared route: who may call, what is valid and what leaves come from the declaration. */
+/**
+ * Mounts a handler on a declared route: access, validation and the schema of the answer come from the
+ * declaration.
+ */
 export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Handler<R>): void {
   if (!isServedOn(plane, route)) return
   plane.app.route({
@@ -102,7 +105,7 @@ export function serve<R extends RouteShape>(plane: Plane, route: R, handler: Han
     ...guards(plane, route),
     handler: async (request, reply) => {
       reply.code(isTried(route, request.body) ? 200 : route.success.status)
-      // boundary: Fastify has checked params, query and body against the very shapes that type them here.
+      // boundary: Fastify has checked params, query and body against the schemas that type them here.
       const call = {
         params: request.params,
         query: request.query,
@@ -132,7 +135,7 @@ function answer<R extends RouteShape>(
   return answerBound(plane, route, call, handler, { ...caller, siteId: caller.siteId ?? '' })
 }
 
-/** A read of stored events says how far they reach. */
+/** A read of stored events states how fresh they are. */
 async function answerFresh<R extends RouteShape>(
   plane: Plane,
   route: R,
@@ -145,7 +148,7 @@ async function answerFresh<R extends RouteShape>(
   const { read, members } = await openRead(plane.freshness, fresh, workspaceId, request, reply)
   // boundary: the type of a call has it exactly where the route is one of these.
   const made = await answer(plane, route, { ...call, read } as Call<R>, handler)
-  // A reply is awaited like a promise, and then there is nothing to add to.
+  // A reply is thenable: once it is sent, there is nothing to add to.
   return reply.sent ? reply : { ...made, ...members() }
 }
 
@@ -153,7 +156,7 @@ export function isServedOn({ planes }: Pick<Plane, 'planes'>, { plane, alsoOn }:
   return planes.includes(plane) || (alsoOn !== undefined && planes.includes(alsoOn))
 }
 
-/** Events say what they like; the gate tells what becomes of it. */
+/** Events may contain anything; the gate decides. */
 const isReadByGate = ({ plane, holdsEvents }: RouteShape) => plane === 'data' || holdsEvents === true
 
 function answerCall<R extends RouteShape>(
@@ -175,7 +178,7 @@ function answerCall<R extends RouteShape>(
   return evicting(() => plane.evictReports(caller.workspaceId), answer)
 }
 
-/** Before the caller is answered, so that their next read shows what they did. A refusal changed nothing. */
+/** Before the caller is answered, so that their next read shows the change. A refusal changed nothing. */
 async function evicting<Answer>(evict: () => Promise<void>, answer: () => Promise<Answer> | Answer) {
   let answered: Answer
   try {
@@ -188,7 +191,7 @@ async function evicting<Answer>(evict: () => Promise<void>, answer: () => Promis
   return answered
 }
 
-/** For a key that is bound to a site there is nothing but that site. */
+/** For a key that is bound to a site, other sites do not exist. */
 async function answerBound<R extends RouteShape>(
   plane: Plane,
   route: R,
@@ -215,7 +218,7 @@ function schemaOf(route: RouteShape): object {
 type Guard = (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void
 
 /**
- * The credential is checked before the body is read, save where it may stand in the body: there a request
+ * The credential is checked before the body is read, except where it may be in the body: there a request
  * without the header waits until the body is parsed.
  */
 function guards(plane: Plane, route: RouteShape): { onRequest?: Guard; preValidation?: Guard } {
@@ -256,13 +259,13 @@ function identify(
   if (credential !== null && credential !== '' && !isAccessToken(credential)) {
     return authenticate(credential, findKey)
   }
-  // People have no part in the data plane, where it is an address of its own.
+  // People have no access to a separate data plane.
   const isForKeys = route.access === 'record' && !planes.includes('control')
   const asked = isForKeys ? { ...route, access: 'send' as const } : route
   return identifyPerson(request, asked, credential, findPerson, cookies)
 }
 
-/** Whether the caller may, and has not called too often. */
+/** Checks access and rate limit. */
 function charge(
   plane: Plane,
   route: RouteShape,
@@ -271,7 +274,7 @@ function charge(
   done: HookHandlerDoneFunction,
 ): void {
   try {
-    // First, so that a call that is refused counts as one, and says what is left of the same counter.
+    // First, so that a refused call counts too, and its headers show the same limit.
     const rate = canBeTriedOut(route) ? 'none' : route.rate
     showAllowance(reply, chargeCaller(plane.limits, rate, request))
     if (request.caller !== null) authorise(request.caller, route)
@@ -295,7 +298,7 @@ function requireOpenWorkspace(
   })
 }
 
-/** Whoever imports may ask how far it is, and come back to it by beginning the same again. */
+/** The importer may still read the progress, and resume by starting the same import again. */
 function requireWholeWorkspace(
   { isFilling }: Plane,
   route: RouteShape,
@@ -309,7 +312,9 @@ function requireWholeWorkspace(
   })
 }
 
-/** A key is counted by the class of the route, a person over all they call, anyone else by where they call from. */
+/**
+ * A key is charged by the class of the route, a person for all calls together, anyone else by source address.
+ */
 function chargeCaller(
   limits: Limits,
   rate: RateClass,
@@ -320,12 +325,14 @@ function chargeCaller(
   return limits.charge(rate === 'none' ? rate : 'person', caller.userId)
 }
 
-/** Decisions §2: on the control plane a dry run counts as a read, and only the body tells whether it is one. */
+/**
+ * Decisions §2: on the control plane a dry run counts as a read, and only the body says whether it is one.
+ */
 function canBeTriedOut(route: RouteShape): boolean {
   return route.rate === 'controlWrite' && takesDryRun(route)
 }
 
-/** A dry run makes nothing, so it answers 200 wherever the call itself answers 201 or 202. */
+/** A dry run creates nothing, so it answers 200 where the call itself answers 201 or 202. */
 function isTried(route: RouteShape, body: unknown): boolean {
   return takesDryRun(route) && isDryRun(body)
 }
@@ -346,7 +353,7 @@ function chargeAsTried(
   }
 }
 
-/** Guessing keys is counted by source address, so that it runs into a limit too. */
+/** Guesses of keys are charged to the source address, so that they reach a limit too. */
 function refuseUnknown(
   plane: Plane,
   request: FastifyRequest,
@@ -362,7 +369,7 @@ function refuseUnknown(
   }
 }
 
-/** Events that a key sends count for the site, and for the address where anyone could have sent them. */
+/** Events sent by a key are charged to the site, and to the address if anyone could have sent them. */
 export function chargeSent(
   { limits }: Plane,
   caller: Principal,
@@ -370,12 +377,12 @@ export function chargeSent(
   siteId: string,
   events: number,
 ): Allowance | null {
-  // A person's calls are counted as such, at the door.
+  // A person's calls were already charged when they were authorised.
   if (caller.kind === 'person') return null
   return limits.chargeEvents({ keyClass: keyClassOf(caller), address: ip }, [[siteId, events]])
 }
 
-/** Whoever guesses a token or an address of ours runs into the limit of unknown callers. */
+/** Guesses of tokens or addresses are charged to the limit of unknown callers. */
 export function chargeGuess(
   { limits }: Plane,
   { ip }: Pick<FastifyRequest, 'ip'>,

@@ -72,7 +72,7 @@ describe.each(stores)('many callers at once on $name', ({ open }) => {
     )
   }
 
-  /** What is stored about everybody is what follows from the links in force, and the chain holds. */
+  /** The stored people are exactly what follows from the live links, and the chain is valid. */
   async function expectSound(workspaceId: string, entries?: number): Promise<Map<string, string>> {
     const rows = await control.query<{
       born_id: string

@@ -8,19 +8,19 @@ import { RecentPairs } from './graph/recent-pairs.ts'
 import { upsertTraits } from './profiles/trait-store.ts'
 import { capTraits, toValues } from './profiles/traits.ts'
 
-/** An event that names a person and a device, or a user besides: they belong together. */
+/** An event that names a person and a device, or another user id: they belong together. */
 export type Observation = {
   workspaceId: string
-  /** Whom the event was born to: the strongest identifier. */
+  /** The original person of the event, by its strongest identifier. */
   bornId: string
-  /** Empty where the event does not name one. */
+  /** Empty if the event does not have one. */
   userId: string
   anonymousId: string
   isByUserId: boolean
   eventId: string
 }
 
-/** What an identify event says of the person whom it was born to. */
+/** Traits of an identify event, for its original person. */
 export type ObservedTraits = {
   workspaceId: string
   bornId: string
@@ -29,24 +29,24 @@ export type ObservedTraits = {
 }
 
 export type Observing = {
-  /** Resolves when what these events tie together is written down. */
+  /** Resolves when the links of these events are stored. */
   observe: (observations: readonly Observation[]) => Promise<void>
   keepTraits: (observed: readonly ObservedTraits[]) => Promise<void>
-  /** A link was taken back, so what was said before may have to be heard again. */
+  /** A link was reversed, so earlier observations may have to be processed again. */
   forget: () => void
 }
 
-/** Claims judged in one turn. */
+/** Claims per lock. */
 const claimsPerTurn = 200
 
-/** What it takes to write down what was heard. */
+/** What is needed to store observations. */
 type Listened = Pick<IdentityGraph, 'control' | 'bornId' | 'name' | 'suppressed' | 'take'>
 type Wanted = { type: string; value: string }
 type Pair = { key: string; anchor: Wanted; other: Wanted; eventId: string }
 
 /**
- * Events tell in passing who belongs together. What was heard lately is not looked up again, so a visitor who goes on
- * costs nothing; what is new is written down in groups.
+ * Events show which identifiers belong together. Recent observations are not looked up again, so a returning
+ * visitor costs nothing; new ones are stored in groups.
  */
 export function createObserving(people: Listened): Observing {
   const heard = new RecentPairs()
@@ -62,7 +62,7 @@ export function createObserving(people: Listened): Observing {
     }
   }
 
-  /** What is refused is the caller's to set aside: the loader finds the line and keeps it. */
+  /** Refused observations are the caller's to set aside: the loader finds the line and keeps it. */
   async function write(workspaceId: string, pairs: readonly Pair[]): Promise<void> {
     await claimAll(people, workspaceId, pairs)
     for (const { key } of pairs) heard.add(key)
@@ -117,7 +117,7 @@ async function claimAll(people: Listened, workspaceId: string, pairs: readonly P
   if (claims.length > 0) await people.take(workspaceId, (transaction) => applyClaims(transaction, claims))
 }
 
-/** Said in passing, by whoever may send events: likely, and no more. */
+/** Observed in events that anyone may send: likely, but not certain. */
 function claimOf(anchor: Named, other: Named, eventId: string): Claim {
   return {
     anchor,
@@ -128,7 +128,7 @@ function claimOf(anchor: Named, other: Named, eventId: string): Claim {
     source: 'event',
     actor: 'ingest',
     reason: null,
-    // The ledger is text of Postgres, and an id is as its sender wrote it.
+    // The ledger is text of Postgres, and the sender chose the id.
     triggeringEventId: storableText(eventId),
   }
 }

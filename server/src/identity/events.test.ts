@@ -94,7 +94,7 @@ describe('an event that names a user and a device', () => {
     }
   })
 
-  test('ties nobody where one of them stands for nobody', async () => {
+  test('links nothing if one of them identifies no one', async () => {
     const [a, u] = [fresh('anon'), fresh('user')]
     await send({ anonymous_id: a, user_id: 'undefined' }, { anonymous_id: 'null', user_id: u })
     const { data } = (await ours.call(listLedger, { query: { limit: 200 } })).body

@@ -1,7 +1,7 @@
 import type { Job } from '../platform/scheduler.ts'
 import type { People } from './people.ts'
 
-/** Only what the events store could not be told at once is left for then. */
+/** Only what could not be synced at once is left for this job. */
 const syncMappingMs = 15_000
 
 export function identityJobs({ people }: { people: People }): Job[] {

@@ -40,7 +40,7 @@ const nameOf = (id: string) => `${id}-of-this-world`
 
 const startMs = Date.now() - 100_000
 
-/** One workspace, and a model that is told the same. */
+/** One workspace, and a model that gets the same input. */
 class Told {
   readonly workspace: TestWorkspace
   readonly model = new Model()
@@ -77,7 +77,7 @@ class Told {
       })
     if (events.length === 0) return
     await this.workspace.call(batch, { body: { batch: events } }, { key: this.workspace.keys.secret })
-    // The room hears of the pairs of a segment in no order, which is why the order must not matter.
+    // The pairs of a segment arrive in no order, which is why the order must not matter.
     for (const [u, a] of of) if (u !== null && a !== null) this.model.say(u, a)
   }
 
@@ -123,7 +123,7 @@ class Told {
     const personIds = await Promise.all(ids.map((id) => this.personOf(id)))
     const people = await Promise.all(
       [...new Set(personIds)].map(async (personId) => {
-        if (personId === null) throw new Error('everybody who was seen is somebody')
+        if (personId === null) throw new Error('everyone who was seen is a person')
         const params = { id: personId }
         const person = (await this.workspace.call(getPerson, { params })).body
         const { data } = (await this.workspace.call(getTimeline, { params, query: { limit: 200 } })).body
@@ -235,7 +235,7 @@ test('after a merge is reversed, people, timelines and reports are those of a wo
   )
 }, 180_000)
 
-test('what an identify told thanks to a merge goes with the merge, and what was said before is there again', async () => {
+test('traits that depended on a merge go with the merge, and the earlier ones are back', async () => {
   const ours = await world.newWorkspace()
   const tell = (user_id: string, plan: string) =>
     ours.call(identify, { body: { user_id, anonymous_id: 'one-device', traits: { plan } } })

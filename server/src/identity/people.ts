@@ -9,19 +9,19 @@ import { createObserving, type Observing } from './event-sync.ts'
 import { createIdentityGraph, type IdentityGraph } from './graph/identity-graph.ts'
 import type { EntryListener, World } from './ledger/transaction.ts'
 
-/** Who is who, for everybody who asks or tells. */
+/** Identity resolution, for reads and writes. */
 export type People = IdentityGraph & {
   observing: Observing
-  /** To be told when a link was taken back: what was said before is heard again, on every node. */
+  /** Call after a link was reversed: earlier observations are processed again, on every node. */
   reversed: () => Promise<void>
-  /** From now on nothing comes in under these ids any more; the gate has to be told. */
+  /** From now on nothing may come in under these ids; the gate has to be notified. */
   suppress: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
   /**
-   * Takes somebody, given by all their ids as born, out of this module's tables of the control store, for good. Each
-   * actor, which is a request, gets an entry of the ledger.
+   * Erases a person, given by all their original ids, from this module's tables of the control store,
+   * permanently. Each actor, which is a request, gets an entry of the ledger.
    */
   forget: (workspaceId: string, bornIds: readonly string[], actors: readonly string[]) => Promise<Forgotten>
-  /** To be told of what is written into ledgers, within the transaction that writes it. */
+  /** Subscribes to new ledger entries, within the transaction that writes them. */
   onEntries: (listener: EntryListener) => void
 }
 
@@ -62,7 +62,7 @@ export async function createPeople({
   }
   const observing = createObserving(graph)
   await control.listen(reversedChannel, observing.forget, observing.forget)
-  // Whoever was seen on another node lately would seem to be somebody there.
+  // Otherwise people seen on another node recently would still seem to exist there.
   const forgetSeen = (notice: string) => {
     const [workspaceId = '', ...bornIds] = notice.split(' ')
     for (const bornId of bornIds) graph.sightings.forget(workspaceId, bornId)

@@ -4,7 +4,7 @@ import { peopleIn } from '../store/people/person-list.ts'
 import { deletedTable } from '../store/people/person-rows.ts'
 import type { StoredPlace } from '../store/people/personal-data.ts'
 
-/** Identifiers, traits, links, pairs that are kept apart, and entries of the ledger that tell of the person. */
+/** Identifiers, traits, links, pairs kept apart, and ledger entries about the person. */
 export async function countIdentity(
   sql: Sql,
   workspaceId: string,
@@ -24,7 +24,7 @@ export async function countIdentity(
   return row?.count ?? 0
 }
 
-/** Whom events of the person belong to now. */
+/** The current person of events. */
 export function mappingTable(events: Events): StoredPlace {
   return deletedTable(
     events,
@@ -34,7 +34,7 @@ export function mappingTable(events: Events): StoredPlace {
   )
 }
 
-/** The values by which people call the person: what identifiers hold, as they were normalised. */
+/** The normalised values of the person's identifiers. */
 export function selectValues(
   sql: Sql,
   workspaceId: string,
@@ -47,8 +47,8 @@ export function selectValues(
 }
 
 /**
- * Traits that may hold an address or a number under which vendors know people. They come as JSON text: to ask Postgres
- * for a text out of them fails on half a surrogate pair, which anybody can send.
+ * Traits that may contain an address or number known to vendors. Selected as JSON text: extracting a text in
+ * Postgres fails on a lone surrogate, which anyone can send.
  */
 export function selectContactTraits(
   sql: Sql,

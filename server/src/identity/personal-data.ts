@@ -12,7 +12,9 @@ import { findPerson, readPerson } from './profiles/person.ts'
 
 type World = { control: Control; events: Events; people: People }
 
-/** Who somebody is. It comes last of all: the values by which others know the person are found here. */
+/**
+ * The identity of a person. Erased last: the values by which other modules know the person are found here.
+ */
 export function identityData({ control, events, people }: World): PersonalDataPlace[] {
   return [
     mappingTable(events),
@@ -67,7 +69,7 @@ async function* ledger(people: People, { workspaceId, personIds }: DataSubject) 
   }
 }
 
-/** What others call somebody, as far as it is still known: their identifiers, and contacts among their traits. */
+/** All known identifiers of a person, and contacts among their traits. */
 export async function valuesOf(
   { control, people }: Pick<World, 'control' | 'people'>,
   workspaceId: string,
@@ -75,7 +77,7 @@ export async function valuesOf(
 ): Promise<string[]> {
   const known = await selectValues(control, workspaceId, bornIds)
   const isKnown = new Set(known.map((one) => one.born_id))
-  // Who has no row is known by events only, and by one identifier.
+  // A person without a row is known by events only, and by one identifier.
   const births = await Promise.all(
     bornIds
       .filter((bornId) => !isKnown.has(bornId))
@@ -88,8 +90,8 @@ export async function valuesOf(
 }
 
 /**
- * Addresses and numbers under these names, however deep, as they were said and in their normal form. What is neither
- * names nobody: to look for it would find the data of others.
+ * Addresses and numbers under these names, at any depth, as sent and in their normal form. Other values are
+ * not searched for: they would match the data of others.
  */
 function contactsIn(key: string, value: unknown): string[] {
   const found: string[] = []

@@ -100,7 +100,7 @@ describe('identify', () => {
   })
 
   test.each(['null', 'undefined', '0', 'guest', '[object Object]', '-1', '0000-0000', ' ', 'ANONYMOUS'])(
-    'refuses %j, which stands for nobody',
+    'refuses %j, which identifies no one',
     async (junk) => {
       const answer = await bind(fresh('anon'), junk)
       expect(answer.status).toBe(422)
@@ -117,7 +117,7 @@ describe('identify', () => {
 })
 
 describe('a device that two users share', () => {
-  test('merges nobody, and its anonymous part belongs to neither', async () => {
+  test('merges no one, and its anonymous part belongs to neither', async () => {
     const [device, u1, u2] = [fresh('device'), fresh('user'), fresh('user')]
     await visit({ anonymous_id: device })
     await ours.settle()
@@ -171,7 +171,7 @@ describe('alias', () => {
 })
 
 describe('resolve', () => {
-  test('tells where somebody was found and how sure that is', async () => {
+  test('answers by which identifier a person was found, and the confidence', async () => {
     const [u, email, stripe, a] = [
       fresh('user'),
       `${fresh('mail')}@Shop.Example`,
@@ -285,7 +285,7 @@ describe('a person_id of the sender’s own', () => {
     expect(asked.status).toBe(202)
   })
 
-  test('that nobody has, or that stands for nobody, is not found in any of them', async () => {
+  test('that is unknown, or identifies no one, is not found in any of them', async () => {
     for (const id of [fresh('nobody'), 'null', `per_${'0'.repeat(26)}`, 'x'.repeat(512), '%']) {
       const asked = [
         await ours.call(getPerson, { params: { id } }),
@@ -387,7 +387,7 @@ describe('a merge on purpose', () => {
     expect(await whoIsWho()).toEqual(before)
   })
 
-  test('shows the id of its survivor, whoever was seen first, and after its reversal each their own', async () => {
+  test('shows the id of its survivor, regardless of who was seen first, and after its reversal each their own', async () => {
     const { u1, u2, p1, p2 } = await twoUsers()
     const shown = async () => [await personOf('user_id', u1), await personOf('user_id', u2)]
     // The second was seen later, and survives all the same.
@@ -434,7 +434,7 @@ describe('a merge on purpose', () => {
     expect(done.body.person_ids).toEqual([p1, p2, p3].sort())
   })
 
-  test('of somebody who does not exist is not found', async () => {
+  test('of a person who does not exist is not found', async () => {
     const { p1 } = await twoUsers()
     const foreign = String((await theirs.call(identify, { body: { user_id: 'u' } })).body.person_id)
     for (const absorbed of [foreign, 'per_00000000000000000000000000', 'someone']) {
@@ -467,7 +467,7 @@ describe('a reversal', () => {
     expect((await bind(a, u)).body.ledger_entry_id).toMatch(/^mrg_/)
   })
 
-  test('tells when other links make one person of both all the same', async () => {
+  test('reports when other links still join both', async () => {
     const [a, b, u] = [fresh('anon'), fresh('anon'), fresh('user')]
     const first = await bind(a, u)
     await bind(b, u)
@@ -509,7 +509,7 @@ describe('the ledger', () => {
     expect(verified).toMatchObject({ valid: true, broken_at: null, erased: 0 })
   })
 
-  test('that somebody changed by hand says where', async () => {
+  test('that was modified by hand says where', async () => {
     const mine = await world.newWorkspace()
     for (const user_id of ['u1', 'u2', 'u3']) {
       await mine.call(identify, { body: { anonymous_id: `a-${user_id}`, user_id } })

@@ -22,7 +22,7 @@ import { readTimeline } from './profiles/timeline.ts'
 type Needs = Pick<Platform, 'events'> & {
   people: People
   overlays: Overlays
-  /** What a person said about their data, under any of these ids. */
+  /** A person's consent, under any of these ids. */
   consentOf: (workspaceId: string, bornIds: readonly string[]) => Promise<Person['consent']>
 }
 

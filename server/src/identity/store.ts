@@ -4,7 +4,7 @@ import type { Sql } from '../store/control.ts'
 export type IdentifierRow = {
   born_id: string
   type: string
-  /** Null once the person is forgotten. */
+  /** Null once the person is erased. */
   value: string | null
   first_seen_at: Date
   source: string
@@ -39,7 +39,7 @@ export function selectMembers(
 
 export type NewIdentifierRow = Omit<IdentifierRow, 'person_id'>
 
-/** Each is a person of its own at first. */
+/** Each is a separate person at first. */
 export async function insertIdentifiers(
   sql: Sql,
   workspaceId: string,
@@ -53,7 +53,7 @@ export async function insertIdentifiers(
   )
 }
 
-/** `moved` says for each person which identifiers, as born, are theirs now. */
+/** `moved` contains the original ids that each person has now. */
 export async function moveIdentifiers(
   sql: Sql,
   workspaceId: string,
@@ -72,7 +72,7 @@ export async function moveIdentifiers(
   )
 }
 
-/** All that belongs to a person goes by another id, because an earlier identifier joined it. */
+/** Renames a person, because an earlier identifier joined it. */
 export async function renamePerson(
   sql: Sql,
   workspaceId: string,
@@ -95,11 +95,11 @@ export type LinkRow = {
   is_explicit: boolean
   confidence: Confidence
   source: string
-  /** Of a merge on purpose: the end whose person keeps its id. */
+  /** For an explicit merge: the end whose person keeps its id. */
   survivor: string | null
 }
 
-/** Links in force with one of these at either end. */
+/** Live links with one of these at either end. */
 export function selectLinks(sql: Sql, workspaceId: string, ends: readonly string[]): Promise<LinkRow[]> {
   const columns = 'entry_id, seq::float8 AS seq, a, b, entry_type, is_explicit, confidence, source, survivor'
   return sql.query<LinkRow>(
@@ -111,7 +111,7 @@ export function selectLinks(sql: Sql, workspaceId: string, ends: readonly string
   )
 }
 
-/** Whether anybody merged somebody on purpose into the person that this one is part of. */
+/** Whether the person of this id includes an explicit merge. */
 export async function selectHasMerges(sql: Sql, workspaceId: string, bornId: string): Promise<boolean> {
   const rows = await sql.query(
     `SELECT 1 FROM identifiers AS own
@@ -124,7 +124,9 @@ export async function selectHasMerges(sql: Sql, workspaceId: string, bornId: str
   return rows.length > 0
 }
 
-/** Of these people those who go by an id that a merge on purpose chose, and the place of the latest such merge. */
+/**
+ * Those of these people whose id was chosen by an explicit merge, and the position of the latest such merge.
+ */
 export function selectChosen(
   sql: Sql,
   workspaceId: string,
@@ -158,7 +160,7 @@ export async function deleteLinks(sql: Sql, workspaceId: string, entryIds: reado
 
 export type ApartRow = { entry_id: string; a: string; b: string }
 
-/** With the place in the ledger since which each pair is kept apart. */
+/** With the position in the ledger since which each pair is kept apart. */
 export function selectApart(
   sql: Sql,
   workspaceId: string,

@@ -4,8 +4,8 @@ import type { SiteRow } from '../sites/sites.ts'
 import type { Item } from './validation.ts'
 
 /**
- * An alias as the gate judges it: as an identify event of the person that it names, with the context that says what
- * they consent to. When it was said does not matter, since a link has no time.
+ * An alias is validated as an identify event of its person, with the context that contains their consent. Its
+ * time does not matter, since a link has none.
  */
 export function aliasItem(
   input: Readonly<Record<string, unknown>>,

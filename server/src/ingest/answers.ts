@@ -25,14 +25,14 @@ function refusalDetail({ issues }: ItemResult): string {
   const refused = issues.filter((issue) => issue.severity === 'reject')
   const [first] = refused
   if (first === undefined) return 'The event was rejected.'
-  // The issues say all; this is the line that people read in a log.
+  // The issues contain everything; this is the line that people read in a log.
   const rest = refused.length === 1 ? '' : ` (and ${refused.length - 1} more)`
   return `${cut(first.message, detailCharactersMax)}${rest}`
 }
 
 const detailCharactersMax = 200
 
-/** Strict means all or nothing: every result says what would have been, and nothing was kept. */
+/** Strict means all or nothing: every result has its verdict, and nothing was stored. */
 export function strictRefusal(results: readonly ItemResult[]): Problem {
   const failed = results
     .map((result, index) => ({ result, index }))
@@ -56,8 +56,8 @@ export function strictRefusal(results: readonly ItemResult[]): Problem {
 }
 
 /**
- * A batch may have a thousand results that nearly all say the same, so the answer is put together as text: building
- * objects and having them written out by their schema took as long as judging the events.
+ * A batch may have a thousand nearly equal results, so the answer is built as text: building objects and
+ * serialising them by their schema took as long as validating the events.
  */
 export function batchText(requestId: string, results: readonly ItemResult[], errorsUrl: string): string {
   const summary = { accept: 0, warn: 0, quarantine: 0, reject: 0, duplicate: 0 }

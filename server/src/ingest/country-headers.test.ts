@@ -54,7 +54,7 @@ async function countriesOf({ workspaceId }: TestWorkspace): Promise<string[]> {
   return rows.map((row) => row.country)
 }
 
-test('the country that a trusted proxy tells is stored with the event', async () => {
+test('the country from a trusted proxy is stored with the event', async () => {
   const shop = await startBehind('loopback')
   await sendAll(shop)
   expect(await countriesOf(shop)).toEqual(['JP', 'JP', 'JP', 'JP'])
@@ -67,7 +67,7 @@ test.each([
     '10.0.0.0/8',
     { 'x-forwarded-for': '203.0.113.7, 10.0.0.1' },
   ],
-])('the country that anybody else tells is stored nowhere: %s', async (_how, setting, more) => {
+])('a country from anyone else is not stored: %s', async (_how, setting, more) => {
   const shop = await startBehind(setting)
   await sendAll(shop, more)
   expect(await countriesOf(shop)).toEqual(['', '', '', ''])

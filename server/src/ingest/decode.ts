@@ -23,23 +23,23 @@ import { visitorId } from './enrich/visitor.ts'
 import type { Ingest } from './ingest.ts'
 import type { Item, Sender } from './validation.ts'
 
-/** What it takes to say who sends, from where and for which site. */
+/** What is needed to find sender, source and site. */
 export type DecodeNeeds = Pick<Platform, 'now'> & {
   sites: Sites
   ingest: Pick<Ingest, 'visitorSalts'>
-  /** The country of an address, without asking anybody. */
+  /** The country of an address, from a local table. */
   countryOf: (ip: string) => string
-  /** Whether a proxy that the operator named passes this request on: then its word for the country counts. */
+  /** Whether a trusted proxy forwarded this request: then its country header counts. */
   isFromProxy: (request: FastifyRequest) => boolean
 }
 
-/** What came in by a door, before anything is judged: whose it is, and which events it holds. */
+/** A decoded request before validation: its workspace and its events. */
 export type Delivery = {
   sender: Sender
   items: Item[]
 }
 
-/** `/v1/track` and its like: the body is one event, of the kind that the door stands for. */
+/** `/v1/track` and its aliases: the body is one event, of the type of the endpoint. */
 export async function readTrackDelivery(
   deps: DecodeNeeds,
   body: unknown,
@@ -53,7 +53,7 @@ export async function readTrackDelivery(
   return { sender, items }
 }
 
-/** `/v1/identify`: an identify event, whatever type the body names. */
+/** `/v1/identify`: an identify event, regardless of the type in the body. */
 export function readIdentifyDelivery(
   deps: DecodeNeeds,
   body: unknown,
@@ -64,7 +64,7 @@ export function readIdentifyDelivery(
   return readTrackDelivery(deps, call, caller, request, 'identify')
 }
 
-/** `/v1/alias`: two people that are one. */
+/** `/v1/alias`: two ids of one person. */
 export async function readAliasDelivery(
   deps: DecodeNeeds,
   body: unknown,
@@ -77,7 +77,7 @@ export async function readAliasDelivery(
   return { sender, items: [{ site, reading: withoutAlias(readTrack(body)) }] }
 }
 
-/** `/v1/batch` and `/v1/import`: the envelope may say for all events what they do not say themselves. */
+/** `/v1/batch` and `/v1/import`: the envelope has defaults for all events. */
 export async function readBatchDelivery(
   deps: DecodeNeeds,
   body: unknown,
@@ -172,7 +172,7 @@ function publicOptions(deps: DecodeNeeds, siteId: string, request: FastifyReques
   return { fallbackAnonymousId: () => cookielessId(deps, siteId, request), ignoresHistorical: true }
 }
 
-/** Visitors who keep nothing on their device are told apart by a hash that lasts a day. */
+/** Visitors without storage are recognised by a hash that lasts a day. */
 function cookielessId({ ingest, now }: DecodeNeeds, siteId: string, request: FastifyRequest): string {
   const { visitorSalts } = ingest
   const facts = {

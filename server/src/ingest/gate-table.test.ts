@@ -15,7 +15,7 @@ import { startWorld, type TestWorkspace, type World } from '../testing/harness.t
 
 let world: World
 let shop: TestWorkspace
-/** A site on which nobody has granted anything. */
+/** A site that requires consent, without any record. */
 let asking: { id: string; ingestToken: string }
 
 beforeAll(async () => {
@@ -222,7 +222,7 @@ function ingestInput({ name, properties = {}, members }: Row) {
   return { type: name, anonymousId: members === undefined ? 'a' : 'gone', ...properties }
 }
 
-/** The library by itself, told what the server knows. */
+/** The library alone, with the server's knowledge. */
 async function library(row: Row, door: 'track' | 'ingest'): Promise<Said> {
   const { registry, consents, requireSite } = world.product.deps
   const site = await requireSite(shop.workspaceId, row.site === 'asking' ? asking.id : shop.siteId)
@@ -269,7 +269,7 @@ describe.each(gateTable)('the gate, on $why,', (row) => {
   })
 })
 
-test('an event that names nobody is refused from a server, and counted without a name from a page', async () => {
+test('an event without an identifier is refused from a server, and counted without a name from a page', async () => {
   const nobody = { event: '$login', properties: login }
   const refused = await shop.call(track, { body: nobody })
   expect(refused.problem.errors).toMatchObject([{ code: 'missing_identifier' }])
@@ -283,7 +283,7 @@ test('an event that names nobody is refused from a server, and counted without a
   expect(counted.body.results).toMatchObject([{ outcome: 'accept' }])
 })
 
-test.each([[null], ['text'], [[]]])('%j is no event at any door', async (input) => {
+test.each([[null], ['text'], [[]]])('%j is not an event at any endpoint', async (input) => {
   const inBatch = await shop.call(batch, { body: { batch: [input] } })
   expect(inBatch.body.results).toMatchObject([{ outcome: 'reject', issues: [{ code: 'malformed_event' }] }])
   const body = { siteId: shop.siteId, token: shop.siteToken, events: [input] }

@@ -27,7 +27,7 @@ export async function answerOne(
 
 type SentCall = { request: FastifyRequest; reply: FastifyReply }
 
-/** One result an item, in input order. */
+/** One result per item, in input order. */
 export async function answerBatch(
   plane: Plane,
   deps: Needs,
@@ -42,7 +42,7 @@ export async function answerBatch(
   return sendJson(reply, batchText(request.id, bounded, `${deps.publicUrl()}/problems`))
 }
 
-/** One identify or alias call in; its verdict and what it did to people out. */
+/** An identify or alias call; returns its verdict and its effect on people. */
 export async function answerBound(
   plane: Plane,
   { ingest }: Needs,
@@ -64,12 +64,15 @@ export async function answerBound(
   return { ...bound, event_id: eventId, outcome, duplicate, issues: [...issues] }
 }
 
-/** The caller learns that the event is stored though the person is not bound. */
+/** The answer says that the event is stored although the person is not identified. */
 function withEvent({ slug, options }: Problem, { eventId, outcome }: ItemResult): Problem {
   return new Problem(slug, { ...options, members: { ...options.members, event_id: eventId, outcome } })
 }
 
-/** A batch may hold events of several sites; each is charged for its own, and an alias as much as an event. */
+/**
+ * A batch may contain events of several sites; each site is charged for its own, and an alias counts like an
+ * event.
+ */
 export function chargeDelivery(
   plane: Plane,
   { sender: { keyClass }, items }: Delivery,

@@ -28,22 +28,24 @@ export type PreparedReload = {
 
 export type Ingest = {
   submit: (items: readonly Item[], sender: Sender, strict: boolean) => Promise<Submission>
-  /** An identify event, with the person that it binds: it is stored and bound, or neither. */
+  /** Stores an identify event and identifies its person, or neither. */
   identify: (item: Item, sender: Sender) => Promise<ItemResult>
-  /** Lets held events that passed into the street, and notes why others did not; resolves when both are on disk. */
+  /**
+   * Appends quarantined events that passed, and records why others did not; resolves when both are on disk.
+   */
   decide: Street['decide']
-  /** Judges a repaired dead letter; nothing is stored before it is appended. */
+  /** Validates a repaired dead letter; nothing is stored before it is appended. */
   prepareReload: (item: Item, sender: Sender, receivedMs: number) => Promise<PreparedReload>
-  /** Whether an event of a back end is a bot's, by the agent that it passes on. */
+  /** Whether an event of a back end comes from a bot, by the user agent that it forwards. */
   botReasonOf: (event: RawEvent) => BotReason | undefined
   hashId: Admission['hashId']
   recall: Admission['recall']
-  /** What came in last, for whoever looks on. */
+  /** The latest events, for the live view. */
   recent: Pick<RecentEvents, 'read' | 'forget'>
-  /** Lets go of what came in last, here and on every other node. */
+  /** Evicts the latest events, here and on every other node. */
   forgetRecent: (workspaceId: string) => Promise<void>
   visitorSalts: VisitorSalts
-  /** Forgets the visitors of a site that is gone. */
+  /** Evicts the visitors of a deleted site. */
   forgetSite: (siteId: string) => void
   close: () => void
 }
@@ -57,13 +59,13 @@ export type IngestOptions = {
   log: EventLog
   writer: Writer
   deadLetters: Pick<DeadLetters, 'lines'>
-  /** Whether a workspace is on its way out. */
+  /** Whether a workspace is being deleted. */
   isClosed: (workspaceId: string) => boolean
   now: Clock
   newId: NewId
 }
 
-/** The agent of a back end says nothing of the person. */
+/** The user agent of a back end says nothing about the person. */
 const backEnd: RequestFacts = {
   credential: 'secret',
   agent: null,
@@ -75,7 +77,7 @@ const backEnd: RequestFacts = {
 
 const recentChannel = 'assay_recent_forgotten'
 
-/** The write street from the gate to the log: judge, dedup, describe, append, and only then answer. */
+/** The write path from the gate to the log: validate, dedup, enrich, append, and only then answer. */
 export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const { control, events, registry, consents, people, log, deadLetters, now, newId } = options
   const pending = await readPending(log, deadLetters.lines())

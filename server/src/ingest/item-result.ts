@@ -5,18 +5,18 @@ export type ItemResult = {
   eventId: string
   outcome: Outcome
   duplicate: boolean
-  /** The first sighting of the same order, when this is a later one. */
+  /** The first event of the same order, if this is a later one. */
   duplicateOf: string
   issues: Verdict['issues']
   name: string
-  /** Of a call that is about people: what it did to them, or why it could not. */
+  /** For identify and alias calls: their effect on people, or why it failed. */
   bound?: Binding
   refusal?: Problem
 }
 
 type Standing = { kind: 'first'; duplicateOf: string } | { kind: 'repeat'; outcome: Outcome }
 
-/** A repeat answers the first verdict; its issues are this copy's own, unless it would be judged otherwise now. */
+/** A repeat gets the first verdict; its issues are its own, unless its verdict would differ now. */
 export function toResult(
   { eventId, verdict }: Judged,
   standing: Standing = { kind: 'first', duplicateOf: '' },

@@ -5,9 +5,9 @@ import type { DeadLetters } from './dead-letters/dead-letters.ts'
 type Needs = Pick<Platform, 'failures'> & { deadLetters: DeadLetters }
 
 const removeOldMs = 6 * 3_600_000
-/** Room for what is in the file comes by decisions of people. */
+/** Space for the letters in the file is freed by people's decisions. */
 const refileLettersMs = 10 * 60_000
-/** Another node may have set lines aside, or somebody decided there. */
+/** Letters may be added or decided on another node. */
 const countLettersMs = 30_000
 
 export function ingestJobs({ failures, deadLetters }: Needs): Job[] {

@@ -105,7 +105,7 @@ async function expectUnknown(workspace: TestWorkspace, ...everybody: Who[]): Pro
 }
 
 describe('every endpoint gives the same verdict', () => {
-  test('on somebody who granted nothing where consent is needed: refused, nothing known of them', async () => {
+  test('on a person who granted nothing where consent is needed: refused, and nothing is stored', async () => {
     const everybody: Who[] = []
     for (const [path, body] of ways) {
       const who = stranger()
@@ -116,7 +116,7 @@ describe('every endpoint gives the same verdict', () => {
     await expectUnknown(asking, ...everybody)
   })
 
-  test('on somebody who denied: refused, nothing known of them', async () => {
+  test('on a person who denied: refused, and nothing is stored', async () => {
     for (const member of ['user_id', 'anonymous_id'] as const) {
       for (const [path, body] of ways) {
         const who = stranger()
@@ -130,7 +130,7 @@ describe('every endpoint gives the same verdict', () => {
     }
   })
 
-  test('on somebody who is forgotten: refused, nothing known of them', async () => {
+  test('on a person who was erased: refused, and nothing is stored', async () => {
     const who = stranger()
     await shop.call(identify, { body: { ...who, traits: { plan: 'pro' } } })
     const identifiers = [{ type: 'user_id', value: who.user_id }]
@@ -149,7 +149,7 @@ describe('every endpoint gives the same verdict', () => {
     }
   })
 
-  test('on somebody who granted: all pass, and what they said is readable', async () => {
+  test('on a person who granted: all pass, and what they sent is readable', async () => {
     for (const [path, body] of ways) {
       const who = stranger()
       const categories = { analytics_storage: 'granted' } as const
@@ -261,7 +261,7 @@ describe('identify', () => {
     expect((await shop.call(getReceipt, { params: { event_id: body.event_id } })).status).toBe(404)
   })
 
-  test('that conflicts is 409 each time: its event is stored, nobody is bound and no trait is kept', async () => {
+  test('that conflicts is 409 each time: its event is stored, no one is identified and no trait is stored', async () => {
     const [device, first, second] = [newId('anon'), newId('user'), newId('user')]
     const event_id = newId('evt')
     await shop.call(identify, { body: { anonymous_id: device, user_id: first } })
@@ -303,7 +303,7 @@ describe('identify', () => {
 })
 
 describe('alias', () => {
-  test('answers its verdict beside what it did, alone as in a batch', async () => {
+  test('answers its verdict and its effect, alone as in a batch', async () => {
     const [one, two] = [stranger(), stranger()]
     const alone = await shop.call(alias, {
       body: { from: one.anonymous_id, to: one.user_id, event_id: 'al-1' },

@@ -8,7 +8,7 @@ import type { StoredPlace } from '../store/people/personal-data.ts'
 
 const isTheirs = (list: PersonList) => `person_id IN ${peopleIn(list)}`
 
-/** Ids that were acknowledged, and orders: what a receipt is found by, and a repeat is known by. */
+/** Ids of acknowledged events, and orders: receipts and repeats are found by them. */
 export function idTable(events: Events): StoredPlace {
   const where = (list: PersonList) => `event_id IN ${eventIdsIn(list)}`
   const file = exportedRows(events, {
@@ -38,7 +38,7 @@ export function decisionTable(events: Events): StoredPlace {
   return deletedTable(events, 'quarantine_states', where, [file])
 }
 
-/** Also what others sent and what was held since: it stands there whole, with whom it names. */
+/** Includes events sent by others and quarantined since: they contain the people that they name. */
 export function heldTable(events: Events): StoredPlace {
   const file = exportedRows(events, {
     name: 'quarantine',
@@ -54,7 +54,7 @@ export function heldTable(events: Events): StoredPlace {
 const isSuperseded = `is_public = 1 AND (site_id, ts, event_id) IN (
       SELECT site_id, ts, event_id FROM superseded_events WHERE workspace_id = {workspaceId:String})`
 
-/** Which events stopped counting, and for which others. */
+/** Which events stopped counting, and because of which others. */
 export function supersededTable(events: Events): StoredPlace {
   const where = (list: PersonList) => `event_id IN ${eventIdsIn(list)} OR by_event_id IN ${eventIdsIn(list)}`
   const exported = { because: 'their events say whether they are superseded' }
@@ -72,7 +72,7 @@ export function eventTable(events: Events): StoredPlace {
     name: 'events',
     columns: `* EXCEPT (workspace_id, person_key, session_key), ${isSuperseded} AS superseded`,
     ms: 'toUnixTimestamp64Milli(ts)',
-    // Of one id a public and a secret sender may have brought an event each.
+    // A public and a secret sender may each have sent an event with one id.
     id: "concat(event_id, ' ', toString(is_public))",
   })
   return {

@@ -14,7 +14,7 @@ import type { EventLog } from './wal/write-ahead-log.ts'
 
 type World = { events: Events; log: EventLog; ingest: Pick<Ingest, 'forgetRecent'> }
 
-/** What is acknowledged and not loaded yet. It comes before everything else, so that none of it is loaded later. */
+/** What is acknowledged and not loaded yet. It is erased first, so that none of it is loaded later. */
 export function logData({ log }: Pick<World, 'log'>): StoredPlace {
   return {
     kind: 'files',
@@ -28,7 +28,7 @@ export function logData({ log }: Pick<World, 'log'>): StoredPlace {
   }
 }
 
-/** Events, held events and their ids. The events come last: all else is found through them. */
+/** Events, quarantined events and their ids. The events come last: everything else is found through them. */
 export function eventData({ events, ingest }: Omit<World, 'log'>): PersonalDataPlace[] {
   return [
     idTable(events),

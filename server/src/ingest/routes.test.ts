@@ -81,7 +81,7 @@ describe('one event', () => {
     expect((await shop.call(getReceipt, { params: { event_id: 'refused' } })).status).toBe(404)
   })
 
-  test('that is unknown is held, and its receipt says so', async () => {
+  test('that is unknown is quarantined, and its receipt says so', async () => {
     const sent = await shop.call(track, { body: { event: 'sofa_rotated', event_id: 'held', user_id: 'u1' } })
     expect(sent).toMatchObject({
       status: 202,
@@ -105,7 +105,7 @@ describe('one event', () => {
 })
 
 describe('the latest events', () => {
-  test('are told newest first with their verdicts, rejected ones too, and then only what came since', async () => {
+  test('are listed newest first with their verdicts, rejected ones too, and then only what came since', async () => {
     const own = await world.newWorkspace({ preset: 'strict' })
     const other = await world.newWorkspace({ preset: 'strict' })
     const look = async (more: object = {}) =>
@@ -139,7 +139,7 @@ describe('the latest events', () => {
     expect((await look()).data).toEqual([])
   })
 
-  test('of another workspace are not told', async () => {
+  test('of another workspace are not listed', async () => {
     const other = await world.newWorkspace({ preset: 'strict' })
     const query = { site_id: other.siteId }
     expect((await shop.call(listRecentEvents, { query })).status).toBe(404)
@@ -173,14 +173,14 @@ describe('the same event id', () => {
     expect(await metrics(two)).toMatchObject({ events: 1 })
   })
 
-  test('of a held event answers that it is held', async () => {
+  test('of a quarantined event answers that it is in quarantine', async () => {
     const held = { event: 'chair_spun', event_id: 'held_twice', user_id: 'u1' }
     await shop.call(track, { body: held })
     const again = await shop.call(track, { body: held })
     expect(again.body).toMatchObject({ outcome: 'quarantine', duplicate: true })
   })
 
-  test('of a rejected event is free: what was mended is stored', async () => {
+  test('of a rejected event is free: the repaired event is stored', async () => {
     const broken = { event: '$login', event_id: 'mended', user_id: 'u1', properties: {} }
     expect((await shop.call(track, { body: broken })).status).toBe(422)
     const mended = await shop.call(track, { body: { ...broken, properties: { method: 'x' } } })
@@ -292,7 +292,7 @@ describe('a batch', () => {
   })
 })
 
-describe('the doors of the tracking specification', () => {
+describe('the endpoints of the tracking specification', () => {
   const receiptOf = async (eventId: string) =>
     (await shop.call(getReceipt, { params: { event_id: eventId } })).body
 

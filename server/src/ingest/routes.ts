@@ -35,7 +35,7 @@ import { type ReceiptNeeds, readReceipt } from './receipts/receipt.ts'
 
 type Needs = Platform & DecodeNeeds & ReceiptNeeds & { ingest: Ingest; requireSite: RequireSite }
 
-/** Doors for one event, and the kind of call that each stands for. */
+/** Endpoints for one event, and the type of call of each. */
 const singleDoors = [
   [track, 'track'],
   [page, 'page'],
@@ -76,7 +76,7 @@ export function ingestRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, siteIngest, async ({ body, request, reply }) => {
     const delivery = await readSiteDelivery(deps, body, request)
-    // The same answer for a wrong site and a wrong token, so that nobody can find out which sites exist.
+    // The same answer for a wrong site and a wrong token, so that it does not reveal which sites exist.
     if (delivery === null) {
       chargeGuess(plane, request, reply)
       throw unauthenticated('siteId and token do not belong together.')

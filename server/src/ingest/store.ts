@@ -3,8 +3,8 @@ import type { Events } from '../store/events.ts'
 import { errorLines } from './loader/staged-store.ts'
 
 /**
- * The shape of a log line, which is also the shape of the staging table: a segment is loaded as it lies. Members that
- * are left out of a line take their column's default.
+ * Columns of a log line, which are also those of the staging table: a segment is loaded unchanged. Members
+ * missing from a line take their column's default.
  */
 const lineStructure = [
   ...eventColumnList
@@ -15,18 +15,18 @@ const lineStructure = [
 
 export const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
 
-/** The same token twice is stored once, so a segment whose load was cut short is simply loaded again. */
+/** The same token twice is stored once, so a segment whose load was interrupted is simply loaded again. */
 export const loadSettings = (token: string) =>
   `SETTINGS insert_deduplicate = 1, insert_deduplication_token = '${token}', max_partitions_per_insert_block = 0,
    max_insert_threads = 1`
 
-/** Made anew at every start, since an earlier release may have left one of another shape. */
+/** Created again at every start, since an earlier release may have left one with another schema. */
 export async function createStaging(events: Events, staging: string): Promise<void> {
   await events.command(`DROP TABLE IF EXISTS ${staging}`)
   await events.command(`CREATE TABLE ${staging} (${lineStructure}) ENGINE = Memory`)
 }
 
-/** Parses a segment once, in memory; everything else is then columns to columns. The table is empty before. */
+/** Parses a segment once, in memory; everything else copies columns to columns. The table is empty before. */
 export async function stageSegment(events: Events, staging: string, path: string): Promise<void> {
   await events.insertFile(staging, lineStructure, path)
 }
@@ -38,8 +38,8 @@ export async function clearStaging(events: Events, staging: string): Promise<voi
 const stagedIds = (staging: string) => `(id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging})`
 
 /**
- * Another node may have stored the same id; a released event's id is there since it was held. What a public sender
- * brought elsewhere keeps out no secret one.
+ * Another node may have stored the same id; a released event's id exists since it was quarantined. An event
+ * of a public sender on another node does not block one of a secret sender.
  */
 const notByOthers = (staging: string) => `(state = 'released'
   OR (id_hi, id_lo) NOT IN (
@@ -48,8 +48,9 @@ const notByOthers = (staging: string) => `(state = 'released'
     SELECT id_hi, id_lo FROM event_ids WHERE kind = 0 AND is_public = 1 AND ${stagedIds(staging)})))`
 
 /**
- * What an earlier try of the same segment brought. The engine notes a token and puts rows in place in two steps, and a
- * process can die between them, so after a try that was cut short the rows themselves are asked, not the token.
+ * Rows of an earlier attempt with the same segment. The engine records a token and moves rows into place in
+ * two steps, and a process can die between them, so after an interrupted attempt the rows themselves are
+ * checked, not the token.
  */
 const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 'ts' | 'received_at') => `
   (workspace_id, event_id, is_public) NOT IN (
@@ -58,25 +59,25 @@ const notByEarlierTry = (staging: string, table: 'events' | 'quarantine', time: 
       AND ${time} >= (SELECT ${asTime(`min(${time})`)} FROM ${staging})
       AND ${time} <= (SELECT ${asTime(`max(${time})`)} FROM ${staging}))`
 
-/** How a segment is loaded: by which token, and what must be looked at first. */
+/** How a segment is loaded: with which token, and what must be checked first. */
 export type Load = {
   token: string
   isAgain: boolean
   isShared: boolean
   hasDecisions: boolean
-  /** Of two nodes both may have set the same event aside: of a segment that brings both, one is stored. */
+  /** Two nodes may both have set the same event aside: of a segment that contains both, one is stored. */
   hasLetters: boolean
 }
 
 const onceOf = ({ hasLetters }: Load, columns: string) =>
   hasLetters ? `ORDER BY s.received_at LIMIT 1 BY ${columns}` : ''
 
-/** The id of a released event is there since it was held; what must not be there is the event itself. */
+/** The id of a released event exists since it was quarantined; the event itself must not exist. */
 const notReleasedYet = (staging: string) => `(state != 'released' OR (id_hi, id_lo, is_public) NOT IN (
   SELECT id_hi, id_lo, is_public FROM event_ids WHERE kind = 0 AND outcome != 'quarantine'
     AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging} WHERE state = 'released')))`
 
-/** A column of an event, out of the members of its line. */
+/** A column of an event, from the members of its line. */
 function loadedValue(name: string, { lineType, hashOf, loadedAs }: EventColumn): string {
   if (hashOf !== undefined) return `cityHash64(${hashOf})`
   if (loadedAs !== undefined) return loadedAs
@@ -86,7 +87,7 @@ function loadedValue(name: string, { lineType, hashOf, loadedAs }: EventColumn):
     : asTime(`s.${name}`)
 }
 
-/** Releases always look whether they are there, since two nodes may release the same event. */
+/** Releases always check whether the event exists, since two nodes may release the same one. */
 export async function insertEvents(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
     INSERT INTO events (${eventColumnList.map(([name]) => name).join(', ')})
@@ -101,8 +102,8 @@ export async function insertEvents(events: Events, staging: string, load: Load):
 }
 
 /**
- * When each error of the segment was first and last seen, by the events that it brought, now or in an earlier try.
- * Noted twice it says the same, so it needs no token.
+ * When each error of the segment was first and last seen, by its events, now or in an earlier attempt.
+ * Idempotent, so it needs no token.
  */
 export async function insertErrorSightings(events: Events, staging: string): Promise<void> {
   await events.command(`
@@ -129,7 +130,7 @@ export async function insertQuarantine(events: Events, staging: string, load: Lo
     ${onceOf(load, 'workspace_id, event_id, is_public')}`)
 }
 
-/** What was decided about held events; the event itself stays in the quarantine as it came. */
+/** Decisions about quarantined events; the event itself stays in the quarantine unchanged. */
 export async function insertQuarantineStates(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
     INSERT INTO quarantine_states (workspace_id, received_at, event_id, state, decided_at, decided_by, decision_id,
@@ -149,8 +150,8 @@ const decisionsThere = (staging: string) => `
     SELECT workspace_id, event_id, decision_id FROM ${staging} WHERE state != '')`
 
 /**
- * Kind 0 is an event's id, kind 1 an order's: the first sighting of each by a public and by a secret sender. A released
- * event has a second row for its id, from the day of its release on.
+ * Kind 0 is an event id, kind 1 an order id: the first sighting of each by a public and by a secret sender. A
+ * released event has a second row for its id, from the day of its release on.
  */
 export async function insertEventIds(events: Events, staging: string, load: Load): Promise<void> {
   await events.command(`
@@ -177,7 +178,7 @@ const idsThere = (staging: string) => `
 const idsOf = (workspaceId: string | null) =>
   workspaceId === null ? '' : 'AND workspace_id = {workspaceId:String}'
 
-/** Days, counted from 1970, on which ids came since; oldest first. */
+/** Days, counted from 1970, with new ids since; oldest first. */
 export async function selectIdDays(
   events: Events,
   sinceMs: number,
@@ -192,8 +193,8 @@ export async function selectIdDays(
 }
 
 /**
- * Ids of one day as little-endian bytes: hi, lo, kind, and the rank of the outcome, with a bit where the sender was
- * public; the dedup index is rebuilt from them.
+ * Ids of one day as little-endian bytes: hi, lo, kind, and the rank of the outcome, with a bit for public
+ * senders; the dedup index is rebuilt from them.
  */
 export function selectIdsOfDay(
   events: Events,
@@ -221,8 +222,8 @@ export type IdRow = {
 }
 
 /**
- * Where an acknowledged id went, or nothing: cheap however long the history, since ids are the sorting key. Of an
- * event that was released after it was held the later place is told, and of one that both brought the secret sender's.
+ * Where an acknowledged id is stored, or nothing: fast for any length of history, since ids are the sorting
+ * key. Returns the later place of a released event, and the secret sender's if both sent it.
  */
 export async function findId(
   events: Events,
@@ -252,7 +253,7 @@ export type SessionRow = {
   last_ms: string
 }
 
-/** The latest number that was given to an event that arrived since; 0 for none. */
+/** The latest number given to an event that arrived since; 0 for none. */
 export async function selectLastArrival(events: Events, sinceMs: number): Promise<number> {
   const [row] = await events.query<{ last: string | number }>(
     `SELECT max(arrival) AS last FROM events
@@ -263,8 +264,8 @@ export async function selectLastArrival(events: Events, sinceMs: number): Promis
 }
 
 /**
- * Sessions that an event may still continue. After a large import they are more than anybody remembers, and more than
- * the engine has room for: then those of the latest events.
+ * Sessions that an event may still continue. After a large import they are more than fit into memory: then
+ * those of the latest events.
  */
 export function selectOpenSessions(
   events: Events,
@@ -288,10 +289,10 @@ export function selectOpenSessions(
 
 export type OverlaidEvent = { name: string; mapping_rule: string; backfill_id: string; counted: number }
 
-/** Where one stored event lies; a public and a secret sender may have brought the same id at the same time. */
+/** Key of one stored event; a public and a secret sender may have sent the same id at the same time. */
 type EventPlace = Pick<IdRow, 'site_id' | 'ts_ms' | 'event_id' | 'is_public'>
 
-/** The row that stands for a stored one in the reads of its site. */
+/** The row that replaces a stored one in the reads of its site. */
 export async function selectOverlaid(
   events: Events,
   workspaceId: string,

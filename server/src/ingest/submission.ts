@@ -19,13 +19,13 @@ export type SubmissionOptions = {
   street: Street
   recent: Pick<RecentEvents, 'note'>
   people: People
-  /** Whether a workspace is on its way out. */
+  /** Whether a workspace is being deleted. */
   isClosed: (workspaceId: string) => boolean
   now: Clock
   newId: NewId
 }
 
-/** Judges what came in and stores what passes, one way for every endpoint. */
+/** Validates requests and stores what passes, in one way for every endpoint. */
 export class Submissions {
   readonly #options: SubmissionOptions
 
@@ -60,7 +60,7 @@ export class Submissions {
       said = await conflictOr(() => identifyPerson(people, sender, call))
     })
     if (passes(one)) {
-      // A repeat binds nothing, and is answered what binding would say now.
+      // A repeat identifies no one again, and gets the answer that identifying would give now.
       said ??= await conflictOr(() => identifyPerson(people, { ...sender, storesNothing: true }, call))
       return { ...result, ...said }
     }
@@ -69,7 +69,7 @@ export class Submissions {
 
   async #judge(items: readonly Item[], sender: Sender, receivedMs: number): Promise<Judged[]> {
     const { isClosed, judges, newId } = this.#options
-    // Keys and tokens are refused before; this is the last check, for whatever came in by another way.
+    // Keys and tokens are refused before; this is the last check, for any other way in.
     if (isClosed(sender.workspaceId)) throw new Problem('not-found', { detail: 'There is no such site.' })
     const judging = judgeItems(items, sender, judges, receivedMs, newId)
     return judging instanceof Promise ? await judging : judging
@@ -94,7 +94,9 @@ export class Submissions {
     return result
   }
 
-  /** In their order, since one alias may build on another, and after the events, which may bring its people. */
+  /**
+   * In their order, since one alias may build on another, and after the events, which may create its people.
+   */
   async #applyAliases(judged: readonly Judged[], results: ItemResult[], sender: Sender): Promise<void> {
     for (const [index, { alias }] of judged.entries()) {
       const result = results[index]
@@ -111,7 +113,7 @@ export class Submissions {
 
 type Said = Pick<ItemResult, 'bound' | 'refusal'>
 
-/** That two identities are two people is an answer; the event happened all the same, and is stored. */
+/** A conflict of identities is an answer; the event happened anyway, and is stored. */
 async function conflictOr(bind: () => Promise<Binding>): Promise<Said> {
   try {
     return { bound: await bind() }

@@ -9,10 +9,10 @@ import { botReasonOf } from './enrich/enrich.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
 import { type JsonText, jsonText } from './row/row.ts'
 
-/** Who hands events in, and by which door. */
+/** Who sends events, and through which endpoint. */
 export type Sender = {
   workspaceId: string
-  /** Anyone can read a public key or a site token, so less is taken on its word. */
+  /** Anyone can read a public key or a site token, so it is trusted less. */
   keyClass: 'public' | 'secret'
   keyId: string
   door: 'track' | 'batch' | 'ingest' | `webhook:${string}`
@@ -24,7 +24,10 @@ export type Sender = {
 export type Item = {
   reading: EventReading
   site: SiteRow
-  /** A call that makes one person of two: judged as an identify event, and a ledger entry instead of a stored event. */
+  /**
+   * A call that merges two people: validated as an identify event, and a ledger entry instead of a stored
+   * event.
+   */
   alias?: AliasCall
   /** Of a call that could not be read, for its answer. */
   eventId?: string
@@ -32,25 +35,26 @@ export type Item = {
 
 export type Judged = {
   site: SiteRow
-  /** Null when what was sent could not be read as an event. */
+  /** Null if the input could not be read as an event. */
   event: RawEvent | null
   verdict: Verdict
   eventId: string
-  /** JSON text of the judged properties; made once, used for the derived id and for the log line. */
+  /** JSON text of the validated properties; made once, used for the derived id and for the log line. */
   properties: JsonText
   alias?: AliasCall
-  /** A bot's: it is stored, and reports leave it out. */
+  /** From a bot: it is stored, and reports leave it out. */
   isBot?: boolean
-  /** What the event says of people is written down before it is stored, so the loader need not. */
+  /** The identities of the event are stored before the event, so the loader need not do it. */
   isBound?: boolean
 }
 
-/** What events are judged by. */
+/** What events are validated by. */
 export type Judges = { registry: Registry; consents: ConsentJudge }
 
 /**
- * Judges events that came together, each by what its site knows and its people want. That is at hand for nearly all
- * requests, which then are judged without waiting; a promise comes only where something has to be fetched first.
+ * Validates events of one request, each by the rules of its site and the consent of its people. These are
+ * cached for nearly all requests, which are then validated synchronously; a promise is returned only if
+ * something has to be fetched first.
  */
 export function judgeItems(
   items: readonly Item[],
@@ -108,7 +112,7 @@ export function judgeItem(
   return { site, event, verdict, eventId, properties, isBot, ...(alias && { alias }) }
 }
 
-/** There is no event to hold, so what would be quarantined is refused. */
+/** There is no event to quarantine, so it is refused. */
 function withoutQuarantine(verdict: Verdict): Verdict {
   if (verdict.outcome !== 'quarantine') return verdict
   const issues = verdict.issues.map((issue) =>
@@ -118,8 +122,8 @@ function withoutQuarantine(verdict: Verdict): Verdict {
 }
 
 /**
- * An event without an id gets one from what it says, so that a retry is seen as one. Without a time of its own two
- * equal events may well be two, and each gets an id of its own.
+ * An event without an id gets one derived from its content, so that a retry is recognised. Without a time two
+ * equal events may be two, and each gets a new id.
  */
 function derivedId(
   sender: Sender,

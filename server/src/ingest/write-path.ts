@@ -9,10 +9,10 @@ import type { Lines } from './row/row-builder.ts'
 import { type Judged, passes, type Sender } from './validation.ts'
 import { type EventLog, LogFailed, LogFull } from './wal/write-ahead-log.ts'
 
-/** Writes down what an event says of people; what it throws keeps the event from being stored. */
+/** Stores the identities of an event; if it throws, the event is not stored. */
 export type Bind = () => Promise<void>
 
-/** The part of the street behind the gate: claim the ids, describe, append, and only then answer. */
+/** The write path behind the gate: claim the ids, enrich, append, and only then answer. */
 export class Street {
   readonly #admission: Admission
   readonly #lines: Lines
@@ -24,12 +24,17 @@ export class Street {
     this.#log = log
   }
 
-  /** Adds to the index before the append, so that a parallel repeat is seen, and takes back what was not written. */
+  /**
+   * Adds to the index before the append, so that a concurrent repeat is recognised, and undoes what was not
+   * written.
+   */
   async store(
     judged: readonly Judged[],
     sender: Sender,
     receivedMs: number,
-    /** Called for a first sighting that passes, before its line is made: both are there afterwards, or neither. */
+    /**
+     * Called for a first sighting that passes, before its line is built: either both are stored, or neither.
+     */
     bind?: Bind,
   ): Promise<ItemResult[]> {
     const group = this.#admission.begin()
@@ -38,7 +43,7 @@ export class Street {
       let text = ''
       for (const one of judged) {
         const admitted = admit(one, sender, receivedMs, group, this.#lines, bind)
-        // Nearly every claim is answered from memory; waiting for those too would cost more than the claim.
+        // Nearly every claim is answered from memory; awaiting those too would cost more than the claim.
         const now = admitted instanceof Promise ? await admitted : admitted
         written.push(now)
         text += now.line
@@ -57,7 +62,7 @@ export class Street {
     return this.#tryAgain(judged, written, lost, sender, receivedMs, bind)
   }
 
-  /** The first sighting of these repeats could not be written, so they are first themselves. */
+  /** The first sighting of these repeats could not be written, so they become first themselves. */
   async #tryAgain(
     judged: readonly Judged[],
     written: readonly Written[],
@@ -73,7 +78,7 @@ export class Street {
     return written.map((one) => (isLost(one) ? (retried.shift() ?? one.result) : one.result))
   }
 
-  /** A repaired event: its id is its own already, and so is its order where it is the one that brought it. */
+  /** A repaired event: it has its id already, and its order if it is the first of it. */
   async reload(
     one: Judged,
     sender: Sender,
@@ -82,7 +87,7 @@ export class Street {
   ): Promise<ItemResult> {
     const group = this.#admission.begin()
     try {
-      // It is stored as it came; only judged as of who repaired it.
+      // It is stored as it was sent; only the validation uses the class of who repaired it.
       const isPublic = line.is_public === 1
       const claim = await group.claimReleased(one, { workspaceId: sender.workspaceId, isPublic })
       const made: unknown = JSON.parse(this.#lines.stored(one, sender, receivedMs, claim))
@@ -95,7 +100,9 @@ export class Street {
     }
   }
 
-  /** Stores held events that passed, and notes why others did not; resolves when both are on disk. */
+  /**
+   * Stores quarantined events that passed, and records why others did not; resolves when both are on disk.
+   */
   async decide(
     passed: readonly Rejudged[],
     stillHeld: readonly Rejudged[],
@@ -123,7 +130,7 @@ export class Street {
   }
 }
 
-/** A line that was set aside, and the letter that it waits under. */
+/** A line that was set aside, and its letter. */
 export type LoadedLetter = {
   line: Readonly<Record<string, unknown>>
   letter: string
@@ -177,7 +184,7 @@ export function refusal(error: unknown): unknown {
   if (error instanceof LogFull) {
     return new Problem('unavailable', {
       detail:
-        'There is no room to keep events safely right now. Nothing of this request was stored; send it again later.',
+        'There is no space to store events safely right now. Nothing of this request was stored; send it again later.',
       internal: 'the log is full',
       cause: error,
       headers: { 'retry-after': '5' },

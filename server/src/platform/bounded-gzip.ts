@@ -3,10 +3,10 @@ import { gunzip } from 'node:zlib'
 
 const unpack = promisify(gunzip)
 
-/** Packed bytes that are no gzip, or that unpack to more than is taken. */
+/** Bytes that are not gzip, or that decompress to more than allowed. */
 export class Unreadable extends Error {}
 
-/** Unpacks gzip up to so many bytes; a bomb is given up as soon as it has passed them. */
+/** Decompresses gzip up to a limit; a bomb is stopped as soon as it exceeds it. */
 export async function unpackGzip(packed: Uint8Array, bytesMax: number): Promise<Buffer> {
   try {
     return await unpack(packed, { maxOutputLength: bytesMax })

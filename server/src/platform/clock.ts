@@ -1,6 +1,6 @@
 import { ulid } from 'ulid'
 
-/** The world, passed in: nothing else reads the clock or makes ids. */
+/** The clock is passed in: nothing else reads the time or makes ids. */
 export type Clock = () => number
 export type NewId = (prefix: string) => string
 
@@ -9,7 +9,7 @@ export const systemClock: Clock = () => Date.now()
 /** A prefix and a sortable random body, such as `site_01k9…`. */
 export const newId: NewId = (prefix) => `${prefix}_${ulid().toLowerCase()}`
 
-/** What the ids that rows and files are named by begin with. */
+/** Prefixes of the ids of rows and files. */
 export const idPrefixes = [
   'anm',
   'aud',
@@ -37,13 +37,13 @@ export const idPrefixes = [
 ] as const
 export type IdPrefix = (typeof idPrefixes)[number]
 
-/** Crockford's letters, as a ULID is written: nothing in them means anything in a path, a text or a statement. */
+/** Crockford's alphabet, as in a ULID: no character is special in a path, a text or a statement. */
 const idBody = '[0-9a-hjkmnp-tv-z]{26}'
 const idShapes: ReadonlyMap<string, RegExp> = new Map(
   idPrefixes.map((prefix) => [prefix, new RegExp(`^${prefix}_${idBody}$`)]),
 )
 
-/** Whether a text is an id as `newId` makes them with this prefix. */
+/** Whether a text is an id made by `newId` with this prefix. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return idShapes.get(prefix)?.test(text) === true
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** The class of an error, which says nothing of the data. */
+/** The class of an error, which contains no data. */
 export function errorKind(error: unknown): string {
   if (!(error instanceof Error)) return 'Error'
   const cause = error.cause instanceof Error ? `/${error.cause.constructor.name}` : ''
@@ -9,7 +9,7 @@ export function errorKind(error: unknown): string {
 
 const causesMax = 5
 
-/** With the stacks of its causes: the first one is where it began. */
+/** With the stacks of its causes: the first one is where it started. */
 export function errorStack(error: unknown): string {
   const stacks: string[] = []
   let current: unknown = error
@@ -20,7 +20,7 @@ export function errorStack(error: unknown): string {
   return stacks.join('\nCaused by: ')
 }
 
-/** Not every object can be made a string. */
+/** Not every object can be converted to a string. */
 function textOf(thrown: unknown): string {
   return typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 1 })
 }

@@ -5,18 +5,20 @@ import type { Logger } from './logger.ts'
 /** What does not work at the moment, for operators. */
 export type Failing = { part: string; since: number; kind: string }
 
-/** Where failures are reported that no caller hears of: logged with their stack, counted, shown until they are over. */
+/** Reports failures that no caller sees: logged with their stack, counted, and shown until they are over. */
 export type Failures = {
   report: (part: string, error: unknown, facts?: Readonly<Record<string, string | number>>) => void
-  /** The part works again. */
+  /** The component works again. */
   recovered: (part: string) => void
   failing: () => Failing[]
   counts: () => ReadonlyMap<string, number>
 }
 
-/** The same kind of failure of the same part is logged once in this time; the next entry says how many were not. */
+/**
+ * Equal failures of a component are logged once in this time; the next entry has the number of omitted ones.
+ */
 export const logAgainMs = 60_000
-/** Parts are few and named in the code; this only makes sure of it. */
+/** Components are few and named in the code; this only makes sure of it. */
 const kindsMax = 500
 
 export function createFailures(now: Clock, logger: Logger): Failures {

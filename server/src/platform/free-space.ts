@@ -1,16 +1,16 @@
 import { statfs } from 'node:fs/promises'
 import { Problem } from '@assay/contract'
 
-/** Left to the log and the stores, whatever else wants to be kept beside them. */
+/** Reserved for the log and the stores on the same disk. */
 export const reservedBytes = 1024 ** 3
 
-/** Refuses what would leave less than that: a disk that is full refuses events of everybody. */
+/** Refuses what would leave less than that: a full disk refuses everyone's events. */
 export async function requireFreeSpace(directory: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(directory)
   if (bavail * bsize - bytes >= reservedBytes) return
   const wanted = Math.ceil((bytes + reservedBytes) / 1024 ** 3)
   throw new Problem('unavailable', {
-    detail: `The disk of this server has no room for it: ${wanted} GB have to be free. Ask its operator.`,
+    detail: `The disk of this server has too little space: ${wanted} GB have to be free. Ask its operator.`,
     headers: { 'retry-after': '3600' },
   })
 }

@@ -1,6 +1,6 @@
 export type ItemFailure<T = unknown> = (error: unknown, item: T) => void | Promise<void>
 
-/** Does the work for each; what fails for one is reported and does not keep the next one waiting. */
+/** Runs the work for each item; a failure is reported and does not stop the others. */
 export async function forEachItem<T>(
   items: Iterable<T>,
   work: (item: T) => Promise<unknown>,

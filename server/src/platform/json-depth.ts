@@ -1,4 +1,4 @@
-/** How deep a text of JSON nests, by its brackets outside of texts: known before anything is parsed or walked. */
+/** Nesting depth of a JSON text, by its brackets outside of strings: known before anything is parsed. */
 export function jsonDepth(text: string): number {
   let depth = 0
   let deepest = 0

@@ -1,4 +1,4 @@
-/** An entry of the log as people read it on a terminal: one line, and the stack below it. */
+/** A log entry for a terminal: one line, and the stack below it. */
 export function logText(line: string): string {
   const { time, level, component, message, kind, stack, ...fields }: Record<string, unknown> =
     JSON.parse(line)
@@ -14,7 +14,7 @@ export function logText(line: string): string {
 const secondsLength = 'YYYY-MM-DDThh:mm:ss'.length
 const levelLength = 'ERROR'.length
 
-/** What came from outside may neither begin a line of its own nor command the terminal. */
+/** Input from outside must neither start a new line nor control the terminal. */
 export function printable(text: string): string {
   return text.replaceAll(
     /[\p{Cc}\u2028\u2029]/gu,

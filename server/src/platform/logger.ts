@@ -15,21 +15,21 @@ export type LoggerOptions = {
   level: LogLevel
   format: 'text' | 'json'
   now: Clock
-  /** Takes one entry, without the line break behind it. */
+  /** Takes one entry, without its line break. */
   write: (entry: string) => void
 }
 
-/** Shows what an operator has to see, such as a link to sign in where no mail server is set. */
+/** Prints what an operator has to see, such as a sign-in link without a mail server. */
 export type Print = (line: string) => void
 
-/** Text for people at a terminal, JSON for what collects logs. */
+/** Text for people at a terminal, JSON for log collectors. */
 export function chooseFormat(wanted: LogFormat, isTerminal: boolean): 'text' | 'json' {
   return wanted === 'auto' ? (isTerminal ? 'text' : 'json') : wanted
 }
 
 /**
- * The logger of the process. It names no component: pass a child that does, `logger.child({ component: 'loader' })`.
- * An error goes under `err`, and is written as its kind and its stack.
+ * The logger of the process. It names no component: pass a child that does, `logger.child({ component:
+ * 'loader' })`. An error goes under `err`, and is written as its class and its stack.
  */
 export function createLogger({ level, format, now, write }: LoggerOptions): Logger {
   const stream = {
@@ -38,7 +38,7 @@ export function createLogger({ level, format, now, write }: LoggerOptions): Logg
   return pino(
     {
       level,
-      // Without process id and host name: whoever collects logs adds them.
+      // Without process id and host name: log collectors add them.
       base: null,
       messageKey: 'message',
       timestamp: () => `,"time":"${new Date(now()).toISOString()}"`,
@@ -51,7 +51,10 @@ export function createLogger({ level, format, now, write }: LoggerOptions): Logg
 /** For callers that want no log. */
 export const silentLogger: Logger = pino({ level: 'silent' })
 
-/** Plain lines where people read them, entries otherwise, whatever the level: nobody could sign in without the link. */
+/**
+ * Plain lines on a terminal, entries otherwise, regardless of the level: without the link no one could sign
+ * in.
+ */
 export function createPrint(
   { format, write }: Pick<LoggerOptions, 'format' | 'write'>,
   logger: Logger,

@@ -1,4 +1,4 @@
-/** What a mail of ours says; its two forms are made from the same words. */
+/** Content of a mail; text and HTML are made from it. */
 export type Letter = {
   heading: string
   paragraphs: readonly string[]
@@ -19,10 +19,13 @@ const ink = '#1c2430'
 const quiet = '#5b6472'
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 const button = `display:inline-block;padding:12px 24px;${font};font-weight:600;color:#fff;text-decoration:none`
-/** A table that is there for the layout, and read aloud as if it were not. */
+/** A table for layout only, hidden from screen readers. */
 const plain = 'role="presentation" cellpadding="0" cellspacing="0"'
 
-/** Tables and inline styles: the part of HTML that every mail program draws alike. Nothing is loaded from elsewhere. */
+/**
+ * Tables and inline styles: the part of HTML that every mail program supports. Nothing is loaded from other
+ * servers.
+ */
 function asHtml({ heading, paragraphs, action, notes }: Letter): string {
   const url = escapeHtml(action.url)
   const lines = paragraphs.map((line) => `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`).join('\n')

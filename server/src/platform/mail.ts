@@ -7,12 +7,15 @@ export type Mail = {
   subject: string
   text: string
   html: string
-  /** What the mail is for, printed where no mail server is set. */
+  /** The purpose of the mail, printed without a mail server. */
   link: string
 }
 
 export type Mailer = {
-  /** Resolves when the mail server took it, or gave up on it: that is logged, and the caller does not hear of it. */
+  /**
+   * Resolves when the mail server accepted it, or after giving up: that is logged, and the caller is not
+   * notified.
+   */
   send: (mail: Mail) => Promise<void>
   close: () => void
 }
@@ -25,9 +28,12 @@ export type MailerOptions = {
   retryMs?: readonly number[]
 }
 
-/** Grey-listing mail servers refuse the first time; a link is good for 15 minutes, so there is no sense in days. */
+/**
+ * Grey-listing mail servers refuse the first time; a link is valid for 15 minutes, so retrying for days makes
+ * no sense.
+ */
 const usualRetryMs = [2_000, 30_000]
-/** A mail server that does not answer for so long will not. */
+/** A mail server that is silent for this long is not going to answer. */
 const silenceMsMax = 15_000
 
 export function createMailer({
@@ -54,7 +60,7 @@ export function createMailer({
   const closing = new AbortController()
   return {
     async send({ to, subject, text, html }) {
-      // Out-of-office answers to a machine help nobody.
+      // Prevents out-of-office replies.
       const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
       for (const delayMs of [...retryMs, null]) {
         try {
@@ -78,7 +84,7 @@ export function createMailer({
   }
 }
 
-/** SMTP: from 500 on the answer will be the same next time. */
+/** SMTP: from 500 on a retry gets the same answer. */
 function isFinal(error: unknown): boolean {
   return error instanceof Error && 'responseCode' in error && Number(error.responseCode) >= 500
 }

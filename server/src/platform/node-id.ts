@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 
-/** A name of this node that stays over restarts: its log segments and its staging table carry it. */
+/** A name of this node that survives restarts: its log segments and its staging table contain it. */
 export function readNodeId(dataDir: string): string {
   const file = `${dataDir}/node-id`
   try {

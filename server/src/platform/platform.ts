@@ -27,8 +27,8 @@ export type Platform = {
   countryOfRequest: (request: FastifyRequest) => string
   /** Whether a proxy that the operator named hands this request on: then its word for the country counts. */
   isFromProxy: (request: FastifyRequest) => boolean
-  /** Where this product is reached from outside; known once it listens. */
+  /** Public URL of the product; known once it listens. */
   publicUrl: () => string
-  /** The same of the data plane. */
+  /** The same for the data plane. */
   dataUrl: () => string
 }

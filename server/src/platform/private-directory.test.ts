@@ -25,7 +25,7 @@ function temporaryDirectory(): string {
   return directory
 }
 
-/** Everything in a directory that somebody else may read or write, itself included. */
+/** Everything in a directory that others may read or write, itself included. */
 function openPaths(directory: string): string[] {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
   const paths = [directory, ...names.map((name) => join(directory, name))]

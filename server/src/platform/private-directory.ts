@@ -1,17 +1,17 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 
-/** Secrets, and what people did, stand in these files: nobody but their owner reads them. */
+/** These files contain secrets and personal data: only their owner may read them. */
 export const privateUmask = 0o077
 
-/** The data directory cannot be closed to the other users of this machine. */
+/** The data directory cannot be made private. */
 export class DirectoryOpen extends Error {
   override readonly name = 'DirectoryOpen'
 }
 
-/** Makes the directory, or closes it and everything in it to all users but the one that this process runs as. */
+/** Creates the directory, or makes it and its content private to the user of this process. */
 export function closeDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
-  // Elsewhere modes say nothing about who may read.
+  // There modes say nothing about who may read.
   if (process.platform === 'win32') return
   if (!tryToClose(directory)) throw new DirectoryOpen(adviceFor(directory))
   for (const path of everythingIn(directory)) {
@@ -25,13 +25,14 @@ function tryToClose(path: string): boolean {
   try {
     chmodSync(path, mode & 0o700)
   } catch (error) {
-    // Of another user, or on a file system without modes. Looked at below, since some do nothing and say nothing.
+    // Owned by another user, or on a file system without modes. Checked below, since some ignore chmod
+    // silently.
     if (!(error instanceof Error && 'code' in error)) throw error
   }
   return (statSync(path).mode & privateUmask) === 0
 }
 
-/** Directories before what is in them. Links are left alone: they have no mode of their own. */
+/** Directories before their content. Links are left alone: they have no mode. */
 function* everythingIn(directory: string): Generator<string> {
   for (const name of readdirSync(directory)) {
     const path = `${directory}/${name}`

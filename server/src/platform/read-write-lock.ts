@@ -1,4 +1,4 @@
-/** Lets everybody through side by side, until somebody wants to be alone. */
+/** Read-write lock: shared users run concurrently, an exclusive one runs alone. */
 export class Gate {
   #inside = 0
   #isClosed = false
@@ -15,7 +15,7 @@ export class Gate {
     }
   }
 
-  /** Waits until whoever is inside has left; the others wait outside. */
+  /** Waits until all shared users have left; new ones wait. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     while (this.#isClosed) await this.#change()
     this.#isClosed = true

@@ -5,24 +5,28 @@ export interface RecentCache<Value> {
   set(key: string, value: Value): void
 }
 
-/** Longest common keys are landing URLs with click ids, about 600 characters; user agents stay under 300. */
+/**
+ * The longest common keys are landing URLs with click ids, about 600 characters; user agents stay under 300.
+ */
 const keyCharsMax = 1_024
-/** Few are as long as that. */
+/** Most are shorter. */
 const keyCharactersUsual = 256
 
-/** Keeps recent answers without growing for ever: at most twice `entriesMax`, and their keys within a bound too. */
+/**
+ * Cache of recent answers with bounded memory: at most twice `entriesMax`, and bounded total length of keys.
+ */
 export function createRecentCache<Value>(entriesMax: number): RecentCache<Value> {
   const recent = new RecentMap<Value>(entriesMax, entriesMax * keyCharactersUsual)
   return {
     get: (key) => recent.get(key),
     set(key, value) {
-      // A key this long is rarely met twice, and a flood of them must not hold the heap.
+      // A key this long rarely repeats, and a flood of them must not fill the heap.
       if (key.length <= keyCharsMax) recent.set(key, value)
     },
   }
 }
 
-/** A pure function of a string that remembers what it answered recently. `undefined` is never remembered. */
+/** Memoises a pure function of a string for recent arguments. `undefined` is never cached. */
 export function rememberRecent<Value>(
   compute: (key: string) => Value,
   entriesMax: number,

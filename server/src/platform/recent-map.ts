@@ -1,12 +1,13 @@
-/** A usual key: an identifier with what it belongs to, an address without its query. */
+/** A usual key: an identifier with its scope, a URL without its query. */
 const usualKeyCharacters = 128
 
 /**
- * Keeps what was used lately, bounded by entries and by their characters: of the keys, which senders choose, and of the
- * values too where those are weighed.
+ * Keeps recently used entries, bounded by their number and by their characters: of the keys, which senders
+ * choose, and of the values too if they are weighed.
  *
- * Two generations stand in for a least-recently-used list: when the young one is full it becomes the old one, and what
- * is asked for again moves back. A hit costs one look-up and no relinking. At most twice the maxima are held.
+ * Two generations approximate a least-recently-used list: when the young one is full it becomes the old one,
+ * and entries that are read again move back. A hit costs one look-up and no relinking. At most twice the
+ * maxima are stored.
  */
 export class RecentMap<Value> {
   readonly #entriesMax: number
@@ -16,7 +17,7 @@ export class RecentMap<Value> {
   #old = new Map<string, Value>()
   #characters = 0
 
-  /** `weigh` tells the characters of a value that is not always small. */
+  /** `weigh` returns the characters of a value that is not always small. */
   constructor(
     entriesMax: number,
     charactersMax = entriesMax * usualKeyCharacters,
@@ -40,7 +41,7 @@ export class RecentMap<Value> {
   }
 
   set(key: string, value: Value): void {
-    // One that takes a large part of all is rarely met twice, and would push out many that are.
+    // An entry that takes a large part of the total rarely repeats, and would evict many that do.
     const characters = key.length + this.#weigh(value)
     if (characters > this.#charactersMax / 8) {
       this.delete(key)
@@ -51,12 +52,12 @@ export class RecentMap<Value> {
       this.#young = new Map()
       this.#characters = 0
     }
-    // Counted again for a key that is there already: the bound is then reached a little early.
+    // Counted again for an existing key: the bound is then reached a little early.
     this.#characters += characters
     this.#young.set(key, value)
   }
 
-  /** In no order. */
+  /** In no particular order. */
   *entries(): Generator<[string, Value]> {
     yield* this.#young
     for (const entry of this.#old) if (!this.#young.has(entry[0])) yield entry

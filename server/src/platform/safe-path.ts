@@ -1,11 +1,11 @@
 import { join, resolve, sep } from 'node:path'
 
-/** Ids, names of tables and of files that this product makes. No separator, and no dot at the start. */
+/** Ids and names of tables and files that this product makes. No separator, and no dot at the start. */
 const fileName = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/
 
 /**
- * The one way to a path that has a name in it which is not written in the code: what is no plain name of a file is
- * refused, so that nothing a row, a request or an archive says leads out of the directory.
+ * The only way to build a path with a name that is not a constant: anything but a plain file name is refused,
+ * so that no row, request or archive leads out of the directory.
  */
 export function pathWithin(directory: string, ...names: readonly string[]): string {
   for (const name of names) {

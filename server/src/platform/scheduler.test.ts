@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('whichever items fail, every other one is done, in order, and each failure is told once', async () => {
+test('whichever items fail, every other one is done, in order, and each failure is reported once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 30 }), async (fails) => {
       const [done, failed]: [number[], number[]] = [[], []]
@@ -67,7 +67,7 @@ test('whatever is thrown is reported, and the memory of it stays bounded', () =>
   expect(failures.counts().get('part 1999')).toBe(1)
 })
 
-test('a chore that fails is tried again in its time, is failing until all of a run went well, and never ends the others', async () => {
+test('a failing job is retried at its interval, counts as failing until a run succeeds completely, and never stops the others', async () => {
   const { failures } = watched()
   let isBroken = true
   let runs = 0

@@ -1,13 +1,16 @@
 import type { Failures } from './failures.ts'
 
-/** How often, the part that fails when it does, and what is done: told of each item that fails, it goes on. */
+/**
+ * Interval, the component that its failures are reported for, and the work, which reports failed items and
+ * continues.
+ */
 export type Job = readonly [
   everyMs: number,
   part: string,
   work: (onFailure: (error: unknown) => void) => Promise<unknown>,
 ]
 
-/** Answers how to stop; that waits for what is under way. */
+/** Returns how to stop; that waits for running work. */
 export function startRepeating(
   jobs: readonly Job[],
   failures: Pick<Failures, 'report' | 'recovered'>,
@@ -16,7 +19,7 @@ export function startRepeating(
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }
 
-/** Never rejects. A part has recovered when all of a run went well. */
+/** Never rejects. A component has recovered after a run without failures. */
 async function runOnce(
   part: string,
   work: Job[2],
@@ -35,7 +38,7 @@ async function runOnce(
   if (!hasFailed) failures.recovered(part)
 }
 
-/** Again and again, never twice at a time. Stopping waits for what is under way. */
+/** Runs repeatedly, never concurrently. Stopping waits for running work. */
 function repeat(everyMs: number, work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null
   const run = () => {

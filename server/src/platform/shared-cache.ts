@@ -1,28 +1,28 @@
 import type { Control } from '../store/control.ts'
 import { RecentMap } from './recent-map.ts'
 
-/** What was read of each workspace, kept until somebody tells that it changed. */
+/** Cached value per workspace, until it changes. */
 export type Remembered<Value> = {
   of: (workspaceId: string) => Promise<Value>
-  /** Forgets it, here at once and on every other node a moment later. */
+  /** Evicts it, here at once and on every other node a moment later. */
   changed: (workspaceId: string) => Promise<void>
-  /** Forgets it here only. */
+  /** Evicts it here only. */
   forget: (workspaceId: string) => void
 }
 
 export type RememberedOptions<Value> = {
-  /** Where changes are told. A notice begins with the id of the workspace. */
+  /** Channel of changes. A notice begins with the id of the workspace. */
   channel: string
   /** Channels of others whose changes matter here too. */
   alsoHear?: readonly string[]
   read: (workspaceId: string) => Promise<Value>
 }
 
-/** Workspaces whose value is known, and the characters of all of these as JSON. */
+/** Maximum number of cached workspaces, and of characters of all values as JSON. */
 const workspacesMax = 10_000
 const charactersMax = 32_000_000
 
-/** `characters` are those of what was read, once it is. */
+/** `characters` of the value, once it is read. */
 type Reading<Value> = { value: Promise<Value>; characters: number }
 
 export async function createRemembered<Value>(
@@ -39,13 +39,13 @@ export async function createRemembered<Value>(
       if (found !== undefined) return found.value
       const reading = { value: read(workspaceId), characters: 0 }
       known.set(workspaceId, reading)
-      // After a change another reading, or none, stands in its place.
+      // After a change another read, or none, has replaced it.
       const isKnown = () => known.get(workspaceId) === reading
       const weigh = (value: Value) => {
         reading.characters = JSON.stringify(value ?? null).length
         if (isKnown()) known.set(workspaceId, reading)
       }
-      // What could not be read is not kept.
+      // Failed reads are not cached.
       const drop = () => {
         if (isKnown()) known.delete(workspaceId)
       }

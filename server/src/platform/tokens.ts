@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 256 random bits: nobody guesses one, so that a plain SHA-256 is the right store. */
+/** 256 random bits cannot be guessed, so a plain SHA-256 is enough for storage. */
 export function newToken(prefix: string): string {
   return `${prefix}_${randomBytes(32).toString('base64url')}`
 }

@@ -25,7 +25,7 @@ test('it opens neither in another place, nor with another key, nor when a byte w
   }
 })
 
-test('without a setting the key lies in a file beside the embedded store, for its owner only, and stays the same', async () => {
+test('without a setting the key is in a file next to the embedded store, for its owner only, and stays the same', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'assay-vault-'))
   const control = await openControl({ dataDir })
   try {

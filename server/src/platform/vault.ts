@@ -3,19 +3,20 @@ import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'n
 import type { Control } from '../store/control.ts'
 import { sharedSecret } from '../store/installation.ts'
 
-/** Keeps secrets that we have to be able to read again, such as those that vendors sign with. */
+/** Encrypts secrets that we have to read again, such as those that vendors sign with. */
 export type Vault = {
-  /** `about` is bound to it: a sealed text does not open in another place than the one it was made for. */
+  /** `about` is authenticated: an encrypted text cannot be decrypted in another place than its own. */
   seal: (text: string, about: string) => string
-  /** Null when it was sealed with another key or for another place, or was changed. */
+  /** Null when it was encrypted with another key or for another place, or was modified. */
   unseal: (sealed: string, about: string) => string | null
 }
 
 export type VaultOptions = { dataDir: string; encryptionKey: string | undefined }
 
 /**
- * The key comes from the setting; else from a file in the data directory, so that a copy of the control store alone
- * opens nothing; else, where several nodes share a Postgres server and so a file would not do, from that store.
+ * The key comes from the setting; otherwise from a file in the data directory, so that a copy of the control
+ * store alone reveals nothing; otherwise, if several nodes share a Postgres server and a file would not do,
+ * from that store.
  */
 export async function openVault(control: Control, options: VaultOptions): Promise<Vault> {
   const { dataDir, encryptionKey } = options
@@ -26,7 +27,9 @@ export async function openVault(control: Control, options: VaultOptions): Promis
 }
 
 const version = 'v1'
-/** As AES-GCM wants it: 96 bits, never used twice with one key, which at random takes billions of secrets. */
+/**
+ * 96 bits, as AES-GCM requires, never used twice with one key; random collisions take billions of secrets.
+ */
 const nonceBytes = 12
 const tagBytes = 16
 
@@ -55,7 +58,7 @@ export function createVault(secret: string): Vault {
   }
 }
 
-/** Made whole under another name first, so that nobody ever reads half a key. */
+/** Written completely under another name first, so that no reader sees half a key. */
 function readKeyFile(file: string): string {
   if (!existsSync(file)) {
     const draft = `${file}.${process.pid}`

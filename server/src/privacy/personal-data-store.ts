@@ -80,7 +80,7 @@ export async function updateCallbackBody(
   )
 }
 
-/** Everybody who was forgotten lately, by workspace. */
+/** Everyone who was erased recently, by workspace. */
 export async function selectForgotten(sql: Sql, since: Date): Promise<Map<string, string[]>> {
   const rows = await sql.query<{ workspace_id: string; born_id: string }>(
     'SELECT workspace_id, born_id FROM identity_suppressions WHERE created_at >= $1',

@@ -73,7 +73,7 @@ export function archiveData(control: Control, exportsDir: string): StoredPlace {
       for (const id of ids) await removeArchive(exportsDir, id)
       await emptyExports(control, person.workspaceId, ids)
     },
-    // Whoever asked is not known there any more; what is not offered need not lie there.
+    // The requester is not known there any more; an export that is not offered need not be stored.
     eraseOnNode: () => removeWithdrawn(control, exportsDir),
     exported: { because: 'a copy of what this archive holds' },
   }
@@ -110,7 +110,7 @@ function callbackTable(control: Control): StoredPlace {
         await updateCallbackBody(control, person.workspaceId, id, without)
       }
     },
-    exported: { because: 'the status of a request, on its way to whoever asked' },
+    exported: { because: 'the status of a request, queued for its callback' },
   }
 }
 

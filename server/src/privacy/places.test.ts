@@ -19,12 +19,12 @@ afterAll(() => world?.close())
 
 const declared = (kind: 'control' | 'events' | 'files') => stored.flatMap(({ covers }) => covers[kind] ?? [])
 
-/** Columns that say who somebody is, or hold what was sent as it came. */
+/** Columns that identify people, or contain what was sent unchanged. */
 const telling =
   /^(born_ids?|person_(id|key)|anonymous_id|user_id|visitor_key|subject(_id)?|survivor_id|people|body|payload|memory|held|properties)$/
 
 describe('what is stored of people', () => {
-  test('is declared for every table of the control store, or the table says why it holds nobody', async () => {
+  test('is declared for every table of the control store, or the table says why it contains no person', async () => {
     const rows = await world.product.deps.control.query<{ table_name: string; column_name: string }>(
       `SELECT table_name, column_name FROM information_schema.tables
        JOIN information_schema.columns USING (table_schema, table_name)
@@ -46,7 +46,7 @@ describe('what is stored of people', () => {
     ])
   })
 
-  test('is declared for every table of the events store, or the table says why it holds nobody', async () => {
+  test('is declared for every table of the events store, or the table says why it contains no person', async () => {
     const rows = await world.product.deps.events.query<{ table: string; name: string }>(
       `SELECT table, name FROM system.columns
        WHERE database = currentDatabase() AND table IN (

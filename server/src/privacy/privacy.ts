@@ -20,11 +20,11 @@ import type { Requests } from './requests/requests.ts'
 import { linksOf, type SigningKey, signingKeyOf } from './requests/signature.ts'
 import { createWorker, type Handle, type Worker } from './requests/worker.ts'
 
-/** What people may ask of those who hold their data, and whoever does it. */
+/** Data-subject requests, and the worker that processes them. */
 export type Privacy = Worker & {
-  /** How many calls of `work` go on at a time. */
+  /** Number of concurrent calls of `work`. */
   lanes: number
-  /** Does what a request asks for; for whoever runs a worker beside this one. */
+  /** Processes a request; for callers that run their own worker. */
   handle: Handle
   requests: Requests
   key: SigningKey
@@ -32,7 +32,7 @@ export type Privacy = Worker & {
   /** Everything that holds something of people. */
   places: readonly PersonalDataPlace[]
   removeOldArchives: (onFailure: ItemFailure) => Promise<void>
-  /** Takes away what another node had in its log while somebody was forgotten. */
+  /** Erases what another node had in its log while a person was erased. */
   sweepForgotten: (onFailure: ItemFailure) => Promise<void>
 }
 

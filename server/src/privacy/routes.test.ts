@@ -48,7 +48,7 @@ let aheadMs = 0
 beforeAll(async () => {
   listener = createServer(async (request, response) => {
     heard.push({ headers: request.headers, body: await text(request) })
-    // Once refused, so that it must be told again.
+    // Refused once, so that it must be sent again.
     response.writeHead(heard.length === 1 ? 500 : 204).end()
   }).listen(0, '127.0.0.1')
   await untilTrue('the listener', () => listener.listening)
@@ -97,7 +97,7 @@ const rowsIn = (content = ''): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line))
 
 describe('an export', () => {
-  test('holds everything about the person and nothing about others, though these go on sending', async () => {
+  test('contains everything about the person and nothing about others, though these keep sending', async () => {
     const user_id = newId('user')
     const anonymous_id = newId('visitor')
     const mine: string[] = []
@@ -162,7 +162,7 @@ describe('an export', () => {
     }
   }, 120_000)
 
-  test('tells each change of status, signed by the published key, until it is heard', async () => {
+  test('sends each change of status, signed by the published key, until it is received', async () => {
     const statuses = () => heard.map(({ body }) => JSON.parse(body).data.status)
     await untilTrue('the end', () => statuses().includes('completed'))
     aheadMs += 10_000
@@ -179,7 +179,7 @@ describe('an export', () => {
     }
   })
 
-  test('of somebody of whom nothing is held is complete and empty; an unknown id of ours is not found', async () => {
+  test('of a person without data is complete and empty; an unknown id of ours is not found', async () => {
     const identifiers = [{ type: 'email', value: 'Nobody@Example.com' }]
     const asked = await shop.call(requestExport, { body: { identifiers, regime: 'ccpa' } })
     const request = await done(asked.body.id)
@@ -278,7 +278,7 @@ describe('a worker', () => {
     })
     await next.work()
     expect((await read(id)).status).toBe('in_progress')
-    // The one that is stuck may renew its lease once more before it is taken for dead.
+    // The stuck worker may renew its lease once before it counts as dead.
     await untilTrue('the end of its lease', async () => {
       aheadMs += 16_000
       await next.work()
@@ -356,7 +356,7 @@ describe('the retention of events', () => {
   const dayMs = 86_400_000
   type Sent = { id: string; ms: number; arrivedMs: number; isHeld: boolean; ids: number }
   const kinds = ['login', 'error', 'purchase', 'held'] as const
-  /** From the bound: at it, right beside it, and anywhere near. It lies 30 days back at least. */
+  /** Around the bound: at it, next to it, and near it. It is at least 30 days back. */
   const offset = fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: -40 * dayMs, max: 25 * dayMs }))
   const events = fc.array(fc.record({ offset, kind: fc.constantFrom(...kinds) }), {
     minLength: 2,
@@ -416,7 +416,7 @@ describe('the retention of events', () => {
     return Object.fromEntries(rows.map(({ name, rows: count }) => [name, Number(count)]))
   }
 
-  /** What reads of a site tell of its events. */
+  /** What reads of a site return about its events. */
   async function readSite(at: TestWorkspace, siteId: string) {
     const daysAgo = (days: number) => new Date(Date.now() + aheadMs - days * dayMs).toISOString()
     const query = { siteId, from: daysAgo(200), to: daysAgo(0), includeBots: true }
@@ -447,7 +447,7 @@ describe('the retention of events', () => {
     const neighbourId = (await home.call(createSite, { body: next })).body.id
     const boundMs = retentionBoundMs(nowMs, days, timezone)
     const usualAheadMs = aheadMs
-    // What arrived before the bound can only tell of the time before.
+    // An event that arrived before the bound can only be from before it.
     aheadMs -= nowMs - boundMs + dayMs
     const early = await sendPlanned(home, home.siteId, planned.early, boundMs)
     aheadMs = usualAheadMs
@@ -481,10 +481,10 @@ describe('the retention of events', () => {
     const { event_ids, quarantine, ...rows } = await rowsBefore(home.siteId, boundMs)
     expect(Object.keys(rows)).toEqual(expect.arrayContaining(['attribution_touches', 'events']))
     expect(Object.entries(rows).filter(([, count]) => count > 0)).toEqual([])
-    // An id that arrived lately is known for as long as was promised, so that it is not counted twice.
+    // A recently arrived id is known for as long as promised, so that it is not counted twice.
     const known = own.filter(({ ms, arrivedMs }) => ms < boundMs && arrivedMs >= boundMs)
     expect(event_ids).toBe(known.reduce((sum, { ids }) => sum + ids, 0))
-    // So is a quarantined event: there is as much time to release it whatever time it tells of.
+    // So is a quarantined event: there is as much time to release it regardless of its own time.
     expect(quarantine).toBe(known.filter(({ isHeld }) => isHeld).length)
     for (const { id, ...sent } of own.slice(0, 2)) {
       const { status } = await home.call(getReceipt, { params: { event_id: id } })
@@ -537,7 +537,7 @@ describe('the retention of events', () => {
       120_000,
     )
     await at.call(updateSite, { params: { id: siteId }, body: { eventRetentionDays: 30 } })
-    /** What is told of the time that is kept; and the orders that back-fills have a say in. */
+    /** Reads of the retained period; and the orders that back-fills affect. */
     const read = async () => {
       const since = { siteId, from: iso(boundMs), to: iso(nowMs) }
       const { metrics, series } = (await at.call(getOverview, { query: since })).body
@@ -585,7 +585,7 @@ describe('the retention of events', () => {
         // A clock that is years ahead removes nothing that the right one would not.
         await removeAt(nowMs + 3650 * dayMs)
         expect(entries.map(({ level, message }) => [level, message])).toEqual([
-          ['warn', expect.stringContaining('until it has held for 72 hours more')],
+          ['warn', expect.stringContaining('until it has lasted for 72 hours more')],
         ])
         const { control } = world.product.deps
         expect(await removalNowMs({ control, now: () => nowMs + 3650 * dayMs })).toBe(nowMs)
@@ -610,7 +610,7 @@ describe('the retention of events', () => {
     )
   }, 400_000)
 
-  test('goes on with the next month when one run has had enough', () => {
+  test('continues with the next month when one run has done enough', () => {
     const rows = (month: string, count: number) => ({ month, rows: count })
     const found = [rows('202602', 4), rows('202601', 3), rows('202601', 3), rows('202512', 1)]
     expect(endOfRun(found, 11)).toBe(Number.POSITIVE_INFINITY)

@@ -10,7 +10,7 @@ const textOf = (alphabet: string, minLength: number, maxLength = minLength) =>
 const digitRuns = (text: string) => text.match(/[0-9]+/g)?.length ?? 0
 const hex = (length: number) => textOf(`${digits}abcdef`, length)
 
-/** Each kind by itself: whatever stands in its place, the same has to be left of it. */
+/** Each kind alone: for any variable part, the folded result must be the same. */
 const kinds = {
   prefixed: fc
     .tuple(
@@ -209,7 +209,7 @@ describe('what an error says', () => {
     expect(again('Expired at <n>-<n>-<n>T<n>Z')).toBe(foldMessage('Expired at 2026-11-15T10:20:30.123Z'))
   })
 
-  test('is bounded in length and in time, whoever wrote it', () => {
+  test('is bounded in length and in time for any input', () => {
     for (const piece of [
       'a',
       '/',
@@ -261,7 +261,7 @@ describe('where an error comes from', () => {
     )
   })
 
-  test('is told in the same way by Firefox and Safari', () => {
+  test('is the same in Firefox and Safari', () => {
     expect(foldStack('submitOrder@https://shop.example/app.js:10:2\nt@https://shop.example/app.js:1:2')).toBe(
       'submitOrder /app.js < /app.js',
     )

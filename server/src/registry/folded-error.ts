@@ -28,7 +28,7 @@ const parts = '(?:[:.,][0-9]+)*'
 const zone = '(?: (?:GMT|UTC)(?:[+-][0-9]{4})?)?(?: \\([^)]{3,50}\\))?'
 const hexGroup = '[0-9a-fA-F]{1,4}'
 
-/** An address without scheme, host, query and fragment. Lengths are bounded, since anybody may send anything. */
+/** A URL without scheme, host, query and fragment. Lengths are bounded, since anyone may send anything. */
 const address =
   /\b[a-zA-Z][a-zA-Z0-9+.-]{0,20}:\/\/[^/\s"'<>()?#]{0,255}([^\s"'<>()?#]*)(?:[?#][^\s"'<>()]*)?/g
 
@@ -101,7 +101,7 @@ const words = /[A-Za-z0-9_-]+/g
 /** Opened behind a space or a bracket: an apostrophe opens nothing. */
 const quoted = /(?<=^|[\s([{=:,])(["'`])((?:(?!\1).){3,300}?)\1/gs
 
-/** What is quoted as one word may be a name of the program; what has spaces or brackets is somebody's text. */
+/** One quoted word may be a name in the program; with spaces or brackets it is a person's text. */
 function foldQuoted(all: string, mark: string, inside: string): string {
   return /[\s<>{}|\\]/.test(inside) && !/^<(?:n|email|time)>$/.test(inside) ? `${mark}<text>${mark}` : all
 }
@@ -118,7 +118,7 @@ const statusAfter = new RegExp(
     'not implemented|bad gateway|service unavailable|gateway time)',
   'i',
 )
-/** As far as the words that tell of a status reach. */
+/** How far the words about a status reach. */
 const nearbyChars = 40
 
 /** Statuses and codes of three digits say what went wrong: a 404 is another problem than a 500. */
@@ -171,7 +171,7 @@ export function foldAgain({ title, culprit }: FoldedError): FoldedError {
   return { title: titleAgain(title), culprit: culpritAgain(culprit) }
 }
 
-/** The kinds of two large sites, which are asked for anew with every read. */
+/** The kinds of two large sites, which are needed again with every read. */
 const rememberedMax = 10_000
 const titleAgain = rememberRecent((title) => foldMessage(unfolded(title)), rememberedMax)
 const culpritAgain = rememberRecent(

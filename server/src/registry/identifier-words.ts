@@ -1,6 +1,6 @@
 /**
- * Tells words that a machine made up from words that somebody wrote. A word is a run of letters, digits, `_` and `-`.
- * What counts is where its digits stand and what stands before them; where that leaves a doubt, a word is kept.
+ * Distinguishes generated words from words that a person wrote. A word is a run of letters, digits, `_` and
+ * `-`. The position of its digits and what comes before them decide; in doubt a word is kept.
  */
 
 /** What ids are called before their `_` or `-`: words of payment providers, shops and servers. */
@@ -51,7 +51,7 @@ export function foldWord(word: string): string {
   if (!digit.test(word)) return word
   if (measure.test(word)) return word.replace(/^[0-9]+/, '<n>')
   if (plainCode.test(word) || separatedCode.test(word) || isName(word)) return word
-  // Up to two digits tell things apart that somebody numbered: h1, fetchUser2. More count something.
+  // Up to two digits number things by hand: h1, fetchUser2. More are a counter.
   return word.replace(/[0-9]{3,}/g, '<n>')
 }
 

@@ -40,7 +40,7 @@ async function newWorkspace(): Promise<string> {
 
 type Properties = Parameters<typeof registerContract>[3]['properties']
 
-/** Registers, publishes and tells, as the route does. */
+/** Registers, publishes and notifies, as the route does. */
 async function publish(registry: Registry, workspaceId: string, key: string, properties: Properties = {}) {
   const body = { key, properties, status: 'published' } as const
   const { row } = await registerContract(control, systemClock, workspaceId, body, false)
@@ -110,7 +110,7 @@ describe('what the gate knows', () => {
     expect(judge(await registry.knowledge(workspaceId, siteId), 'seat_added').outcome).toBe('accept')
   })
 
-  test('after any changes, told to any node, is what a node knows that starts now', async () => {
+  test('after any changes, on any node, equals that of a node that starts now', async () => {
     const nodes = [await createRegistry(control), await createRegistry(control)]
     const keys = ['first_event', 'second_event']
     const change = fc.record({
@@ -182,7 +182,7 @@ describe('what the gate knows', () => {
 })
 
 describe('an older version', () => {
-  test('is fetched when it is asked for, and only if it is in force', async () => {
+  test('is fetched on demand, and only if it is live', async () => {
     const registry = await createRegistry(control)
     const workspaceId = await newWorkspace()
     await publish(registry, workspaceId, 'seat_added', counted)

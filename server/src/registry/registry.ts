@@ -17,7 +17,7 @@ export type Registry = {
 }
 
 export type RegistryLimits = {
-  /** Compiled contracts held over all workspaces: some 3 KB each. */
+  /** Compiled contracts of all workspaces: about 3 KB each. */
   contractsMax: number
   workspacesMax: number
 }

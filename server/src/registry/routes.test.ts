@@ -108,7 +108,7 @@ describe('a new contract', () => {
   })
 
   test.each([
-    ['a pattern that could run for ever', { a: { type: 'string', pattern: '(a+)+$' } }, 'properties.a'],
+    ['a pattern that could run forever', { a: { type: 'string', pattern: '(a+)+$' } }, 'properties.a'],
     ['an enum of another type', { a: { type: 'number', enum: ['1'] } }, 'properties.a'],
     ['items on a string', { a: { type: 'string', items: { type: 'string' } } }, 'properties.a'],
     ['an unknown type deep inside', { a: { type: 'array', items: { type: 'date' } } }, 'properties.a[]'],
@@ -302,7 +302,7 @@ describe('limits', () => {
 })
 
 describe('reading', () => {
-  test('shows the version in force, any other on demand, and all in the history', async () => {
+  test('shows the live version, any other on demand, and all in the history', async () => {
     const key = freshKey()
     await create({ key, description: 'One', status: 'published' })
     await create({ key, description: 'Two' })
@@ -388,7 +388,7 @@ describe('the list', () => {
     expect(await keys({ q: '%' })).toEqual([])
   })
 
-  test('shows the version in force, and for drafts the newest', async () => {
+  test('shows the live version, and for drafts the newest', async () => {
     const page = await shop.call(listContracts, { query: { q: 'aa_first' } })
     expect(page.body.data).toMatchObject([{ version: '1-0-0', description: 'Zeppelin flights' }])
     const drafts = await shop.call(listContracts, { query: { status: 'draft', limit: 1 } })
@@ -508,7 +508,7 @@ describe('the end of a contract', () => {
 })
 
 describe('the gate', () => {
-  test('goes by a contract from the moment it is published, on the doors too', async () => {
+  test('uses a contract from the moment it is published, at the endpoints too', async () => {
     const key = freshKey()
     const send = () => ours.call(track, { body: { event: key, user_id: 'u1', properties: { seats: '4' } } })
     expect((await send()).body).toMatchObject({ outcome: 'quarantine', issues: [{ code: 'unknown_event' }] })
@@ -518,7 +518,7 @@ describe('the gate', () => {
     expect((await send()).body).toMatchObject({ outcome: 'accept', issues: [] })
   })
 
-  test('judges an event that names an older version by that version, for as long as it is in force', async () => {
+  test('validates an event that names an older version by that version, for as long as it is live', async () => {
     const key = freshKey()
     await create({ key, properties: { seats: { type: 'number', required: true } }, status: 'published' })
     await create({ key, properties: { seats: { type: 'boolean', required: true } }, status: 'published' })
@@ -581,7 +581,7 @@ describe('validate', () => {
     })
   })
 
-  test('judges like a secret key: an event that names nobody is refused', async () => {
+  test('validates like a secret key: an event without an identifier is refused', async () => {
     const { body } = await ours.call(validateEvents, {
       body: { event: { event: '$login', properties: { method: 'sso' } } },
     })
@@ -595,7 +595,7 @@ describe('validate', () => {
     expect(sent.body).toMatchObject({ event_id: 'only-validated', duplicate: false })
   })
 
-  test('asks for one event or a batch, and not for a site of somebody else', async () => {
+  test('asks for one event or a batch, and not for a site of another workspace', async () => {
     expect((await ours.call(validateEvents, { body: {} })).status).toBe(422)
     expect((await ours.call(validateEvents, { body: { event: purchase, batch: [] } })).status).toBe(422)
     for (const site_id of [theirs.siteId, 'site_none', 'a\u0000b']) {
@@ -622,7 +622,7 @@ describe('generated code', () => {
     ours.call(generateCode, { query }, { headers })
 
   test.each(['typescript', 'python', 'swift'] as const)(
-    'in %s holds what is in force, and nothing else',
+    'in %s contains what is live, and nothing else',
     async (language) => {
       const [live, draft] = [freshKey(), freshKey()]
       await create({ key: live, status: 'published' })
@@ -725,7 +725,7 @@ describe('packs', () => {
     )
   })
 
-  test('can be installed as drafts, which bind nobody', async () => {
+  test('can be installed as drafts, which have no effect', async () => {
     const shop = await world.newWorkspace({ preset: 'strict' })
     await shop.call(installPack, { params: { key: 'media' }, body: { status: 'draft' } })
     const { body } = await shop.call(listContracts, { query: { source: 'custom', limit: 200 } })

@@ -77,7 +77,7 @@ describe('a new workspace learns', () => {
     expect(await judge()).toBe('quarantine')
   })
 
-  test('and an event whose contract is only a draft is told to publish it', async () => {
+  test('and an event whose contract is only a draft gets the advice to publish it', async () => {
     const shop = await world.newWorkspace()
     await shop.call(createContract, { body: { key: 'seat_added', properties: {} } })
     for (const name of ['seat_added', 'Seat Added']) {
@@ -89,7 +89,7 @@ describe('a new workspace learns', () => {
 })
 
 describe('severities', () => {
-  test('are those of the preset until somebody changes them, each with its floor', async () => {
+  test('are those of the preset until they are changed, each with its floor', async () => {
     const shop = await world.newWorkspace()
     const of = async (code: string) =>
       (await shop.call(getSeverities, { query: {} })).body.data.find((each) => each.code === code)

@@ -30,12 +30,13 @@ export type RegistryChange = { contracts: readonly string[] } | 'rules'
 
 /** Rows read and compiled at a time: some milliseconds, so that other requests get their turn in between. */
 const pageRows = 500
-/** Older versions that events named lately. More than one batch can name. */
+/** Older versions that events named recently. More than one batch can name. */
 const olderMax = 2_000
 
 /**
- * The registry of one workspace in memory. A change marks what it touches; whoever asks next waits until that, and
- * only that, was read again. Marks are taken off before reading, so that a change during the reading marks anew.
+ * The registry of one workspace in memory. A change marks what it affects; the next reader waits until that,
+ * and only that, was read again. Marks are cleared before reading, so that a change during the read marks it
+ * again.
  */
 export class WorkspaceKnowledge {
   readonly #sql: Sql
@@ -44,12 +45,12 @@ export class WorkspaceKnowledge {
   /** By name, at the current version. */
   readonly #contracts = new Map<string, CompiledContract>()
   // bounded: by keysMax.
-  /** Which versions besides the current one are in force, by name. */
+  /** Live versions besides the current one, by name. */
   readonly #versionsInForce = new Map<string, ReadonlySet<string>>()
   // bounded: by olderMax.
   /** The compiled ones among them, oldest use first. */
   readonly #older = new Map<string, CompiledContract>()
-  // bounded: by the versions in force that one batch names.
+  // bounded: by the live versions that one batch names.
   /** Older versions that judging asked for and that are not compiled. */
   readonly #asked = new Map<string, { key: string; version: string }>()
   // bounded: by sitesMax of a workspace.
@@ -69,7 +70,7 @@ export class WorkspaceKnowledge {
     this.#workspaceId = workspaceId
   }
 
-  /** How many compiled contracts are held. */
+  /** Number of compiled contracts. */
   get size(): number {
     return this.#contracts.size + this.#older.size
   }

@@ -4,7 +4,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { Problem, type TransferPart, transferLimits } from '@assay/contract'
 import { pathWithin } from '../platform/safe-path.ts'
 
-/** Nobody but the owner of the process reads what a workspace holds. */
+/** Only the owner of the process may read the data of a workspace. */
 const ownerOnly = 0o600
 /** A line that is longer than a piece is handed over whole, up to this: a recorded chunk has some 2 MB. */
 const lineBytesMax = 8 * 1024 * 1024
@@ -85,7 +85,7 @@ export async function sizeOf(path: string): Promise<number> {
 /** Up to the end of its last whole line: a piece that was cut short ends anywhere, also within a character. */
 export async function sizeOfLines(path: string): Promise<number> {
   const size = await sizeOf(path)
-  // Null: the files of an import go when it is done, also while somebody asks how far it is.
+  // Null: the files of an import are deleted when it is done, also while its status is read.
   const file = size === 0 ? null : await open(path, 'r').catch(() => null)
   if (file === null) return 0
   try {

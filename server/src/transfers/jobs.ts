@@ -2,7 +2,7 @@ import type { Job } from '../platform/scheduler.ts'
 import type { Transfers } from './transfers.ts'
 
 const removeOldMs = 6 * 3_600_000
-/** Somebody waits at a terminal; a look costs the names of an empty directory. */
+/** Someone waits at a terminal; a check only lists an empty directory. */
 const lookForBackupsMs = 500
 
 export function transferJobs({ exports, imports, backingUp }: Transfers): Job[] {

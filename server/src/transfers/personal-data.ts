@@ -2,7 +2,10 @@ import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import type { Exports } from './export/exports.ts'
 import type { Imports } from './import/imports.ts'
 
-/** Copies of a whole workspace. Nobody looks into them: they go when somebody in the workspace is forgotten. */
+/**
+ * Copies of a whole workspace. They are not searched: they are deleted when a person in the workspace is
+ * erased.
+ */
 export function transferData({
   exports,
   imports,

@@ -11,7 +11,9 @@ export type ControlTable = {
   without?: readonly string[]
   /** Columns that are emptied: secrets. */
   emptied?: readonly string[]
-  /** The product makes rows of it by itself, so that their presence does not mean that a workspace is in use. */
+  /**
+   * The product creates such rows automatically, so their presence does not mean that a workspace is in use.
+   */
   isMade?: true
 }
 
@@ -88,7 +90,7 @@ export type EventsTable = {
   key: readonly (readonly [column: string, type: string])[]
   /** Its rows belong to generations of overlaid events, and only through them to a workspace. */
   byGeneration?: true
-  /** Rows that belong to something of the control store, without which nobody reads them. */
+  /** Rows that belong to an object of the control store, without which they are never read. */
   refersTo?: { column: string; to: 'generations' | 'backfills' | 'audiences' }
 }
 

@@ -30,7 +30,7 @@ export type Made = Pick<DeliveryRow, 'status' | 'reason' | 'event_ids'> & { wait
 
 export type MakingDeps = { control: Control; ingest: Ingest; registry: Registry; now: Clock }
 
-/** Makes events of what a vendor told, and hands them to the write street like any others. */
+/** Derives events from deliveries, and passes them to the write path like any others. */
 export class Making {
   readonly #deps: MakingDeps
 
@@ -39,8 +39,8 @@ export class Making {
   }
 
   /**
-   * `key` stands for the event where the vendor gave it no id. With `isFinal` an order waits no longer. What is
-   * remembered is written last, so that a crash leaves the delivery to be sent, and counted, once more.
+   * `key` identifies the event if the vendor gave it no id. With `isFinal` an order waits no longer. The
+   * memory is written last, so that after a crash the delivery is sent, and processed, again.
    */
   async make(to: Destination, event: VendorEvent, key: string, isFinal: boolean): Promise<Made> {
     const { events, facts, unmapped, orderToWaitFor } = normaliseWebhook(to.provider, event)
@@ -73,7 +73,7 @@ export class Making {
     return folds
   }
 
-  /** The order that began a subscription is told by it, whichever of the two comes first. */
+  /** The order that started a subscription is reported by it, whichever of the two comes first. */
   async #cover(to: Destination, facts: readonly Fact[]): Promise<void> {
     const { control, now } = this.#deps
     for (const fact of facts) {
@@ -119,7 +119,7 @@ function nothing(reason: string, status: DeliveryRow['status'] = 'unmapped'): Ma
 
 type Result = { eventId: string; outcome: Outcome; issues: readonly { code: string; severity: string }[] }
 
-/** Held events count as accepted: they are in the quarantine, where they are decided about. */
+/** Quarantined events count as accepted: they are decided in the quarantine. */
 function toMade(results: readonly Result[]): Made {
   const kept = results.filter(({ outcome }) => outcome !== 'reject')
   const worst =

@@ -39,18 +39,18 @@ export type ReceivingOptions = MakingDeps & {
 }
 
 const dayMs = 86_400_000
-/** A subscription is told within seconds after its order; retries after a failure take some minutes. */
+/** A subscription is sent within seconds after its order; retries after a failure take some minutes. */
 const waitMs = 10 * 60_000
 const dueMax = 100
 /** When what could not be counted is tried again. */
 const postponeMs = 3_600_000
-/** What one delivery tells is worked on side by side, so that all of it waits for the disk together. */
+/** Facts of one delivery are processed concurrently, so that they share one disk write. */
 const atOnceMax = 50
 
 type Origin = Pick<Connection, 'id' | 'provider' | 'site_id' | 'workspace_id'>
 type Told = { event: VendorEvent; item: number }
 
-/** Takes deliveries in: verified, each thing they tell once, and kept where nothing could be made of it. */
+/** Receives deliveries: verified, each fact once, and stored if no event could be derived. */
 export class Receiving {
   readonly #options: ReceivingOptions
   readonly #making: Making
@@ -62,7 +62,7 @@ export class Receiving {
     this.#turns = createTurns(options.control, locks.deliveriesOfVendors)
   }
 
-  /** `charge` is told how many things are told, before any of them counts. */
+  /** `charge` is called with the number of facts, before any of them counts. */
   async receive(
     connection: Connection,
     body: Uint8Array,
@@ -80,7 +80,7 @@ export class Receiving {
     return this.#turns.take(connection.id, () => this.#take(connection, told, bodyHash, 1))
   }
 
-  /** Tries once more to make events of what was kept. */
+  /** Processes a stored delivery again. */
   async replay(row: DeliveryRow): Promise<WebhookReceipt> {
     if (row.payload === null) {
       const detail = 'Events were made of this delivery already; there is nothing to try again.'

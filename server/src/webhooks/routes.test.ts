@@ -132,7 +132,7 @@ describe('a connection', () => {
     expect((await shop.call(createWebhookConnection, { body })).status).toBe(404)
   })
 
-  test('takes the old secret beside the new one for as long as it is kept, and no longer', async () => {
+  test('accepts the old secret in addition to the new one for as long as it is kept, and no longer', async () => {
     const { id, send } = await connect(shop, 'stripe')
     const params = { id }
     const rotated = await shop.call(rotateWebhookSecrets, {
@@ -181,7 +181,7 @@ describe('a delivery', () => {
     expect((await post(url, good)).status).toBe(200)
   })
 
-  test('that is not signed, or by somebody else, is refused and leaves nothing', async () => {
+  test('that is not signed, or by someone else, is refused and leaves nothing', async () => {
     const { id, url, send } = await connect(shop, 'stripe')
     const body = JSON.stringify(stripeEvent('checkout.session.completed', session('cs_forged')))
     expect((await post(url, { body, headers: {} })).status).toBe(401)
@@ -208,7 +208,7 @@ describe('a delivery', () => {
     })
   })
 
-  test('counts once, by its id, by its body and by what it tells', async () => {
+  test('counts once, by its id, by its body and by its facts', async () => {
     const workspace = await world.newWorkspace()
     const { id, send } = await connect(workspace, 'stripe')
     const event = stripeEvent('checkout.session.completed', session('cs_2'))
@@ -276,7 +276,7 @@ describe('every vendor, over the wire', () => {
   const cases = [...stripeCases, ...shopCases, ...processorCases, ...subscriptionCases, ...peopleCases]
   const providers = [...new Set(cases.map(({ provider }) => provider))]
 
-  test.each(providers)('%s: what it tells is stored or kept, and never lost', async (provider) => {
+  test.each(providers)('%s: its facts are stored or kept, and never lost', async (provider) => {
     clock.ms = Date.UTC(2026, 7, 1, 1)
     const url = signers[provider].sign(
       provider === 'adyen' ? '{"notificationItems":[]}' : '[]',
@@ -285,22 +285,22 @@ describe('every vendor, over the wire', () => {
     ).url
     const ofProvider = cases.filter((one) => one.provider === provider)
     const workspace = await world.newWorkspace()
-    for (const { tells, body, headers, events = [], left } of ofProvider) {
+    for (const { about, body, headers, events = [], left } of ofProvider) {
       const { id, send } = await connect(
         workspace,
         provider,
         url === undefined ? {} : { registered_url: url },
       )
       const answer = await send(body, headers)
-      expect(answer.status, tells).toBe(200)
+      expect(answer.status, about).toBe(200)
       const rows = await deliveries(workspace, { connection_id: id })
       const isWaiting = rows.some(({ status }) => status === 'waiting')
-      expect(answer.body.event_ids, tells).toHaveLength(isWaiting ? 0 : events.length)
-      expect(new Set(rows.flatMap(({ event_ids }) => event_ids)).size, tells).toBe(
+      expect(answer.body.event_ids, about).toHaveLength(isWaiting ? 0 : events.length)
+      expect(new Set(rows.flatMap(({ event_ids }) => event_ids)).size, about).toBe(
         answer.body.event_ids.length,
       )
       const isNothing = rows.filter(({ status }) => status !== 'accepted' && status !== 'waiting')
-      expect(isNothing.length > 0, tells).toBe(left !== undefined)
+      expect(isNothing.length > 0, about).toBe(left !== undefined)
     }
   })
 })
@@ -373,7 +373,7 @@ describe('what only makes sense together', () => {
     expect(await deliveries(workspace)).toMatchObject([{ status: 'accepted' }])
   })
 
-  test('Paddle: a change of plan is seen beside the plan before, and a late delivery brings no old plan back', async () => {
+  test('Paddle: a change of plan is found by the previous plan, and a late delivery restores no old plan', async () => {
     clock.ms = Date.UTC(2026, 7, 1, 1)
     const workspace = await world.newWorkspace()
     const { send } = await connect(workspace, 'paddle')
@@ -503,7 +503,7 @@ describe('what no rule maps', () => {
   })
 })
 
-test('a connection and its deliveries are nobody else’s', async () => {
+test('a connection and its deliveries belong to one workspace', async () => {
   const { id, send } = await connect(shop, 'stripe')
   await send(stripeEvent('a.a', { id: 'x' }))
   const [row] = await deliveries(shop, { connection_id: id })

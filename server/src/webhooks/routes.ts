@@ -22,7 +22,7 @@ import type { Webhooks } from './webhooks.ts'
 type Needs = Pick<Platform, 'control' | 'now' | 'dataUrl'> & { webhooks: Webhooks; requireSite: RequireSite }
 
 const pageDefault = 50
-/** As long as the retries of most vendors go on. */
+/** As long as most vendors retry. */
 const keepPreviousHoursDefault = 24
 
 export function webhookRoutes(plane: Plane, deps: Needs): void {

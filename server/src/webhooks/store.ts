@@ -132,7 +132,7 @@ export async function insertDelivery(sql: Sql, row: DeliveryRow): Promise<void> 
 /** A connection is named by a row that may have come from anywhere, so nothing is found by it alone. */
 export type Whose = { workspaceId: string; connectionId: string }
 
-/** What was told before, by the body that told it or by the vendor's own ids. */
+/** Earlier deliveries, by the same body or by the vendor's own ids. */
 export async function selectEarlier(
   sql: Sql,
   { workspaceId, connectionId }: Whose,
@@ -218,7 +218,7 @@ export async function postponeDelivery(sql: Sql, id: string, dueAt: Date): Promi
   ])
 }
 
-/** The order that these wait for began a subscription, which tells it. */
+/** The order that these wait for started a subscription, which reports it. */
 export async function coverWaiting(
   sql: Sql,
   { workspaceId, connectionId }: Whose,

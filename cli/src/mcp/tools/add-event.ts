@@ -15,15 +15,15 @@ import { findSimilar } from '../similar-events.ts'
 import { tool } from '../tool.ts'
 
 const draft = ContractDraft.properties
-/** So many events are compared with; a registry of more has an owner who knows it. */
+/** Events to compare with; a larger registry has an owner who knows it. */
 const comparedMax = 2_000
 
 export const addEvent = tool({
   name: 'add_event',
   title: 'Add an event',
   description:
-    'Registers a new event as a draft, which judges nothing until a person publishes it. Events that may be the same ' +
-    'thing, by name or by properties, are shown first and nothing is made; use one of those, or call again with ' +
+    'Registers a new event as a draft, which has no effect until a person publishes it. Events that may be the same ' +
+    'thing, by name or by properties, are shown first and nothing is created; use one of those, or call again with ' +
     'even_if_similar. The answer has the contract, typed code that sends the event, and a test of the contract.',
   input: Type.Object(
     {
@@ -37,14 +37,14 @@ export const addEvent = tool({
         maxLength: 2000,
         description: 'When it happens, for people',
       }),
-      owner: Type.String({ minLength: 1, maxLength: 200, description: 'Team or person who answers for it' }),
+      owner: Type.String({ minLength: 1, maxLength: 200, description: 'Team or person responsible for it' }),
       category: draft.category,
       properties: draft.properties,
       additional: draft.additional,
       surfaces: draft.surfaces,
       purpose: draft.purpose,
       language: Type.Optional(
-        OneOf(languages, { default: 'typescript', description: 'Of the code in the answer' }),
+        OneOf(languages, { default: 'typescript', description: 'Language of the code in the answer' }),
       ),
       even_if_similar: Type.Optional(Type.Boolean({ default: false })),
     },
@@ -74,7 +74,7 @@ export const addEvent = tool({
         command: Type.String(),
       }),
     ),
-    next: Type.String({ description: 'What to do now' }),
+    next: Type.String({ description: 'Next steps' }),
   }),
   effect: 'adds',
   async run({ language = 'typescript', even_if_similar: isWanted = false, ...event }, { client, now }) {
@@ -96,14 +96,14 @@ export const addEvent = tool({
         content: JSON.stringify(contractCases(contract, now()), null, 2),
         command: `assay validate --cases ${path}`,
       },
-      next: `It is a draft: assay pull brings it into the repository, and publishing puts it into force.`,
+      next: `It is a draft: assay pull brings it into the repository, and publishing makes it live.`,
     }
   },
 })
 
 const lookFirst =
-  'Nothing was made. If one of these is what you mean, send that one. If yours is really another event, call again ' +
-  'with even_if_similar: true.'
+  'Nothing was created. If one of these is what you mean, send that one. If yours is really another event, call ' +
+  'again with even_if_similar: true.'
 
 async function allContracts(client: Client): Promise<Contract[]> {
   const found: Contract[] = []

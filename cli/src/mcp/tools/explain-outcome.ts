@@ -7,8 +7,8 @@ export const explainOutcome = tool({
   title: 'Explain an outcome',
   description:
     'Why a purchase, sign-up or other outcome was credited as it was: the touchpoints that were considered, with ' +
-    'their credit, those that were left out with the reason, the model in force, and what each other model would ' +
-    'have said. Takes the event_id of the outcome.',
+    'their credit, those that were left out with the reason, the live model, and what each other model would ' +
+    'have given. Takes the event_id of the outcome.',
   input: Type.Object(
     { outcome_id: Type.String({ minLength: 1, maxLength: 200, description: 'event_id of the outcome' }) },
     { additionalProperties: false },

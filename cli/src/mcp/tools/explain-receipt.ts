@@ -28,34 +28,34 @@ export function explain(receipt: Receipt): string[] {
       ? `It was sent as ${name.sent} and is ${name.stored}, by the mapping rule ${name.rule ?? 'of its contract'}.`
       : `It was sent as ${name.sent}.`,
     contract.version === ''
-      ? 'No contract was in force for it.'
-      : `It was judged by ${contract.name} ${contract.version}: ${outcome}.`,
+      ? 'No live contract applied to it.'
+      : `It was validated by ${contract.name} ${contract.version}: ${outcome}.`,
     ...issues.map(({ code, field, message }) => `${code}${field ? ` (${field})` : ''}: ${message}`),
     ...(time.correction_ms === 0
       ? []
-      : [`Its clock was off: the time was moved by ${time.correction_ms} ms.`]),
+      : [`Its clock was off: the time was corrected by ${time.correction_ms} ms.`]),
     ...(dedup.duplicate_of === null ? [] : [`It repeats ${dedup.duplicate_of}.`]),
     ...(person.person_id === ''
       ? []
       : [`It belongs to ${person.person_id}, found by ${person.resolved_by}.`]),
-    ...(readAs === null ? [] : [`A back-fill lets reports take it for ${readAs.name}.`]),
+    ...(readAs === null ? [] : [`A back-fill makes reports count it as ${readAs.name}.`]),
     stateWords[state],
     receipt.counted ? 'Reports count it.' : `Reports do not count it: ${whyNot(receipt)}.`,
   ]
 }
 
 function whyNot({ not_counted_because: reason, bot_reason, dedup }: Receipt): string {
-  if (reason === 'bot') return `it is taken for a bot's (${bot_reason})`
+  if (reason === 'bot') return `it was sent by a bot (${bot_reason})`
   if (reason === 'duplicate_order')
-    return `its order counts already, as ${dedup.duplicate_of ?? 'another event'}`
+    return `its order is already counted, as ${dedup.duplicate_of ?? 'another event'}`
   if (reason === 'superseded') return `${dedup.superseded_by}, which a server sent, counts instead`
   return `it is ${reason === 'dead_letter' ? 'a dead letter' : reason}`
 }
 
 const stateWords: Readonly<Record<Receipt['state'], string>> = {
   stored: 'It is stored.',
-  held: 'It is held in the quarantine until somebody releases or discards it.',
-  discarded: 'It was held, and discarded.',
-  expired: 'It was held, and nobody decided within 30 days.',
-  dead_letter: 'A store refused it: it waits as a dead letter until somebody loads or discards it.',
+  held: 'It is in quarantine until someone releases or discards it.',
+  discarded: 'It was quarantined, and discarded.',
+  expired: 'It was quarantined, and expired after 30 days without a decision.',
+  dead_letter: 'A store refused it: it waits as a dead letter until someone loads or discards it.',
 }

@@ -2,7 +2,7 @@ import { type Contract, contractSources, contractStatuses, listContracts, OneOf 
 import { Type } from 'typebox'
 import { tool } from '../tool.ts'
 
-/** An answer is read by a model, whose attention is dearer than another call. */
+/** The answer is read by a model, and a small context is worth more than one call fewer. */
 const pageDefault = 20
 const pageMax = 50
 
@@ -33,7 +33,9 @@ export const listEvents = tool({
         OneOf(contractSources, { description: 'standard and built_in come with the product' }),
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: pageMax, default: pageDefault })),
-      cursor: Type.Optional(Type.String({ maxLength: 100, description: 'next_cursor of the answer before' })),
+      cursor: Type.Optional(
+        Type.String({ maxLength: 100, description: 'next_cursor of the previous answer' }),
+      ),
     },
     { additionalProperties: false },
   ),

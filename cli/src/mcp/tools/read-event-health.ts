@@ -17,16 +17,16 @@ const siteId = Type.Optional(
 )
 const eventsDefault = 20
 const eventsMax = 100
-/** From what needs somebody to what does not. */
+/** Most urgent first. */
 const worstFirst: readonly EventHealth['status'][] = ['failing', 'degraded', 'silent', 'healthy']
 
 export const readEventHealth = tool({
   name: 'read_event_health',
-  title: 'Read how sound events are',
+  title: 'Read event health',
   description:
-    'Which events pass the gate and which do not: volume beside what is usual, how many were warned of, held or ' +
-    'rejected, repeats and delay; the worst first. Use it before and after a release, or when somebody says that an ' +
-    'event is missing.',
+    'Which events pass the gate and which do not: volume compared with the usual, how many were warned, quarantined ' +
+    'or rejected, repeats and delay; the worst first. Use it before and after a release, or when someone says that ' +
+    'an event is missing.',
   input: Type.Object(
     {
       site_id: siteId,
@@ -61,10 +61,10 @@ export const readEventHealth = tool({
 
 export const readAnomalies = tool({
   name: 'read_anomalies',
-  title: 'Read what is unusual about events',
+  title: 'Read anomalies',
   description:
     'Anomalies in volume, schema and latency, newest first: what was seen, what was expected, since when, and which ' +
-    'release, SDK, source or contract version is suspected. Goes on by cursor.',
+    'release, SDK, source or contract version is suspected. Continues by cursor.',
   input: Type.Object(
     {
       site_id: siteId,

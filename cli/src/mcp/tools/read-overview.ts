@@ -2,7 +2,7 @@ import { type Client, DataQuality, getOverview, listSites, Metrics, Period } fro
 import { Type } from 'typebox'
 import { tool } from '../tool.ts'
 
-/** Of each breakdown; the rest is a call of /api/analytics/overview away. */
+/** Rows per breakdown; the rest is one call of /api/analytics/overview away. */
 const shownMax = 5
 
 const Top = Type.Array(Type.Object({ key: Type.String(), visitors: Type.Integer(), events: Type.Integer() }))
@@ -12,7 +12,7 @@ export const readOverview = tool({
   title: 'Read the overview of a site',
   description:
     'Visitors, sessions, conversions and revenue of a site in a period and in the one before it, the top pages, ' +
-    'sources and events, and how many events were warned, held or rejected. Without site_id the first site.',
+    'sources and events, and how many events were warned, quarantined or rejected. Without site_id the first site.',
   input: Type.Object(
     {
       site_id: Type.Optional(Type.String({ maxLength: 64, description: 'From list_sites' })),
@@ -65,7 +65,7 @@ export const readOverview = tool({
 export async function firstSite(client: Client): Promise<string> {
   const { data } = await client.call(listSites, { query: { limit: 1 } })
   const [site] = data
-  if (site === undefined) throw new Error('The workspace has no site yet. Make one in the dashboard.')
+  if (site === undefined) throw new Error('The workspace has no site yet. Create one in the dashboard.')
   return site.id
 }
 
@@ -76,7 +76,9 @@ export const listAllSites = tool({
   input: Type.Object(
     {
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 20 })),
-      cursor: Type.Optional(Type.String({ maxLength: 200, description: 'next_cursor of the answer before' })),
+      cursor: Type.Optional(
+        Type.String({ maxLength: 200, description: 'next_cursor of the previous answer' }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -6,7 +6,7 @@ import { firstSite } from './read-overview.ts'
 const siteId = Type.Optional(
   Type.String({ maxLength: 64, description: 'From list_sites; the first site otherwise' }),
 )
-/** The product claims few, most telling first; the rest is a call of /api/analytics/funnels away. */
+/** The most informative first; the rest is one call of /api/analytics/funnels away. */
 const funnelsDefault = 5
 const funnelsMax = 20
 
@@ -14,9 +14,9 @@ export const readFunnels = tool({
   name: 'read_funnels',
   title: 'Read the funnels of a site',
   description:
-    'The ways that visitors really take towards a purchase, a sign-up or another act, found in their sessions: steps ' +
-    'with how many go on, the conversion now and in the period before, and why it is claimed. Empty where too few ' +
-    'sessions went any one way.',
+    'Paths that visitors take towards a purchase, a sign-up or another goal, found in their sessions: steps ' +
+    'with how many continue, the conversion now and in the previous period, and why it was found. Empty if too few ' +
+    'sessions took the same path.',
   input: Type.Object(
     {
       site_id: siteId,
@@ -34,8 +34,8 @@ export const readFunnels = tool({
   output: Type.Object({
     site_id: Type.String(),
     period: Period,
-    sessions: Type.Integer({ description: 'Sessions that were looked at' }),
-    found: Type.Integer({ description: 'How many funnels there are' }),
+    sessions: Type.Integer({ description: 'Sessions examined' }),
+    found: Type.Integer({ description: 'Number of funnels' }),
     funnels: Type.Array(
       Type.Object({
         id: Type.String(),

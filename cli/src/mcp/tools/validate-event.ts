@@ -18,7 +18,7 @@ export const validateEvent = tool({
         maxItems: eventsMax,
         description: 'Each as it would be sent: {event, user_id or anonymous_id, properties}',
       }),
-      site_id: Type.Optional(Type.String({ maxLength: 64, description: 'Whose mapping rules count' })),
+      site_id: Type.Optional(Type.String({ maxLength: 64, description: 'Site whose mapping rules apply' })),
     },
     { additionalProperties: false },
   ),

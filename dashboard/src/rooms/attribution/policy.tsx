@@ -14,7 +14,7 @@ import { useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
-/** By which rules credit is given; what another rule would change is shown before it is in force. */
+/** Edits the attribution policy; the effect of a change is shown before it is saved. */
 export function PolicyEditor() {
   const way = useWay()
   const policy = useRead('getAttributionPolicy', { query: {} })

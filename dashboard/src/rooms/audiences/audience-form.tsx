@@ -29,7 +29,7 @@ const fieldsOf = (audience: Audience | null) => ({
   draft: audience === null ? newGroup('all') : draftOf(audience.rules),
 })
 
-/** A new audience, or one that is there; how many people it would have is told before it is saved. */
+/** A new or existing audience; its size is shown before it is saved. */
 export function AudienceForm({ audience }: FormProps) {
   const { siteId } = usePlace()
   const way = useWay()

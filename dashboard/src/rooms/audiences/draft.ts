@@ -44,7 +44,7 @@ export const isGroup = (node: DraftNode): node is DraftGroup => 'join' in node
 /** Groups of groups of groups: the contract allows no more. */
 export const depthMax = 3
 
-/** Tells lines apart while they are edited. */
+/** Identifies lines while they are edited. */
 let lastId = 0
 const nextId = () => ++lastId
 

@@ -203,7 +203,7 @@ function Comparison({ result }: { result: ImpactResult }) {
   )
 }
 
-/** Expected counts have a fraction; a tenth of a visit is as fine as anybody reads it. */
+/** Expected counts have a fraction; a tenth of a visit is precise enough. */
 const formatRounded = (count: number) => formatRate(Math.round(count * 10) / 10)
 
 function dropOffOf({

@@ -73,7 +73,7 @@ function EvidenceFilter({ of }: { of: EvidenceLevel | '' }) {
   )
 }
 
-/** As many as somebody looks through; they are ranked, so that the rest costs less. */
+/** They are ranked, so the rest costs less. */
 const groupsShown = 25
 
 function Groups({ impact }: { impact: RevenueImpact }) {

@@ -1,7 +1,7 @@
 import { impactDaysMax } from '@assay/contract'
 import { defaultWindow } from '../../shell/range.ts'
 
-/** What errors cost is told for the last days, ninety at most. */
+/** The impact report covers at most ninety days. */
 export function errorWindow(parameters: URLSearchParams): string {
   const asked = parameters.get('window') ?? defaultWindow
   if (/^[1-9]\d?h$/.test(asked)) return asked

@@ -1,4 +1,4 @@
-/** The health of events is told for a month at most. */
+/** The event health report covers at most a month. */
 export const dayChoices = [1, 7, 14, 31] as const
 const daysUsual = 7
 

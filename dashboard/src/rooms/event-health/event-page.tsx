@@ -20,7 +20,7 @@ type Read = Output<RouteOf<'getEventHealth'>>
 const trends = ['release', 'sdk', 'source', 'contract_version'] as const
 const none: readonly Anomaly[] = []
 
-/** The health of one event: its line with what stands out, its issues, and by what they can be told apart. */
+/** The health of one event: its volume with anomalies, its issues, and their breakdowns. */
 export function EventPage({ eventKey }: { eventKey: string }) {
   const { siteId, parameters } = usePlace()
   const way = useWay()

@@ -15,7 +15,7 @@ const sources = ['standard', 'built_in', 'custom', 'observed'] as const
 const shown = ['all', 'review', ...sources] as const
 type Shown = (typeof shown)[number]
 
-/** What arrives, what may arrive, and what nobody has said anything about yet. */
+/** All registered and observed events. */
 export default function CatalogRoom() {
   const { siteId, parameters } = usePlace()
   const way = useWay()

@@ -14,13 +14,13 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay, type Way } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
-/** Somebody is looking on. */
+/** Fast, because someone is watching. */
 const lookMs = 2_000
 
 type Stream = { events: readonly RecentEvent[]; cursor: string; fresh: number }
 const nothingYet: Stream = { events: [], cursor: '', fresh: 0 }
 
-/** What came since is put before what is there; a server that was started anew begins again. */
+/** New events are put before the known ones; after a server restart the list starts again. */
 function joined(before: Stream, { data, cursor }: { data: readonly RecentEvent[]; cursor: string }): Stream {
   const isSameRun = before.cursor.split('.')[0] === cursor.split('.')[0]
   const events = isSameRun ? [...data, ...before.events].slice(0, recentEventsMax) : data

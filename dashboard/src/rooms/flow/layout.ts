@@ -13,7 +13,7 @@ export type Drawn = {
 
 export const nodeWidth = 168
 export const nodeHeight = 46
-/** More than so many are a tangle; the list beside the drawing has them all. */
+/** More would be unreadable; the list next to the graph has them all. */
 const nodesMax = 18
 const edgesMax = 30
 /** Half of the widest line, and a little. */

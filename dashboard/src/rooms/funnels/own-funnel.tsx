@@ -111,7 +111,7 @@ function StepForm({ initial }: { initial: readonly FunnelStep[] }) {
 const counted = ['session', 'person'] as const
 const spans = ['30m', '1d', '7d', '30d'] as const
 
-/** How steps are told to be a funnel, as it stands in the address. */
+/** The options of a funnel, stored in the URL. */
 function useOptions() {
   const { parameters } = usePlace()
   return {

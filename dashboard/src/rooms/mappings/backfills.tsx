@@ -8,7 +8,7 @@ import { usePlace } from '../../shell/place.ts'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
-/** Somebody may be watching a job. */
+/** Someone may be watching a job. */
 const lookMs = 3_000
 const isUnderWay = ({ status }: Backfill) => ['queued', 'running', 'withdrawing'].includes(status)
 

@@ -100,7 +100,7 @@ function reasonOf({ reasons }: Metrics, name: MetricName): string | undefined {
   return new Map(Object.entries(reasons)).get(name)
 }
 
-/** What of the revenue came in other currencies: in the figure by a rate, or beside it where there is none. */
+/** Revenue in other currencies: converted by a rate, or shown separately without one. */
 export function Currencies({ data: { otherCurrencies, convertedCurrencies } }: { data: Overview }) {
   const way = useWay()
   if (otherCurrencies.length + convertedCurrencies.length === 0) return null

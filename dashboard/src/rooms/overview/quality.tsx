@@ -9,7 +9,7 @@ import { text } from '../../text.ts'
 /** A page that was loaded just now is not worth a word. */
 const newMs = 60_000
 
-/** How far the numbers above can be trusted: what was held back or refused is not in them. */
+/** How complete the numbers above are: quarantined and rejected events are not in them. */
 export function Quality({ data: { dataQuality, period } }: { data: Overview }) {
   const way = useWay()
   const { parameters } = usePlace()

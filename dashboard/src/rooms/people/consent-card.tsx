@@ -7,7 +7,7 @@ import { usePlace } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
-/** What somebody allows now, and what they said before. */
+/** The current consent of a person, and its history. */
 export function ConsentCard({ personId }: { personId: string }) {
   const { siteId } = usePlace()
   const consent = useRead('getConsent', { params: { personId }, query: { site_id: siteId } })

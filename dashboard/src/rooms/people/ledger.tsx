@@ -11,7 +11,7 @@ import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { ReverseButton } from './reverse-button.tsx'
 
-/** Every merge and every reversal, in a chain that shows when somebody tampers with it. */
+/** Every merge and reversal, in a chain that reveals tampering. */
 export default function LedgerRoom() {
   if (useMay('identity:read')) return <Ledger />
   return (

@@ -12,10 +12,10 @@ import { text } from '../../text.ts'
 import { ExplainLink } from '../attribution/explain-link.tsx'
 import { WatchLink } from '../replays/watch-links.tsx'
 
-/** The latest ones; older films are found in their room. */
+/** The latest ones; older replays are on their own page. */
 const replaysMax = 100
 
-/** What somebody did, newest first, over all identifiers. */
+/** Events of a person, newest first, over all identifiers. */
 export function Timeline({ personId }: { personId: string }) {
   const replays = useRead('listReplays', { query: { person_id: personId, limit: replaysMax } })
   const films = replays.data?.data ?? []

@@ -14,7 +14,7 @@ import { heldReads } from './held-reads.ts'
 
 type FixProps = { event: string; filter: HeldFilter }
 
-/** The ways to make held events pass, each with a trial before the release. A known event is known already. */
+/** The ways to release quarantined events, each with a dry run. A known event needs no contract. */
 export function Fixes({ event, filter }: FixProps) {
   return (
     <div className="columns">

@@ -16,10 +16,10 @@ import { Fixes } from './fixes.tsx'
 import { heldReads } from './held-reads.ts'
 import { HeldSample } from './held-sample.tsx'
 
-/** An event that was just seen to arrive is held a moment later. */
+/** An event from the live view is in quarantine a moment later. */
 const lookMs = 5_000
 
-/** All events that are held for one cause: what was sent, what mends it, and the release. */
+/** All quarantined events of one cause: what was sent, the fixes, and the release. */
 export function HeldGroup({ event, code }: { event: string; code: string | null }) {
   const { siteId } = usePlace()
   const way = useWay()

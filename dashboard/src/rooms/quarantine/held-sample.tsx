@@ -9,7 +9,7 @@ import { useWay } from '../../shell/place.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
-/** One held event, as it was sent. */
+/** One quarantined event, as it was sent. */
 export function HeldSample({ id }: { id: string }) {
   const { site } = useSession()
   const way = useWay()

@@ -11,7 +11,7 @@ import { GateCard } from '../registry/gate-card.tsx'
 import { Cause } from './cause.tsx'
 import { HeldGroup } from './held-group.tsx'
 
-/** Events that wait for somebody to say what they mean, by cause. */
+/** Quarantined events by cause. */
 export default function QuarantineRoom() {
   const { parameters } = usePlace()
   const [event, code] = [parameters.get('event'), parameters.get('code')]

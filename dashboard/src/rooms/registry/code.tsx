@@ -9,7 +9,7 @@ import { text } from '../../text.ts'
 
 const languages = ['typescript', 'python', 'swift'] as const
 
-/** The contracts in force as code, so that a slip of the hand does not compile. */
+/** The live contracts as code, so that typos do not compile. */
 export default function CodeRoom() {
   const { parameters } = usePlace()
   const way = useWay()

@@ -18,7 +18,7 @@ import { ReplayReport } from './replay-report.tsx'
 const replayDays = 7
 const refreshed = ['listContracts', 'getContract', 'getCatalog', 'countHeld', 'listHeld'] as const
 
-/** Says what an event has to look like, tries it on stored traffic, and puts it in force. */
+/** Edits a contract, tests it on stored traffic, and publishes it. */
 export function Editor({ initial, isNew = false }: { initial: Draft; isNew?: boolean }) {
   const [draft, setDraft, forget] = useKept(`draft of ${initial.key}`, () => initial)
   const [isReleasing, setReleasing] = useState(true)

@@ -5,7 +5,7 @@ import { type Reading, useCall } from '../../api/reads.ts'
 /** As many as one answer may hold. */
 const chunksPerPage = 50
 
-/** Everything that was recorded of a visit, page by page; how much is there so far is told meanwhile. */
+/** Loads a recording page by page, with its progress. */
 export function useRecording(id: string): Reading<readonly unknown[]> & { loadedEvents: number } {
   const { call, workspaceId } = useCall()
   const [loadedEvents, setLoaded] = useState(0)

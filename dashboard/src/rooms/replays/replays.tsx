@@ -14,7 +14,7 @@ import { ReplayPage } from './replay-page.tsx'
 
 const replaysPerPage = 30
 
-/** Recorded visits, and each as a film. Whoever watches people needs what reading them needs. */
+/** Session replays. Watching them needs the same scope as reading people. */
 export default function ReplaysRoom({ rest }: RoomProps) {
   const mayRead = useMay('identity:read')
   if (!mayRead) {

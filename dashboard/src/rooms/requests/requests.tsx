@@ -112,7 +112,7 @@ function Result({ request }: { request: SubjectRequest }) {
   )
 }
 
-/** What was taken out, and the certificate that anybody can verify. */
+/** What was erased, and the certificate that anyone can verify. */
 function Forgotten({ request: { forget } }: { request: SubjectRequest }) {
   const say = useNotice()
   if (forget === null) return null

@@ -87,7 +87,7 @@ type Cohort = Retention['cohorts'][number]
 
 function Cohorts({ retention }: { retention: Retention }) {
   const { overall, period, interval } = retention
-  // Before the first visitor there is nobody who could come back.
+  // Before the first visitor no one could return.
   const cohorts = retention.cohorts.slice(retention.cohorts.findIndex(({ people }) => people > 0))
   const words = text.retention
   const steps = Math.max(0, ...cohorts.flatMap(({ returned }) => returned.map(({ after }) => after)))

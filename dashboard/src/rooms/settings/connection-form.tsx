@@ -9,7 +9,7 @@ import { ProblemNote } from '../../kit/states.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
-/** A vendor and the secret it signs with; the answer is the address to tell it. */
+/** A vendor and its signing secret; the answer is the URL to register there. */
 export function ConnectionForm() {
   const { siteId } = usePlace()
   const [provider, setProvider] = useState<WebhookProvider>('stripe')

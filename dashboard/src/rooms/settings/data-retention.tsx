@@ -70,7 +70,7 @@ const choices = [
   { value: another, label: text.dataRetention.another },
 ]
 
-/** Null for ever; undefined while what was typed is no number of days. */
+/** Null means forever; undefined while the input is not a number of days. */
 function daysOf(choice: string, typed: string): number | null | undefined {
   if (choice === forever) return null
   const days = Number(choice === another ? typed.trim() : choice)
@@ -198,7 +198,8 @@ function Ask({ days, isOpen, isSending, error, onClose, onConfirm }: AskProps) {
 function Everything({ of: { eventRetentionDays, kept } }: { of: EventRetention }) {
   const words = text.dataRetention
   const days = (count: number) => words.days(formatCount(count))
-  // After the days to decide held events are shown for as long again, and then leave by whole months.
+  // After the days to decide, quarantined events are shown for as long again, and are then deleted by whole
+  // months.
   const isSooner = eventRetentionDays !== null && eventRetentionDays <= 2 * kept.heldDays
   const heldGone = isSooner ? days(eventRetentionDays) : words.someMonths
   return (

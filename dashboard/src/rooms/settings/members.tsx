@@ -33,7 +33,7 @@ export default function MembersRoom() {
   )
 }
 
-/** Nobody gives a role that may do more than they may themselves. */
+/** No one can grant a role above their own. */
 function useRoles(): readonly { value: Role; label: string }[] {
   const { role } = useSession()
   return roles.slice(0, roles.indexOf(role) + 1).map((value) => ({ value, label: text.members.roles[value] }))

@@ -84,7 +84,7 @@ function Connections({ mayWrite }: { mayWrite: boolean }) {
   )
 }
 
-/** A new secret as the vendor shows it; the one before stays in force for a day. */
+/** A new secret as the vendor shows it; the previous one stays valid for a day. */
 function RotateSecret({ connection }: { connection: WebhookConnection }) {
   const [secret, setSecret] = useState('')
   const rotating = useWrite('rotateWebhookSecrets', ['listWebhookConnections'])

@@ -70,7 +70,7 @@ function Health({ health }: { health: SiteHealth }) {
   )
 }
 
-/** Where each part can be mended: the path of a room and its name. */
+/** Where each component can be fixed: the path of a page and its name. */
 const rooms: Readonly<Record<HealthComponent['key'], readonly [path: string, title: string] | null>> = {
   tracking_integrity: ['quarantine', text.rooms.quarantine],
   freshness: ['live', text.rooms.live],
@@ -85,7 +85,7 @@ function Advice({ of, hasData, fix }: { of: HealthComponent['key']; hasData: boo
   if (path === undefined || title === undefined) return <p className="note">{fix}</p>
   const link = <Link href={way.to(path)}>{title}</Link>
   const at = fix.indexOf(title)
-  // Where the advice names the room, its name leads there.
+  // If the advice names the page, its name becomes a link.
   return at === -1 ? (
     <p className="note">
       {fix} {link}

@@ -10,7 +10,7 @@ import { ProblemNote, Shown } from '../../kit/states.tsx'
 import { hrefOf } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
-/** Somebody is waiting in front of it while it is filled or removed. */
+/** Fast, because someone is waiting. */
 const lookMs = 1_500
 
 /** A workspace of its own with made-up traffic, there with one click and gone with another. */
@@ -30,7 +30,7 @@ export function DemoCard() {
   )
 }
 
-/** Which workspaces somebody has is known from the session. */
+/** The session contains the user's workspaces. */
 function useSessionAgain(): () => void {
   const queries = useQueryClient()
   return () => void queries.invalidateQueries({ queryKey: ['session'] })

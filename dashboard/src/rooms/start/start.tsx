@@ -69,7 +69,7 @@ export default function StartRoom() {
   )
 }
 
-/** Somebody is waiting in front of it. */
+/** Fast, because someone is waiting. */
 const lookMs = 2_000
 
 function FirstEvent() {

@@ -4,20 +4,22 @@ import type { Pages } from '../pages.ts'
 export type Properties = { readonly [name: string]: unknown }
 
 export type TrackOptions = {
-  /** A passive event tells of what was there, not of something done: it keeps no session alive. */
+  /**
+   * A passive event, such as a web vital, reports a state and not an action: it does not extend the session.
+   */
   isPassive?: boolean
   /** When it happened, if not now. */
   ts?: number | undefined
-  /** In which session, if not in the one of now. */
+  /** The session, if not the current one. */
   sessionId?: string
   contractVersion?: string | undefined
-  /** The element it happened to; it is described in the context, since the properties belong to the contract. */
+  /** The element it happened to; described in the context, since the properties belong to the contract. */
   element?: Element | undefined
 }
 
 export const passive: TrackOptions = { isPassive: true }
 
-/** What a signal needs: a way to say what happened, and to know when pages come and go. */
+/** What a signal needs: a way to track, and callbacks when pages are shown and left. */
 export type Capture = {
   track: (event: string, properties: Properties, options?: TrackOptions) => void
   pages: Pages
@@ -25,7 +27,7 @@ export type Capture = {
   now: () => number
 }
 
-/** Listens before the page does, which may stop an event, and never makes scrolling wait. */
+/** Capturing, because a page may stop an event, and passive, so that scrolling never waits. */
 export function listen<Name extends keyof WindowEventMap>(
   { guard }: Capture,
   name: Name,

@@ -4,7 +4,7 @@ import { type Capture, listen } from './capture.ts'
 const interactive =
   'a,button,input,select,textarea,label,summary,option,[role=button],[role=link],[role=tab],[role=menuitem],[onclick],[data-name]'
 
-/** Clicks on what can be clicked, with a fingerprint by which the element is found again after a redesign. */
+/** Clicks on clickable elements, with a fingerprint that finds the element again after a redesign. */
 export function captureClicks(capture: Capture): void {
   listen(capture, 'click', (event) => {
     const element = clickedOf(event)
@@ -12,7 +12,7 @@ export function captureClicks(capture: Capture): void {
   })
 }
 
-/** What a click is about: the nearest thing made for clicking. */
+/** The nearest clickable element. */
 export function clickedOf(event: Event): Element | undefined {
   const target = touchedOf(event)
   return target?.closest(interactive) ?? (target && isPointed(target) ? target : undefined)
@@ -20,20 +20,20 @@ export function clickedOf(event: Event): Element | undefined {
 
 function touchedOf(event: Event): Element | undefined {
   const target = elementOf(event)
-  // A label passes its click on to its field, and that one is counted.
+  // A label forwards its click to its field, and that click is counted.
   const label = target?.closest('label')
   return label?.control && label.control !== target ? undefined : target
 }
 
-/** Scripts make anything clickable; a page that cares shows a hand there. */
+/** Scripts make anything clickable; a careful page shows a pointer there. */
 const isPointed = (element: Element): boolean => getComputedStyle(element).cursor === 'pointer'
 
-/** From studies of other tools: people click this often within a second on one spot only when nothing happens. */
+/** From studies of other tools: this many clicks within a second on one spot mean that nothing happened. */
 const rageClicksMin = 3
 const rageMs = 1_000
 const ragePixels = 30
 
-/** One event a burst, sent when the burst is over, so that it can say how many clicks it had. */
+/** One event per burst, sent when the burst ends, so that it has the number of clicks. */
 export function captureRageClicks(capture: Capture): void {
   const { track, pages } = capture
   let burst: { element: Element; x: number; y: number; count: number } | undefined

@@ -1,6 +1,6 @@
 /**
- * An event that was defined in the product and not in the page's code: what happens to which element, and where.
- * The same as in the contract's `SdkConfig`, which a test compares: its file needs a newer language than this one.
+ * An event defined in the dashboard and not in the page's code: what happens to which element, and where.
+ * Mirrors the contract's `SdkConfig`, whose file needs a newer language target; a test compares both.
  */
 export type Definition = {
   event: string

@@ -6,13 +6,13 @@ import type { Definition } from './definition.ts'
 
 type Match = Definition['match']
 
-/** Where a text stands that somebody would point at. */
+/** Elements whose text a user would pick. */
 const texts = 'a,button,label,summary,h1,h2,h3,h4,[role]'
 
-/** The contract allows a text of 200; one character more tells a longer one apart. */
+/** The contract allows texts of 200 characters; one more is enough to recognise a longer one. */
 const textCharactersMax = 201
 
-/** How often a page that builds itself is looked at again. */
+/** Interval between checks of a page that renders itself. */
 const lookMs = 250
 
 export function captureDefinitions(capture: Capture, definitions: readonly Definition[]): void {
@@ -40,20 +40,20 @@ export function captureDefinitions(capture: Capture, definitions: readonly Defin
   if (definitions.some(({ match }) => match.on === 'view')) watchViews(capture, () => of('view'), send)
 }
 
-/** `*` stands for anything, and only the path counts. */
+/** `*` matches anything, and only the path counts. */
 function isOnPage({ page }: Match, url: string): boolean {
   const parts = page.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`).test(new URL(url).pathname)
 }
 
-/** A form is recognised by a text within it, everything else by its whole text. */
+/** A form matches by a text within it, everything else by its whole text. */
 function hasText(element: Element, { text }: Match): boolean {
   if (!text) return true
   const own = textOf(element, textCharactersMax)
   return element.localName === 'form' ? own.includes(scrub(text)) : own === scrub(text)
 }
 
-/** Each definition once a page view, when its element first comes into sight. */
+/** Each definition fires once per page view, when its element first becomes visible. */
 function watchViews(
   { pages, guard }: Capture,
   wanted: () => Definition[],

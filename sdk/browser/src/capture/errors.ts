@@ -8,7 +8,7 @@ const stackCharactersMax = 4_000
 
 export type ReportError = (error: unknown, tags?: Record<string, string>) => void
 
-/** What broke in the page and nobody caught; `report` is for what somebody did catch. */
+/** Uncaught errors of the page; `report` is for caught ones. */
 export function captureErrors(capture: Capture, isAutomatic: boolean): ReportError {
   let count = 0
   const send = (error: unknown, message: string, isHandled: boolean, tags?: Record<string, string>): void => {
@@ -17,7 +17,7 @@ export function captureErrors(capture: Capture, isAutomatic: boolean): ReportErr
     capture.track('error', {
       message: scrub(message).slice(0, messageCharactersMax) || 'Unknown error',
       name,
-      // Addresses in a stack may carry what addresses carry; lines and columns are behind them.
+      // URLs in a stack may contain personal data in their query; lines and columns follow it.
       stack: stack?.replace(/[?#][^\s:)]*/g, '').slice(0, stackCharactersMax),
       handled: isHandled,
       url: capture.pages.current().url,
@@ -29,7 +29,7 @@ export function captureErrors(capture: Capture, isAutomatic: boolean): ReportErr
   })
   if (isAutomatic) {
     listen(capture, 'error', ({ error, message }) => {
-      // Without a message it is a picture or a script that did not load, which is no error of the program.
+      // Without a message it is an image or a script that did not load, not an error of the program.
       if (message) send(error, messageOf(error ?? message), false)
     })
     listen(capture, 'unhandledrejection', ({ reason }) => send(reason, messageOf(reason), false))

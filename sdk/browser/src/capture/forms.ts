@@ -1,13 +1,13 @@
 import { describeElement, elementOf } from '../element.ts'
 import { type Capture, listen } from './capture.ts'
 
-/** That a form was sent, and which: what was written into it is never looked at. */
+/** That a form was submitted, and which one: field values are never read. */
 export function captureForms(capture: Capture): void {
   listen(capture, 'submit', (event) => {
     const form = elementOf(event)
     if (!form) return
     const { selector } = describeElement(form)
-    // A field called `id` or `name` would stand in the way of the form's own.
+    // A field named `id` or `name` would shadow the form's own property.
     const id = form.getAttribute('id') ?? form.getAttribute('name') ?? selector
     const name = form.getAttribute('name') ?? form.getAttribute('aria-label') ?? undefined
     const fields = form.querySelectorAll(

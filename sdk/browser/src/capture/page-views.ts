@@ -1,9 +1,9 @@
 import { type Capture, passive } from './capture.ts'
 
-/** A script that shows a new page names it a moment later. */
+/** A script that shows a new page sets its title a moment later. */
 const titleMs = 50
 
-/** Page views, and how long a page was really in sight: parts of a view that was hidden in between add up. */
+/** Page views, and how long a page was visible: visible parts of one view add up. */
 export function capturePageViews({ track, pages, guard, now }: Capture, countPage: () => void): void {
   let shownAt: number | undefined
   let send: (() => void) | undefined

@@ -1,6 +1,9 @@
 import { type Capture, listen, passive } from './capture.ts'
 
-/** How far down a page was seen, told once when it is left, and again only if somebody came back and went further. */
+/**
+ * Maximum scroll depth, sent when the page is left, and again only if the visitor returned and scrolled
+ * further.
+ */
 export function captureScroll(capture: Capture): void {
   const { track, pages } = capture
   let deepest = 0
@@ -17,7 +20,7 @@ export function captureScroll(capture: Capture): void {
     deepest = 0
     told = 0
   })
-  // Measuring makes the browser lay the page out, so once a frame is enough.
+  // Measuring forces a layout, so once per frame is enough.
   listen(capture, 'scroll', () => {
     if (!isMeasuring) requestAnimationFrame(capture.guard(measure))
     isMeasuring = true

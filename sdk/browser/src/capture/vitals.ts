@@ -21,25 +21,25 @@ type EntryTypes = {
   'first-input': Interaction
 }
 
-/** Shifts closer than a second belong together, in windows of at most five: web.dev/articles/cls. */
+/** Shifts less than a second apart belong together, in windows of at most five: web.dev/articles/cls. */
 const shiftGapMs = 1_000
 const shiftWindowMs = 5_000
-/** Every fifty interactions the worst one is forgiven: web.dev/articles/inp. Ten are enough to know for 500. */
+/** One outlier is ignored per fifty interactions: web.dev/articles/inp. Keeping ten is enough for 500. */
 const forgivenEvery = 50
 const slowestMax = 10
-/** Event Timing notes nothing shorter. */
+/** Event Timing reports nothing shorter. */
 const eventMsMin = 16
 
-/** The five web vitals of a loaded page, told when it is first hidden. Pages that a script shows have none. */
+/** The five web vitals of a loaded page, sent when it is first hidden. Pages shown by a script have none. */
 export function captureVitals({ track, pages, guard }: Capture): void {
   const values: Partial<Record<Metric, number>> = {}
   const observers: PerformanceObserver[] = []
 
   function observe<Type extends keyof EntryTypes>(type: Type, see: (entry: EntryTypes[Type]) => void): void {
-    // A browser that does not know the type says so by an exception or by silence: then there is no such figure.
+    // A browser that does not support the type throws or stays silent: then the metric is missing.
     const observer = new PerformanceObserver(
       guard((list) => {
-        // boundary: a browser gives entries of the type that was asked for.
+        // boundary: a browser returns entries of the observed type.
         for (const entry of list.getEntries() as EntryTypes[Type][]) see(entry)
       }),
     )
@@ -48,7 +48,7 @@ export function captureVitals({ track, pages, guard }: Capture): void {
     observers.push(observer)
   }
 
-  // A page that was loaded in the background was painted when somebody looked, not when it was ready.
+  // A page loaded in the background was painted when it became visible, not when it was ready.
   const isSeen = !document.hidden
   if (isSeen) {
     observe('paint', ({ name, startTime }) => {
@@ -88,7 +88,7 @@ export function captureVitals({ track, pages, guard }: Capture): void {
 
 type Observe = <Type extends keyof EntryTypes>(type: Type, see: (entry: EntryTypes[Type]) => void) => void
 
-/** The worst window of shifts that nobody caused by touching the page. */
+/** The worst window of layout shifts without recent input. */
 function observeShifts(observe: Observe, note: (value: number) => void): void {
   let worst = 0
   let sum = 0
@@ -108,7 +108,7 @@ function observeShifts(observe: Observe, note: (value: number) => void): void {
   })
 }
 
-/** The slowest interaction, or nearly so when there were very many. */
+/** The slowest interaction, without outliers when there were very many. */
 function observeInteractions(observe: Observe, note: (value: number) => void): void {
   const durations = new Map<number, number>()
   const see = ({ interactionId, duration }: Interaction): void => {

@@ -7,32 +7,32 @@ import type { World } from '../world.ts'
 export type SenderSettings = Pick<World, 'now' | 'newId'> & {
   host: string
   key: string
-  /** The one of the page's events: a recording uses it too, and leaves the reserve to them. */
+  /** Shared with the page's events: a recording leaves the reserve to them. */
   budget: Budget
 }
 
 export type Sender = {
   add: (event: string) => void
-  /** Sends what is there, compressed; when the page goes, by beacon and as it is. */
+  /** Sends the recorded events, compressed; when the page is closed, by beacon and uncompressed. */
   flush: (isLeaving: boolean) => void
-  /** From now on for this replay of this visit; what is there belongs to the one before and is dropped. */
+  /** Starts a replay of a visit; what was recorded before belongs to the previous one and is dropped. */
   begin: (replayId: string, ids: Ids) => void
 }
 
-/** A chunk is sent when it is this large, or when the clock says so (replay.ts). */
+/** A chunk is sent at this size, or after `chunkMs` (replay.ts). */
 const chunkCharacters = 200_000
 /** The server refuses larger ones (contract, replayLimits). */
 const chunkCharactersMax = 1_000_000
-/** Browsers take 64 KB along when a page goes; a character may be three bytes. */
+/** Browsers accept 64 KB when a page is closed; a character may be three bytes. */
 const beaconBytesMax = 60_000
-/** Of one page: more is a page that never stops changing, and nobody would watch it. */
+/** Per page: a page with more never stops changing, and its replay would not be watched. */
 const pageCharactersMax = 20_000_000
-/** With the pauses of `backOffMs` some minutes; what is recorded meanwhile waits in memory. */
+/** With the pauses of `backOffMs` some minutes; recorded events wait in memory meanwhile. */
 const attemptsMax = 5
-/** A connection that hangs longer is a dead one, also for a large chunk. */
+/** A connection that hangs longer is dead, also for a large chunk. */
 const timeoutMs = 60_000
 
-/** `onEnd`: the recording of this page is over, by its size or because a chunk could not be sent. */
+/** `onEnd`: the recording of this page ended, by its size or because a chunk could not be sent. */
 export function createSender(settings: SenderSettings, onEnd: () => void): Sender {
   const url = `${settings.host}/v1/replay`
   let events: string[] = []
@@ -41,7 +41,7 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
   let envelope: object = {}
   let sending = Promise.resolve()
   let isOver = false
-  /** The last attempt failed, and its pause is not over: no beacon goes past it. */
+  /** The last attempt failed, and its pause is not over: no beacon may bypass it. */
   let isResting = false
 
   function take(): string {
@@ -53,7 +53,7 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
     return text
   }
 
-  /** A chunk that is missing would spoil all that follow, so nothing is sent after it. */
+  /** A missing chunk makes all later ones useless, so nothing is sent after it. */
   async function deliver(text: string): Promise<void> {
     if (isOver) return
     const packed = await pack(text)
@@ -116,14 +116,14 @@ async function post(url: string, body: string | Blob, budget: Budget): Promise<O
     if (!answer.ok) return refused
     const { stored: isStored, reason } = await answer.json()
     if (isStored) return stored
-    // The consent itself may still be on its way: it travels with the events.
+    // The consent may still be in flight: it is sent with the events.
     return reason === 'consent_denied' ? 0 : refused
   } catch {
     return 0
   }
 }
 
-/** A recording is mostly repetition: gzip leaves a tenth. Browsers before 2023 send it as it is. */
+/** A recording is mostly repetition: gzip leaves a tenth. Browsers before 2023 send it uncompressed. */
 async function pack(text: string): Promise<string | Blob> {
   if (typeof CompressionStream === 'undefined') return text
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'))

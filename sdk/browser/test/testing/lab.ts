@@ -16,23 +16,23 @@ export type Stored = {
   ts: string
 }
 
-/** The product, a browser, and a web site whose pages carry the snippet. */
+/** The product, a browser, and a web site whose pages include the snippet. */
 export type Lab = {
   world: World
   browser: Browser
   site: Site
-  /** The address of a page with this body, as a customer would write it. */
+  /** The URL of a page with this body, as a customer would write it. */
   page: (workspace: TestWorkspace, body: string, options?: object, attributes?: string) => string
-  /** Opens the page as somebody new, or in a browser that was used before, and waits for the SDK. */
+  /** Opens the page as a new visitor, or in a browser that was used before, and waits for the SDK. */
   visit: (address: string, context?: BrowserContext) => Promise<Page>
-  /** Everything stored of a workspace, by time; held events count as a failure of the caller. */
+  /** Everything stored of a workspace, by time; quarantined events are a failure of the caller. */
   stored: (workspace: TestWorkspace) => Promise<Stored[]>
   /** The same, once an event of this name is there. */
   storedWith: (workspace: TestWorkspace, name: string, count?: number) => Promise<Stored[]>
   close: () => Promise<void>
 }
 
-/** A look into the store costs more than a moment's wait. */
+/** A look into the store costs more than a short wait. */
 const patience = { timeout: 30_000, interval: 200 }
 
 const columns =
@@ -62,7 +62,7 @@ export async function openLab(): Promise<Lab> {
         'SELECT name, code FROM quarantine WHERE workspace_id = {workspace:String}',
         mine,
       )
-      if (held.length > 0) throw new Error(`held: ${JSON.stringify(held)}`)
+      if (held.length > 0) throw new Error(`quarantined: ${JSON.stringify(held)}`)
       const rows = await events.query<Stored & { properties: string; context: string }>(
         `SELECT ${columns} FROM events WHERE workspace_id = {workspace:String} ORDER BY ts, name`,
         mine,
@@ -86,7 +86,7 @@ export async function openLab(): Promise<Lab> {
   return lab
 }
 
-/** Events go out at once, so that tests need not wait for the usual two seconds. */
+/** Events are sent immediately, so that tests need not wait for the usual two seconds. */
 const quick = { flushMs: 20 }
 
 export function snippetPage(
@@ -113,7 +113,7 @@ export function countByName(stored: readonly Stored[]): Record<string, number> {
 export const named = (stored: readonly Stored[], name: string): Stored[] =>
   stored.filter((event) => event.name === name)
 
-/** As a visitor does: the page is told, and gone. */
+/** As when a visitor leaves: the page is notified, then closed. */
 export async function leave(page: Page): Promise<void> {
   await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })])
 }

@@ -4,23 +4,23 @@ import { countLosses } from '../../src/losses.ts'
 import type { Answer } from '../../src/network.ts'
 import { createQueue, type Queue } from '../../src/queue.ts'
 
-/** `slots` are the ids in the places of their results; a report of losses has a place and no id. */
+/** `slots` are the ids in the order of their results; a report of losses has a slot and no id. */
 type Request = { at: number; ids: string[]; slots: (string | null)[]; resolve: (answer: Answer) => void }
 type Report = { event_id: string; count: number }
 type Body = { batch?: (Report & { sdk_loss?: true })[]; event_id?: string }
 
 export type ModelClock = {
-  /** Lets time pass, and everything happen that is due by then. */
+  /** Lets time pass, and runs everything due by then. */
   pass: (ms: number) => Promise<unknown>
   /** A page that is gone has no timers. */
   clear: () => void
 }
 
-/** One device with its pages, one after the other, and all that a server could know of it. */
+/** One device with its pages in sequence, and everything a server could know of it. */
 export class ModeledPage {
   readonly added: string[] = []
   readonly acknowledged = new Set<string>()
-  /** Taken by the browser for a page that goes: nobody learns what became of it. */
+  /** Handed to the browser by a closed page: its result is never known. */
   readonly handedOver = new Set<string>()
   readonly reports = new Map<string, number>()
   readonly failures: string[] = []
@@ -52,7 +52,7 @@ export class ModeledPage {
     const losses = countLosses(({ reason, count }) => {
       if (reason === 'rejected') this.rejected += count
       else this.lost += count
-      if (reason === 'sdk_error') this.failures.push('the SDK failed by itself')
+      if (reason === 'sdk_error') this.failures.push('the SDK reported an internal error')
     })
     const queue = createQueue({
       ...world,
@@ -112,7 +112,10 @@ export class ModeledPage {
     return this.#clock.pass(ms)
   }
 
-  /** The page goes, and the next one of the same visitor opens; what was under way nobody hears of. */
+  /**
+   * The page is closed, and the next one of the same visitor opens; the results of requests in flight are
+   * lost.
+   */
   reload(): void {
     this.queue.leave()
     this.#clock.clear()
@@ -120,8 +123,8 @@ export class ModeledPage {
     this.#notBefore = 0
     this.#isRefused = false
     this.warnings = 0
-    // Only what a rest gave back when the page opened counts, and never more than was used. Clearing the timers puts
-    // the clock back, which counts as a rest too.
+    // Only what a rest returned when the page opened counts, and never more than was used. Clearing the
+    // timers sets the clock back, which counts as a rest too.
     if (this.#unencouraged > 0) {
       const rested = Math.floor(Math.abs(Date.now() - this.#lastRequestAt) / restMs)
       this.#rests = Math.min(this.#unencouraged, this.#rests + rested)
@@ -158,7 +161,7 @@ export class ModeledPage {
     else for (const id of ids) this.handedOver.add(id)
   }
 
-  /** What the device keeps for the next page. */
+  /** What the device stores for the next page. */
   kept(): string[] {
     this.isOnline = false
     this.queue.leave()

@@ -3,16 +3,16 @@ import { buffer } from 'node:stream/consumers'
 
 export type Seen = { path: string; body: Record<string, unknown> }
 
-/** A network between page and product that can fail, and that remembers what went over it. */
+/** A network between page and product that can fail, and that records what passes. */
 export type Relay = {
   url: string
-  /** Every call with JSON that the page made, also those that did not get through. */
+  /** Every JSON call of the page, also those that failed. */
   seen: Seen[]
-  /** Every request but those for scripts, as the network saw it: method and path. */
+  /** Every request except those for scripts, as the network saw it: method and path. */
   requests: string[]
   /**
-   * `up` passes on, `down` cuts the connection, `hang` never answers, `opaque` answers so that a page of another origin
-   * must not read it; a number is answered in the product's stead. Scripts come through in any case.
+   * `up` forwards, `down` closes the connection, `hang` never answers, `opaque` answers without CORS headers;
+   * a number is answered instead of the product. Scripts are always forwarded.
    */
   state: 'up' | 'down' | 'hang' | 'opaque' | number
   close: () => Promise<void>
@@ -70,7 +70,7 @@ function answerFor(state: Exclude<Relay['state'], 'up'>, response: ServerRespons
   response.end()
 }
 
-/** As sent, but for what belongs to the connection itself. */
+/** As sent, without connection headers. */
 function headersOf({ headers }: IncomingMessage): Record<string, string> {
   const own = Object.entries(headers).filter(([name]) => !/^(?:host|connection|content-length)$/.test(name))
   return Object.fromEntries(own.map(([name, value]) => [name, String(value)]))

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Debian's own; scripts/setup.ts sees to it. */
+/** Debian's package, installed by scripts/setup.ts. */
 const executablePath = '/usr/bin/chromium'
 
 export function openBrowser(): Promise<Browser> {
-  // Root may not use Chromium's own cage, and in containers shared memory is small.
+  // Root cannot use Chromium's sandbox, and containers have little shared memory.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
 }
 
-/** A web site of its own origin, so that every call to the product crosses origins, as those of customers do. */
+/** A web site with a separate origin, so that every call to the product is cross-origin, as for customers. */
 export type Site = {
   url: string
-  /** Answers the address of a page with this content. */
+  /** Returns the URL of a page with this content. */
   page: (html: string) => string
   close: () => Promise<void>
 }

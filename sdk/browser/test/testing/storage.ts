@@ -1,4 +1,4 @@
-/** Local storage as a browser has it: what is stored are its own names, as `Object.keys` sees them. */
+/** Local storage like a browser's: stored names are own properties, as `Object.keys` sees them. */
 export function makeStorage(): Storage {
   const own = new Map<string, string>()
   const methods: Record<string, (name: string, text: string) => unknown> = {

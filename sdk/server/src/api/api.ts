@@ -2,7 +2,7 @@ import { type Answer, type Http, isWorthRetrying } from '../http.ts'
 import type { Operations } from './golden/operations.ts'
 import { operations } from './golden/operations.ts'
 
-/** One function a route of the product, by its id in the API description. */
+/** One function per route, by its operation id. */
 export type Api = {
   [Id in keyof Operations]: Operations[Id]['input'] extends NoInput
     ? (input?: Operations[Id]['input'] & CallOptions) => Promise<Operations[Id]['output']>
@@ -12,7 +12,7 @@ export type Api = {
 type NoInput = Record<string, never>
 
 export type CallOptions = {
-  /** An idempotent read is tried again when that can help; 0 turns that off. */
+  /** Idempotent reads are retried when that can help; 0 turns that off. */
   retries?: number
   headers?: Readonly<Record<string, string>>
 }
@@ -20,7 +20,7 @@ export type CallOptions = {
 type AnyInput = CallOptions & { params?: object; query?: object; body?: unknown }
 
 const retriesUsual = 2
-/** Where the server does not say how long to wait. */
+/** Used if the server does not say how long to wait. */
 const pauseMs = 500
 
 export function createApi(data: Http, control: Http): Api {
@@ -28,7 +28,7 @@ export function createApi(data: Http, control: Http): Api {
     id,
     (input: AnyInput = {}) => call(plane === 'data' ? data : control, method, path, input),
   ])
-  // boundary: the table that this is made from and the types come from one generator.
+  // boundary: one generator writes both the types and the table that this is built from.
   return Object.fromEntries(calls) as Api
 }
 
@@ -58,7 +58,7 @@ function addressOf(path: string, { params = {}, query = {} }: AnyInput): string 
 
 type Page = { data: readonly unknown[]; nextCursor?: string | null; next_cursor?: string | null }
 
-/** Everything on a list, page by page: `for await (const site of everyItem(client.api.listSites, {}))`. */
+/** All items of a list, page by page: `for await (const site of everyItem(client.api.listSites, {}))`. */
 export async function* everyItem<Input extends { query?: object }, Item>(
   list: (input: Input) => Promise<{ data: readonly Item[] }>,
   input: Input,

@@ -3,14 +3,14 @@ import { createWatch, trackerOf, type WatchOptions } from './watch.ts'
 
 export { trackerOf }
 
-/** As much of Express as is used, so that any version of it fits. */
+/** The part of Express that is used, so that any version fits. */
 export type ExpressRequest = {
   method: string
   originalUrl: string
   protocol: string
   ip?: string | undefined
   headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Unknown until a route took the request. */
+  /** Undefined until a route has matched. */
   route?: unknown
   baseUrl?: string
 }
@@ -24,7 +24,7 @@ export type ExpressNext = (error?: unknown) => void
 export type ExpressMiddleware = {
   /** Before your routes: `app.use(assay.requests)`. */
   requests: (request: ExpressRequest, response: ExpressResponse, next: ExpressNext) => void
-  /** After your routes and before your own handler of errors: `app.use(assay.errors)`. */
+  /** After your routes and before your own error handler: `app.use(assay.errors)`. */
   errors: (error: unknown, request: ExpressRequest, response: ExpressResponse, next: ExpressNext) => void
 }
 

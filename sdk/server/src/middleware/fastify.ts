@@ -3,7 +3,7 @@ import { createWatch, trackerOf, type WatchOptions } from './watch.ts'
 
 export { trackerOf }
 
-/** As much of Fastify as is used, so that any version of it fits. */
+/** The part of Fastify that is used, so that any version fits. */
 export type FastifyRequestLike = {
   method: string
   url: string
@@ -51,7 +51,7 @@ type AddHook = {
   ): void
 }
 
-/** Fastify types its hooks by overloads that no smaller type is assignable to; what they are called with is fixed. */
+/** Fastify types its hooks by overloads that no smaller type is assignable to; their arguments are fixed. */
 function hookOf(app: object): AddHook {
   const addHook: unknown = Reflect.get(app, 'addHook')
   if (typeof addHook !== 'function') throw new TypeError('Pass the Fastify application itself.')

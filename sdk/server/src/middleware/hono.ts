@@ -2,7 +2,7 @@ import type { Tracker } from '../client.ts'
 import type { Visit } from './visit.ts'
 import { createWatch, trackerOf as trackerOfRequest, type WatchOptions } from './watch.ts'
 
-/** As much of Hono as is used, so that any version of it, on any run time, fits. */
+/** The part of Hono that is used, so that any version on any run time fits. */
 export type HonoContext = {
   req: {
     method: string
@@ -16,9 +16,9 @@ export type HonoContext = {
 }
 
 export type HonoOptions = WatchOptions<HonoContext> & {
-  /** The visitor's address, which each run time keeps elsewhere; a proxy's headers, unless you say otherwise. */
+  /** The visitor's IP address, which each run time exposes differently; by default from proxy headers. */
   ip?: (context: HonoContext) => string | undefined
-  /** The pattern that matched, such as with `routePath` of `hono/route`. */
+  /** The matched pattern, for example from `routePath` of `hono/route`. */
   route?: (context: HonoContext) => string | undefined
 }
 

@@ -1,9 +1,9 @@
 import type { Consent, Properties, Standing, Tracker, Who } from '../client.ts'
 
-/** What a web framework knows of a request, in our own words. */
+/** A request, independent of the web framework. */
 export type Visit = {
   method: string
-  /** With scheme and host, where they are known. */
+  /** With scheme and host, if they are known. */
   url: string
   path: string
   header: (name: string) => string | undefined
@@ -11,32 +11,32 @@ export type Visit = {
 }
 
 export type MiddlewareOptions<Request> = {
-  /** Who it is. Without an answer, visitors are told apart by a hash that lasts a day. */
+  /** Who the visitor is. Without it, visitors are recognised by a hash that lasts a day. */
   identity?: (request: Request) => Who | undefined | Promise<Who | undefined>
-  /** What they allow; `Sec-GPC` is passed on in any case. */
+  /** Their consent; `Sec-GPC` is forwarded in any case. */
   consent?: (request: Request) => Consent | undefined | Promise<Consent | undefined>
-  /** Pages that were answered with HTML. On, unless you say otherwise. */
+  /** Track pages answered with HTML. On by default. */
   pageViews?: boolean
-  /** Every other call, by its pattern, status and duration. Off, unless you say otherwise. */
+  /** Track every other call with pattern, status and duration. Off by default. */
   apiCalls?: boolean
-  /** What the application threw. On, unless you say otherwise. */
+  /** Track errors that the application threw. On by default. */
   errors?: boolean
-  /** The title of a page; its path, unless you say otherwise. */
+  /** The title of a page; by default its path. */
   title?: (request: Request) => string | undefined
-  /** Paths that are nobody's visit, such as probes. */
+  /** Paths to ignore, such as probes. */
   ignore?: (path: string) => boolean
 }
 
-/** What an answer was like. */
+/** The response. */
 export type Answered = {
   status: number
   contentType: string | undefined
-  /** The pattern of the address, such as `/users/:id`. */
+  /** The matched pattern, such as `/users/:id`. */
   route: string | undefined
   durationMs: number
 }
 
-/** Goes with every event of the request: where, by which device, and what the visitor allows. */
+/** Sent with every event of the request: page, device and consent. */
 export function contextOf(visit: Visit): Properties {
   const [locale] = (visit.header('accept-language') ?? '').split(/[,;]/)
   return {
@@ -48,7 +48,7 @@ export function contextOf(visit: Visit): Properties {
   }
 }
 
-/** The signal of Global Privacy Control counts beside whatever the application says. */
+/** The signal of Global Privacy Control is added to the consent that the application gives. */
 export function consentOf(visit: Visit, said: Consent | undefined): Consent | undefined {
   const gpc = visit.header('sec-gpc') === '1'
   return gpc ? { ...said, gpc } : said
@@ -57,8 +57,8 @@ export function consentOf(visit: Visit, said: Consent | undefined): Consent | un
 const dayMs = 86_400_000
 
 /**
- * For visitors who keep nothing: the same within a day, another one the next, and nothing that leads back to address
- * or device without the secret.
+ * For visitors without storage: the same within a day, another one the next, and not reversible to address or
+ * device without the secret.
  */
 export async function visitorOfDay(visit: Visit, secret: string, nowMs: number): Promise<string> {
   const bytes = (text: string) => new TextEncoder().encode(text)
@@ -69,8 +69,8 @@ export async function visitorOfDay(visit: Visit, secret: string, nowMs: number):
   return `day_${Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Tells of a request that was answered. */
-export function tellAnswer<Request>(
+/** Tracks a request that was answered. */
+export function trackResponse<Request>(
   tracker: Tracker,
   visit: Visit,
   request: Request,
@@ -106,7 +106,7 @@ export function tellError(tracker: Tracker, visit: Visit, error: unknown, route:
     properties: {
       message: known.message || known.name,
       name: known.name,
-      // The first lines say where; the rest would only make the event large.
+      // The first lines are enough to find the cause; the rest would only make the event large.
       stack: known.stack?.slice(0, stackCharactersMax),
       url: visit.url,
       handled: false,
@@ -117,7 +117,7 @@ export function tellError(tracker: Tracker, visit: Visit, error: unknown, route:
 
 const stackCharactersMax = 8_000
 
-/** Who it is and what they allow, asked of the application; a function that fails costs nothing but its answer. */
+/** Asks the application for identity and consent; a function that throws is ignored. */
 export async function standingOf<Request>(
   visit: Visit,
   request: Request,

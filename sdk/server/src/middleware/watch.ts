@@ -4,12 +4,12 @@ import {
   type Answered,
   type MiddlewareOptions,
   standingOf,
-  tellAnswer,
   tellError,
+  trackResponse,
   type Visit,
 } from './visit.ts'
 
-/** What every middleware is made of: it learns who it is once a request, and tells what became of it. */
+/** Shared by all middleware: identifies the visitor once per request, and tracks the response. */
 export type Watch<Request extends object> = {
   begin: (request: Request, visit: Visit) => Promise<void>
   answered: (request: Request, answered: Omit<Answered, 'durationMs'>) => void
@@ -19,8 +19,8 @@ export type Watch<Request extends object> = {
 export type WatchOptions<Request> = MiddlewareOptions<Request> & {
   client: Client
   /**
-   * Tells visitors of a day apart: any text that others do not know. Give the same to all processes that serve one
-   * site; without it each has its own.
+   * Secret of the daily visitor hash: any text that others do not know. Use the same for all processes of one
+   * site; without it each process has its own.
    */
   visitorSecret?: string
   now?: Clock
@@ -31,8 +31,8 @@ type Watched = { visit: Visit; tracker: Tracker; beganMs: number }
 const watched = new WeakMap<object, Watched>()
 
 /**
- * The tracker of the current request: it knows who it is, where they are, and what they allow. Undefined for requests
- * that are not watched.
+ * The tracker of the current request: it has its visitor, page and consent. Undefined for requests that are
+ * not tracked.
  */
 export function trackerOf(request: object): Tracker | undefined {
   return watched.get(request)?.tracker
@@ -52,7 +52,7 @@ export function createWatch<Request extends object>(options: WatchOptions<Reques
       const known = watched.get(request)
       if (known === undefined) return
       const durationMs = now() - known.beganMs
-      tellAnswer(known.tracker, known.visit, request, { ...answered, durationMs }, options)
+      trackResponse(known.tracker, known.visit, request, { ...answered, durationMs }, options)
     },
     failed(request, error, route) {
       const known = watched.get(request)

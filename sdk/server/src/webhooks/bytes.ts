@@ -1,4 +1,4 @@
-/** Bytes that Web Crypto takes: backed by memory of their own. */
+/** Bytes that Web Crypto accepts: not backed by shared memory. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 const encoder = new TextEncoder()
@@ -41,7 +41,7 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Null when the text is not base64. The padding may be missing and the alphabet may be that of addresses. */
+/** Null when the text is not base64. Padding is optional, and the URL alphabet is accepted. */
 export function readBase64(text: string): Bytes | null {
   const plain = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
   if (!/^[A-Za-z0-9+/]+$/.test(plain) || plain.length % 4 === 1) return null
@@ -49,8 +49,8 @@ export function readBase64(text: string): Bytes | null {
 }
 
 /**
- * Takes as long for a wrong byte at the start as for one at the end, so that nobody can find a signature byte by byte.
- * The length of a signature is no secret.
+ * Takes constant time, so that a signature cannot be found byte by byte. The length of a signature is not
+ * secret.
  */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false

@@ -1,10 +1,10 @@
 import { difference, type Money } from './money.ts'
-import { type Fact, known, type NormalisedEvent, type Who } from './normalised.ts'
+import { type Fact, known, type NormalisedEvent, type Who } from './normal-form.ts'
 
-/** What is remembered between deliveries, by `factKey`. */
+/** What is stored between deliveries, by `factKey`. */
 export type Memory = {
   plan?: string
-  /** When the remembered plan was told, so that a late delivery does not bring an old one back. */
+  /** Time of the stored plan, so that a late delivery does not restore an old one. */
   planAsOf?: number
   price?: Money
   interval?: string
@@ -20,7 +20,7 @@ export function factKey(fact: Fact): string {
 
 export type Folded = { memory: Memory; events: readonly NormalisedEvent[] }
 
-/** Adds a fact to what is remembered. Repeats and late facts change nothing and give no event, or the same one. */
+/** Adds a fact to the memory. Repeated and late facts change nothing and give no event, or the same one. */
 export function foldFact(memory: Memory | null, fact: Fact): Folded {
   return fact.kind === 'subscription'
     ? foldSubscription(memory ?? {}, fact)
@@ -49,7 +49,7 @@ function isWhole({ plan, price, startedAt }: Memory): boolean {
   return plan !== undefined && price !== undefined && startedAt !== undefined
 }
 
-/** The start is told as soon as plan and price are known, whichever came last. */
+/** The start is reported as soon as plan and price are known, in either order. */
 function startOf(
   id: string,
   { plan, price, startedAt, interval, isTrial, who }: Memory,
@@ -86,7 +86,7 @@ function changeOf(
   }
 }
 
-/** Some vendors only tell the sum of all refunds of an order; each event is what came on top. */
+/** Some vendors send only the sum of all refunds of an order; each event is the difference. */
 function foldRefunded(before: Memory, fact: Extract<Fact, { kind: 'refunded' }>): Folded {
   const earlier = before.refunded ?? 0
   const amount = difference(fact.total, earlier)

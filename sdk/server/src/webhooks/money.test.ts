@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldFact, type Memory } from './facts.ts'
 import { fromFormatted, fromMajor, fromMinor, type MinorVendor, sumMajor } from './money.ts'
-import type { Fact } from './normalised.ts'
+import type { Fact } from './normal-form.ts'
 
-/** What 123,450 on the wire is worth, by the tables of each vendor. */
+/** What 123,450 in a payload is worth, by the tables of each vendor. */
 const worth: Record<MinorVendor, Record<string, number>> = {
   stripe: {
     USD: 1234.5,
@@ -145,7 +145,7 @@ describe('amounts are exact', () => {
     expect(fromMinor('stripe', '0.5', 'USD', 3)).toEqual({ amount: 0.015, currency: 'USD' })
   })
 
-  test('what cannot be told exactly is not told', () => {
+  test('an inexact amount is omitted', () => {
     for (const value of [2 ** 53, 2 ** 60, 1e21, Number.NaN, '9'.repeat(20)]) {
       expect(fromMinor('stripe', value, 'USD')).toBeNull()
     }
@@ -154,7 +154,7 @@ describe('amounts are exact', () => {
   })
 })
 
-describe('facts that several deliveries tell', () => {
+describe('facts spread over several deliveries', () => {
   const plan = (asOf: number, name: string, isStart = false): Fact => ({
     kind: 'subscription',
     id: '7',
@@ -194,7 +194,7 @@ describe('facts that several deliveries tell', () => {
     expect(play([price, price, start, start, price])).toEqual(whole)
   })
 
-  test('make a change of plan beside the plan before, and none out of a late or repeated delivery', () => {
+  test('give a change of plan when the previous plan is known, and none for a late or repeated delivery', () => {
     const start = plan(1, 'Pro', true)
     expect(play([start, plan(5, 'Max')])).toMatchObject([
       { event: '$upgrade', properties: { from_plan: 'Pro', to_plan: 'Max' } },

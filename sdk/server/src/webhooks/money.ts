@@ -1,4 +1,4 @@
-/** What an event says of money: major units and an ISO 4217 code. */
+/** Money in an event: major units and an ISO 4217 code. */
 export type Money = { amount: number; currency: string }
 
 /** An exact decimal number: `digits` shifted by `scale` places. */
@@ -29,18 +29,18 @@ function isoPlaces(currency: string): number {
 const adyenPlaces: Readonly<Record<string, number>> = { CLP: 2, CVE: 0, IDR: 0, ISK: 2 }
 
 /**
- * How many decimal places an integer of this vendor stands for. It is a property of vendor and currency together: the
- * same krona is sent as 100 by one and as 1 by another.
+ * Decimal places of an integer amount, by vendor and currency: one vendor sends a krona as 100 and another as
+ * 1.
  */
 const places = {
-  // ISK and UGX have no minor unit and are sent times a hundred all the same.
+  // ISK and UGX have no minor unit but are sent times a hundred.
   stripe: (currency) => (stripeZero.has(currency) ? 0 : stripeThree.has(currency) ? 3 : 2),
   paddle: isoPlaces,
   square: isoPlaces,
   adyen: (currency) => adyenPlaces[currency] ?? isoPlaces(currency),
   razorpay: isoPlaces,
   polar: (currency) => (stripeZero.has(currency) ? 0 : 2),
-  // Three-decimal currencies are sent times a hundred too; the exact value stands in a sibling field.
+  // Three-decimal currencies are sent times a hundred too; the exact value is in a sibling field.
   chargebee: (currency) => (isoZero.has(currency) ? 0 : 2),
   github: () => 2,
   calcom: (currency) => (calcomZero.has(currency) ? 0 : 2),
@@ -52,7 +52,7 @@ export function readCurrency(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : null
 }
 
-/** An amount in the vendor's smallest unit, times a quantity; null when it cannot be told exactly. */
+/** An amount in the vendor's smallest unit, times a quantity; null when it is not exact. */
 export function fromMinor(
   vendor: MinorVendor,
   value: unknown,
@@ -90,12 +90,12 @@ export function negate({ amount, currency }: Money): Money {
   return { amount: amount === 0 ? 0 : -amount, currency }
 }
 
-/** Refunds are negative numbers with some vendors. */
+/** Some vendors send refunds as negative numbers. */
 export function positive(money: Money | null): Money | null {
   return money !== null && money.amount < 0 ? negate(money) : money
 }
 
-/** What is left of a total when an earlier one is taken off, without the rest that floating point leaves. */
+/** A total minus an earlier one, without floating-point error. */
 export function difference(total: Money, earlier: number): number {
   const [a, b] = [readDecimal(total.amount), readDecimal(earlier)]
   if (a === null || b === null) return total.amount
@@ -103,8 +103,8 @@ export function difference(total: Money, earlier: number): number {
 }
 
 /**
- * An amount in minor units whose exponent the vendor does not document beyond two-decimal currencies: the text that it
- * formats for people decides. Null when both contradict each other, or when there is no such text and a doubt.
+ * An amount in minor units whose exponent the vendor documents for two-decimal currencies only: the formatted
+ * text decides. Null when both contradict each other, or without such a text in doubt.
  */
 export function fromFormatted(value: unknown, currencyCode: unknown, formatted: unknown): Money | null {
   const currency = readCurrency(currencyCode)
@@ -120,7 +120,7 @@ export function fromFormatted(value: unknown, currencyCode: unknown, formatted: 
   return null
 }
 
-/** `1.000` is a thousand to some and one to others, so both readings are kept. */
+/** `1.000` is a thousand or one, depending on the locale, so both readings are kept. */
 function readingsOf(formatted: string): Decimal[] {
   const body = /-?\d[\d.,\s\u00a0\u202f']*/.exec(formatted)?.[0].trim() ?? ''
   const last = Math.max(body.lastIndexOf('.'), body.lastIndexOf(','))
@@ -131,7 +131,7 @@ function readingsOf(formatted: string): Decimal[] {
   return [whole, split].filter((reading) => reading !== null)
 }
 
-/** A number that JSON could not carry exactly is no amount. */
+/** A number that JSON cannot represent exactly is not an amount. */
 function readDecimal(value: unknown): Decimal | null {
   if (typeof value === 'number') {
     if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return null
@@ -145,7 +145,7 @@ function readDecimal(value: unknown): Decimal | null {
   return { digits: sign === '-' ? -digits : digits, scale: fraction.length }
 }
 
-/** The shortest text that names this number, never in powers of ten. */
+/** The shortest decimal text of this number, without an exponent. */
 function plainText(value: number): string {
   const text = String(value)
   return text.includes('e') ? value.toFixed(20) : text
@@ -178,7 +178,7 @@ function toMoney(decimal: Decimal, currency: string): Money | null {
   return amount === null ? null : { amount, currency }
 }
 
-/** The number nearest to the decimal, which prints as that decimal again; null beyond 15 digits, where it would not. */
+/** The nearest number, which must print as the same decimal; null beyond 15 digits, where it would not. */
 function toNumber({ digits, scale }: Decimal): number | null {
   const isNegative = digits < 0n
   const text = (isNegative ? -digits : digits).toString().padStart(scale + 1, '0')

@@ -38,7 +38,7 @@ async function receive({ provider, body, headers = {} }: Expectation) {
 
 function judged(event: unknown) {
   const reading = readTrack(event)
-  if (reading.kind === 'alias') throw new Error('no webhook tells of an alias')
+  if (reading.kind === 'alias') throw new Error('no webhook becomes an alias')
   return judgeReading(reading, {
     contracts: new Map(),
     mapping: compileMapping([]),
@@ -47,7 +47,7 @@ function judged(event: unknown) {
   })
 }
 
-describe.each(cases)('$provider tells $tells', (expectation) => {
+describe.each(cases)('$provider: $about', (expectation) => {
   const { events = [], left } = expectation
 
   test('and it becomes what it means', async () => {
@@ -89,7 +89,7 @@ test('the names of the standard events are those of the catalog', () => {
   expect([...standardNames].sort()).toEqual(standardEvents.map(({ name }) => name).sort())
 })
 
-test('people known by their address only are told apart by its hash, however it is spelled', async () => {
+test('people known by their address only are identified by its hash, however it is spelled', async () => {
   const click = (email: string) => ({
     event: 'click',
     sg_event_id: email,
@@ -98,7 +98,7 @@ test('people known by their address only are told apart by its hash, however it 
     url: 'https://a.example',
   })
   const body = [click('Ada@Example.com '), click('ada@example.com'), click('bob@example.com')]
-  const { events } = await receive({ provider: 'sendgrid', tells: '', body })
+  const { events } = await receive({ provider: 'sendgrid', about: '', body })
   const hash = createHash('sha256').update('ada@example.com').digest('hex').slice(0, 32)
   expect(events.map(({ anonymous_id }) => anonymous_id === `email:${hash}`)).toEqual([true, true, false])
   expect(

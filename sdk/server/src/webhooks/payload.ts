@@ -1,13 +1,13 @@
 import { readUtf8 } from './bytes.ts'
 
-/** A JSON object as a vendor sent it. Nothing in it is known before it was looked at. */
+/** A JSON object from a vendor. Nothing about it is known before it is checked. */
 export type Payload = Readonly<Record<string, unknown>>
 
 export function isPayload(value: unknown): value is Payload {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What the bytes say; undefined when they are no JSON. */
+/** The parsed bytes; undefined if they are not JSON. */
 export function readJson(body: Uint8Array): unknown {
   const text = readUtf8(body)
   if (text === null) return undefined
@@ -28,14 +28,14 @@ export function at(value: unknown, path: string): unknown {
   return found ?? undefined
 }
 
-/** A text that says something; ids that are sent as numbers become their digits. */
+/** A non-empty text; numeric ids become their digits. */
 export function textAt(value: unknown, path: string): string | undefined {
   const found = at(value, path)
   if (typeof found === 'number') return Number.isSafeInteger(found) ? String(found) : undefined
   return typeof found === 'string' && found.trim() !== '' ? found : undefined
 }
 
-/** The first of several places that holds a text. */
+/** The first of several paths that has a text. */
 export function firstText(value: unknown, ...paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const text = textAt(value, path)
@@ -59,7 +59,7 @@ export function listAt(value: unknown, path: string): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** A time in ms out of seconds, milliseconds or an ISO text; undefined when it is none of them. */
+/** A time in ms from seconds, milliseconds or an ISO text; undefined otherwise. */
 export function timeAt(value: unknown, path: string, unit: 's' | 'ms' | 'iso'): number | undefined {
   const found = at(value, path)
   if (unit === 'iso') {
@@ -72,12 +72,12 @@ export function timeAt(value: unknown, path: string, unit: 's' | 'ms' | 'iso'): 
   return isTime(ms) ? ms : undefined
 }
 
-/** The last year of four digits: beyond it a time cannot be written as events write it. */
+/** The last year with four digits: later times cannot be written in the format of events. */
 const timeMsMax = Date.UTC(9999, 11, 31)
 
 const isTime = (ms: number) => Number.isFinite(ms) && Math.abs(ms) <= timeMsMax
 
-/** Times without a zone are UTC with every vendor who sends them; `Date.parse` would take them as local. */
+/** Times without a zone are UTC with every vendor who sends them; `Date.parse` would treat them as local. */
 function withZone(text: string): string {
   return /^\d{4}-\d\d-\d\dT[\d:.]+$/.test(text) ? `${text}Z` : text
 }

@@ -1,5 +1,5 @@
 import { type Bytes, concat, readBase64, readHex, sameBytes, utf8 } from './bytes.ts'
-import { type Digest, hmac, sameText } from './signing.ts'
+import { type Digest, hmac, sameText } from './signature.ts'
 import {
   malformedHeader,
   mismatch,
@@ -18,7 +18,7 @@ function decode(encoding: Encoding, text: string): Bytes | null {
   return encoding === 'hex' ? readHex(text) : readBase64(text)
 }
 
-/** The keys that one configured secret may stand for. Most vendors take its letters as they are. */
+/** The keys that a configured secret may mean. Most vendors use its characters as they are. */
 export type KeysOf = (secret: string) => readonly Bytes[]
 
 export const literalKey: KeysOf = (secret) => [utf8(secret)]
@@ -33,7 +33,7 @@ export async function findSigner(
 ): Promise<number | null> {
   for (const [index, secret] of secrets.entries()) {
     for (const key of keysOf(secret)) {
-      // An empty key signs for anybody.
+      // Anyone can sign with an empty key.
       if (key.length === 0) continue
       const expected = await hmac(digest, key, message)
       if (signatures.some((signature) => sameBytes(signature, expected))) return index
@@ -43,17 +43,17 @@ export async function findSigner(
 }
 
 export type BodyHmac = {
-  /** Header names, the preferred one first; the first that is present decides. */
+  /** Header names, the preferred one first; the first that is present is used. */
   headers: readonly [string, ...string[]]
   prefix?: string
   encoding: Encoding
   digest: Digest
   keysOf?: KeysOf
-  /** What is signed, where it is more than the body. */
+  /** What is signed, if it is more than the body. */
   message?: (signed: Signed) => Bytes | Refused
 }
 
-/** One signature in a header over the body, without any time: only a body seen before tells a replay. */
+/** One signature in a header over the body, without a time: a replay is recognised only by its body. */
 export function bodyHmac(scheme: BodyHmac): Verify {
   return async (signed) => {
     const name = scheme.headers.find((header) => signed.header(header) !== undefined)
@@ -72,11 +72,11 @@ export function bodyHmac(scheme: BodyHmac): Verify {
 
 export type StampedHmac = {
   header: string
-  /** What stands between the parts of the header: `t=…,v1=…` or `ts=…;h1=…`. */
+  /** Separator of the header's parts: `t=…,v1=…` or `ts=…;h1=…`. */
   separator: ',' | ';'
   timeName: string
   signatureName: string
-  /** What stands between time and body in the signed text. */
+  /** Separator of time and body in the signed text. */
   joint: '.' | ':'
   unit: 's' | 'ms'
   toleranceS: number
@@ -96,7 +96,7 @@ export function stampedHmac(scheme: StampedHmac): Verify {
   }
 }
 
-/** Judged after the signature, so that a wrong clock is not mistaken for a wrong secret. */
+/** Checked after the signature, so that a wrong clock is not mistaken for a wrong secret. */
 export function withTime(
   signed: Signed,
   secretIndex: number,
@@ -115,7 +115,7 @@ function readStamp(value: string, { separator, timeName, signatureName }: Stampe
     return [part.slice(0, equals).trim(), part.slice(equals + 1).trim()]
   })
   const times = parts.filter(([name]) => name === timeName).map(([, text]) => text)
-  // Other names are other versions of the scheme, or what a vendor adds later.
+  // Other names are other versions of the scheme, or later additions of the vendor.
   const signatures = parts.flatMap(([name, text]) => (name === signatureName ? (readHex(text) ?? []) : []))
   const [time] = times
   if (times.length !== 1 || time === undefined || !isStamp(time) || signatures.length === 0) return null
@@ -131,7 +131,7 @@ export function readStampMs(text: string, unit: 's' | 'ms'): number {
   return Number(text) * (unit === 's' ? 1000 : 1)
 }
 
-/** The index of the secret that the caller knows; each is compared whole. */
+/** The index of the matching secret; each is compared in constant time. */
 export async function findShared(
   secrets: readonly string[],
   isKnown: (secret: string) => Promise<boolean>,
@@ -140,7 +140,7 @@ export async function findShared(
   return null
 }
 
-/** A secret that the vendor sends along, in the header `Authorization`, as the customer typed it. */
+/** A secret that the vendor sends in the header `Authorization`, as the customer entered it. */
 export function authorizationSecret(accepts: (secret: string) => readonly string[]): Verify {
   return async ({ header, secrets }) => {
     const sent = header('authorization')

@@ -1,6 +1,6 @@
 import { type Bytes, concat, readBase64, utf8 } from './bytes.ts'
 import { findSigner, isStamp, type KeysOf, readStampMs, withTime } from './schemes.ts'
-import { verifyEd25519 } from './signing.ts'
+import { verifyEd25519 } from './signature.ts'
 import {
   malformedHeader,
   mismatch,
@@ -13,7 +13,7 @@ import {
 
 const secretPrefix = 'whsec_'
 const publicKeyPrefix = 'whpk_'
-/** The specification's own tolerance, both ways. */
+/** The specification's tolerance, in both directions. */
 const toleranceS = 300
 
 export type StandardScheme = {
@@ -22,7 +22,7 @@ export type StandardScheme = {
   keysOf?: KeysOf
 }
 
-/** Standard Webhooks: id, time and body are signed, and the header lists one signature for each key in force. */
+/** Standard Webhooks: id, time and body are signed, and the header has one signature for each active key. */
 export function standardWebhooks({ brands, keysOf = decodedKey }: StandardScheme): Verify {
   return async (signed) => {
     const stamp = readStamp(signed, brands)
@@ -45,21 +45,21 @@ export function standardSecretRefusal(secret: string): string | null {
   return isPublic || (!isPublicKey(secret) && decodedKey(secret).length > 0) ? null : notBase64
 }
 
-/** The usual key: base64 after the prefix. Nothing when it is empty or not base64. */
+/** The usual key: base64 after the prefix. Empty when it is missing or not base64. */
 export const decodedKey: KeysOf = (secret) => {
   const key = readBase64(secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : secret)
   return key === null ? [] : [key]
 }
 
 /**
- * Polar's secrets look like those of the specification, yet its server takes all letters, prefix included, as the key;
- * since it is about to change, both are tried.
+ * Polar's secrets look like those of the specification, but its server uses all characters, prefix included,
+ * as the key; a change is announced, so both are tried.
  */
 export const literalOrDecodedKey: KeysOf = (secret) => [utf8(secret), ...decodedKey(secret)]
 
 const isPublicKey = (secret: string) => secret.startsWith(publicKeyPrefix)
 
-/** A public key is no secret, so nobody may sign with it as if it were one. */
+/** A public key is not secret, so it must not be accepted as an HMAC key. */
 function withoutPublicKeys(keysOf: KeysOf): KeysOf {
   return (secret) => (isPublicKey(secret) ? [] : keysOf(secret))
 }

@@ -1,9 +1,9 @@
 import { toHex, utf8 } from './bytes.ts'
-import type { NormalisedEvent, Who } from './normalised.ts'
-import { sha256 } from './signing.ts'
+import type { NormalisedEvent, Who } from './normal-form.ts'
+import { sha256 } from './signature.ts'
 import type { Vendor, VendorEvent } from './vendor.ts'
 
-/** An event as `/v1/track` takes it. */
+/** An event as `/v1/track` accepts it. */
 export type TrackEvent = {
   event: string
   event_id: string
@@ -14,12 +14,12 @@ export type TrackEvent = {
   context: Readonly<Record<string, unknown>>
 }
 
-/** The receipt of an event is addressed by its id, which may have 200 characters; longer ones are hashed. */
+/** The receipt URL contains the event id, which may have 200 characters; longer ones are hashed. */
 const eventIdLengthMax = 180
-/** 128 bits of the digest: far beyond what could ever collide. */
+/** 128 bits of the digest never collide. */
 const hashDigits = 32
 
-/** `account` tells apart the customer's accounts with a vendor whose ids are unique within one only. */
+/** `account` distinguishes the customer's accounts with a vendor whose ids are unique within one only. */
 export async function toTrackEvent(
   vendor: Vendor,
   source: Pick<VendorEvent, 'id' | 'type'>,
@@ -47,8 +47,8 @@ export async function toTrackEvent(
 }
 
 /**
- * The vendor's id of a person stands where a device's would, so that an event which names the customer's own id too
- * links both. People known by their address only are told apart by its hash.
+ * The vendor's id of a person is used as anonymous id, so that an event which also has the customer's own id
+ * links both. People known by their address only are identified by its hash.
  */
 async function anonymousIdOf(vendor: Vendor, { who, key }: NormalisedEvent): Promise<string | undefined> {
   if (vendor.isRelay === true)
@@ -63,7 +63,7 @@ async function undefinedOrEmail({ email }: Who): Promise<string | undefined> {
 }
 
 async function eventIdOf(vendor: Vendor, key: string, account: string): Promise<string> {
-  // A relay's message may come to us directly as well: one id, counted once.
+  // A relay's message may also reach us directly: one id, counted once.
   const id =
     vendor.isRelay === true
       ? key

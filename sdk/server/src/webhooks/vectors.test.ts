@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { readHex } from './bytes.ts'
-import { hmac } from './signing.ts'
+import { hmac } from './signature.ts'
 import vectors from './vectors/vectors.json' with { type: 'json' }
 import { isProvider, providers, readWebhook, verifyWebhook } from './webhooks.ts'
 

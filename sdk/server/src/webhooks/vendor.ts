@@ -1,8 +1,8 @@
-import type { Normalised } from './normalised.ts'
+import type { Normalised } from './normal-form.ts'
 import { at, isPayload, type Payload, readJson } from './payload.ts'
 import { type Provider, type Refused, refuse, type Signed, type Verify } from './verification.ts'
 
-/** One thing that a vendor tells. A delivery holds one, with some vendors several. */
+/** One fact from a vendor. A delivery contains one, with some vendors several. */
 export type VendorEvent = {
   /** The vendor's own id, the same on every redelivery; null where the vendor has none. */
   id: string | null
@@ -11,7 +11,7 @@ export type VendorEvent = {
   occurredAt: number | null
   /** From a test mode or a sandbox: no customer did this. */
   isTest: boolean
-  /** Signed, but only to try the endpoint out. */
+  /** Signed, but only to test the endpoint. */
   isHandshake: boolean
   payload: Payload
 }
@@ -21,17 +21,17 @@ export type Header = Signed['header']
 export type Vendor = {
   provider: Provider
   verify: Verify
-  /** What a verified delivery tells. */
+  /** The events of a verified delivery. */
   read: (body: Uint8Array, header: Header) => readonly VendorEvent[] | Refused
-  /** A call without signature that only tries the endpoint out: it wants 200 and tells nothing. */
+  /** An unsigned call that only tests the endpoint: it expects 200 and contains nothing. */
   isHandshake?: (body: Uint8Array, header: Header) => boolean
-  /** What it means in standard events. Pure: the same event always gives the same. */
+  /** Its standard events. Pure: the same input always gives the same result. */
   normalise: (event: VendorEvent) => Normalised
   /** Why this cannot be a secret of this vendor; null when it can. */
   secretRefusal?: (secret: string) => string | null | Promise<string | null>
   /** Its ids are unique within one account only: order 17 of one shop is not that of another. */
   hasLocalIds?: boolean
-  /** It only passes on what the customer tracked, with ids that are the customer's own. */
+  /** It only forwards what the customer tracked, with the customer's own ids. */
   isRelay?: boolean
 }
 
@@ -53,7 +53,7 @@ export const unreadable: Refused = refuse(
   'The delivery is signed, but its body is not the JSON this vendor sends.',
 )
 
-/** A body that is one JSON object; `describe` answers nothing when it is not this vendor's shape. */
+/** A body that is one JSON object; `describe` returns nothing for other shapes. */
 export function readObject(
   body: Uint8Array,
   describe: (payload: Payload) => VendorEventParts | null,
@@ -64,7 +64,7 @@ export function readObject(
   return parts === null ? unreadable : [vendorEvent(payload, parts)]
 }
 
-/** Several JSON objects; one that is none spoils the whole, since the signature covers all or nothing. */
+/** Several JSON objects; one invalid object makes the whole body invalid, since the signature covers all. */
 export function readObjects(
   items: unknown,
   describe: (payload: Payload) => VendorEventParts | null,
@@ -79,7 +79,7 @@ export function readObjects(
   return events
 }
 
-/** An id out of several parts, for vendors that have none; null when one is missing. */
+/** An id from several parts, for vendors that have none; null when one is missing. */
 export function compositeId(payload: unknown, ...paths: readonly string[]): string | null {
   const parts = paths.map((path) => at(payload, path))
   const isWhole = parts.every((part) => typeof part === 'string' || typeof part === 'number')

@@ -14,12 +14,15 @@ export type HeadersLike =
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type VerifyOptions = {
-  /** All secrets that are in force; during a rotation the new and the old one. */
+  /** All active secrets; during a rotation the new and the old one. */
   secrets: readonly string[]
   now?: Clock
-  /** How far the vendor's signed time may lie from ours, both ways. Each vendor has a default. */
+  /**
+   * Maximum difference between the vendor's signed time and ours, in both directions. Each vendor has a
+   * default.
+   */
   toleranceS?: number
-  /** The address exactly as it was registered at the vendor, for those who sign it. Never taken from the request. */
+  /** The URL exactly as registered at the vendor, for those who sign it. Never taken from the request. */
   url?: string
 }
 
@@ -42,24 +45,24 @@ export type RefusalReason = (typeof refusalReasons)[number]
 export type Refused = { ok: false; reason: RefusalReason; detail: string }
 export type Accepted = {
   ok: true
-  /** Which of the secrets fitted: when it is not the first, the rotation is not over at the vendor's. */
+  /** Which secret matched: if it is not the first, the vendor still uses an old one. */
   secretIndex: number
   /** The vendor's signed time of sending in ms, where there is one. */
   signedAt: number | null
 }
 export type Verification = Accepted | Refused
 
-/** The verified delivery, with the vendor's own id and time of what it tells, where it has them. */
+/** The verified delivery, with the vendor's own id and time if it has them. */
 export type Verified = Accepted & { eventId: string | null; occurredAt: number | null }
 
 export function refuse(reason: RefusalReason, detail: string): Refused {
   return { ok: false, reason, detail }
 }
 
-/** One delivery to be verified, with its options filled in. */
+/** A delivery to verify, with all options. */
 export type Signed = {
   body: Uint8Array
-  /** The header's value without the space around it; undefined when it is absent or empty. */
+  /** The header's value, trimmed; undefined when it is absent or empty. */
   header: (name: string) => string | undefined
   secrets: readonly string[]
   nowMs: number
@@ -88,7 +91,7 @@ function isGetter(headers: HeadersLike): headers is { get: (name: string) => str
   return typeof headers.get === 'function'
 }
 
-/** What must hold whichever scheme is used; null when it does. */
+/** Checks that apply to every scheme; null when they pass. */
 export function refusalBeforeScheme({ body, secrets }: Signed): Refused | null {
   if (!(body instanceof Uint8Array)) {
     return refuse(
@@ -105,7 +108,7 @@ export function refusalBeforeScheme({ body, secrets }: Signed): Refused | null {
   return body.length === 0 ? refuse('body_empty', 'The delivery has no body.') : null
 }
 
-/** Both sides count: a stamp from the future would stay valid for as long as it lies ahead. */
+/** Both directions count: a time in the future would stay valid until it has passed. */
 export function refusalByTime(signedAt: number, nowMs: number, toleranceS: number): Refused | null {
   const ageMs = nowMs - signedAt
   if (Math.abs(ageMs) <= toleranceS * 1000) return null

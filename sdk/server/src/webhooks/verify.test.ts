@@ -31,7 +31,7 @@ async function verify(provider: Provider, delivery: Delivery, options: Partial<V
   return answer.ok ? 'accept' : answer.reason
 }
 
-/** Another letter in the middle of what is signed, so that it stays well formed. */
+/** Changes a letter in the middle of what is signed, so that it stays well formed. */
 function altered(text: string): string {
   const at = text.lastIndexOf('=') === text.length - 1 ? text.length - 8 : text.length - 4
   const other = text[at] === 'a' ? 'b' : 'a'
@@ -302,7 +302,7 @@ describe('traps of single vendors', () => {
     expect(await verify('clerk', good)).toBe('header_missing')
   })
 
-  test('Standard Webhooks: nobody can sign with an empty key, not even Polar’s', async () => {
+  test('Standard Webhooks: no one can sign with an empty key, not even Polar’s', async () => {
     const time = String(nowMs / 1000)
     const signature = createHmac('sha256', '').update(`msg_1.${time}.{}`).digest('base64')
     const headers = {
@@ -337,7 +337,7 @@ describe('traps of single vendors', () => {
     )
   })
 
-  test('SendGrid: a key that is none is told apart, and broken DER does not throw', async () => {
+  test('SendGrid: an invalid key is reported as such, and broken DER does not throw', async () => {
     const good = of('sendgrid', '[]')
     expect(await verify('sendgrid', good, { secrets: ['not a key'] })).toBe('secret_unreadable')
     for (const der of ['MAA=', 'MEUCIQ==', 'MAYCAQECAQE=', `MIGI${'A'.repeat(180)}`]) {

@@ -1,6 +1,6 @@
 import { systemClock } from '../clock.ts'
 import { type Folded, factKey, foldFact, type Memory } from './facts.ts'
-import type { Fact, Normalised, NormalisedEvent, UnmappedReason } from './normalised.ts'
+import type { Fact, Normalised, NormalisedEvent, UnmappedReason } from './normal-form.ts'
 import { type TrackEvent, toTrackEvent as toTrack } from './track-event.ts'
 import type { Vendor, VendorEvent } from './vendor.ts'
 import { adyen } from './vendors/adyen.ts'
@@ -90,8 +90,8 @@ const vendors: Readonly<Record<Provider, Vendor>> = {
 }
 
 /**
- * Whether a delivery comes from the vendor, judged on its raw bytes. Never throws for what a caller sends: the answer
- * says yes, with the vendor's id and time, or no, with the reason.
+ * Verifies, on the raw bytes, that a delivery comes from the vendor. Never throws for input: the result is
+ * yes, with the vendor's id and time, or no, with the reason.
  */
 export async function verifyWebhook(
   provider: Provider,
@@ -108,7 +108,7 @@ export async function verifyWebhook(
   return { ...verification, eventId: first?.id ?? null, occurredAt: first?.occurredAt ?? null }
 }
 
-/** What a delivery tells. Ask it only after the delivery was verified. */
+/** The events of a delivery. Call it only for verified deliveries. */
 export function readWebhook(
   provider: Provider,
   rawBody: Uint8Array,
@@ -117,12 +117,12 @@ export function readWebhook(
   return vendors[provider].read(rawBody, (name) => readHeader(headers, name))
 }
 
-/** What one of them means in standard events. */
+/** The standard events for one of them. */
 export function normaliseWebhook(provider: Provider, event: VendorEvent): Normalised {
   return vendors[provider].normalise(event)
 }
 
-/** The event as `/v1/track` takes it. `account` tells apart several accounts with the same vendor. */
+/** The event as `/v1/track` accepts it. `account` distinguishes several accounts with the same vendor. */
 export function toTrackEvent(
   provider: Provider,
   source: Pick<VendorEvent, 'id' | 'type'>,
@@ -138,13 +138,13 @@ export type Received =
       ok: true
       /** Ready for `track` or `batch`; sending them twice counts once. */
       events: readonly TrackEvent[]
-      /** What no event was made of, and why. */
+      /** Deliveries that gave no event, and why. */
       left: readonly { id: string | null; type: string; reason: UnmappedReason | 'test' | 'handshake' }[]
     }
 
 /**
- * All in one, for an endpoint of your own: verifies, reads and makes events. It remembers nothing, so a change of plan
- * is only seen where the vendor names both plans; the product's own endpoint remembers.
+ * All in one, for your own endpoint: verifies, reads and derives events. It has no memory, so a change of
+ * plan is only found if the vendor names both plans; the product's own endpoint has one.
  */
 export async function receiveWebhook(
   provider: Provider,
@@ -177,18 +177,18 @@ export async function receiveWebhook(
 
 const nothing: Normalised = { events: [], facts: [], unmapped: null, orderToWaitFor: null }
 
-/** A call that carries no signature because it only tries the endpoint out; answer it with 200 and do nothing. */
+/** An unsigned call that only tests the endpoint; answer it with 200 and do nothing. */
 export function isHandshake(provider: Provider, rawBody: Uint8Array, headers: HeadersLike): boolean {
   return vendors[provider].isHandshake?.(rawBody, (name) => readHeader(headers, name)) ?? false
 }
 
-/** Why a text cannot be a secret of this vendor, to be asked when it is configured; null when it can. */
+/** Why a text cannot be a secret of this vendor, to be checked when it is configured; null when it can. */
 export async function secretRefusal(provider: Provider, secret: string): Promise<string | null> {
   if (secret.trim() === '') return 'The secret is empty: anyone could sign with it.'
   return (await vendors[provider].secretRefusal?.(secret)) ?? null
 }
 
-/** Whether a delivery of this vendor can only be verified with the address that is registered there. */
+/** Whether this vendor signs the registered URL, so that it is needed for verification. */
 export function signsAddress(provider: Provider): boolean {
   return provider === 'square' || provider === 'hubspot'
 }

@@ -1,6 +1,6 @@
 /**
- * Every promise of the server SDK, written with nothing that only one run time has: it is bundled once, together with
- * the SDK as it is published, and run by each of them against a live product.
+ * Every guarantee of the server SDK, written without anything specific to one run time: it is bundled once,
+ * together with the published SDK, and run by each of them against a live product.
  */
 import { ApiProblem, createClient, everyItem, type Loss } from '@assay/sdk-server'
 import { createTestClient } from '@assay/sdk-server/testing'
@@ -111,7 +111,7 @@ const cases: Record<string, Case> = {
     await client.close()
   },
 
-  'what the gate rejects is told with its reasons': async ({ url, secretKey, runTime }) => {
+  'what the gate rejects is reported with its reasons': async ({ url, secretKey, runTime }) => {
     const losses: Loss[] = []
     const client = createClient({ key: secretKey, url, onError: (loss) => losses.push(loss) })
     client.track({
@@ -153,7 +153,7 @@ const cases: Record<string, Case> = {
     client.track({ event: 'x', userId: 'u', properties: { text: 'x'.repeat(40_000) } })
     same(client.losses.unserialisable, 4, 'what could not be written')
     same(client.losses.too_large, 1, 'what is too large')
-    check(losses.length === 5, 'all of it was told')
+    check(losses.length === 5, 'all of it was reported')
     await client.close({ timeoutMs: 1 })
   },
 
@@ -195,7 +195,7 @@ const cases: Record<string, Case> = {
     await client.close()
   },
 
-  'a refused key ends all requests, and is told once': async ({ faultsUrl, runTime }) => {
+  'a refused key ends all requests, and is reported once': async ({ faultsUrl, runTime }) => {
     const losses: Loss[] = []
     const scenario = `${runTime}-refused`
     const client = createClient({
@@ -212,7 +212,7 @@ const cases: Record<string, Case> = {
     same(
       losses.map(({ reason, count, problem }) => [reason, count, problem?.status]),
       [['refused', 2, 403]],
-      'what was told',
+      'what was reported',
     )
     same(client.losses.refused, 302, 'what was counted')
     await client.close()
@@ -346,7 +346,7 @@ const cases: Record<string, Case> = {
 
 type Seen = { status: number; ids: string[]; sentAt: string }
 
-/** What the server of faults was sent. */
+/** Requests that the faulty server received. */
 async function seen(faultsUrl: string, scenario: string): Promise<Seen[]> {
   return JSON.parse(await (await fetch(`${faultsUrl}/${scenario}/seen`)).text())
 }
@@ -360,7 +360,7 @@ async function hmacHex(secret: string, text: string): Promise<string> {
   return Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Runs all of it and answers, by name, what failed; an empty text is a success. */
+/** Runs everything and returns failures by name; an empty text is a success. */
 export async function everything(settings: Settings): Promise<Record<string, string>> {
   const outcomes: Record<string, string> = {}
   for (const [name, run] of Object.entries(cases)) {

@@ -36,7 +36,7 @@ export async function startFaults(): Promise<{ url: string; close: () => void }>
   }
 }
 
-/** Answers the status that was sent; 0 for none. */
+/** Returns the status that was sent; 0 for none. */
 function misbehave(
   scenario: string,
   attempt: number,
@@ -60,7 +60,7 @@ function misbehave(
       if (attempt === 0) return answer(503)
       if (attempt === 1) return answer(429, {}, { 'retry-after': '0' })
       if (attempt === 2) {
-        // An answer that breaks off; one that never begins some run times would ask for again by themselves.
+        // A truncated answer; some run times retry automatically when none begins.
         response.writeHead(200, { 'content-length': '100' })
         response.write('{', () => response.destroy())
         return 0

@@ -1,4 +1,4 @@
-/** For run times at the edge: a request runs all of it, and is answered with the outcome. */
+/** For edge run times: a request runs everything and is answered with the result. */
 import { everything } from './everything.ts'
 
 export default {

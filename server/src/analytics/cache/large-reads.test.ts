@@ -39,7 +39,7 @@ async function ask(size: string, headers: Record<string, string> = {}) {
   return { ...answer.json<{ made: number }>(), age: answer.headers.age }
 }
 
-test('a large read says how old it is, and is made anew for whoever asks for that', async () => {
+test('a large read says how old it is, and is computed again on request', async () => {
   expect(await ask('large')).toEqual({ made: 1, age: '0' })
   clock.ms = 20_500
   expect(await ask('large')).toEqual({ made: 1, age: '20' })
@@ -48,7 +48,7 @@ test('a large read says how old it is, and is made anew for whoever asks for tha
   expect(await ask('large')).toEqual({ made: 3, age: '0' })
 })
 
-test('a large read tells until when its events reach, also when it is given out again', async () => {
+test('a large read states its freshness, also when it comes from the cache', async () => {
   kept.forget('ws1 ')
   until.length = 0
   clock.ms = 60_000

@@ -4,12 +4,14 @@ import type { Control } from '../../store/control.ts'
 import type { Reading } from '../report-query.ts'
 import type { Kept } from './report-cache.ts'
 
-/** A second of the portable engine, some tens of milliseconds of another; below it nobody gains by an older answer. */
+/**
+ * A second on the portable engine, some tens of milliseconds on another; caching smaller reads gains nothing.
+ */
 export const largeEventsMin = 200_000
-/** Where visits are counted and not events: with the five events that one has on a common site. */
+/** Where visits are counted and not events: an average visit has five events. */
 export const largeVisitsMin = largeEventsMin / 5
 
-/** What was asked: which read, with what. Asking the same again gives the same. */
+/** The read and its parameters. Equal queries get the same cached answer. */
 export type Question = {
   name: string
   asked: object
@@ -19,9 +21,9 @@ export type Question = {
 }
 
 /**
- * A read over many events is kept for a while and made anew behind the caller's back; `Age` says how old it is, as
- * with any cache, and `Cache-Control: no-cache` or `Prefer: wait` asks for a new one. Whoever changes anything in the
- * workspace sees it at once; only events that went on arriving may be missing.
+ * A read over many events is cached for a while and refreshed in the background; `Age` says how old it is, as
+ * with any cache, and `Cache-Control: no-cache` or `Prefer: wait` asks for a new one. Changes in the
+ * workspace are visible at once; only newly arrived events may be missing.
  */
 export async function readLarge<Value>(
   kept: Kept,
@@ -50,7 +52,7 @@ export async function readLarge<Value>(
 
 const channel = 'assay_kept_answers'
 
-/** Drops what is kept of a workspace, here at once and on every other node a moment later. */
+/** Drops cached reports of a workspace, here at once and on every other node a moment later. */
 export async function createKeptForgetting(
   control: Control,
   kept: Kept,

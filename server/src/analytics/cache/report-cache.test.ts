@@ -29,7 +29,7 @@ test('a kept answer is given out for a minute, then while a new one is made, and
   expect(await kept.of('a', make)).toBe(3)
 })
 
-test('what is dear is made less often: a twentieth of the time at most', async () => {
+test('an expensive report is computed less often: a twentieth of the time at most', async () => {
   const { clock, kept } = setUp()
   let made = 0
   const make = async () => {
@@ -72,7 +72,7 @@ test('answers are forgotten by the beginning of their key, and the oldest when t
   expect(await kept.of('ws1 200', make)).toBe(203)
 })
 
-test('a small answer is made whenever somebody asks; a large one is kept, for ten minutes at most', async () => {
+test('a small answer is computed for every request; a large one is cached, for ten minutes at most', async () => {
   const { clock, kept, make } = setUp()
   const isLarge = (value: number) => value > 1
   expect(await kept.ofLarge('a', make, isLarge)).toBe(1)
@@ -110,7 +110,7 @@ function heldUp() {
   return { ends, make }
 }
 
-test('whoever asks while the same is being made shares one that began after they asked', async () => {
+test('concurrent callers share one computation that started after their request', async () => {
   const { kept } = setUp()
   const { ends, make } = heldUp()
   const ask = () => kept.ofLarge('a', make, () => false)
@@ -168,7 +168,7 @@ test('a new answer is asked for without disturbing others, and an older one neve
   expect(await kept.ofLarge('b', make, () => true)).toBe(2)
 })
 
-test('an answer that is asked for anew and is small by now is no longer kept', async () => {
+test('an answer that has become small is no longer cached', async () => {
   const { kept, make } = setUp()
   const isLarge = (value: number) => value === 1
   expect(await kept.ofLarge('a', make, isLarge)).toBe(1)
@@ -187,7 +187,7 @@ test('after a clock was set back, what was made before it counts as too old', as
   expect(await kept.ofLarge('b', make, () => true)).toBe(4)
 })
 
-test('answers that are large together give way, the one first that nobody asked for longest', async () => {
+test('large answers are evicted, the least recently used first', async () => {
   const kept = createKept(() => 0, raise)
   const large = 'x'.repeat(keptBytesMax / 4)
   let made = 0

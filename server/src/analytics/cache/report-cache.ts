@@ -1,12 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
 import { createTurns } from './single-flight.ts'
 
-/** Answers that are dear to make: kept, given out while they are new, and made anew behind the caller's back. */
+/** Cache of expensive answers: served while they are fresh, and refreshed in the background. */
 export type Kept = {
   of: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
   /**
-   * The same where only a large answer is dear: a small one is made whenever somebody asks, and never kept. A new one
-   * was begun after it was asked for, whatever is kept.
+   * Caches large answers only: a small one is computed for every request. A new one is computed after the
+   * request, whatever is cached.
    */
   ofLarge: <Value>(
     key: string,
@@ -14,26 +14,28 @@ export type Kept = {
     isLarge: (value: Value) => boolean,
     wanted?: 'any' | 'new',
   ) => Promise<Value>
-  /** How old the answer is that is given out under the key, or null where none is kept. */
+  /** Age of the cached answer of this key, or null without one. */
   ageMs: (key: string) => number | null
-  /** Makes those anew that were asked for lately and are no longer fresh. */
+  /** Refreshes recently requested answers that are no longer fresh. */
   refresh: () => Promise<void>
-  /** Forgets everything whose key begins so. */
+  /** Evicts everything whose key begins like this. */
   forget: (keyStart: string) => void
-  /** Waits for what is under way. */
+  /** Waits for running computations. */
   close: () => Promise<void>
 }
 
-/** Fresh for a minute, or for twenty times as long as it took to make: then it costs a twentieth of a core at most. */
+/**
+ * Fresh for a minute, or for twenty times its computing time: then it costs at most a twentieth of a core.
+ */
 const freshMsMin = 60_000
 const freshPerCost = 20
-/** Older than this it is not given out any more. */
+/** Older answers are not served any more. */
 const keptMsMax = 3_600_000
-/** What is large is also looked at most: while somebody does, it is made anew long before it is so old. */
+/** Large reports are also viewed most: while someone does, they are refreshed long before this age. */
 const largeMsMax = 600_000
-/** Some 20 KB each. */
+/** About 20 KB each. */
 const entriesMax = 200
-/** Of all answers together, as JSON; the one that nobody asked for longest goes. */
+/** For all answers together, as JSON; the least recently used is evicted. */
 export const keptBytesMax = 64 * 1024 ** 2
 
 type Entry = {
@@ -55,12 +57,12 @@ const unmade = {
   making: null,
 }
 
-/** What was made in the future, as it seems after a clock was set back, could be of any age. */
+/** After the clock was set back, an answer from the future may have any age. */
 function ageOf({ madeAtMs }: Entry, nowMs: number): number {
   return madeAtMs > nowMs ? Number.POSITIVE_INFINITY : nowMs - madeAtMs
 }
 
-/** One that was begun earlier never takes the place of one that was begun later. */
+/** An earlier computation never replaces a later one. */
 function put(entry: Entry, value: unknown, startedMs: number, nowMs: number): void {
   const isLater = entry.madeAtMs - entry.tookMs > startedMs && entry.madeAtMs <= nowMs
   if (isLater) return
@@ -68,7 +70,7 @@ function put(entry: Entry, value: unknown, startedMs: number, nowMs: number): vo
   Object.assign(entry, { value, bytes, madeAtMs: nowMs, tookMs: nowMs - startedMs })
 }
 
-/** The oldest questions are the first. */
+/** The least recently used entries come first. */
 function bound(entries: Map<string, Entry>): void {
   let bytes = [...entries.values()].reduce((sum, entry) => sum + entry.bytes, 0)
   for (const [key, entry] of entries) {
@@ -78,7 +80,7 @@ function bound(entries: Map<string, Entry>): void {
   }
 }
 
-/** Who asks while it is being made waits for the same. */
+/** Concurrent callers share one computation. */
 function makeAnew(entry: Entry, now: Clock): Promise<unknown> {
   if (entry.making !== null) return entry.making
   const startedMs = now()
@@ -96,7 +98,7 @@ function makeAnew(entry: Entry, now: Clock): Promise<unknown> {
 
 function touch(entries: Map<string, Entry>, key: string, make: Entry['make'], nowMs: number): Entry {
   const entry = entries.get(key) ?? { ...unmade, make }
-  // The latest question is the last in the list, so the first is the one that nobody asked for longest.
+  // The latest request is last in the map, so the first entry is the least recently used.
   entries.delete(key)
   entries.set(key, entry)
   const [oldest] = entries.keys()
@@ -110,7 +112,7 @@ export function createKept(now: Clock, onFailure: (error: unknown) => void): Kep
   const entries = new Map<string, Entry>()
   const turns = createTurns()
   let isClosed = false
-  /** What was being made when something was forgotten may rest on it. */
+  /** A computation that was running during an eviction may be based on old data. */
   let timesForgotten = 0
 
   const remake = (entry: Entry) => makeAnew(entry, now).finally(() => bound(entries))
@@ -120,7 +122,7 @@ export function createKept(now: Clock, onFailure: (error: unknown) => void): Kep
   const give = async <Value>(entry: Entry, msMax: number): Promise<Value> => {
     if (ageOf(entry, now()) > msMax) await remake(entry)
     else if (!isFresh(entry) && !isClosed) void inBackground(entry)
-    // boundary: what is kept under a key was made by the same question.
+    // boundary: the value of a key was computed by the same query.
     return entry.value as Value
   }
 

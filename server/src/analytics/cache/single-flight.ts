@@ -1,6 +1,6 @@
 /**
- * Who asks for something while it is being made for somebody else waits, and then shares one that began after they
- * asked: it holds whatever they did before, and however many ask, two are made at most.
+ * Concurrent callers wait, and then share a computation that started after their request: it contains
+ * everything they did before, and at most two run, for any number of callers.
  */
 export type Turns = {
   take: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
@@ -32,7 +32,7 @@ export function createTurns(): Turns {
     take: <Value>(key: string, make: () => Promise<Value>) => {
       const turn = turns.get(key)
       const made = turn === undefined ? begin(key, make) : join(key, turn, make)
-      // boundary: what is made under a key was made by the same question.
+      // boundary: the value of a key was computed by the same query.
       return made as Promise<Value>
     },
   }

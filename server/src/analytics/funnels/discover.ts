@@ -3,32 +3,32 @@ import type { Sequence } from '../sequences/sequences.ts'
 import { shareOf } from '../statistics.ts'
 import { type Pattern, prefixSpan } from './prefix-span.ts'
 
-/** A way that many sessions go to something that matters. */
+/** A path that many sessions take to a goal. */
 export type FoundFunnel = {
-  /** Places in the list of nodes; the last is what it leads to. */
+  /** Indexes into the list of nodes; the last is the goal. */
   steps: readonly number[]
-  /** Sessions that went the whole way. */
+  /** Sessions that took all steps. */
   support: number
-  /** How much likelier the end is for those who took all steps before it. */
+  /** How much likelier the goal is for sessions that took all previous steps. */
   lift: number
 }
 
-/** Decisions §7: below this nothing is claimed. */
+/** Decisions §7: with fewer sessions nothing is reported. */
 const sessionsMin = 30
 const shareMin = 0.005
-/** Algorithms §4.2: steps in all, and how often one has to come before the other where both are. */
+/** Algorithms §4.2: total steps, and how often one has to come before the other in sessions with both. */
 const stepsMax = 6
 const orderShareMin = 0.7
 /**
- * A step belongs to a way only if whoever takes it gets to the end at least twice as often as who does not. What people
- * do on any visit lies near 1, a step that nobody can go round far above.
+ * A step belongs to a path only if sessions with it reach the goal at least twice as often as those without.
+ * Steps of any visit are near 1, an unavoidable step is far above.
  */
 const reachRatioMin = 2
-/** Bounds of the search; a real funnel has few steps that matter. */
+/** Bounds of the search; a real funnel has few relevant steps. */
 const candidatesMax = 15
 const patternsMax = 20_000
 const funnelsPerGoalMax = 3
-/** Where no conversion is sent: the rarest of what people do on purpose. */
+/** Without conversions: the rarest of deliberate actions. */
 const rareShare = 0.05
 const rareGoalsMax = 3
 
@@ -36,7 +36,7 @@ export function supportMinOf(sessions: number): number {
   return Math.max(sessionsMin, Math.ceil(sessions * shareMin))
 }
 
-/** Algorithms §4.2, on the first time that each thing is done in a session. */
+/** Algorithms §4.2, on the first occurrence of each action in a session. */
 export function discoverFunnels(sessions: readonly Sequence[], nodes: readonly Node[]): FoundFunnel[] {
   const supportMin = supportMinOf(sessions.length)
   const firsts = firstTimes(sessions, nodes.length)
@@ -45,7 +45,7 @@ export function discoverFunnels(sessions: readonly Sequence[], nodes: readonly N
   return goals.flatMap((goal) => waysTo(goal, firsts, nodes.length, supportMin))
 }
 
-/** Of each session what was done in it, each thing once. */
+/** The actions of each session, each once. */
 function firstTimes(sessions: readonly Sequence[], nodeCount: number): number[][] {
   const seenIn = new Int32Array(nodeCount).fill(-1)
   return sessions.map(({ steps }, number) => {
@@ -113,15 +113,15 @@ function waysTo(
     const { items } = best
     const support = forms.reduce((sum, form) => sum + (holds(form.steps, items) ? form.reached : 0), 0)
     found.push({ steps: [...items, goal], support, lift: liftOf({ items, support }) })
-    // Whoever went this way is accounted for; another way is claimed only for those who did not.
+    // These sessions are explained; another path is reported only for the rest.
     unexplained = unexplained.filter(({ steps }) => !holds(steps, items))
   }
   return found
 }
 
-/** What came before the goal, or all where it was not reached. */
+/** What came before the goal, or everything if it was not reached. */
 type Before = { steps: readonly number[]; isReached: boolean }
-/** Sessions that are the same as far as the candidates go, and how many of them reached the goal. */
+/** Sessions that are equal in the candidate steps, and how many of them reached the goal. */
 type Form = { steps: readonly number[]; all: number; reached: number }
 
 function formsOf(before: readonly Before[], candidates: ReadonlySet<number>): Form[] {
@@ -151,7 +151,7 @@ function candidatesOf(before: readonly Before[], nodeCount: number, supportMin: 
   )
   const ratioOf = (place: number) => {
     const [with1, goal1] = [passed[place] ?? 0, converted[place] ?? 0]
-    // Half a session more on each side keeps the ratio finite where nobody goes round the step.
+    // Half a session more on each side keeps the ratio finite if every session takes the step.
     const rate = (goal1 + 0.5) / (with1 + 1)
     return rate / ((reached.length - goal1 + 0.5) / (before.length - with1 + 1))
   }
@@ -180,7 +180,7 @@ function orderCheck(forms: readonly Form[]): (items: readonly number[]) => boole
     items.every((late, place) => items.slice(0, place).every((early) => isOrdered(early, late)))
 }
 
-/** Common, telling and long; of equals the one that comes first by its items, so that runs agree. */
+/** Frequent, informative and long; ties are broken by the items, so that runs agree. */
 function bestOf(patterns: readonly Pattern[], liftOf: (pattern: Pattern) => number): Pattern | undefined {
   const scored = patterns.map((pattern) => ({
     pattern,

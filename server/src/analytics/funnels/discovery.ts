@@ -11,7 +11,7 @@ import { deleteStaleFunnels, type FunnelRow, selectFunnels, upsertFunnel } from 
 
 export type Discovery = Omit<DiscoveredFunnels, 'funnels'> & { funnels: Figured[] }
 
-/** A funnel that nobody touched and that was not found for so long is forgotten. */
+/** A funnel without a user's decision that was not found for this long is deleted. */
 const staleMs = 90 * 86_400_000
 
 export type DiscoveryDeps = { events: Events; control: Control; reckoner: Reckoner; now: () => number }
@@ -23,7 +23,7 @@ export async function discover(
 ): Promise<Discovery> {
   const { siteId, workspaceId } = filter
   const before = previousPeriod(period)
-  // Both periods at once: paths are folded alike, and a statement costs something before it reads anything.
+  // Both periods together: paths are folded alike, and each statement has a fixed cost.
   const both = await readSequences(events, filter, {
     fromMs: before.fromMs,
     toMs: period.toMs,
@@ -40,7 +40,7 @@ export async function discover(
   return { siteId, period: toPeriod(period), computedAt: isoTime(now()), ...figured }
 }
 
-/** Pinned ones first, then by how many sessions they are about. */
+/** Pinned ones first, then by number of sessions. */
 const ranks = { pinned: 0, discovered: 1, muted: 2 } as const
 
 export function withStates(

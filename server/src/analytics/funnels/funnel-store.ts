@@ -21,7 +21,7 @@ export type FunnelPlan = {
 type Count = string | number
 export type LevelRow = { level: Count; segment: string; subjects: Count }
 
-/** How many sessions or people came to which step at most, by segment. */
+/** How many sessions or people reached which step at most, by segment. */
 export function selectLevels(
   events: Events,
   filter: EventFilter,
@@ -46,7 +46,7 @@ export function selectLevels(
 
 export type StepTimesRow = { ms: Count[]; masks: number[] }
 
-/** The events that are steps, in their order, of one in `every` of the sessions or people that took more than one. */
+/** The step events in order, of one in `every` of the sessions or people that took more than one. */
 export function selectStepTimes(
   events: Events,
   filter: EventFilter,
@@ -69,12 +69,12 @@ export function selectStepTimes(
   )
 }
 
-/** Where the order is strict, what lies between the steps has to be seen; else it only costs. */
+/** With strict order, events between the steps have to be read; otherwise they only cost. */
 function onlySteps(order: FunnelOrder, steps: readonly SqlCondition[]): string {
   return order === 'strict-order' ? '' : ` AND (${steps.map(({ sql }) => sql).join(' OR ')})`
 }
 
-/** The event that a segment is taken from: the first step, or any where the order does not matter. */
+/** The event that a segment is taken from: the first step, or any if the order does not matter. */
 function conditionOf(order: FunnelOrder, steps: readonly SqlCondition[]): string {
   return order === 'any-order' ? steps.map(({ sql }) => sql).join(' OR ') : (steps[0]?.sql ?? '1')
 }
@@ -93,24 +93,24 @@ function levelOf({ order, withinMs, steps: given }: FunnelPlan, steps: readonly 
   return `windowFunnel(${window}${modes[order]}${once})(${time}, ${conditions})`
 }
 
-/** The window is in the units of the time, and may pass what a number holds. */
+/** The window is in units of the time, and may exceed a number. */
 type FunnelTime = { time: string; window: bigint }
 
-/** Where a step has to be later than the one before, the arrival of two at one time says nothing. */
+/** If each step has to be later than the one before, the order of arrival at one time does not matter. */
 const plainTime = (withinMs: number): FunnelTime => ({
   time: 'toUInt64(toUnixTimestamp64Milli(ts))',
   window: BigInt(withinMs),
 })
 
-/** A millisecond in units of these times; what orders events within it is below half of it. */
+/** A millisecond in units of these times; the order of events within it takes less than half of it. */
 const tieScale = 2 ** 26
 /** 16.8 seconds in microseconds, the unit of arrival numbers. */
 const tieSpan = 2 ** 24
 
 /**
- * Events of one millisecond in the order of their arrival, in one number. By how long they took to arrive, to the
- * microsecond; beyond some seconds by the last digits of the number, which hold for what arrived together. All of a
- * millisecond lies within half a unit, so the window is exact. Decision 0025.
+ * Events of one millisecond in order of arrival, in one number: by their transit time, to the microsecond;
+ * beyond some seconds by the last digits of the number, which are ordered for events that arrived together. A
+ * millisecond stays within half a unit, so the window is exact. Decision 0025.
  */
 export function tiedTime(withinMs: number): FunnelTime {
   const ms = 'toUnixTimestamp64Milli(ts)'
@@ -122,13 +122,13 @@ export function tiedTime(withinMs: number): FunnelTime {
   }
 }
 
-/** One event must not be two steps; looking after that costs, so it is done where it can happen. */
+/** One event must not be two steps; checking that costs, so it is done only where it can happen. */
 export function mayOverlap(steps: readonly FunnelStep[]): boolean {
   const names = steps.map(eventOf)
   return steps.length > 1 && (names.includes(undefined) || new Set(names).size < steps.length)
 }
 
-/** Remembers when each step was last taken, and after each event counts those that lie near enough. */
+/** Remembers when each step was last taken, and after each event counts those that are near enough. */
 function anyOrderLevel(steps: readonly SqlCondition[], withinMs: number): string {
   const never = 'toInt64(-9000000000000000)'
   const noneYet = `[${steps.map(() => never).join(', ')}]`
@@ -151,7 +151,7 @@ function stepConditions(steps: readonly FunnelStep[]): SqlCondition[] {
 const paramsOf = (steps: readonly SqlCondition[]): QueryParams =>
   Object.assign({}, ...steps.map(({ params }) => params))
 
-/** A path without an event is a view of a page, a target without one a click. */
+/** A path without an event is a page view, a target without one a click. */
 export function eventOf({ event, path, target }: FunnelStep): string | undefined {
   if (event !== undefined) return event
   return path !== undefined && target === undefined ? '$pageview' : undefined
@@ -177,7 +177,7 @@ function stepCondition(step: FunnelStep, index: number): SqlCondition {
   }
 }
 
-/** Text as it is; numbers, truth and the like as JSON writes them. */
+/** Text unchanged; numbers, booleans and the like as JSON. */
 const asText = (key: string) =>
   `if(JSONType(properties, ${key}) = 'String', JSONExtractString(properties, ${key}), JSONExtractRaw(properties, ${key}))`
 

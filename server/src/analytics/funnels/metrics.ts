@@ -8,12 +8,12 @@ import { stepFigures } from './query.ts'
 import type { FunnelRow } from './state-store.ts'
 import { countWalks } from './walks.ts'
 
-/** A funnel with its figures; what people made of it is put in when it is given out. */
+/** A funnel with its metrics; pins and names are added later. */
 export type Figured = Omit<DiscoveredFunnel, 'status' | 'firstSeen' | 'lastSeen'>
 
 export type FigureOptions = {
   siteId: string
-  /** Sessions from here on are looked at; those before are what they are compared with. */
+  /** Sessions from here on are reported; those before are the comparison. */
   fromMs: number
   known: readonly FunnelRow[]
 }
@@ -26,7 +26,7 @@ export type FiguredFunnels = {
   funnels: Figured[]
 }
 
-/** Finds the funnels in some sessions, and counts them and those that somebody pinned. */
+/** Finds the funnels of some sessions, and counts them and the pinned ones. */
 export function figureFunnels(both: Sequences, { siteId, fromMs, known }: FigureOptions): FiguredFunnels {
   const current = both.sessions.flatMap((session) => cut(session, fromMs, Number.POSITIVE_INFINITY))
   const previous = both.sessions.flatMap((session) => cut(session, 0, fromMs))
@@ -47,7 +47,7 @@ export function figureFunnels(both: Sequences, { siteId, fromMs, known }: Figure
   }
 }
 
-/** The part of a session that lies in a period, if any. */
+/** The part of a session within a period, if any. */
 function cut({ steps, ms }: Sequence, fromMs: number, toMs: number): Sequence[] {
   let first = 0
   while (first < ms.length && (ms[first] ?? 0) < fromMs) first += 1
@@ -67,8 +67,8 @@ type Named = {
 }
 
 /**
- * The id follows from the steps. A funnel that changed a little, such as by a step that was put in, takes over the id
- * of the known one that leads to the same end by mostly the same steps.
+ * The id is derived from the steps. A funnel that changed a little, such as by an inserted step, keeps the id
+ * of the known one with the same goal and mostly the same steps.
  */
 function nameAll(
   found: readonly FoundFunnel[],
@@ -95,14 +95,14 @@ function nameAll(
 
 const likenessMin = 0.6
 
-/** Shared steps of all steps; nothing where the ends differ. */
+/** Shared steps divided by all steps; 0 if the goals differ. */
 function likeness(left: readonly string[], right: readonly string[]): number {
   if (left.at(-1) !== right.at(-1)) return 0
   const shared = left.filter((step) => right.includes(step)).length
   return shared / (left.length + right.length - shared)
 }
 
-/** 80 bits: no two funnels of any site share them by chance. */
+/** 80 bits: no two funnels of a site collide. */
 export function funnelId(siteId: string, stepIds: readonly string[]): string {
   return `fun_${hash('sha256', [siteId, ...stepIds].join('\n'), 'hex').slice(0, 20)}`
 }
@@ -122,7 +122,7 @@ function whyOf({ places, support, lift }: Named, nodes: readonly Node[], session
   const share = (100 * shareOf(support, sessions)).toFixed(1)
   return (
     `${support} of ${sessions} sessions (${share} %) took these ${places.length} steps in this order. ` +
-    `Who comes to ${last} this way goes on to ${goal} ${lift.toFixed(1)} times as often as sessions do on average.`
+    `Who comes to ${last} this path continues to ${goal} ${lift.toFixed(1)} times as often as sessions do on average.`
   )
 }
 
@@ -138,7 +138,7 @@ function figure(
   { id, name, stepIds, places }: Named,
   why: string,
 ): Figured {
-  // A step that nobody took is a place behind all others.
+  // A step without a node gets an index behind all others.
   const steps = places.map((place, index) => (place === -1 ? nodes.length + index : place))
   const size = nodes.length + places.length
   const now = countWalks(current, steps, size)

@@ -1,7 +1,7 @@
 import type { Sql } from '../../store/control.ts'
 import { selectFunnels } from './state-store.ts'
 
-/** A funnel of a site, found or pinned, with the pages that it passes through. */
+/** A funnel of a site, found or pinned, with the pages of its steps. */
 export type FunnelPages = { id: string; pages: ReadonlySet<string> }
 
 const pagePrefix = 'page:'

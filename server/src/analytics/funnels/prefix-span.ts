@@ -1,22 +1,22 @@
-/** Items in their order, gaps allowed, and how many sequences hold them so. */
+/** Items in order, gaps allowed, and how many sequences contain them. */
 export type Pattern = { items: readonly number[]; support: number }
 
 export type PatternOptions = {
-  /** How often each sequence is there; once unless said. */
+  /** Number of occurrences of each sequence; by default one. */
   weights?: readonly number[]
   supportMin: number
   lengthMax: number
-  /** Mining stops there; the commonest beginnings are looked at first. */
+  /** Mining stops there; the most common prefixes are examined first. */
   patternsMax?: number
 }
 
-/** Where the rest of a sequence begins behind the items found so far. */
+/** Where the rest of a sequence begins after the items found so far. */
 type Rest = { sequence: ArrayLike<number>; from: number; weight: number }
 type Behind = { rests: Rest[]; support: number }
 
 /**
- * PrefixSpan (Pei et al. 2001) over single items: each pattern is grown by what follows it in enough sequences, and
- * only the rests behind it are looked at again.
+ * PrefixSpan (Pei et al. 2001) over single items: each pattern is extended by what follows it in enough
+ * sequences, and only the rests after it are examined again.
  */
 export function prefixSpan(
   sequences: readonly ArrayLike<number>[],
@@ -41,7 +41,7 @@ export function prefixSpan(
   return found
 }
 
-/** What follows, each with the rests behind its first place: one of a sequence at most. */
+/** Next items, each with the rests after its first occurrence: at most one per sequence. */
 function nextItems(rests: readonly Rest[]): Map<number, Behind> {
   const byItem = new Map<number, Behind>()
   const seen = new Map<number, number>()

@@ -15,7 +15,7 @@ import {
 } from './funnel-store.ts'
 import { type StepEvent, windowFunnel } from './window-funnel.ts'
 
-/** The median of so many walks is known to within a few of a hundred; more would only be carried about. */
+/** The median of this many samples is accurate to a few per cent; more would only cost memory. */
 const walksMax = 5_000
 const segmentsMax = 20
 const daysMax = 400
@@ -28,7 +28,7 @@ export function readWithin(text: string | undefined): number {
   return ms
 }
 
-/** What a step says has to be enough to tell events apart, and a comparison needs something to compare with. */
+/** A step has to select events, and a comparison needs a value. */
 export function requireSoundSteps(steps: readonly FunnelStep[]): void {
   for (const [index, { event, path, target, where = [] }] of steps.entries()) {
     const field = `steps[${index}]`
@@ -73,7 +73,7 @@ export async function readFunnel(
   }
 }
 
-/** Whoever came to a step came to all before it. */
+/** Reaching a step means having reached all before it. */
 export function enteredOf(rows: readonly Pick<LevelRow, 'level' | 'subjects'>[], steps: number): number[] {
   return Array.from({ length: steps }, (_, index) =>
     rows
@@ -91,7 +91,7 @@ export function stepFigures(entered: readonly number[], index: number) {
   }
 }
 
-/** How long it took from the step before, by those who came so far. Without an order there is no step before. */
+/** Time since the previous step, of those who came this far. Without an order there is no previous step. */
 async function stepMedians(
   events: Events,
   filter: EventFilter,

@@ -24,7 +24,7 @@ export function funnelRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, listFunnels, async ({ query, caller, read, request, reply }) => {
     const { workspaceId } = caller
-    // Before anything is looked up among what is kept: the site and the query have to be sound.
+    // Before the cache is read: the site and the query have to be valid.
     const { site } = await openReading(deps, workspaceId, query)
     const { includeMuted = false, format, ...asked } = query
     const key = `${workspaceId} funnels ${JSON.stringify(asked)}`

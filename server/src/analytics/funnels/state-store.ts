@@ -22,7 +22,7 @@ export function selectFunnels(sql: Sql, workspaceId: string, siteId: string): Pr
   )
 }
 
-/** Found for the first time, or once more. */
+/** Found for the first time, or again. */
 export async function upsertFunnel(
   sql: Sql,
   workspaceId: string,
@@ -39,7 +39,7 @@ export async function upsertFunnel(
   )
 }
 
-/** What nobody has said anything about goes when it was not found for long. */
+/** Deletes funnels without a user's decision that were not found for long. */
 export async function deleteStaleFunnels(sql: Sql, siteId: string, before: Date): Promise<void> {
   await sql.query(
     `DELETE FROM funnels WHERE site_id = $1 AND last_seen < $2 AND status = 'discovered' AND own_name = ''`,

@@ -1,18 +1,18 @@
 import type { Sequence } from '../sequences/sequences.ts'
 import { medianOf, quantileOf } from '../statistics.ts'
 
-/** How many sessions came to each step, and how long it took them. */
+/** How many sessions reached each step, and how long it took them. */
 export type Walks = {
   entered: number[]
-  /** Since the step before; none for the first. */
+  /** Since the previous step; none for the first. */
   medianTimesMs: (number | null)[]
-  /** From the first step to the last; 95 of 100 took no longer. */
+  /** From the first step to the last, 95th percentile. */
   tookMs: number
 }
 
 /**
- * Walks through steps that differ, within whole sessions: what `windowFunnel` answers for a window longer than any
- * session, without making anything for each of them.
+ * Counts paths through distinct steps within whole sessions: the result of `windowFunnel` for a window longer
+ * than any session, without allocations per session.
  */
 export function countWalks(
   sessions: readonly Sequence[],

@@ -37,7 +37,7 @@ describe('a funnel', () => {
     expect(level(letters, steps, seconds, modes)).toBe(expected)
   })
 
-  test('tells when the steps were taken on the way that first came so far', () => {
+  test('returns when the steps of the first longest path were taken', () => {
     expect(windowFunnel(eventsOf('a.ab..c', 'abc'), 3, 10_000)).toEqual({
       level: 3,
       times: [2000, 3000, 6000],

@@ -1,29 +1,29 @@
-/** What happened, and which steps it is (from 0); none is something else. In the order of time, and then of arrival. */
+/** An event, and which steps it is (from 0); empty if it is none. Ordered by time, and then by arrival. */
 export type StepEvent = { ms: number; steps: readonly number[] }
 
 export type FunnelModes = {
-  /** Nothing else may happen on the way. */
+  /** No other event may come in between. */
   strictOrder?: boolean
   /** Each step is later than the one before, not at the same time. */
   strictIncrease?: boolean
-  /** One event is one step of a way. */
+  /** One event is one step of a path. */
   strictOnce?: boolean
-  /** The repeat of a step ends the way. */
+  /** The repetition of a step ends the path. */
   strictDeduplication?: boolean
-  /** With strictOrder: a step out of turn is passed over instead of ending the way. */
+  /** With strictOrder: a step out of order is skipped instead of ending the path. */
   allowReentry?: boolean
 }
 
-/** How far it came, and when each step of the way was taken that first came so far. */
+/** The level reached, and when each step of the first such path was taken. */
 export type Walk = { level: number; times: readonly number[] }
 
 type Chain = { firstMs: number; lastMs: number; times: readonly number[]; path: readonly number[] }
 type Mark = { ms: number; step: number; event: number }
 
 /**
- * The longest way through the steps within `windowMs` of its first step, as the events store's `windowFunnel` counts
- * it: events of one time come as they arrived, but with `strictIncrease` in the order of the steps; the latest first
- * step begins the way again.
+ * The longest path through the steps within `windowMs` of its first step, as the events store's
+ * `windowFunnel` counts it: events of one time are in order of arrival, but with `strictIncrease` in the
+ * order of the steps; the latest first step starts the path again.
  */
 export function windowFunnel(
   events: readonly StepEvent[],
@@ -59,7 +59,7 @@ export function windowFunnel(
     const extended = extend(chains[step - 1] ?? [], mark, windowMs, modes)
     if (extended.length === 0) continue
     chains[step] = modes.strictOnce ? [...(chains[step] ?? []), ...extended] : extended.slice(-1)
-    // The latest, so that a step is counted from the last time that the one before was taken.
+    // The latest, so that a step is measured from the last time that the previous one was taken.
     const times = extended.at(-1)?.times ?? []
     if (times.length > best.times.length) best.times = times
     if (step + 1 === stepCount) break
@@ -69,7 +69,7 @@ export function windowFunnel(
 
 const walk = (level: number, times: readonly number[]): Walk => ({ level, times: times.slice(0, level) })
 
-/** One mark an event and step; events that are no step only matter where nothing may lie between. */
+/** One mark per event and step; other events matter only if nothing may come in between. */
 function marksOf(events: readonly StepEvent[], { strictOrder, strictIncrease }: FunnelModes): Mark[] {
   const marks = events.flatMap(({ ms, steps }, event): Mark[] =>
     steps.length === 0
@@ -106,7 +106,7 @@ function lastFilled(chains: readonly Chain[][]): number {
   return chains.findLastIndex((level) => level.length > 0) + 1
 }
 
-/** The most steps, in whatever order, that lie together within `windowMs`. */
+/** The maximum number of steps, in any order, within `windowMs`. */
 export function anyOrderFunnel(events: readonly StepEvent[], stepCount: number, windowMs: number): number {
   const last = Array.from({ length: stepCount }, () => Number.NEGATIVE_INFINITY)
   let most = 0

@@ -4,7 +4,7 @@ import { type FlowOptions, toFlowGraph } from './flow-graph.ts'
 import { type JourneyOptions, toJourneys } from './journeys.ts'
 import { type RawSequences, toSequences } from './sequences.ts'
 
-/** What can be made of sessions: what it takes besides, and what comes of it. */
+/** Computations on sessions: their options and results. */
 export type Reckonings = {
   flow: { options: FlowOptions; answer: FlowGraph }
   journeys: { options: JourneyOptions; answer: Journeys }
@@ -15,7 +15,7 @@ export type Reckoning = {
   [Name in ReckoningName]: { name: Name; raw: RawSequences; options: Reckonings[Name]['options'] }
 }[ReckoningName]
 
-/** A second of arithmetic for a million events; nothing is read and nothing is kept. */
+/** Takes a second for a million events; pure. */
 export function reckon(asked: Reckoning): Reckonings[ReckoningName]['answer'] {
   const sequences = toSequences(asked.raw)
   switch (asked.name) {

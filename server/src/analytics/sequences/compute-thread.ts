@@ -3,7 +3,7 @@ import { Problem, type ProblemOptions, type ProblemSlug } from '@assay/contract'
 import { type Reckoning, type ReckoningName, type Reckonings, reckon } from './computations.ts'
 
 export type Ask = { number: number; asked: Reckoning }
-/** A refusal is said in full, since a class does not survive the way between threads. */
+/** A refusal is sent with all its fields, since its class is lost between threads. */
 export type Told = { number: number } & (
   | { answer: Reckonings[ReckoningName]['answer'] }
   | { refusal: { slug: ProblemSlug; options: ProblemOptions } }

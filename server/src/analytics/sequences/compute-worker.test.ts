@@ -32,7 +32,7 @@ function rawOf(sessions: readonly (readonly number[])[]): RawSequences {
   return { tokens, steps: bytes, sampledShare: 1 }
 }
 
-test('what is reckoned in another thread is what would be reckoned here, several at a time', async () => {
+test('the worker thread gives the same results as this one, several at a time', async () => {
   const session = fc.array(fc.integer({ min: 0, max: names.length - 1 }), { minLength: 1, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(fc.array(session, { minLength: 1, maxLength: 60 }), async (sessions) => {

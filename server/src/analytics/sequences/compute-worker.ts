@@ -4,7 +4,7 @@ import { type Reckoning, type ReckoningName, type Reckonings, reckon } from './c
 import type { Ask, Told } from './compute-thread.ts'
 import type { RawSequences } from './sequences.ts'
 
-/** Reckons what sessions say. A large site keeps nobody waiting: that is done in a thread of its own. */
+/** Runs computations on sessions. Large ones run in a worker thread, so that other requests do not wait. */
 export type Reckoner = {
   run: <Name extends ReckoningName>(
     name: Name,
@@ -14,9 +14,9 @@ export type Reckoner = {
   close: () => Promise<void>
 }
 
-/** Some ten milliseconds of arithmetic, which is less than a thread takes to begin. */
+/** About ten milliseconds of computing, less than a thread takes to start. */
 const bytesHere = 20_000 * 24
-/** A thread that has nothing to do gives its memory back. */
+/** An idle thread is stopped to free its memory. */
 const idleMs = 60_000
 
 type Waiting = { resolve: (told: Told) => void; reject: (error: unknown) => void }
@@ -32,7 +32,7 @@ export function createReckoner(bytesHereMax: number = bytesHere): Reckoner {
 
   function start(): Worker {
     const started = new Worker(new URL('./compute-thread.ts', import.meta.url), { argv: [], execArgv: [] })
-    // What ends the process is not held up by a thread that waits.
+    // An idle thread must not keep the process alive.
     started.unref()
     const fail = (error: unknown) => {
       if (worker !== started) return
@@ -46,7 +46,7 @@ export function createReckoner(bytesHereMax: number = bytesHere): Reckoner {
       if (waiting.size === 0) idle = setTimeout(() => void stop(), idleMs).unref()
     })
     started.on('error', fail)
-    started.on('exit', () => fail(new Error('the thread that reckons has ended')))
+    started.on('exit', () => fail(new Error('the compute thread has ended')))
     return started
   }
   async function stop(): Promise<void> {
@@ -70,9 +70,9 @@ export function createReckoner(bytesHereMax: number = bytesHere): Reckoner {
 
   return {
     async run(name, raw, options) {
-      // boundary: a name and its options belong together, which the signature sees to.
+      // boundary: name and options belong together, which the signature ensures.
       const asked = { name, raw, options } as Reckoning
-      // boundary: what a name answers stands in the same table.
+      // boundary: the result type of a name is in the same table.
       if (raw.steps.byteLength <= bytesHereMax) return reckon(asked) as never
       const told = await ask(asked)
       if ('refusal' in told) throw new Problem(told.refusal.slug, told.refusal.options)

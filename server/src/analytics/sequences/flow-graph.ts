@@ -46,7 +46,7 @@ export function followGraph(sessions: readonly Sequence[], nodeCount: number): F
 }
 
 type Following = { from: number; to: number; gapMs: number; session: number }
-/** An edge, and the session that took it last. */
+/** An edge, and the last session that took it. */
 type Onward = { edge: EdgeCount; session: number }
 
 function follow(onward: Map<number, Onward> | undefined, { from, to, gapMs, session }: Following): void {
@@ -60,12 +60,12 @@ function follow(onward: Map<number, Onward> | undefined, { from, to, gapMs, sess
   taken.session = session
 }
 
-/** Algorithms §4.1: what is kept of a graph that would else be a hairball. */
+/** Algorithms §4.1: what is kept of a graph that would otherwise be unreadable. */
 const shareMin = 0.05
 const weightKept = 0.8
 const edgesPerNode = 4
 const neighboursMax = 15
-/** Longer ways into a conversion than this would be the whole graph again. */
+/** Longer paths into a conversion would be the whole graph again. */
 const wayStepsMax = 12
 
 /** The part of the graph that is shown. */
@@ -93,7 +93,7 @@ export function simplify(graph: FollowGraph, nodes: readonly Node[], nodesMax: n
   }
 }
 
-/** One node with those that most often come before and behind it. */
+/** One node with its most frequent predecessors and successors. */
 export function neighbourhood(graph: FollowGraph, centre: number): FollowGraph & Shown {
   const sorted = graph.edges.toSorted(byCount)
   const before = sorted.filter(({ to }) => to === centre)
@@ -109,7 +109,7 @@ const sessionsOf = ({ nodes }: FollowGraph, place: number) => nodes[place]?.sess
 const byCount = (a: EdgeCount, b: EdgeCount) => b.count - a.count || a.from - b.from || a.to - b.to
 const isGoal = (node: Node | undefined) => conversionNames.some((name) => name === node?.match.event)
 
-/** Back from the goal over the strongest edge each time, until something comes again. */
+/** Back from the goal over the strongest edge each time, until a node repeats. */
 function bestWay(edges: readonly EdgeCount[], goal: number): EdgeCount[] {
   const way: EdgeCount[] = []
   const passed = new Set([goal])

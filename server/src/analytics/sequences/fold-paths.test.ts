@@ -49,7 +49,7 @@ describe('ids in paths', () => {
     expect(new Set(fold(...posts.slice(0, 30))).size).toBe(30)
   })
 
-  test('do not swallow a page with much traffic of its own beside them', () => {
+  test('do not swallow a busy page next to them', () => {
     const posts = Array.from({ length: 40 }, (_, index) => ({ path: `/blog/${word(index)}`, count: 1 }))
     const folded = foldPaths([...posts, { path: '/blog/archive', count: 30 }])
     expect(folded.get('/blog/archive')).toBe('/blog/archive')

@@ -2,12 +2,12 @@
 export type SeenPath = { path: string; count: number }
 
 /**
- * More different names than this below one part of a path are not pages of their own but things of one kind. At the top
- * there are more real pages than anywhere below.
+ * More distinct names than this below one part of a path are not separate pages but items of one kind. The
+ * top level has more real pages than others.
  */
 const namesMax = 30
 const topNamesMax = 100
-/** A name with so much of the traffic beside it is a page of its own, however many others there are. */
+/** A name with this share of its siblings' traffic is a separate page, however many others there are. */
 const ownShareMin = 0.1
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
@@ -17,7 +17,7 @@ const date = /^\d{4}-\d{2}(?:-\d{2})?$/
 const hash = /^(?=.*\d)[0-9a-f]{7,64}$/i
 /** Ids with a prefix and random tokens: letters and digits mixed, too long for a word. */
 const token = /^(?:[a-z]{2,10}[_-])?(?=(?:.*\d){2})(?=.*[a-z])[0-9a-z]{10,64}$/i
-/** Numbers that carry a word before or behind them: item-4711, 4711-blue-shoe. */
+/** Numbers with a word before or after them: item-4711, 4711-blue-shoe. */
 const numbered = /^(?:[a-z]+[_-])?\d{3,}$|^\d{3,}-[a-z0-9-]+$|^[a-z0-9-]+-\d{4,}$/i
 
 export function isId(part: string): boolean {
@@ -26,7 +26,9 @@ export function isId(part: string): boolean {
 
 type Branch = { count: number; ends: { path: string; count: number }[]; children: Map<string, Branch> }
 
-/** Each path with its ids folded, so that a page is one page whatever it shows: `/product/123` is `/product/:id`. */
+/**
+ * Each path with its ids folded, so that pages of one kind are one page: `/product/123` is `/product/:id`.
+ */
 export function foldPaths(seen: readonly SeenPath[]): Map<string, string> {
   const root = emptyBranch()
   for (const { path, count } of seen) grow(root, path, count)

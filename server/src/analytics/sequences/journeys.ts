@@ -16,7 +16,7 @@ export type JourneyOptions = {
 
 type Way = { steps: readonly number[]; sessions: number; ended: number; converted: number; tookMs: number[] }
 
-/** The commonest first steps of sessions, or the commonest ways on from one node. */
+/** The most common first steps of sessions, or the most common paths from one node. */
 export function toJourneys({ nodes, sessions, sampledShare }: Sequences, options: JourneyOptions): Journeys {
   const start = options.startsAt === undefined ? null : requireNode(nodes, 'startsAt', options.startsAt)
   const isGoal = Uint8Array.from(nodes, ({ match }) =>
@@ -48,7 +48,7 @@ export function toJourneys({ nodes, sessions, sampledShare }: Sequences, options
   }
 }
 
-/** Each run of one step counts as one, at the time when it began. */
+/** Each run of one step counts as one, at the time of its start. */
 function addWay(
   ways: Map<string, Way>,
   { steps, ms }: Sequence,

@@ -2,21 +2,21 @@ import { foldPaths } from './fold-paths.ts'
 
 export type NodeType = 'page' | 'form' | 'action' | 'event'
 
-/** Something that people do on a site, told apart from other things as people would. */
+/** An action on a site, at the level of detail that people use. */
 export type Node = {
   id: string
   type: NodeType
   label: string
-  /** The events that are meant, as the steps of a funnel say it. */
+  /** The matching events, as in the steps of a funnel. */
   match: { event: string; path?: string; target?: string }
 }
 
-/** One kind of event as it is stored: a name, and the path of a page or what a click or submit was about. */
+/** One kind of stored event: a name, and the path of a page or the target of a click or submit. */
 export type Token = { name: string; detail: string; count: number }
 
 export const conversionNames = ['$purchase', '$subscribe', '$signup'] as const
 
-/** The node of each token, in the same order. Tokens that mean the same thing share one. */
+/** The node of each token, in the same order. Tokens with the same meaning share one. */
 export function nodesOf(tokens: readonly Token[]): Node[] {
   const views = tokens.filter(({ name }) => name === '$pageview')
   const folded = foldPaths(views.map(({ detail, count }) => ({ path: detail, count })))
@@ -44,7 +44,7 @@ function withTarget(type: 'form' | 'action', event: string, target: string, labe
   return { id: `${type}:${target}`, type, label, match: { event, ...(target !== '' && { target }) } }
 }
 
-/** `/app/billing` is the App billing page; ids in it say nothing. */
+/** `/app/billing` is the App billing page; ids are left out. */
 function pageLabel(path: string): string {
   const named = path.split('/').filter((part) => part !== '' && !part.startsWith(':'))
   return named.length === 0 && !path.includes(':') ? 'Home page' : `${words(named.join(' ')) || 'Inner'} page`

@@ -1,7 +1,7 @@
 import { type EventFilter, sequencesOf, type TimeRange } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
 
-/** What happens by itself, or says nothing about where somebody went. */
+/** Automatic events, or events that say nothing about the visitor's path. */
 const unseenEvents = `('$session_start', '$session_end', '$identify', 'web_vital', 'page_leave', 'scroll_depth',
       'sdk_loss', 'rage_click', 'error', '$error')`
 
@@ -10,7 +10,7 @@ const token = `cityHash64(name, ${detail})`
 
 export type TokenRow = { token: string; event_name: string; about: string; events: string | number }
 
-/** The kinds of events that there are, commonest first. */
+/** The kinds of events, most common first. */
 export function selectTokens(
   events: Events,
   filter: EventFilter,
@@ -28,8 +28,8 @@ export function selectTokens(
 }
 
 /**
- * Three numbers of eight bytes an event: its session, its time, its kind; by time, and at one time as they arrived.
- * Of one session in `every`.
+ * Three eight-byte numbers per event: session, time, kind; ordered by time, and then by arrival. Of one
+ * session in `every`.
  */
 export const stepBytes = 24
 

@@ -4,18 +4,18 @@ import { KeyNumbers } from './key-numbers.ts'
 import { type Node, nodesOf, type Token } from './nodes.ts'
 import { selectSteps, selectTokens, stepBytes } from './sequence-store.ts'
 
-/** The steps of one session in the order of time: places in the list of nodes, and when. */
+/** The steps of one session in order of time: indexes into the list of nodes, and times. */
 export type Sequence = { steps: Int32Array; ms: Float64Array }
 
-/** Nodes are in the order of their ids. Steps at one time stay in the order in which they arrived. */
+/** Nodes are ordered by id. Steps at one time stay in order of arrival. */
 export type Sequences = { nodes: readonly Node[]; sessions: readonly Sequence[]; sampledShare: number }
 
-/** As much as is carried through memory for one answer, about 50 MB; beyond it every n-th session stands for all. */
+/** Events in memory for one answer, about 50 MB; beyond it every n-th session is sampled. */
 const eventsMax = 2_000_000
-/** Different paths as they were sent; rarer ones than these are left out. */
+/** Distinct paths as sent; rarer ones are left out. */
 const tokensMax = 100_000
 
-/** The sessions of a site as the store gives them out; what they mean is still to be reckoned. */
+/** The sessions of a site as the store returns them, before any computation. */
 export type RawSequences = {
   tokens: readonly (Token & { token: string })[]
   /** See `stepBytes`. */
@@ -23,7 +23,7 @@ export type RawSequences = {
   sampledShare: number
 }
 
-/** Two statements, whatever is then made of the sessions. */
+/** Two statements for every computation. */
 export async function readSequences(
   events: Events,
   filter: EventFilter,
@@ -43,7 +43,7 @@ export async function readSequences(
   return { tokens, steps: ownBytes(steps), sampledShare: 1 / every }
 }
 
-/** Bytes that share their memory with nothing else, so that they can be handed to another thread. */
+/** Bytes in a buffer of their own, so that they can be transferred to another thread. */
 function ownBytes(buffer: Buffer): Uint8Array<ArrayBuffer> {
   const { buffer: memory, byteOffset, byteLength } = buffer
   const isWhole = memory instanceof ArrayBuffer && byteOffset === 0 && byteLength === memory.byteLength
@@ -65,7 +65,10 @@ export function toSequences({ tokens, steps, sampledShare }: RawSequences): Sequ
 
 const lowBits = 0xffff_ffffn
 
-/** All steps lie in two long lists, of which each session is a part: lists for each take longer than all else. */
+/**
+ * All steps are in two long arrays, of which each session is a slice: separate arrays take longer than
+ * everything else.
+ */
 function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Array): Sequence[] {
   const bytes = new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength)
   const count = Math.floor(buffer.byteLength / stepBytes)
@@ -103,7 +106,7 @@ function packSessions(buffer: Uint8Array, kinds: KeyNumbers, nodeOfKind: Int32Ar
   })
 }
 
-/** Rows come in the order of time; sorting keeps those of one time as they are. */
+/** Rows come in order of time; the sort is stable. */
 function inOrder(session: Sequence): Sequence {
   const { steps, ms } = session
   let isSorted = true

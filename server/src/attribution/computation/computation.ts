@@ -12,17 +12,17 @@ import { type DayRow, saveFit, saveOutcomeRuns, saveReach, selectDays, selectSta
 import { addDays, type DayRange, daysFrom, neighbours } from './days.ts'
 import { eventsIn, followChanges } from './touchpoint-refresh.ts'
 
-/** What a computation tells as it goes; a refusal ends it. */
+/** Progress callback of a computation; if it throws, the computation stops. */
 export type Progress = { daysComputed: number; daysUnchanged: number; outcomes: number; share: number }
 export type Report = (progress: Progress) => Promise<void>
 
-/** Events of days that are computed together: their outcomes, some ten thousand, are held in memory. */
+/** Events of days that are computed together: their outcomes, about ten thousand, are in memory. */
 const chunkEventsMax = 2_000_000
 /** An insert costs as much as thousands of rows. */
 const rowsPerInsert = 10_000
-/** What the data-driven model learns from: long enough for rare ways, short enough to follow the times. */
+/** Training period of the data-driven model: long enough for rare paths, short enough to follow changes. */
 export const fitDays = 90
-/** Ways that fewer people took than all of these teach nothing. */
+/** Rarer paths beyond this number are ignored. */
 const nullPathsMax = 100_000
 
 export const noFit: Fit = {
@@ -34,7 +34,9 @@ export const noFit: Fit = {
   channels: 0,
 }
 
-/** Computes the days of a range for which something changed, and learns from all that is computed then. */
+/**
+ * Computes the days of a range in which something changed, and trains the model on all that is computed then.
+ */
 export async function computeRange(
   room: Context,
   workspaceId: string,
@@ -60,7 +62,7 @@ export async function computeRange(
   }
   await saveReach(room.control, workspaceId, 'outcomes', range, until)
   await learn(room, workspaceId, policy, range.to)
-  // Deleting rewrites parts, so it is done only where something lies that nobody reads any more.
+  // Deleting rewrites parts, so it is done only if there are obsolete rows.
   if (isReplacing || due.some(({ outcome_run }) => outcome_run !== null)) {
     await sweep(room, workspaceId, since, range.to)
   }
@@ -131,7 +133,9 @@ function toRow(workspaceId: string, run: string, policy: AttributionPolicy, one:
   }
 }
 
-/** Learns from the outcomes of the last days, and from the ways of those who had none; where any of it is new. */
+/**
+ * Trains on the outcomes of the last days, and on the paths of people without one; only if any of it is new.
+ */
 async function learn(
   room: Context,
   workspaceId: string,
@@ -154,7 +158,10 @@ async function learn(
   await saveFit(room.control, workspaceId, fit, policy.version, from, new Date(room.now()))
 }
 
-/** Who is who is part of it: a merge of two who had no outcome makes one way of theirs, and changes no day. */
+/**
+ * The identity ledger is part of it: a merge of two people without an outcome joins their paths, and changes
+ * no day.
+ */
 function nameOf(policy: AttributionPolicy, peopleSeq: number, rows: readonly DayRow[]): string {
   const runs = rows.map(({ day, touch_run, outcome_run }) => [day, touch_run, outcome_run])
   return createHash('sha256')
@@ -206,14 +213,16 @@ async function nullPaths(
   })
 }
 
-/** Lets go of rows that stand for no day any more. */
+/** Deletes rows that belong to no day any more. */
 async function sweep(room: Context, workspaceId: string, first: string, last: string): Promise<void> {
   const rows = await selectDays(room.control, workspaceId, first, last)
   await deleteOldRuns(room.events, 'attribution_touches', workspaceId, first, last, touchRunsOf(rows))
   await deleteOldRuns(room.events, 'attribution_outcomes', workspaceId, first, last, outcomeRunsOf(rows))
 }
 
-/** Credit of each channel under a policy over some days, whose touchpoints are up to date; nothing is kept of it. */
+/**
+ * Credit of each channel under a policy over some days, whose touchpoints are up to date; nothing is stored.
+ */
 export async function tryPolicy(
   room: Context,
   workspaceId: string,

@@ -10,7 +10,7 @@ export type DayRow = {
   policy_version: number | null
   outcomes: number
   is_outdated: boolean
-  /** What was acknowledged before is in its touchpoints, and in its outcomes. */
+  /** Everything acknowledged before is in its touchpoints, and in its outcomes. */
   touches_until: Date | null
   outcomes_until: Date | null
 }
@@ -24,7 +24,7 @@ export function selectDays(sql: Sql, workspaceId: string, fromDay: string, toDay
   )
 }
 
-/** Which rows are the touchpoints of these days from now on. */
+/** Sets which rows are the touchpoints of these days. */
 export async function saveTouchRuns(
   sql: Sql,
   workspaceId: string,
@@ -60,7 +60,7 @@ const reachColumns = {
   outcomes: { until: 'outcomes_until', run: 'outcome_run' },
 } as const
 
-/** The touchpoints or outcomes of these days were looked at; those that did not change are as they were. */
+/** Records that the touchpoints or outcomes of these days were checked. */
 export async function saveReach(
   sql: Sql,
   workspaceId: string,
@@ -76,7 +76,7 @@ export async function saveReach(
   )
 }
 
-/** Days whose outcomes were made from what is no longer so. */
+/** Marks days whose outcomes were computed from outdated data. */
 export async function markOutdated(sql: Sql, workspaceId: string, days: readonly string[]): Promise<void> {
   await sql.query(
     `UPDATE attribution_days SET is_outdated = true
@@ -98,7 +98,7 @@ export type StateRow = {
   fit: Fit | null
   fit_policy_version: number | null
   fitted_at: Date | null
-  /** Names all that the fit was learnt from; another name, another fit. */
+  /** Identifies the training data of the fit; another name means another fit. */
   fitted_from: string
 }
 
@@ -145,7 +145,7 @@ export async function saveFit(
 
 export type Heads = { people_seq: number; consent_seq: number }
 
-/** How far the events store follows the ledger of people, and the last record of consent. */
+/** How far the events store follows the identity ledger, and the last consent record. */
 export async function selectHeads(sql: Sql, workspaceId: string): Promise<Heads> {
   const [row] = await sql.query<Heads>(
     `SELECT coalesce((SELECT mapped_seq FROM identity_ledger_heads WHERE workspace_id = $1), 0)::float8 AS people_seq,
@@ -155,7 +155,7 @@ export async function selectHeads(sql: Sql, workspaceId: string): Promise<Heads>
   return row ?? { people_seq: 0, consent_seq: 0 }
 }
 
-/** Everybody whose person changed, or who said something about consent, since then; as born, and who they are now. */
+/** Everyone whose person or consent changed since then; original and current ids. */
 export async function selectChangedPeople(
   sql: Sql,
   workspaceId: string,
@@ -181,7 +181,7 @@ export type ConsentAtRow = {
   expires_at: Date | null
 }
 
-/** All records of these people, of everybody who is one with them, in the order in which they came into force. */
+/** All consent records of these people and everyone merged with them, in order of effect. */
 export function selectConsentsOf(
   sql: Sql,
   workspaceId: string,
@@ -197,7 +197,7 @@ export function selectConsentsOf(
   )
 }
 
-/** Keys that no visitor's browser holds. */
+/** Keys that no visitor's browser has. */
 export async function selectTrustedKeys(sql: Sql, workspaceId: string): Promise<string[]> {
   const rows = await sql.query<{ id: string }>(
     `SELECT id FROM api_keys WHERE workspace_id = $1 AND kind IN ('secret', 'live')`,

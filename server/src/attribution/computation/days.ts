@@ -2,7 +2,7 @@ import { attributionLimits, Problem } from '@assay/contract'
 
 const dayMs = 86_400_000
 
-/** Days are those of UTC, as `2026-03-01`: outcomes of several sites, in several zones, are computed together. */
+/** Days are in UTC, as `2026-03-01`: outcomes of several sites, in several zones, are computed together. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
@@ -15,7 +15,7 @@ export function addDays(day: string, days: number): string {
   return dayOf(startMs(day) + days * dayMs)
 }
 
-/** Both ends are part of it. */
+/** Both ends inclusive. */
 export function daysFrom(first: string, last: string): string[] {
   const days: string[] = []
   for (let ms = startMs(first); ms <= startMs(last); ms += dayMs) days.push(dayOf(ms))
@@ -24,7 +24,7 @@ export function daysFrom(first: string, last: string): string[] {
 
 const chunkDaysMax = 31
 
-/** Runs of neighbouring days that are read at a time: a month of them, or as many as have that many events. */
+/** Runs of consecutive days that are read together: a month, or as many as have that many events. */
 export function neighbours(
   days: readonly string[],
   eventsOn: (day: string) => number,
@@ -49,14 +49,14 @@ export function neighbours(
 export type DayRange = { from: string; to: string }
 
 /**
- * Up to when all days of a range have what was acknowledged: of a day that was never looked at, nothing since it began
- * is there.
+ * Up to when all days of a range contain what was acknowledged: of a day that was never checked, nothing
+ * since it began.
  */
 export function reachOf({ from, to }: DayRange, untilOf: (day: string) => Date | null | undefined): number {
   return Math.min(...daysFrom(from, to).map((day) => untilOf(day)?.getTime() ?? startMs(day)))
 }
 
-/** Days that have been, or are today. */
+/** Days in the past, or today. */
 export function readDays({ from, to }: DayRange, nowMs: number): DayRange {
   for (const [field, day] of Object.entries({ from, to })) {
     const ms = startMs(day)

@@ -40,7 +40,7 @@ export async function selectJob(sql: Sql, workspaceId: string, id: string): Prom
   return row ?? null
 }
 
-/** The oldest job that nobody works on, also one whose worker is gone. */
+/** The oldest job without a worker, also one whose worker is gone. */
 export async function claimJob(
   sql: Sql,
   holder: string,
@@ -67,7 +67,7 @@ export type JobProgress = {
   outcomes: number
 }
 
-/** False when somebody else has it by now. */
+/** False when another worker has it by now. */
 export async function saveJobProgress(
   sql: Sql,
   id: string,
@@ -100,7 +100,7 @@ export async function renewJob(sql: Sql, id: string, holder: string, leaseUntil:
   )
 }
 
-/** False when somebody else has it by now. */
+/** False when another worker has it by now. */
 export async function endJob(
   sql: Sql,
   id: string,

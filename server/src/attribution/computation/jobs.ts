@@ -16,17 +16,17 @@ import {
 export type Jobs = {
   start: (workspaceId: string, range: DayRange) => Promise<AttributionJob>
   get: (workspaceId: string, id: string) => Promise<AttributionJob>
-  /** Does what waits, also what another node has left undone. */
+  /** Runs waiting jobs, also those abandoned by another node. */
   tend: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** Four renewals fit in; a process that is silent for so long is gone. */
+/** Enough for four renewals; a process that is silent for this long is gone. */
 const leaseMs = 60_000
 const renewMs = 15_000
 const triesMax = 3
 
-/** The process is ending, or somebody else has the job. */
+/** The process is ending, or another worker has the job. */
 class LetGo extends Error {
   override name = 'LetGo'
 }
@@ -120,7 +120,7 @@ async function work(room: Context, job: JobRow, isClosing: () => boolean): Promi
   }
 }
 
-/** Whoever wants to know learns of it with the end itself, so once. */
+/** The notice is sent in the transaction that ends the job, so exactly once. */
 async function endDone(
   { control, nodeId, now, tellNotice }: Context,
   { id, workspace_id: workspaceId, from_day: from, to_day: to }: JobRow,
@@ -143,7 +143,7 @@ async function endDone(
 }
 
 async function read({ control }: Context, workspaceId: string, id: string): Promise<AttributionJob> {
-  // Postgres refuses a text with this character rather than not finding it.
+  // Postgres refuses a text with this character instead of not finding it.
   const row = id.includes('\0') ? null : await selectJob(control, workspaceId, id)
   if (row === null) throw new Problem('not-found', { detail: 'There is no such job.' })
   return {

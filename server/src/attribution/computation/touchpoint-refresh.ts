@@ -19,15 +19,15 @@ import {
 import { addDays, type DayRange, daysFrom, neighbours, startMs } from './days.ts'
 
 const dayMs = 86_400_000
-/** Events whose sessions one statement groups: some 200 MB of the engine's memory. */
+/** Events whose sessions one statement groups: about 200 MB of the engine's memory. */
 const extractEventsMax = 700_000
-/** Ids that travel with a statement; when more people changed, everything is computed again. */
+/** Ids per statement; if more people changed, everything is computed again. */
 const changedPeopleMax = 5_000
 
 /**
- * Brings the touchpoints of a range and of the look-back before it up to date, and marks the computed days that
- * something happened to: late events, merges, reversals, consent, back-fills. Days that nothing happened to are left.
- * Answers whether rows were replaced, which are still there and want sweeping.
+ * Refreshes the touchpoints of a range and of its look-back window, and marks the computed days that changed:
+ * late events, merges, reversals, consent, back-fills. Unchanged days are left alone. Returns whether rows
+ * were replaced, which still have to be deleted.
  */
 export async function followChanges(
   room: Context,
@@ -87,12 +87,12 @@ async function readInputs(
   )
 }
 
-/** How many events a day had when its inputs were taken down. */
+/** The number of events of a day when its inputs were recorded. */
 export function eventsIn(inputs: string | undefined): number {
   return Number.parseInt(inputs ?? '', 10) || 0
 }
 
-/** A back-fill reaches the days of its events, and through orders that count once also those after. */
+/** A back-fill affects the days of its events, and through orders that count once also later ones. */
 function overlaysOn(laid: readonly Overlay[], day: string): string {
   const fromMs = startMs(day)
   return laid

@@ -25,7 +25,7 @@ export function unitsOfTouches(
   return creditUnits(model, path, settingsOf(policy), fit)
 }
 
-/** The same by channel. What no touchpoint may have is nobody's, and still one credit. */
+/** The same by channel. Credit without a touchpoint is unattributed, and still one credit. */
 export function unitsByChannel(
   model: AttributionModel,
   policy: AttributionPolicy,

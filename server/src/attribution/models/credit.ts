@@ -1,13 +1,13 @@
 /**
- * Credits lie on a grid of 2^-40. A binary fraction of so few digits is exact as a JavaScript number, and so is every
- * sum of them up to 8,192, in whatever order: the credits of one outcome are exactly 1 for whoever adds them up, here,
- * in SQL or in a spreadsheet. The step, 9·10^-13, is far below what any model can claim to know.
+ * Credits are multiples of 2^-40. Such a binary fraction is exact as a JavaScript number, and so is every sum
+ * of them up to 8,192, in any order: the credits of one outcome add up to exactly 1, here, in SQL or in a
+ * spreadsheet. The step, 9·10^-13, is far below the precision of any model.
  */
 export const unitsPerCredit = 2 ** 40
 
 /**
- * Weights into credits in units of the grid, by largest remainder: what rounding down leaves goes to those who lost
- * most, and among equals to the earlier. Weights of which none is positive share equally.
+ * Converts weights into credits by largest remainder: what rounding down leaves goes to those who lost most,
+ * and among equals to the earlier. Without a positive weight all share equally.
  */
 export function unitsOf(weights: readonly number[]): number[] {
   if (weights.length === 0) return []
@@ -25,7 +25,7 @@ export function unitsOf(weights: readonly number[]): number[] {
     units[index] = (units[index] ?? 0) + 1
     rest--
   }
-  // Division rounds to nearest, so the sum can also come out a unit too high.
+  // Division rounds to nearest, so the sum can also be a unit too high.
   for (let at = byRemainder.length - 1; rest < 0; at = (at + byRemainder.length - 1) % byRemainder.length) {
     const index = byRemainder[at]?.index ?? 0
     if ((units[index] ?? 0) === 0) continue
@@ -35,14 +35,14 @@ export function unitsOf(weights: readonly number[]): number[] {
   return units
 }
 
-/** As callers see it: a number whose sum over the touchpoints of an outcome is exactly 1. */
+/** As callers see it: the sum over the touchpoints of an outcome is exactly 1. */
 export function creditOf(units: number): number {
   return units / unitsPerCredit
 }
 
 /**
- * Shares of a whole amount, given by units of credit, that add up to the amount again. Amounts are whole numbers of
- * some small unit of money; both may be larger than a number holds exactly.
+ * Shares of an integer amount, given by units of credit, that add up to the amount again. Amounts are
+ * integers of a small unit of money; both may exceed what a number stores exactly.
  */
 export function splitAmount(amount: bigint, units: readonly bigint[]): bigint[] {
   const total = units.reduce((sum, each) => sum + each, 0n)

@@ -19,12 +19,12 @@ import {
 
 export type DataDrivenMethod = (typeof dataDrivenMethods)[number]
 
-/** The touchpoints that take part in one outcome, the earliest first. */
+/** The touchpoints that share one outcome, the earliest first. */
 export type Path = { channels: readonly string[]; touchMs: readonly number[]; outcomeMs: number }
 
 export type ModelSettings = { halfLifeMs: number; position: PositionShares }
 
-/** What the data taught; or why it taught nothing, and the position model stands in. */
+/** What the data gave; or why it was not enough, and the position model is used instead. */
 export type Fit = { conversions: number; nulls: number; channels: number } & (
   | ({ method: 'markov' } & MarkovFit)
   | ({ method: 'counterfactual' } & CounterfactualFit)
@@ -32,7 +32,10 @@ export type Fit = { conversions: number; nulls: number; channels: number } & (
   | { method: 'fallback'; wanted: DataDrivenMethod; reason: 'too_few_outcomes' }
 )
 
-/** Below these a removal effect is noise: algorithms §1.1, 300 outcomes, and 20 for every channel that takes part. */
+/**
+ * Below these a removal effect is noise: algorithms §1.1, 300 outcomes, and 20 for every participating
+ * channel.
+ */
 export const fitFloor = { conversions: 300, conversionsPerChannel: 20 } as const
 
 export function fitPaths(method: DataDrivenMethod, rows: readonly PathCount[]): Fit {
@@ -49,7 +52,7 @@ export function fitPaths(method: DataDrivenMethod, rows: readonly PathCount[]): 
   return { ...counts, method }
 }
 
-/** Credit of each touchpoint in units of the grid; of a path that is not empty they add up to one credit exactly. */
+/** Credit of each touchpoint in units; a path that is not empty adds up to exactly one credit. */
 export function creditUnits(
   model: AttributionModel,
   path: Path,
@@ -72,7 +75,7 @@ function weightsOf(model: AttributionModel, path: Path, settings: ModelSettings,
   return spread(counterfactualWeights(fit, collapseRepeats(path.channels)), path.channels)
 }
 
-/** The weight of an exposure, in equal parts over the touchpoints that it consists of. */
+/** Divides the weight of an exposure equally over its touchpoints. */
 function spread(weights: readonly number[], channels: readonly string[]): number[] {
   let exposure = -1
   const exposures = channels.map((channel, index) => {

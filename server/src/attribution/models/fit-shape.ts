@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 import type { StateRow } from '../computation/day-store.ts'
 import type { Fit } from './credits.ts'
 
-/** What the data taught last, or that it has not taught anything yet. */
+/** The last fit, or the reason why there is none yet. */
 export function fitOf({ fit }: Pick<StateRow, 'fit'>): Fit {
   return (
     fit ?? {

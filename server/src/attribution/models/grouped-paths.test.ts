@@ -45,7 +45,7 @@ type Channel = keyof typeof arrivals
 const isChannel = (name: string): name is Channel => name in arrivals
 const channels = Object.keys(arrivals).filter(isChannel)
 
-/** The channels that credit is given to, where somebody arrived on each of these ways, hours apart. */
+/** The channels that get credit if a person arrived by each of these, hours apart. */
 function channelsOf(ways: readonly Partial<ArrivalFacts>[]): string[] {
   const touches = ways.map(
     (facts, index): Touch => ({

@@ -1,16 +1,17 @@
 import { channelsOf, gatherPaths, type PathCount } from './paths.ts'
 
 export type MarkovFit = {
-  /** How likely a path leads to an outcome. */
+  /** Probability that a path leads to an outcome. */
   baseRate: number
-  /** By which part that likelihood falls when a channel is not there. */
+  /** Relative decrease of that probability without a channel. */
   removalEffects: Readonly<Record<string, number>>
 }
 
 /**
- * An absorbing chain of order one over START, the channels, OUTCOME and NOTHING, in closed form: no simulation, the
- * same answer every time. With N the expected visits to each channel and x the likelihood of an outcome from there,
- * the likelihood of an outcome by way of c is N(start, c) / N(c, c) · x(c), and that is what removing c costs.
+ * An absorbing chain of order one over START, the channels, OUTCOME and NOTHING, in closed form: no
+ * simulation, deterministic. With N the expected visits to each channel and x the probability of an outcome
+ * from there, the probability of an outcome through c is N(start, c) / N(c, c) · x(c), which is what removing
+ * c costs.
  */
 export function fitMarkov(rows: readonly PathCount[]): MarkovFit {
   const paths = gatherPaths(rows)
@@ -31,7 +32,7 @@ export function fitMarkov(rows: readonly PathCount[]): MarkovFit {
   return { baseRate, removalEffects: Object.fromEntries(effects) }
 }
 
-/** What the whole of the data says a channel is worth: its part of all removal effects, times the outcomes. */
+/** The value of a channel over all data: its share of all removal effects, times the outcomes. */
 export function markovTotals({ removalEffects }: MarkovFit, conversions: number): Record<string, number> {
   const sum = Object.values(removalEffects).reduce((total, effect) => total + effect, 0)
   return Object.fromEntries(
@@ -43,8 +44,8 @@ export function markovTotals({ removalEffects }: MarkovFit, conversions: number)
 }
 
 /**
- * The model speaks of all paths together. For one of them the effects of its channels are set against each other
- * (an approximation, and named so), and a channel that was met several times divides its part.
+ * The model describes all paths together. For a single path the effects of its channels are normalised (an
+ * approximation, documented as such), and a channel with several touchpoints divides its share.
  */
 export function markovWeights({ removalEffects }: MarkovFit, channels: readonly string[]): number[] {
   const times = new Map<string, number>()
@@ -54,7 +55,7 @@ export function markovWeights({ removalEffects }: MarkovFit, channels: readonly 
 
 type Chain = { starts: number[]; steps: number[][]; outcomes: number[] }
 
-/** Likelihoods of the next step, each path weighing as often as it was walked. */
+/** Transition probabilities, each path weighted by its count. */
 function countSteps(paths: readonly PathCount[], channels: readonly string[]): Chain {
   const indexOf = new Map(channels.map((channel, index) => [channel, index]))
   const steps = channels.map(() => channels.map(() => 0))
@@ -90,7 +91,7 @@ function identityLess(steps: readonly (readonly number[])[]): number[][] {
   return steps.map((row, at) => row.map((value, column) => (at === column ? 1 : 0) - value))
 }
 
-/** Gauss and Jordan with the largest pivot. Every channel leads out at last, so there is always one. */
+/** Gauss-Jordan with the largest pivot. Every channel finally leads out, so there is always one. */
 function invert(matrix: readonly (readonly number[])[]): number[][] {
   const size = matrix.length
   const rows = matrix.map((row, at) => [...row, ...row.map((_, column) => (at === column ? 1 : 0))])

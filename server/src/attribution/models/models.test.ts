@@ -173,7 +173,7 @@ describe('rules', () => {
     for (const [index, credit] of credits.entries()) expect(credit).toBeCloseTo(expected[index] ?? 0, 11)
   })
 
-  test('time decay of touchpoints that lie a thousand half-lives back still tells them apart', () => {
+  test('time decay still distinguishes touchpoints a thousand half-lives back', () => {
     const path = { channels: ['A', 'B'], touchMs: [-7_008 * dayMs, -7_001 * dayMs], outcomeMs: 0 }
     const [early = 0, late = 0] = creditUnits('time_decay', path, settings, noFit)
     expect(late / early).toBeCloseTo(2, 9)

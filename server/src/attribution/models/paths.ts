@@ -1,4 +1,4 @@
-/** A way through channels, how often it led to an outcome and how often to nothing. */
+/** A path through channels, and how often it led to an outcome and to nothing. */
 export type PathCount = { channels: readonly string[]; conversions: number; nulls: number }
 
 /** Consecutive touches of one channel are one exposure to it. */
@@ -6,14 +6,14 @@ export function collapseRepeats(channels: readonly string[]): string[] {
   return channels.filter((channel, index) => channel !== channels[index - 1])
 }
 
-/** Stands between the channels of a path's key; no name of a channel may hold it. */
+/** Separates the channels in a path's key; no channel name may contain it. */
 const separator = '\u0001'
 
 export function keyOfPath(channels: readonly string[]): string {
   return channels.join(separator)
 }
 
-/** The same path counted in several rows becomes one; repeats collapse. In the order of the keys. */
+/** Rows of the same path are added up; repeats collapse. In the order of the keys. */
 export function gatherPaths(rows: readonly PathCount[]): PathCount[] {
   const byKey = new Map<string, PathCount>()
   for (const { channels, conversions, nulls } of rows) {
@@ -32,7 +32,7 @@ export function gatherPaths(rows: readonly PathCount[]): PathCount[] {
     .map(([, row]) => row)
 }
 
-/** Every channel of these paths, in the order of the alphabet. */
+/** Every channel of these paths, in alphabetical order. */
 export function channelsOf(rows: readonly PathCount[]): string[] {
   return [...new Set(rows.flatMap(({ channels }) => channels))].sort()
 }

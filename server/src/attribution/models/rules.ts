@@ -1,4 +1,4 @@
-/** What a rule-based model needs to know of the path: when each touchpoint was, the earliest first. */
+/** What a rule-based model needs of the path: the time of each touchpoint, the earliest first. */
 export type TimedPath = { touchMs: readonly number[]; outcomeMs: number }
 
 export function firstWeights(length: number): number[] {
@@ -9,14 +9,14 @@ export function lastWeights(length: number): number[] {
   return Array.from({ length }, (_, index) => (index === length - 1 ? 1 : 0))
 }
 
-/** One share a touchpoint, not a channel: who was met twice counts twice. */
+/** One share per touchpoint, not per channel: two touches count twice. */
 export function linearWeights(length: number): number[] {
   return Array.from({ length }, () => 1)
 }
 
 /**
- * A touchpoint one half-life earlier is worth half as much, without steps. Only distances from the latest touchpoint
- * matter for the shares, and taken from there no weight but the oldest ones can vanish.
+ * A touchpoint one half-life earlier is worth half as much, continuously. Only distances from the latest
+ * touchpoint matter for the shares, and measured from there only the oldest weights can underflow.
  */
 export function decayWeights({ touchMs, outcomeMs }: TimedPath, halfLifeMs: number): number[] {
   const ages = touchMs.map((ms) => outcomeMs - ms)
@@ -26,7 +26,10 @@ export function decayWeights({ touchMs, outcomeMs }: TimedPath, halfLifeMs: numb
 
 export type PositionShares = { first: number; last: number }
 
-/** Both ends have their share, those between have the rest in equal parts; of two the ends' shares decide. */
+/**
+ * Both ends have their share, those between divide the rest equally; with two touchpoints the ends' shares
+ * decide.
+ */
 export function positionWeights(length: number, { first, last }: PositionShares): number[] {
   if (length === 1) return [1]
   if (length === 2) return first + last > 0 ? [first, last] : [1, 1]

@@ -1,9 +1,9 @@
 import { gatherPaths, keyOfPath, type PathCount } from './paths.ts'
 
 /**
- * The simplified Shapley value of Zhao, Mahboobi and Bagheri (arXiv 1804.05327), which is what Ads Data Hub computes:
- * every channel of a converting path has the same part of it, however often it was met. It does not look at paths that
- * led nowhere.
+ * The simplified Shapley value of Zhao, Mahboobi and Bagheri (arXiv 1804.05327), as computed by Ads Data Hub:
+ * every channel of a converting path gets the same share, however many touches it had. Paths without an
+ * outcome are ignored.
  */
 export function shapleyWeights(channels: readonly string[]): number[] {
   const times = new Map<string, number>()
@@ -15,9 +15,9 @@ export function shapleyWeights(channels: readonly string[]): number[] {
 export type CounterfactualFit = { rates: Readonly<Record<string, number>> }
 
 /**
- * What a touchpoint adds to its path by the rates of the paths themselves, as google/fractribution reckons: the rate
- * of the path less that of the same path without the touchpoint, never less than nothing. A path that nobody walked
- * has the rate 0.
+ * What a touchpoint adds to its path by the rates of the paths themselves, as in google/fractribution: the
+ * rate of the path minus that of the same path without the touchpoint, at least 0. An unobserved path has the
+ * rate 0.
  */
 export function fitCounterfactual(rows: readonly PathCount[]): CounterfactualFit {
   const rates = gatherPaths(rows).flatMap(({ channels, conversions, nulls }) =>
@@ -26,7 +26,7 @@ export function fitCounterfactual(rows: readonly PathCount[]): CounterfactualFit
   return { rates: Object.fromEntries(rates) }
 }
 
-/** Of a path as exposures; all to the last where no touchpoint adds anything. */
+/** For a path as exposures; everything to the last if no touchpoint adds anything. */
 export function counterfactualWeights({ rates }: CounterfactualFit, exposures: readonly string[]): number[] {
   const rate = rates[keyOfPath(exposures)] ?? 0
   const added = exposures.map((_, index) => {

@@ -12,14 +12,14 @@ import { type DayRun, selectTouches } from './touch-store.ts'
 export type Assembled = { outcome: OutcomeRow; people: string[] } & Consideration
 
 const dayMs = 86_400_000
-/** People whose touchpoints are read at a time: their ids travel with the statement. */
+/** People whose touchpoints are read together: their ids are part of the statement. */
 const peopleAtOnce = { first: 4_000, most: 8_000 }
-/** Touchpoints that are held at a time: some 100 MB. */
+/** Touchpoints in memory: about 100 MB. */
 const touchesAtOnce = 200_000
-/** Different facts whose channel is remembered; a few megabytes. */
+/** Distinct facts whose channel is cached; a few megabytes. */
 const namesKept = 50_000
 
-/** Events of a site as they came, with the back-fills that lie over them; who is who is looked up beside. */
+/** Events of a site with their back-fills; the mapping of people is looked up separately. */
 export async function sourceOf(
   room: Pick<Context, 'overlays' | 'superseded'>,
   { workspace_id: workspaceId, id: siteId }: SiteRow,
@@ -48,7 +48,7 @@ export async function readOutcomes(
   return found
 }
 
-/** Outcomes of neighbouring days with the touchpoints that share each; in portions that memory holds. */
+/** Outcomes of consecutive days with the touchpoints that share each; in portions that fit into memory. */
 export async function* assemble(
   room: Context,
   workspaceId: string,
@@ -63,7 +63,7 @@ export async function* assemble(
   if (outcomes.length === 0) return
   const byOwner = Map.groupBy(outcomes, ({ owner_id }) => owner_id)
   const owners = [...byOwner.keys()]
-  // One day more, for a session that began before midnight.
+  // One day more, for a session that started before midnight.
   const since = addDays(firstDay, -policy.lookback_days - 1)
   const runs = touchRuns.filter(({ day }) => day >= since && day <= last)
   const consented = await consentOf(room, workspaceId, policy, sites, owners)
@@ -85,7 +85,9 @@ export async function* assemble(
   }
 }
 
-/** Thousands of touchpoints carry the same few facts, and rules are slow to read. For one reading of one policy. */
+/**
+ * Thousands of touchpoints have the same few facts, and rules are slow. Cached for one read of one policy.
+ */
 function remembering(classify: Classify): Classify {
   const known = new Map<string, ReturnType<Classify>>()
   return (facts, rules) => {
@@ -109,7 +111,7 @@ export function assembleOne(
   return { outcome, people: [...new Set([outcome.owner_id, outcome.born_id, ...born])], ...found }
 }
 
-/** Whether somebody had granted what the policy asks for when a touchpoint happened. */
+/** Whether a person had granted what the policy requires at the time of a touchpoint. */
 export async function consentOf(
   { control }: Pick<Context, 'control'>,
   workspaceId: string,
@@ -124,7 +126,7 @@ export async function consentOf(
   return (owner) => (touch) => {
     const records = inForceAt(byOwner.get(owner) ?? [], touch.ms)
     const regime = regimes.get(touch.siteId) ?? null
-    // A touchpoint of a site with a regime passed the gate, which asked the event itself, too.
+    // A touchpoint of a site with a regime passed the gate, which checked the event itself, too.
     if (records.length === 0 && category === 'analytics_storage') return true
     return consentFor(category, { regime, records, ofEvent: nothingStated, gpc: false }) === 'granted'
   }

@@ -22,19 +22,19 @@ export type OutcomeFilter = {
   fromMs: number
   toMs: number
   names: readonly string[]
-  /** Keys that no visitor can have; null where it does not matter who sent an outcome. */
+  /** Keys that no visitor can have; null if the sender of an outcome does not matter. */
   trustedKeys: readonly string[] | null
   /** One outcome only. */
   eventId?: string
   page?: OutcomePage
 }
 
-/** The newest, or those behind the last one of the page before. */
+/** The newest, or those after the last one of the previous page. */
 export type OutcomePage = { rows: number; after: { ms: number; eventId: string } | null }
 
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
 
-/** Outcomes of a site: counted once, of somebody, and of no bot. */
+/** Outcomes of a site: counted once, with a person, and not from bots. */
 export function selectOutcomes(
   events: Events,
   source: EventSource,
@@ -70,7 +70,9 @@ export function selectOutcomes(
   )
 }
 
-/** What tells whether the events of a day changed: how many there are and count, and when the last one came. */
+/**
+ * Detects whether the events of a day changed: their number, how many count, and when the last one arrived.
+ */
 export async function selectDayInputs(
   events: Events,
   workspaceId: string,
@@ -122,7 +124,7 @@ export function insertComputed(events: Events, rows: readonly ComputedRow[]): Pr
   return events.insertRows('attribution_outcomes', rows)
 }
 
-/** Days whose outcomes somebody of these took part in. */
+/** Days with outcomes that any of these people took part in. */
 export async function selectDaysOf(
   events: Events,
   workspaceId: string,
@@ -138,7 +140,7 @@ export async function selectDaysOf(
 
 export type PathRow = { path: string[]; outcomes: Count }
 
-/** Ways that led to an outcome, and how often. */
+/** Paths that led to an outcome, and how often. */
 export function selectConvertingPaths(
   events: Events,
   workspaceId: string,
@@ -162,7 +164,7 @@ export type ReportFilter = {
   groupBy: GroupBy
 }
 
-/** Amounts are summed in ten-thousandths, as whole numbers, so that nothing is lost. */
+/** Amounts are summed as integers of ten-thousandths, so that nothing is lost. */
 const amountUnits = 'toInt128(ifNull(amount, 0) * 10000)'
 
 function reportWhere({ siteId, event }: ReportFilter): string {
@@ -187,7 +189,7 @@ export type ReportPathRow = {
   total: string
 }
 
-/** Outcomes by the way that led to them: the five models that go by order alone are reckoned from these. */
+/** Outcomes by their path: the five models that depend on order alone are computed from these. */
 export function selectReportPaths(events: Events, filter: ReportFilter): Promise<ReportPathRow[]> {
   return events.query<ReportPathRow>(
     `SELECT channels AS path, ${groupColumns[filter.groupBy]} AS keys, currency, count() AS outcomes,

@@ -8,7 +8,10 @@ import type { OutcomePage, OutcomeRow } from './outcome-store.ts'
 
 const pageDefault = 50
 
-/** What the policy in force counts as an outcome, newest first: read from the events, so that none waits for a job. */
+/**
+ * What the live policy counts as an outcome, newest first: read from the events, so that none waits for a
+ * job.
+ */
 export async function readOutcomePage(
   room: Context,
   site: SiteRow,

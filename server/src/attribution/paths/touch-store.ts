@@ -4,17 +4,17 @@ import type { Touch } from './touch.ts'
 
 type Count = string | number
 
-/** A day, as `2026-03-01`, and the run whose rows are its. */
+/** A day, as `2026-03-01`, and the run that computed its rows. */
 export type DayRun = { day: string; run: string }
 
 const isBare = `(referrer_host = '' AND utm_source = '' AND utm_medium = '' AND utm_campaign = ''
         AND click_id_type = '')`
-/** What says where a session came from stands for it, or else its first event. */
+/** A session's touchpoint is its first attributable event, or else its first event. */
 const facts = `argMin((ts, event_id, person_id, referrer_host, utm_source, utm_medium, utm_campaign, click_id_type,
                is_bot, arrival), (${isBare}, ts, arrival, event_id))`
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
 
-/** Takes the touchpoints of some days of a site out of its events, all inside the store. */
+/** Extracts the touchpoints of some days of a site from its events, inside the store. */
 export async function extractTouches(
   events: Events,
   source: EventSource,
@@ -39,7 +39,7 @@ export async function extractTouches(
 }
 
 export type TouchRow = {
-  /** Whom it belongs to now. */
+  /** Its current person. */
   owner_id: string
   born_id: string
   site_id: string
@@ -72,7 +72,7 @@ export function toTouch(row: TouchRow): Touch {
   }
 }
 
-/** Rows of the runs that stand for these days. */
+/** Rows of the runs of these days. */
 export const inRuns = runsIn('days', 'runs')
 
 export function runsIn(days: string, runs: string): string {
@@ -103,8 +103,8 @@ export type TouchesRow = {
 }
 
 /**
- * Touchpoints of those days that belong to these people now. The table is in the order of people as born, so these
- * are sought first, and only their rows are read.
+ * Touchpoints of those days that belong to these people now. The table is ordered by original person, so
+ * these are looked up first, and only their rows are read.
  */
 export async function selectTouches(
   events: Events,
@@ -153,8 +153,8 @@ function touchOf(of: TouchesRow['touches'][number]): Touch {
 }
 
 /**
- * Touchpoints of one person, given by all ids as born, straight from the events: no back-fill changes where somebody
- * came from. The projection by person tells at which times their events lie, as for a timeline.
+ * Touchpoints of one person, given by all original ids, straight from the events: no back-fill changes the
+ * source of a visit. The projection by person finds the times of their events, as for a timeline.
  */
 export function selectTouchesOf(
   events: Events,
@@ -180,15 +180,15 @@ export function selectTouchesOf(
 
 const bareKey = "cityHash64('', '', '', '', '')"
 
-/** A way as numbers of channels, without repeats, and how many people took it. */
+/** A path as channel numbers, without repeats, and how many people took it. */
 export type NullPathRow = { path: number[]; people: Count }
 
-/** Which number stands for the channel of which facts, given by their key. */
+/** The channel number of each combination of facts, by its key. */
 export type ChannelNumbers = { facts: readonly bigint[]; numbers: readonly number[] }
 
 /**
- * Ways of people who had no outcome in those days. A session that goes over midnight was read on both days; what says
- * where it came from stands for it.
+ * Paths of people without an outcome in those days. A session over midnight was read on both days; its first
+ * attributable event is used.
  */
 export function selectNullPaths(
   events: Events,
@@ -241,7 +241,7 @@ export type FactsRow = {
   click_id_type: string
 }
 
-/** All that touchpoints of those days carried, each once, with its key. */
+/** All distinct facts of touchpoints of those days, with their key. */
 export function selectFacts(
   events: Events,
   workspaceId: string,
@@ -257,7 +257,7 @@ export function selectFacts(
   )
 }
 
-/** Rows of runs that stand for no day any more. */
+/** Rows of runs that belong to no day any more. */
 export async function deleteOldRuns(
   events: Events,
   table: 'attribution_touches' | 'attribution_outcomes',

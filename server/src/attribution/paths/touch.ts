@@ -3,7 +3,7 @@ import type { Static } from 'typebox'
 
 export type ChannelRules = readonly Static<typeof ChannelRuleShape>[]
 
-/** What an arrival carried, as it was stored. */
+/** Stored facts of an arrival. */
 export type ArrivalFacts = {
   referrerHost: string
   utmSource: string
@@ -12,7 +12,7 @@ export type ArrivalFacts = {
   clickIdType: string
 }
 
-/** Names channel, source and medium of an arrival; null stands for the default grouping. */
+/** Names channel, source and medium of an arrival; null means the default grouping. */
 export type Classify = (
   facts: ArrivalFacts,
   rules: ChannelRules | null,
@@ -25,7 +25,7 @@ export type Touch = ArrivalFacts & {
   arrival: number
   siteId: string
   sessionKey: string
-  /** Whom it was born to. */
+  /** Its original person. */
   bornId: string
   isBot: boolean
 }
@@ -44,14 +44,14 @@ export const directChannel = 'Direct'
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-/** The first moment whose touchpoints may share an outcome. */
+/** Start of the look-back window of an outcome. */
 export function windowStartMs(outcomeMs: number, lookbackDays: number): number {
   return outcomeMs - lookbackDays * dayMs
 }
 
 /**
- * Sorts every touchpoint in reach into those that share the outcome and those that do not, each with its reason. The
- * order in which they are given does not matter.
+ * Splits touchpoints into those that share the outcome and those that do not, each with its reason. Their
+ * order does not matter.
  */
 export function consider(
   outcomeMs: number,
@@ -89,7 +89,7 @@ function reasonAgainst(
   return excludes.has(touch.channel) ? 'channel_excluded' : null
 }
 
-/** Direct visits say that somebody knew the way; they count where nothing else is known. */
+/** Direct visits count only if nothing else is known. */
 function withoutDirect(touches: readonly NamedTouch[], excluded: Exclusion[]): readonly NamedTouch[] {
   const others = touches.filter(({ channel }) => channel !== directChannel)
   if (others.length === 0) return touches
@@ -99,7 +99,7 @@ function withoutDirect(touches: readonly NamedTouch[], excluded: Exclusion[]): r
   return others
 }
 
-/** The same arrival again within the window, such as a page that was loaded twice, is the one before. */
+/** The same arrival again within the window, such as a reloaded page, counts as one. */
 function withoutRepeats(
   touches: readonly NamedTouch[],
   windowMs: number,
@@ -129,7 +129,7 @@ function isBare({ referrerHost, utmSource, utmMedium, utmCampaign, clickIdType }
   return referrerHost + utmSource + utmMedium + utmCampaign + clickIdType === ''
 }
 
-/** A session that goes over midnight was read on both days; what says where it came from stands for it. */
+/** A session over midnight was read on both days; its first attributable event is used. */
 export function onePerSession(touches: readonly Touch[]): Touch[] {
   const best = new Map<string, Touch>()
   for (const touch of touches.toSorted(byTime)) {

@@ -54,7 +54,10 @@ export function keysOf({ cell, stratum }: Placed): [string, string, string] {
   return [`${cell} ${stratum}`, `${cell}`, `of ${marginOf(cell)}`]
 }
 
-/** A stratum or cell with fewer sessions tells less than a larger one that holds it does (algorithms §5.1). */
+/**
+ * A stratum or cell with fewer sessions is less reliable than a larger one that contains it (algorithms
+ * §5.1).
+ */
 const sessionsMin = 50
 
 export type Hits = Placed & { sessions: number }

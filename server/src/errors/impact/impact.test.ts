@@ -177,7 +177,7 @@ describe('what an error cost', () => {
     )
   })
 
-  test('is told by cells that keep their stage and grow with steps and time', () => {
+  test('uses cells that keep their stage and grow with steps and time', () => {
     const position = fc.record({
       stage: fc.integer({ min: 0, max: 3 }),
       isLater: fc.boolean(),

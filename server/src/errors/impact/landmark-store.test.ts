@@ -20,7 +20,7 @@ afterAll(() => world?.close())
 
 const pages = ['/', '/product/42', '/cart', '/checkout/pay']
 
-/** Visits with two harmless groups of errors on pages of any stage; every draw is told apart by its devices. */
+/** Visits with two harmless groups of errors on pages of any stage; each sample has distinct devices. */
 function drawStruck(seed: number): StruckVisit[] {
   const random = randomOf(seed)
   return drawVisits(random, 250, { goesOn: seed % 2 === 0 }).map((visit) => ({

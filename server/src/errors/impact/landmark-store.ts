@@ -85,7 +85,7 @@ const entriesSql = `arrayConcat(
          if(group_id = '', [], [(if(is_open, cell_then, 0), 1, toInt64(0), toInt64(0), toInt64(0))]))`
 
 export type Tallied = SessionTally & {
-  /** Everybody whom a group met in the current period, whether or not they had bought by then. */
+  /** Everyone affected by a group in the current period, whether or not they had bought by then. */
   met: readonly { groupId: string; segment: string; users: number; sessions: number }[]
   /** All sessions of both periods that took a step before they bought. */
   sessions: number

@@ -21,7 +21,7 @@ export type Position = {
   elapsedMs: number
 }
 
-/** One number for every position that is not told apart from others. */
+/** One number for all positions that are treated as equal. */
 export function cellOf({ stage, isLater, steps, elapsedMs }: Position): number {
   return (
     (groupNumber(stage, isLater) * stepBins + binOf(steps, stepEnds)) * elapsedBins +

@@ -3,7 +3,7 @@ import { groupParams } from '../occurrence-store.ts'
 import { pathsSql } from './landmark-store.ts'
 import { type ImpactScope, sourceOf } from './session-store.ts'
 
-/** Orders whose amounts can be told in the currency of the site, and what they come to. */
+/** Orders whose amounts can be converted to the currency of the site, and their sum. */
 export type OrderSum = { orders: number; revenue: number }
 
 const none: OrderSum = { orders: 0, revenue: 0 }

@@ -31,7 +31,7 @@ export function orderValues(cells: readonly OrderCell[]): Segments {
     (cell) => cell.cohort,
   )
   const newcomers = bySegment.get('new_visitor') ?? average
-  /** Whoever never bought is projected from who is alike and did: the same device and country. */
+  /** People without a purchase are projected from similar customers: the same device and country. */
   const projected = (cohort: string) => {
     const own = totalOf(cohorts.get(cohort) ?? [])
     return (own.sum + priorOrders * newcomers) / (own.orders + priorOrders)

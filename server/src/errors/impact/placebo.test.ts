@@ -49,13 +49,13 @@ function incident(
   }
   const struck = drawVisits(random, visits, { goesOn }).map(meet)
   const found = estimatesOf(tallyVisits(struck), true, values).get('incident')
-  if (found === undefined) throw new Error('The incident met nobody.')
+  if (found === undefined) throw new Error('The incident affected no one.')
   return { found, truth: wouldBuy * cost * orderValue }
 }
 
 const shops = [
   { shop: 'visits end with the purchase', goesOn: false },
-  { shop: 'visits go on after the purchase', goesOn: true },
+  { shop: 'visits continue after the purchase', goesOn: true },
 ]
 
 const placebos: readonly { name: string; way: Striking }[] = [
@@ -64,7 +64,10 @@ const placebos: readonly { name: string; way: Striking }[] = [
   { name: 'with time', way: { by: 'time', everyMs: 900_000 } },
 ]
 
-/** A small loss shows only where many are met: of 4,000 visits a fifth at the checkout is too few to tell from chance. */
+/**
+ * A small loss is visible only with many affected visits: of 4,000, a fifth at the checkout is too few to
+ * rule out chance.
+ */
 const incidents: readonly (Incident & { name: string })[] = [
   { name: 'a fifth at the checkout', way: { by: 'stage', stage: 3, chance: 0.7 }, cost: 0.2, visits: 8_000 },
   { name: 'three tenths anywhere', way: { by: 'step', chance: 0.1 }, cost: 0.3 },

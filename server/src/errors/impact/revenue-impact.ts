@@ -152,7 +152,7 @@ function trendOf(found: Estimate, before: Estimate | undefined): ImpactResult['t
   return found.loss < earlier * 0.9 && found.interval.high < past.low ? 'down' : 'flat'
 }
 
-/** The comparison of the revenue impact of one group, and beside it what the orders of both sides were worth. */
+/** The comparison of one group's revenue impact, with the order values of both sides. */
 export async function readCorrelation(
   deps: Pick<Platform, 'control' | 'events'>,
   reading: ErrorReading,

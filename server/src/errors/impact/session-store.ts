@@ -6,7 +6,7 @@ import { among } from '../occurrence-store.ts'
 import { stageExpression } from './stage-store.ts'
 
 const dayMs = 86_400_000
-/** How far back what people bought tells their value (algorithms §5.1). */
+/** How far back purchases determine a customer's value (algorithms §5.1). */
 const historyDays = 365
 
 /** The period that is asked for, and the one that it is compared with; nothing between them counts. */
@@ -22,7 +22,7 @@ export type ImpactScope = {
 }
 
 export type Source = {
-  /** Events with people as they were born. */
+  /** Events with their original people. */
   from: string
   /** Few rows of them with people as they are now. */
   asCurrent: (rows: string) => string
@@ -61,7 +61,10 @@ export const inPeriod = (
           AND ts >= fromUnixTimestamp64Milli({${fromParameter}:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
           AND counted = 1 AND is_bot = 0`
 
-/** Numbers only: millions of sessions are put together at once, and a text takes as much room as all else of one. */
+/**
+ * Numbers only: millions of sessions are processed at once, and a text takes as much memory as all the rest
+ * of one.
+ */
 const deviceKey = 'cityHash64(toString(device))'
 const cohortKey = 'cityHash64(toString(device), toString(country))'
 

@@ -5,9 +5,9 @@ import { type ImpactScope, type Source, sourceOf } from './session-store.ts'
 type Count = string | number
 
 /**
- * Every payment and refund in the year before the period and in it, with who paid. A customer may have thousands of
- * them and as many sessions, so what was paid before each is a running total: a list beside each session would take the
- * square of their number.
+ * Every payment and refund in the year before the period and in it, with its person. A customer may have
+ * thousands of them and as many sessions, so what was paid before each is a running total: a list per session
+ * would take quadratic memory.
  */
 const paymentsSql = ({ from, money: { amount, isKnown }, asCurrent }: Source) =>
   asCurrent(`
@@ -24,7 +24,7 @@ const paymentsSql = ({ from, money: { amount, isKnown }, asCurrent }: Source) =>
 
 const hasPerson = "person_key != cityHash64('')"
 
-/** What everybody had paid in all, less refunds, as of each time at which they paid. */
+/** Total payments of everyone, less refunds, at each time of a payment. */
 export const runningTotalsSql = (source: Source) => `
       SELECT person_key AS buyer, ms AS paid_ms,
              sum(sum(paid)) OVER (PARTITION BY person_key ORDER BY ms) AS total
@@ -34,8 +34,8 @@ export const runningTotalsSql = (source: Source) => `
 export type ValueLimits = { high: number; medium: number }
 
 /**
- * What somebody must have bought for more than, to be among the top tenth or the top half of all who bought: the net
- * revenue of the next one. Nobody stands above others who bought for as much.
+ * The revenue that a customer must exceed to be in the top tenth or the top half of all customers: the net
+ * revenue of the next one. Customers with equal revenue rank equally.
  */
 export async function selectValueLimits(events: Events, scope: ImpactScope): Promise<ValueLimits> {
   const source = sourceOf(scope)

@@ -2,7 +2,7 @@ import { type AuditMark, isRecord, Problem, pathParameters, type RouteShape } fr
 import type { FastifyRequest } from 'fastify'
 import type { Principal, SignedIn } from './principal.ts'
 
-/** One act of a caller, as far as it is known. */
+/** One action of a caller, as far as it is known. */
 export type Act = {
   workspaceId: string
   caller: Principal
@@ -12,9 +12,9 @@ export type Act = {
   request: FastifyRequest
 }
 
-/** What a handler knows of its act beyond body and answer. */
+/** What a handler knows of its action beyond body and answer. */
 export type Notes = {
-  /** The workspace that the act belongs to, when it is not the caller's. */
+  /** The workspace of the action, if it is not the caller's. */
   workspaceId?: string
   objectId?: string
   details: Record<string, unknown>
@@ -22,7 +22,7 @@ export type Notes = {
 
 export type ActResult = 'done' | 'unconfirmed' | 'refused'
 
-/** Where acts are written down. It is told before an act begins, so that none can end unseen. */
+/** The audit log. It gets an entry before an action begins, so that none can end unrecorded. */
 export type AuditTrail = {
   begin: (act: Act) => Promise<(result: ActResult, act: Act) => Promise<void>>
 }
@@ -36,8 +36,8 @@ type AuditedCall = {
 }
 
 /**
- * Runs a handler whose act must not go unnoticed. A refusal changed nothing; of any other failure nobody knows what
- * it left behind, and the entry says so.
+ * Runs a handler whose action must be audited. A refusal changed nothing; the effect of any other failure is
+ * unknown, and the entry says so.
  */
 export async function audited<Answer>(
   trail: AuditTrail,
@@ -64,7 +64,7 @@ export async function audited<Answer>(
   return answer
 }
 
-/** Surface B says `dry_run`, the others `dryRun`. */
+/** Surface B writes `dry_run`, the others `dryRun`. */
 export function isDryRun(body: unknown): boolean {
   return isRecord(body) && (body.dry_run === true || body.dryRun === true)
 }

@@ -1,17 +1,17 @@
 import { isRecord, type RouteShape, type SiteResource, siteBindingOf } from '@assay/contract'
 
-/** The site of a thing of the workspace; null when there is no such thing. */
+/** The site of an object of the workspace; null when it does not exist. */
 export type SiteOf = (resource: SiteResource, workspaceId: string, id: string) => Promise<string | null>
 
-/** Nothing has this id, so what looks for it answers as it does for what does not exist. */
+/** Nothing has this id, so a look-up answers as for what does not exist. */
 const nowhere = 'none'
 
 type Parts = { params: unknown; query: unknown; body: unknown }
 export type Bound = { workspaceId: string; siteId: string }
 
 /**
- * The request of a key that is bound to a site, as if there were no other site: a name of another one becomes the name
- * of nothing, and where no site is named it is this one.
+ * Restricts the request of a key that is bound to a site: another site becomes one that does not exist, and a
+ * missing site becomes the key's.
  */
 export async function withinSite<Call extends Parts>(
   route: RouteShape,
@@ -27,13 +27,13 @@ export async function withinSite<Call extends Parts>(
   }
   if (binding?.by !== 'resource') return call
   const id = memberOf(call.params, 'id')
-  // Postgres refuses a text with this character rather than not finding it.
+  // Postgres refuses a text with this character instead of not finding it.
   const isAName = typeof id === 'string' && !id.includes('\0')
   const isOwn = isAName && (await siteOf(binding.resource, workspaceId, id)) === siteId
   return isOwn ? call : withMember(call, 'params', 'id', nowhere)
 }
 
-/** Whether an answer is about another site; then the same is asked again for nothing. */
+/** Whether an answer is about another site; then the request is repeated with an id that does not exist. */
 export function isElsewhere(route: RouteShape, answer: unknown, siteId: string): boolean {
   const binding = siteBindingOf(route)
   return binding?.by === 'answer' && memberOf(answer, binding.name) !== siteId

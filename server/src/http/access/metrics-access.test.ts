@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 const now = 1_900_000_000_000
 
-/** The probes on a port, with settings as an operator writes them. */
+/** The probes on a port, with an operator's settings. */
 async function serveMetrics(env: Record<string, string>) {
   const config = readConfig(env)
   const events = { eventsPerSecond: 1_000, eventsPerSecondPerAddress: 200 }

@@ -6,14 +6,14 @@ import type { Limits } from '../limits/limits.ts'
 import { showAllowance } from '../serve.ts'
 import { readCredential, unauthenticated } from './principal.ts'
 
-/** Who reads the figures of the process: this machine, everybody or nobody; with the token anybody who has it. */
+/** Who may read the metrics: this machine, everyone or no one; with a token everyone who has it. */
 export type MetricsAccess = { mode: 'local' | 'open' | 'off'; token: string | undefined }
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** What a proxy adds; a request with one of these came from somewhere else, whoever handed it on. */
+/** Headers added by proxies; a request with one of these came from another machine. */
 const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via'] as const
 
 export function requireMetricsAccess(
@@ -27,7 +27,7 @@ export function requireMetricsAccess(
   const sent = readCredential(request.headers, null, false)
   if (token !== undefined && sent !== null) {
     if (isSame(sent, token)) return
-    // Guessing it is counted by source address, as guessing keys is.
+    // Attempts to guess the token are limited by source address, as for keys.
     showAllowance(reply, limits.charge('open', request.ip))
     throw unauthenticated('This is not the token of ASSAY_METRICS_TOKEN.')
   }
@@ -37,7 +37,7 @@ export function requireMetricsAccess(
   )
 }
 
-/** By the socket and by the name it was called: a page in a browser of this machine calls it by another. */
+/** Checks socket and host name: a page in a local browser uses another host name. */
 function isLocal({ headers, raw }: FastifyRequest): boolean {
   if (forwardingHeaders.some((name) => headers[name] !== undefined)) return false
   const address = raw.socket.remoteAddress ?? ''

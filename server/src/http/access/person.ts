@@ -2,29 +2,29 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Problem, type RouteShape, roleScopes } from '@assay/contract'
 import { type PersonPrincipal, type SignedIn, unauthenticated } from './principal.ts'
 
-/** Whose access token this is; null when it is not valid, or its session has ended. */
+/** The person of an access token; null when it is invalid, or its session has ended. */
 export type FindPerson = (accessToken: string) => Promise<SignedIn | null>
 
-/** How cookies are named and sent: only over TLS, wherever the product is reached that way. */
+/** How cookies are named and sent: only over TLS if the product is reached by it. */
 export type CookieSettings = { isSecure: () => boolean; origin: () => string }
 
 /** Which of their workspaces a person means. */
 export const workspaceHeader = 'x-assay-workspace'
-/** A page of another origin cannot set it without asking first, and is then refused. */
+/** A page of another origin cannot set it without a preflight request, which is refused. */
 export const dashboardHeader = 'x-assay-dashboard'
 
 const withoutCredential = 'Send an API key or an access token as "Authorization: Bearer <credential>".'
 const withBadToken =
   'This access token is not valid, has expired, or its session has ended. Refresh it or sign in.'
 
-/** No key begins so, and every JWT does: it is base64 of `{"`. */
+/** No key begins like this, and every JWT does: it is base64 of `{"`. */
 export function isAccessToken(credential: string): boolean {
   return credential.startsWith('eyJ')
 }
 
 type Asked = { headers: IncomingHttpHeaders; method: string }
 
-/** The signed-in person behind a request that brought no key. */
+/** The signed-in person of a request without a key. */
 export async function identifyPerson(
   request: Asked,
   route: RouteShape,
@@ -52,7 +52,7 @@ function inWorkspace(person: SignedIn, wanted: string | string[] | undefined): P
   return { kind: 'person', userId, sessionId, workspaceId, role, siteId: null, scopes: roleScopes[role] }
 }
 
-/** The `__Host-` prefix keeps other hosts of the same domain from planting one; browsers take it over TLS only. */
+/** The `__Host-` prefix stops other hosts of the domain from setting it; browsers accept it over TLS only. */
 export function accessCookie(isSecure: boolean): string {
   return `${isSecure ? '__Host-' : ''}assay_access`
 }
@@ -72,8 +72,9 @@ function readAccessCookie(request: Asked, cookies: CookieSettings): string | nul
 }
 
 /**
- * A browser sends cookies by itself, whoever wrote the page. So what changes something by cookie must come from a page
- * of ours: it says so in a header that other origins may not set, and in the origin that browsers tell truthfully.
+ * A browser sends cookies automatically, for any page. So a request that changes something by cookie must
+ * come from our own page: proved by a header that other origins cannot set, and by the origin that browsers
+ * send.
  */
 export function requireOwnPage(headers: IncomingHttpHeaders, cookies: CookieSettings): void {
   const isMarked = headers[dashboardHeader] !== undefined
@@ -85,7 +86,9 @@ export function requireOwnPage(headers: IncomingHttpHeaders, cookies: CookieSett
   })
 }
 
-/** Reached by its public address, or directly while nobody said what that is; never without TLS where there is TLS. */
+/**
+ * Reached by its public address, or directly while none is configured; never without TLS where there is TLS.
+ */
 function isSameOrigin(origin: string, host: string | undefined, cookies: CookieSettings): boolean {
   if (origin === new URL(cookies.origin()).origin) return true
   if (!URL.canParse(origin) || (cookies.isSecure() && !origin.startsWith('https:'))) return false

@@ -11,7 +11,7 @@ import {
   takesSenders,
 } from '@assay/contract'
 
-/** Who calls, and in which workspace. Both kinds have scopes: a person has those of their role. */
+/** The caller and their workspace. Both kinds have scopes: a person has those of their role. */
 export type Principal = KeyPrincipal | PersonPrincipal
 
 export type KeyPrincipal = {
@@ -35,7 +35,7 @@ export type PersonPrincipal = {
   scopes: readonly Scope[]
 }
 
-/** A signed-in person before a workspace is chosen; theirs stand in order of joining. */
+/** A signed-in person before a workspace is chosen; theirs are in order of joining. */
 export type SignedIn = {
   kind: 'signedIn'
   userId: string
@@ -45,22 +45,25 @@ export type SignedIn = {
 
 export type FindKey = (key: string) => Promise<KeyPrincipal | null> | KeyPrincipal | null
 
-/** Anyone can read a public key, so less is taken on its word. */
+/** Anyone can read a public key, so it is trusted less. */
 export function keyClassOf({ keyKind }: Pick<KeyPrincipal, 'keyKind'>): 'public' | 'secret' {
   return keyKind === 'public' ? 'public' : 'secret'
 }
 
-/** What of these somebody with those scopes lacks. */
+/** The wanted scopes that the own ones do not include. */
 export function missingScopes(own: readonly Scope[], wanted: readonly Scope[]): Scope[] {
   return own.includes('*') ? [] : wanted.filter((scope) => !own.includes(scope))
 }
 
-/** The id under which what a caller did is remembered: of the key, or of the person. */
+/** Id of the caller in stored records: of the key, or of the person. */
 export function actorIdOf(caller: Principal): string {
   return caller.kind === 'key' ? caller.keyId : caller.userId
 }
 
-/** The key of a request: bearer token, Basic user name, or (for beacons, which cannot set headers) in the body. */
+/**
+ * The key of a request: bearer token, Basic user name, or (for beacons, which cannot set headers) in the
+ * body.
+ */
 export function readCredential(
   headers: IncomingHttpHeaders,
   body: unknown,
@@ -90,9 +93,9 @@ export function unauthenticated(detail: string): Problem {
 
 const withBadKey = 'This API key is unknown, revoked or expired.'
 
-/** Whose key this is. Nearly every key is known already, and then nobody has to wait for the answer. */
+/** Finds the key. Nearly every key is cached, and then the result is synchronous. */
 export function authenticate(credential: string, findKey: FindKey): KeyPrincipal | Promise<KeyPrincipal> {
-  // The checksum tells a typo before anything is looked up.
+  // The checksum detects a mistyped key before any look-up.
   if (readKeyKind(credential) === null) throw unauthenticated(withBadKey)
   const found = findKey(credential)
   return found instanceof Promise ? found.then(requireKey) : requireKey(found)
@@ -103,7 +106,7 @@ function requireKey(found: KeyPrincipal | null): KeyPrincipal {
   return found
 }
 
-/** Decisions §2: which kind of key, and who in which role, may use which kind of route. */
+/** Decisions §2: which kind of key, and which role, may use which kind of route. */
 export function authorise(caller: Principal | SignedIn, route: RouteShape): void {
   if (caller.kind === 'signedIn') return
   const refusal = caller.kind === 'key' ? refusalOfKey(caller, route) : refusalOfPerson(caller, route)

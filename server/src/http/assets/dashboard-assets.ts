@@ -5,21 +5,21 @@ import { root, stampOf } from './stamp.ts'
 
 export type DashboardFile = {
   name: string
-  /** By the name of the encoding; what does not shrink is there as it is alone. */
+  /** By content encoding; files that do not shrink only have `identity`. */
   bytes: Readonly<{ identity: Buffer; gzip: Buffer | null; br: Buffer | null }>
 }
 
 export type DashboardShelf = {
-  /** The page that every address of the dashboard answers with. */
+  /** The page served at every path of the dashboard. */
   page: () => Promise<DashboardFile>
-  /** The document that plays recorded visits, in a frame of the page. */
+  /** The document that plays session replays, in a frame of the page. */
   player: () => Promise<DashboardFile>
-  /** A file that the page names, by its name with the hash in it; null when there is none. */
+  /** A file by its name with its hash; null when there is none. */
   asset: (name: string) => Promise<DashboardFile | null>
 }
 
 const assetName = /^[\w-]+\.(?:js|css|svg)$/
-/** What the files are made of: the same sources give the same folder. */
+/** Sources of the build: the same sources give the same folder. */
 const sources = ['dashboard/src', 'contract/src', 'dashboard/index.html', 'dashboard/player.html']
 const manifests = [
   'dashboard/vite.config.ts',
@@ -32,8 +32,8 @@ const readStamp = () => stampOf([...sources, ...manifests])
 const makingMsMax = 300_000
 
 /**
- * The dashboard is made from its source, like the browser SDK: by `npm run dashboard` beforehand, or else by the first
- * start, in a process of its own, into the data directory.
+ * The dashboard is built from source, like the browser SDK: by `npm run dashboard` in advance, or by the
+ * first start, in a separate process, into the data directory.
  */
 export function openDashboardShelf(dataDir: string): DashboardShelf {
   let folder: Promise<string> | null = null
@@ -42,7 +42,7 @@ export function openDashboardShelf(dataDir: string): DashboardShelf {
 
   function made(): Promise<string> {
     folder ??= findOrMake(dataDir)
-    // A failure, such as a full disk, may pass: the next call tries again.
+    // A failure, such as a full disk, may be temporary: the next call tries again.
     folder.catch(() => {
       folder = null
     })
@@ -81,12 +81,12 @@ async function findOrMake(dataDir: string): Promise<string> {
   return found ?? makeDashboard(`${dataDir}/dashboard`, stamp)
 }
 
-/** Makes the files in a folder below `parent`, named by what they are made of. */
+/** Builds the files in a folder below `parent`, named by a hash of its sources. */
 export async function makeDashboard(parent: string, stamp = readStamp()): Promise<string> {
   const [draft, place] = [`${parent}/${stamp}-${process.pid}.new`, `${parent}/${stamp}`]
   mkdirSync(parent, { recursive: true })
   await runBuild(draft)
-  // Renamed into place, so that nobody ever reads half of it; what was made before is of no use any more.
+  // Renamed into place, so that no reader sees an incomplete build; older builds are deleted.
   rmSync(place, { recursive: true, force: true })
   renameSync(draft, place)
   return place

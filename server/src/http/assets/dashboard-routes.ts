@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { DashboardFile, DashboardShelf } from './dashboard-assets.ts'
 import { encodingFor } from './encoding.ts'
 
-/** A year, the longest that caches promise anything for: the name changes with the content. */
+/** A year, the usual maximum: the name changes with the content. */
 const assetMaxAgeSeconds = 31_536_000
 
-/** Files of ours alone: no script or style in the page itself, nothing from elsewhere, and nobody frames it. */
+/** Only our own files: no inline script or style, nothing from other origins, no framing. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,8 +21,8 @@ const policy = [
 ].join('; ')
 
 /**
- * Of the document that rebuilds recorded pages, which anybody may have sent: they bring styles and pictures of their
- * own, but nothing is fetched, nothing framed, nothing submitted, and no script runs but the player. The frame in which
+ * For the document that rebuilds recorded pages, which anyone may have sent: they have their own styles and
+ * images, but nothing is fetched, framed or submitted, and no script but the player runs. The frame in which
  * they are rebuilt inherits all of it, and runs no scripts at all.
  */
 const playerPolicy = [
@@ -45,8 +45,8 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * The dashboard: one page for all its addresses. They begin with the workspace they are about, so no address of the
- * interface is among them, and what is at neither is answered as not found, as ever.
+ * The dashboard: one page for all its paths. They begin with the workspace, so they do not collide with the
+ * API; any other unknown path is not found.
  */
 export function dashboardRoutes(app: FastifyInstance, shelf: DashboardShelf): void {
   const handPage = async (request: FastifyRequest, reply: FastifyReply) => {

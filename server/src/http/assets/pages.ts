@@ -6,7 +6,7 @@ import { policyHash } from '../security-headers.ts'
 
 const docs = new URL('../../../../docs/', import.meta.url)
 
-/** A page for each problem, at the very address that its `type` names. */
+/** A page for each problem, at the URL in its `type`. */
 export function pageRoutes(app: FastifyInstance): void {
   const pages = new Map(problemSlugs.map((slug) => [slug, renderProblem(slug)]))
   const send = (reply: FastifyReply, html: string | undefined) =>
@@ -36,7 +36,7 @@ const style = `body{font:16px/1.6 system-ui,sans-serif;max-width:44rem;margin:3r
 pre{background:#f4f5f7;padding:1rem;overflow:auto}code{font:14px ui-monospace,monospace}td{padding:.2rem 1rem .2rem 0}
 @media(prefers-color-scheme:dark){body{background:#12161d;color:#e6e9ef}pre{background:#1c222c}a{color:#8ab4ff}}`
 
-/** Text and its one style: no script runs there, nothing is loaded, nobody frames it. */
+/** Text and one style: no script runs, nothing is loaded, no framing. */
 const policy = [
   "default-src 'none'",
   `style-src ${policyHash(style)}`,

@@ -6,22 +6,22 @@ import type { SdkFile } from './sdk-bundle.ts'
 import { root, stampOf } from './stamp.ts'
 
 export type ShelvedFile = {
-  /** `sdk-0f3a….js`: the same name is the same bytes for ever. */
+  /** `sdk-0f3a….js`: the same name always means the same bytes. */
   name: string
-  /** By the name of the encoding. */
+  /** By content encoding. */
   bytes: Readonly<Record<'identity' | 'gzip' | 'br', Buffer>>
 }
 
 export type SdkShelf = {
-  /** The SDK as it is now; made at the first call. */
+  /** The current SDK; built at the first call. */
   current: (file: SdkFile) => Promise<ShelvedFile>
-  /** This or an earlier version by its full name; null when it was never served from this data directory. */
+  /** This or an earlier version by its full name; null if it was never served from this data directory. */
   named: (name: string) => ShelvedFile | null
 }
 
-/** 64 bits: enough to tell apart all versions there will ever be. */
+/** 64 bits: enough to distinguish all versions. */
 const hashDigits = 16
-/** What the files are made of, and by what. */
+/** Sources of the files, and the build scripts. */
 const sources = [
   'sdk/browser/src',
   'contract/src',
@@ -32,8 +32,8 @@ const readStamp = () => stampOf([...sources, 'package-lock.json'])
 const versionedName = /^(?:sdk|replay)-[0-9a-f]{16}\.m?js$/
 
 /**
- * Pages that name a version keep working when the product is updated, so every version that was ever served stays
- * in the data directory.
+ * Pages that name a version keep working after an update, so every version that was ever served stays in the
+ * data directory.
  */
 export function openSdkShelf(dataDir: string): SdkShelf {
   const folder = `${dataDir}/sdk`
@@ -74,7 +74,7 @@ export function openSdkShelf(dataDir: string): SdkShelf {
     current(file) {
       const making = made.get(file) ?? make(file)
       made.set(file, making)
-      // A failure, such as a full disk, may pass: the next call tries again.
+      // A failure, such as a full disk, may be temporary: the next call tries again.
       making.catch(() => made.delete(file))
       return making
     },
@@ -82,16 +82,16 @@ export function openSdkShelf(dataDir: string): SdkShelf {
   }
 }
 
-/** Where `npm run sdk` leaves what it made of these sources, for starts that come after it. */
+/** Where `npm run sdk` leaves its build of these sources, for later starts. */
 export const madeBefore = (stamp = readStamp()): string => `${root}sdk/browser/dist/made-${stamp}`
 
-/** The bundler is loaded when there is something to make, which is once after an update. */
+/** The bundler is loaded only when needed, which is once after an update. */
 async function bundle(file: SdkFile): Promise<Buffer> {
   const { bundleSdk } = await import('./sdk-bundle.ts')
   return Buffer.from(await bundleSdk(file))
 }
 
-/** Renamed into place, so that nobody ever reads half of it. */
+/** Renamed into place, so that no reader sees an incomplete file. */
 function put(folder: string, name: string, content: Buffer): void {
   mkdirSync(folder, { recursive: true })
   writeFileSync(`${folder}/${name}.new`, content)

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build, stop } from 'esbuild'
 import { minify } from 'terser'
 
-/** What is served, and from which source: for a script tag, for `import`, and the recorder beside either. */
+/** Served files and their sources: for a script tag, for `import`, and the recorder for both. */
 const files = {
   'sdk.js': { format: 'iife', entry: 'sdk/browser/src/snippet.ts' },
   'sdk.mjs': { format: 'esm', entry: 'sdk/browser/src/client.ts' },
@@ -13,12 +13,12 @@ export type SdkFile = keyof typeof files
 
 const root = new URL('../../../../', import.meta.url)
 
-/** The browsers of 2020 and later: what they lack would have to be brought along by every page. */
+/** Browsers since 2020: polyfills for older ones would cost every page. */
 const target = 'es2020'
 
 /**
- * Members that only the SDK itself reads, and that neither the wire, nor a caller, nor the browser knows by name. They
- * get names of one letter, which saves 150 bytes of every page.
+ * Members used only inside the SDK, not by the API, callers or the browser. They are mangled to one letter,
+ * which saves 150 bytes per page.
  */
 const innerNames =
   `adopt advise allow beacon begun choices choose clear contractVersion countPage current device drop ended follow
@@ -30,8 +30,8 @@ const mangleProps = new RegExp(`^(?:${innerNames.join('|')})$`)
 let last: Promise<unknown> = Promise.resolve()
 
 /**
- * Makes one file of the browser SDK from its source, in about a second, so that nothing has to be built before. One
- * after the other: the bundler runs beside us as a process of its own, and whoever is done ends it.
+ * Builds one file of the browser SDK from source, in about a second, so that no build step is needed before.
+ * One at a time: the bundler is a separate process, and the first to finish would end it for the others.
  */
 export function bundleSdk(file: SdkFile): Promise<string> {
   const made = last.then(() => bundle(file))
@@ -56,11 +56,12 @@ async function bundle(file: SdkFile): Promise<string> {
   })
   await stop()
   const text = outputFiles[0]?.text ?? ''
-  // The recorder is made of a library of others, which daring rules might break, and takes ten seconds to go through.
+  // The recorder uses a third-party library, which aggressive minification might break, and takes ten
+  // seconds.
   return isRecorder ? text : shrink(text, format === 'esm')
 }
 
-/** A second pass, because it makes the file a twentieth smaller, for every page view of every site. */
+/** A second pass makes the file 5 % smaller, for every page view of every site. */
 async function shrink(text: string, isModule: boolean): Promise<string> {
   const { code } = await minify(text, {
     ecma: 2020,

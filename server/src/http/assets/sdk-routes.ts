@@ -4,9 +4,9 @@ import { encodingFor } from './encoding.ts'
 import type { SdkShelf, ShelvedFile } from './sdk-assets.ts'
 import type { SdkFile } from './sdk-bundle.ts'
 
-/** An hour: how long a page may run the version before an update. */
+/** An hour: how long a page may use the version before an update. */
 const currentMaxAgeSeconds = 3_600
-/** A year, the longest that caches promise anything for. */
+/** A year, the usual maximum. */
 const versionMaxAgeSeconds = 31_536_000
 
 /** The browser SDK: the current one under a fixed name, and every version under its own. */

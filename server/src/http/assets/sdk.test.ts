@@ -24,7 +24,7 @@ const get = (url: string, headers: Record<string, string> = {}) => app.inject({ 
 test('the snippet and the module are within the size that the product promises', async () => {
   for (const file of ['/sdk.js', '/sdk.mjs']) {
     const { body } = await get(file)
-    // Everything but replay, as gzip; the issue asks for at most this.
+    // Everything but replay, as gzip, at most this large.
     expect(gzipSync(body, { level: 9 }).length, file).toBeLessThanOrEqual(8_100)
   }
 })
@@ -88,7 +88,7 @@ test('a version keeps its name and its bytes, also after an update and a restart
   await restarted.close()
 })
 
-test('nothing but versions of the SDK can be read from the shelf', async () => {
+test('only versions of the SDK can be read from the assets', async () => {
   for (const name of ['/sdk-ffffffffffffffff.js', '/sdk-..%2F..%2Fnode-id', '/sdk-00000000000000aa.js.new']) {
     expect((await get(name)).statusCode, name).not.toBe(200)
   }

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
-/** 64 bits tell apart all versions there will ever be. */
+/** 64 bits distinguish all versions. */
 const stampDigits = 16
 
-/** Names what is made from these files and folders of the repository: the same sources, the same stamp. */
+/** Names a build of these files and folders: the same sources give the same stamp. */
 export function stampOf(sources: readonly string[]): string {
   const hash = createHash('sha256')
   for (const source of sources) {
@@ -17,7 +17,7 @@ export function stampOf(sources: readonly string[]): string {
 }
 
 function filesOf(source: string): string[] {
-  // The container has no lock file beside the sources; what it installed is fixed anyway.
+  // The container has no lock file next to the sources; what it installed is fixed anyway.
   if (!existsSync(root + source)) return []
   if (/\.\w+$/.test(source)) return [source]
   const names = readdirSync(root + source, { recursive: true, encoding: 'utf8' }).sort()

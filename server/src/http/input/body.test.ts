@@ -44,7 +44,7 @@ describe('a body', () => {
     }
   })
 
-  test('that is damaged, or packed in a way nobody knows, is told apart from a bug', async () => {
+  test('that is damaged, or has an unknown encoding, is not answered as a bug', async () => {
     const damaged = await post('/v1/track', Buffer.from('no gzip'), { 'content-encoding': 'gzip' })
     expect(damaged.status).toBe(400)
     const truncated = gzipSync(JSON.stringify(login)).subarray(0, 20)

@@ -6,12 +6,15 @@ import { requireShallow } from './shallow-json.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Length of the body, after it was unpacked: an answer is bounded by it. */
+    /** Length of the decompressed body: it limits the size of the answer. */
     bodyCharacters: number
   }
 }
 
-/** JSON bodies, also sent as text (beacons must avoid a preflight), and packed with gzip, deflate or brotli. */
+/**
+ * JSON bodies, also sent as text (beacons must avoid a preflight), and compressed with gzip, deflate or
+ * brotli.
+ */
 export function readBodies(app: FastifyInstance): void {
   app.decorateRequest('bodyCharacters', 0)
   app.removeAllContentTypeParsers()
@@ -26,7 +29,7 @@ export function readBodies(app: FastifyInstance): void {
       }
     },
   )
-  // RudderStack's SDK packs JSON and calls it a form.
+  // RudderStack's SDK compresses JSON and labels it as a form.
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -39,7 +42,7 @@ export function readBodies(app: FastifyInstance): void {
       }
     },
   )
-  // A GET or DELETE that carries an empty body with some other type is no reason to refuse.
+  // A GET or DELETE with an empty body of another type is not refused.
   app.addHook('preParsing', (request, _reply, payload, done) => {
     try {
       done(null, decompress(request, payload))
@@ -49,7 +52,7 @@ export function readBodies(app: FastifyInstance): void {
   })
 }
 
-/** Only where events are handed in: any page can make a browser send a form, with the cookies of who looks at it. */
+/** Only where events are sent: any page can make a browser submit a form, with its visitor's cookies. */
 const sendPaths: ReadonlySet<string> = new Set(
   routes.filter((route) => route.access === 'send').map((route) => route.path),
 )
@@ -69,7 +72,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    // The parser quotes some of the text, a few words of it.
+    // The parser quotes a few words of the text.
     const reason = cause instanceof Error ? cut(cause.message, reasonCharactersMax) : 'unreadable'
     throw new Problem('malformed-request', { detail: `The body is not JSON: ${reason}.` })
   }
@@ -81,7 +84,7 @@ const decoders = {
   gzip: () => createGunzip(),
   'x-gzip': () => createGunzip(),
   deflate: () => createInflate(),
-  // The window is bounded so that a few bytes cannot make us reserve hundreds of megabytes.
+  // The window is limited so that a few bytes cannot reserve hundreds of megabytes.
   br: () => createBrotliDecompress({ params: { [constants.BROTLI_DECODER_PARAM_LARGE_WINDOW]: 0 } }),
 }
 
@@ -93,7 +96,7 @@ function decompress(request: FastifyRequest, payload: RequestPayload): RequestPa
       detail: `Content-Encoding ${cut(encoding, 40)} is not understood. Use gzip, br or none.`,
     })
   }
-  // The declared length is that of the compressed body; Fastify would compare it with what comes out.
+  // The declared length is that of the compressed body; Fastify would compare it with the decompressed one.
   delete request.headers['content-length']
   delete request.headers['content-encoding']
   const output = pipeline(payload, decoders[encoding](), boundedTo(ingestLimits.bodyBytesMax), () => {})
@@ -105,7 +108,7 @@ function isKnown(encoding: string): encoding is keyof typeof decoders {
   return Object.hasOwn(decoders, encoding)
 }
 
-/** Stops a bomb as it unfolds, rather than after it filled the memory. */
+/** Stops a decompression bomb while it unfolds, before it fills the memory. */
 function boundedTo(bytesMax: number): Transform {
   let bytes = 0
   return new Transform({

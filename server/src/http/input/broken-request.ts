@@ -27,7 +27,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['malformed-request', 'The request did not arrive as a whole in time.'],
 }
 
-/** Requests that never reach a route: bytes that are not HTTP, and a wish for a tunnel. They get a problem too. */
+/**
+ * Requests that never reach a route: bytes that are not HTTP, and CONNECT. They are answered with a problem
+ * too.
+ */
 export function brokenRequests({ limits, errorsUrl, publicUrl, newRequestId }: BrokenRequestOptions) {
   const answer = (
     socket: Socket,

@@ -13,7 +13,7 @@ afterAll(() => world?.close())
 
 const levels = 10_000
 const deep = `${'{"a":['.repeat(levels)}1${']}'.repeat(levels)}`
-/** Each member that endpoints leave open, as deep as can be. */
+/** Each member without a schema, nested as deep as possible. */
 const body = `{"anonymous_id":"a","proof":${deep},"traits":${deep},"events":[{"data":${deep}}],"batch":[${deep}]}`
 const withBody = routes.filter(({ method, body: shape }) => method !== 'GET' && shape !== undefined)
 

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import { requireShallow } from './shallow-json.ts'
 
-/** A GET has few fields to say, so a larger body is none of ours. */
+/** A GET has few fields, so a larger body is refused. */
 const bodyBytesMax = 16_384
 
-/** The JSON body of a GET, which the framework leaves unread; null without one. */
+/** The JSON body of a GET, which the framework does not read; null without one. */
 export async function readGetBody(request: FastifyRequest): Promise<unknown> {
   const { headers, raw } = request
   const length = Number(headers['content-length'] ?? 0)
@@ -35,7 +35,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Refuses as a body that the framework reads is refused, with the field named. */
+/** Refuses like the framework does, with the field named. */
 export function requireShape<Shape extends object>(
   request: FastifyRequest,
   schema: TSchema,

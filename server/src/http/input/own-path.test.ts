@@ -4,7 +4,7 @@ import { ownPath } from './own-path.ts'
 
 const origin = 'https://assay.example'
 
-test('whatever text asks for a place to go on to, it is a path of this product', () => {
+test('any redirect target becomes a path of this product', () => {
   const tricks = fc.constantFrom(
     '/',
     '\\',

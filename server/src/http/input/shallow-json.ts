@@ -1,14 +1,15 @@
 import { Problem } from '@assay/contract'
 
 /**
- * How deep the JSON of a body may be nested. The deepest that any endpoint reads is the page of a recording; events
- * have a limit of their own. Far below what a function that calls itself can follow.
+ * Maximum nesting of a JSON body. The deepest that any endpoint reads is the page of a recording; events have
+ * their own limit. Far below what recursion can handle.
  */
 export const jsonDepthMax = 200
 
 /**
- * Refuses what is nested too deep for the functions behind, which call themselves. The parser does not, so it is asked
- * of the value: level by level it takes a fifteenth of the time of parsing, a scan of the text takes twice as long.
+ * Refuses what is nested too deep for recursive functions. The parser is not recursive, so the value is
+ * checked: level by level this takes a fifteenth of the time of parsing, and a scan of the text twice as
+ * long.
  */
 export function requireShallow(value: unknown): void {
   let level = isNested(value) ? [value] : []

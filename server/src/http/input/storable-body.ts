@@ -1,6 +1,8 @@
 import { isRecord, Problem } from '@assay/contract'
 
-/** The body of a control call with texts that every store takes: NUL is refused, half of a surrogate pair replaced. */
+/**
+ * The body of a control call with texts that every store accepts: NUL is refused, a lone surrogate replaced.
+ */
 export function storableBody(body: unknown): unknown {
   const place = placeOfNul(body)
   if (place === null) return wellFormed(body)
@@ -13,7 +15,7 @@ export function storableBody(body: unknown): unknown {
 
 const placeCharactersMax = 200
 
-/** Where a NUL is, in a key as well; null where there is none. */
+/** The path of a NUL, also in keys; null if there is none. */
 function placeOfNul(value: unknown, place = ''): string | null {
   if (typeof value === 'string') return value.includes('\0') ? place.slice(0, placeCharactersMax) : null
   if (!Array.isArray(value) && !isRecord(value)) return null
@@ -25,8 +27,8 @@ function placeOfNul(value: unknown, place = ''): string | null {
 }
 
 /**
- * The same with every half of a surrogate pair replaced, in keys as well. Only an escape in JSON can bring one in, and
- * no store keeps it: Postgres refuses it in JSON, at the latest when it is read. What has none is answered as it is.
+ * Replaces every lone surrogate, also in keys. Only an escape in JSON can contain one, and no store keeps it:
+ * Postgres refuses it in JSON, at the latest when it is read. A value without one is returned unchanged.
  */
 export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed()

@@ -1,4 +1,4 @@
-/** What is left after a charge, for the headers that every response carries. */
+/** What is left after a charge, for the headers of every response. */
 export type Allowance = { limit: number; remaining: number; resetSeconds: number }
 
 export function allowanceHeaders({ limit, remaining, resetSeconds }: Allowance): Record<string, string> {

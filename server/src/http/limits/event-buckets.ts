@@ -3,27 +3,27 @@ import type { Allowance } from './allowance.ts'
 import { sourceOf } from './source-address.ts'
 
 export type EventLimits = {
-  /** A site, for each class of senders. */
+  /** Per site, for each class of senders. */
   eventsPerSecond: number
-  /** A source address of public senders. */
+  /** Per source address of public senders. */
   eventsPerSecondPerAddress: number
 }
 
 /**
- * Who sends events, and from where. Public and secret senders have a bucket a site each, so that whoever reads a
- * public key can use up the allowance of browsers and never that of the back end.
+ * Who sends events, and from where. Public and secret senders have separate buckets per site, so that someone
+ * who has a public key can use up the allowance of browsers but never that of the back end.
  */
 export type EventSender = { keyClass: 'public' | 'secret'; address: string }
 export type SiteCount = readonly [siteId: string, events: number]
 
 export type EventBuckets = {
-  /** Takes from all buckets that the events concern, or from none; the allowance is of the one with the least left. */
+  /** Takes from all buckets of the events, or from none; the allowance is of the one with the least left. */
   take: (sender: EventSender, counts: readonly SiteCount[], nowMs: number) => Taken
-  /** What the next event of a sender finds; taking nothing. */
+  /** What the next event of a sender finds, without taking anything. */
   peek: (sender: EventSender, siteId: string, nowMs: number) => Allowance
-  /** What was taken here since the last time and is worth reporting to the other nodes. */
+  /** What was taken here since the last call and is worth reporting to the other nodes. */
   takeSpent: () => [bucket: string, count: number][]
-  /** What was taken on another node: it counts here as well, even past the limit. */
+  /** What was taken on another node: it counts here as well, even beyond the limit. */
   spendElsewhere: (bucket: string, count: number, nowMs: number) => void
 }
 
@@ -32,13 +32,13 @@ export type Taken = { allowance: Allowance; refusal: { limit: string; waitSecond
 type Bucket = { key: string; kind: Kind; tokens: number; atMs: number }
 type Kind = { perSecond: number; most: number; of: string }
 
-/** A bucket of a site holds two seconds' worth, so that a batch of 1,000 after a pause goes through. */
+/** A site's bucket contains two seconds' worth, so that a batch of 1,000 after a pause passes. */
 const siteBurstSeconds = 2
-/** An address holds five: people behind one come in waves. A whole batch always fits. */
+/** An address's bucket contains five: people behind one address come in waves. A whole batch always fits. */
 const addressBurstSeconds = 5
-/** Each map of buckets; the one that was made first is dropped, and begins full when it is asked for again. */
+/** Per map; the oldest bucket is dropped, and starts full when it is needed again. */
 const bucketsMax = 50_000
-/** Less than this share of a second's worth is not reported: most visitors send a few events and no more. */
+/** Less than this share of a second's worth is not reported: most visitors send only a few events. */
 const reportedShare = 0.05
 
 export function createEventBuckets(limits: EventLimits): EventBuckets {
@@ -53,8 +53,8 @@ export function createEventBuckets(limits: EventLimits): EventBuckets {
     most: Math.max(eventsPerSecondPerAddress * addressBurstSeconds, ingestLimits.batchEventsMax),
     of: 'for your address',
   }
-  // Apart, so that a flood of addresses does not drop the buckets of sites.
-  // bounded: by bucketsMax, of ids of sites.
+  // Separate, so that a flood of addresses does not drop the buckets of sites. bounded: by bucketsMax, of ids
+  // of sites.
   const sites = new Map<string, Bucket>()
   // bounded: by bucketsMax, of source addresses.
   const addresses = new Map<string, Bucket>()
@@ -67,7 +67,7 @@ export function createEventBuckets(limits: EventLimits): EventBuckets {
       : refilled(sites, key, ofSite, nowMs)
   }
 
-  /** Of each site, and of the address where anyone could have sent them. */
+  /** One per site, and one of the address if anyone could have sent them. */
   function chargesOf({ keyClass, address }: EventSender, counts: readonly SiteCount[], nowMs: number) {
     const charges = counts.map(([siteId, events]) => charge(bucketOf(`${keyClass} ${siteId}`, nowMs), events))
     if (keyClass === 'public') {
@@ -119,7 +119,7 @@ function refilled(buckets: Map<string, Bucket>, key: string, kind: Kind, nowMs: 
     buckets.set(key, fresh)
     return fresh
   }
-  // A clock that jumps back must neither drain nor flood the bucket.
+  // A clock that jumps back must neither drain nor fill the bucket.
   const elapsedMs = Math.max(0, nowMs - known.atMs)
   known.tokens = Math.min(kind.most, known.tokens + (elapsedMs * kind.perSecond) / 1000)
   known.atMs = nowMs
@@ -140,7 +140,7 @@ function leastOf(charges: readonly Charge[], ofSite: Kind, nowMs: number): Allow
   return allowanceOf(least ?? { key: '', kind: ofSite, tokens: ofSite.most, atMs: nowMs }, nowMs)
 }
 
-/** All three of one bucket: what it holds at most, what it holds now, and when it is full again. */
+/** All three values of one bucket: capacity, content, and when it is full again. */
 function allowanceOf({ kind, tokens }: Bucket, nowMs: number): Allowance {
   const missing = kind.most - tokens
   return {

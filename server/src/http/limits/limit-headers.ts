@@ -3,10 +3,10 @@ import { keyClassOf } from '../access/principal.ts'
 import { type Allowance, allowanceHeaders } from './allowance.ts'
 import type { Limits } from './limits.ts'
 
-/** The first site of a workspace, where events go that name none. */
+/** The first site of a workspace, for events that name none. */
 export type FirstSite = (workspaceId: string) => Promise<string | null>
 
-/** On every answer: what is left of the counter that the call was charged to, or would have been. */
+/** On every answer: what is left of the limit that the call counts towards, or would have. */
 export async function showStanding(
   limits: Limits,
   firstSite: FirstSite,
@@ -18,7 +18,7 @@ export async function showStanding(
   if (allowance !== null) reply.headers(allowanceHeaders(allowance))
 }
 
-/** Of the route's own counter, where the call was refused before it was charged; null where it has none. */
+/** Of the route's limit, if the call was refused before it was charged; null if it has none. */
 async function standingOf(
   limits: Limits,
   firstSite: FirstSite,
@@ -28,7 +28,7 @@ async function standingOf(
   if (caller === null) return limits.peek(rate, ip)
   if (caller.kind !== 'key') return limits.peek('person', caller.userId)
   if (rate !== 'ingest') return limits.peek(rate, caller.keyId)
-  // The answer is made already: that the store is away now must not take its place.
+  // The answer exists already: a store failure must not replace it.
   const siteId = caller.siteId ?? (await firstSite(caller.workspaceId).catch(() => null))
   return siteId === null ? null : limits.peekEvents({ keyClass: keyClassOf(caller), address: ip }, siteId)
 }

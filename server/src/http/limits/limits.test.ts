@@ -26,7 +26,7 @@ function refusalOf(act: () => unknown): Problem {
 }
 
 describe('calls', () => {
-  test('are counted a minute and key, and the next minute starts anew', () => {
+  test('are counted a minute and key, and the next minute starts again', () => {
     const { clock, limits } = at(60_000)
     expect(limits.charge('apiRead', 'a')).toEqual({ limit: 3, remaining: 2, resetSeconds: 120 })
     limits.charge('apiRead', 'a')
@@ -160,7 +160,7 @@ describe('several nodes', () => {
     return { clock, here: node(), there: node() }
   }
 
-  test('share the calls of a minute and the events of a site, told in between', () => {
+  test('share the calls of a minute and the events of a site, exchanged in between', () => {
     const { here, there } = nodes()
     there.charge('apiRead', 'a')
     there.charge('apiRead', 'a')
@@ -187,7 +187,7 @@ describe('several nodes', () => {
     )
   })
 
-  test('tell each charge once, and never what others told them', () => {
+  test('report each charge once, and never what other nodes reported', () => {
     const { here, there } = nodes()
     there.charge('apiRead', 'a')
     here.addUsage(there.takeUsage())
@@ -195,7 +195,7 @@ describe('several nodes', () => {
     expect(here.takeUsage()).toMatchObject({ calls: [], events: [] })
   })
 
-  test('never show less than nothing, and begin anew with the minute', () => {
+  test('never show less than zero, and start again with the minute', () => {
     const { clock, here, there } = nodes()
     for (let call = 0; call < 3; call++) {
       here.charge('apiRead', 'a')

@@ -5,34 +5,34 @@ import { createEventBuckets, type EventLimits, type EventSender, type SiteCount 
 import { sourceOf } from './source-address.ts'
 
 export type Limits = {
-  /** Counts one call of a class against a key; throws `rate-limited` when its minute is used up. */
+  /** Charges one call of a class to a key; throws `rate-limited` when its minute is used up. */
   charge: (rate: RateClass, key: string) => Allowance | null
   /** What a class has left, without charging it. */
   peek: (rate: RateClass, key: string) => Allowance | null
-  /** Takes events out of the buckets of their sites, and of a public sender's address: all or none. */
+  /** Takes events from the buckets of their sites, and of a public sender's address: all or none. */
   chargeEvents: (sender: EventSender, counts: readonly SiteCount[]) => Allowance
   /** What the next event of a sender to a site would find. */
   peekEvents: (sender: EventSender, siteId: string) => Allowance
-  /** What was charged here since the last time, for the other nodes. */
+  /** What was charged here since the last call, for the other nodes. */
   takeUsage: () => Usage
-  /** What was charged elsewhere: it counts here as well, even past the limit. */
+  /** What was charged on other nodes: it counts here as well, even beyond the limit. */
   addUsage: (usage: Usage) => void
 }
 
-/** Counts by what is limited: `calls` by class and caller in one minute, `events` by bucket. */
+/** Counts per limit: `calls` by class and caller in one minute, `events` by bucket. */
 export type Usage = {
   minute: number
   calls: [key: string, count: number][]
   events: [bucket: string, count: number][]
 }
 
-/** Calls a minute by class. */
+/** Calls per minute by class. */
 export type CallLimits = Readonly<
   Record<'apiRead' | 'apiWrite' | 'controlRead' | 'controlWrite' | 'person' | 'signIn' | 'open', number>
 >
 
 const windowMs = 60_000
-/** The oldest is forgotten when this many are remembered. */
+/** Beyond this number the oldest is evicted. */
 const keysMax = 50_000
 
 type Window = { start: number; used: number }
@@ -51,7 +51,7 @@ export function createLimits(now: Clock, events: EventLimits, calls: CallLimits)
       return usage
     },
     addUsage({ minute, calls, events }) {
-      // Clocks of nodes differ a little; what belongs to another minute is past or will be told again.
+      // Clocks of nodes differ a little; a count of another minute is past or will be sent again.
       const isThisMinute = minute === minuteOf(now())
       if (isThisMinute) for (const [key, count] of calls) currentWindow(windows, key, now()).used += count
       for (const [key, count] of events) buckets.spendElsewhere(key, count, now())
@@ -91,7 +91,7 @@ export function createLimits(now: Clock, events: EventLimits, calls: CallLimits)
   }
 }
 
-/** These two count where a call comes from; the others name who calls. */
+/** These two count by source address; the others by caller. */
 function counterOf(rate: RateClass, key: string): string {
   return `${rate} ${rate === 'open' || rate === 'signIn' ? sourceOf(key) : key}`
 }
@@ -100,7 +100,7 @@ function currentWindow(windows: Map<string, Window>, key: string, nowMs: number)
   const start = nowMs - (nowMs % windowMs)
   const known = windows.get(key)
   if (known?.start === start) return known
-  // Put in again at the end, so that the first one is always the oldest.
+  // Inserted again at the end, so that the first one is always the oldest.
   windows.delete(key)
   if (windows.size >= keysMax) dropOldest(windows)
   const fresh = { start, used: 0 }
@@ -110,7 +110,7 @@ function currentWindow(windows: Map<string, Window>, key: string, nowMs: number)
 
 const minuteOf = (nowMs: number) => Math.floor(nowMs / windowMs)
 
-/** Nobody may ever ask for it, as on a single node, so it is bounded like the rest. */
+/** On a single node it is never read, so it is bounded like the rest. */
 function count(spent: Map<string, number>, key: string, by: number): void {
   if (spent.size >= keysMax) spent.clear()
   spent.set(key, (spent.get(key) ?? 0) + by)

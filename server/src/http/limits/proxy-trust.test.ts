@@ -21,7 +21,7 @@ const client = '203.0.113.7'
 const forged: Forwarded = (attempt) => `198.51.100.${attempt}`
 const behindForged: Forwarded = (attempt) => `${forged(attempt)}, ${client}`
 
-/** How many of many calls pass when each claims to come from somewhere else. */
+/** How many of many calls pass when each claims another source address. */
 async function passed(
   call: (headers: Record<string, string>) => Promise<number>,
   forwarded: Forwarded,
@@ -71,7 +71,7 @@ describe('a forged forwarded address does not get around the limit of sign-ins',
     ['out of one network of version 6', '1', (attempt) => `2001:db8:1:2::${attempt}`, signInLimit],
     ['with what is no address', '1', (attempt) => `nobody-${attempt}`, signInLimit],
     [
-      'save of clients that the proxy tells apart',
+      'except for clients that the proxy distinguishes',
       '1',
       (attempt) => `1.1.1.1, 203.0.113.${attempt}`,
       attempts,

@@ -1,20 +1,20 @@
 import { BlockList, isIP } from 'node:net'
 
-/** The proxies in front: how many there are, one behind the other, or the networks that they are in. 0 is none. */
+/** The proxies in front: their number in a chain, or their networks. 0 is none. */
 export type Proxies = number | readonly string[]
 
-/** Whether a forwarded address is believed: that of the one who connects is at hop 0, that in front of it at hop 1. */
+/** Whether a forwarded address is trusted: the connecting address is hop 0, the one before it hop 1. */
 export type ProxyTrust = (address: string, hop: number) => boolean
 
-/** Names for networks that everybody writes down wrong once. */
+/** Names of networks that are easy to write wrong. */
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 }
 
 /**
- * Fastify walks from the socket outwards and stops at the first address that is not trusted. That one is the client's:
- * whatever stands further left in the header was written by whoever sent the request.
+ * Fastify walks from the socket outwards and stops at the first untrusted address, which is the client's:
+ * everything further left in the header was written by the sender of the request.
  */
 export function proxyTrust(proxies: Proxies): ProxyTrust {
   if (typeof proxies === 'number') return (_address, hop) => hop < proxies
@@ -36,7 +36,7 @@ export function isNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const version = isIP(address)
   if (version === 0 || rest.length > 0) return false
-  // A network of no bits is everybody, which is what must not be believed.
+  // A network of no bits is everyone, which must not be trusted.
   return prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= bitsOf(version))
 }
 

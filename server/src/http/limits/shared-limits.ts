@@ -4,14 +4,16 @@ import type { Control } from '../../store/control.ts'
 import type { Limits, Usage } from './limits.ts'
 
 const channel = 'assay_usage'
-/** How late a node may learn what another one let through; so long a caller of many nodes may be over the limit. */
+/**
+ * How late a node learns what another one accepted; for so long a caller of many nodes may exceed the limit.
+ */
 const tellMs = 250
-/** Postgres takes 8,000 bytes a message. */
+/** Postgres accepts 8,000 bytes per message. */
 const messageBytesMax = 7_500
 
 /**
- * Decisions §2: with several nodes a limit is shared. Each tells the others what it let through, a few times a second
- * and only what there is to tell, so that no request waits for it. Answers the function that ends it.
+ * Decisions §2: several nodes share a limit. Each publishes what it accepted, a few times per second and only
+ * if there is something, so that no request waits. Returns the function that stops it.
  */
 export async function shareLimits(control: Control, limits: Limits, nodeId: string): Promise<() => void> {
   if (!control.shared) return () => {}
@@ -21,7 +23,7 @@ export async function shareLimits(control: Control, limits: Limits, nodeId: stri
       const told = readUsage(payload)
       if (told !== null && told.from !== nodeId) limits.addUsage(told.usage)
     },
-    // What was missed is let pass: a limit that is loose for a moment harms less than one that is wrong.
+    // Missed messages are ignored: a limit that is loose for a moment is better than a wrong one.
     () => {},
   )
   const timer = every(() => {
@@ -48,7 +50,7 @@ function messagesOf(from: string, usage: Usage): string[] {
   ]
 }
 
-/** A node of another release may speak otherwise; it is then not understood, and no harm done. */
+/** A node of another release may use another format, which is ignored. */
 function readUsage(payload: string): { from: string; usage: Usage } | null {
   try {
     const told: unknown = JSON.parse(payload)

@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Of an address of version 6, a customer of a provider chooses the other 64 bits freely, so they count as one. */
+/** The other 64 bits of an IPv6 address are chosen by the customer of a provider, so they count as one. */
 const networkGroups = 4
-/** What a proxy hands on that is no address, all together. */
+/** Groups everything forwarded by a proxy that is not an address. */
 const unknownSource = 'unknown'
 
-/** By what callers without a credential, or with a wrong one, are counted: the address, however it is written. */
+/** Normalised address by which callers without a valid credential are counted. */
 export function sourceOf(address: string): string {
-  // Some proxies append the port, which is another one with every connection.
+  // Some proxies append the port, which differs with every connection.
   const bare = address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
   if (isIPv4(bare)) return bare
   const [withoutZone = ''] = bare.split('%')
@@ -20,7 +20,7 @@ export function sourceOf(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** All eight, also where the address is written with a gap or ends like one of version 4. */
+/** All eight groups, also of a compressed address or one that ends in IPv4 notation. */
 function groupsOf(address: string): number[] {
   const host = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [front = '', back] = host.split('::')

@@ -1,6 +1,6 @@
 import type { Sql } from '../../store/control.ts'
 
-/** Everything that says of an entry whom it is about; its digest and hash stay. */
+/** Everything in an entry that identifies its people; its digest and hash stay. */
 export async function eraseSubjects(
   sql: Sql,
   workspaceId: string,
@@ -17,7 +17,7 @@ export async function eraseSubjects(
   return rows.length
 }
 
-/** Answers how many rows went. */
+/** Returns the number of deleted rows. */
 export async function deleteRowsOf(
   sql: Sql,
   table: 'identifiers' | 'person_traits',
@@ -31,7 +31,7 @@ export async function deleteRowsOf(
   return rows.length
 }
 
-/** Also what others told together with one of these. */
+/** Also what others sent together with one of these. */
 export async function deleteConditionalOf(
   sql: Sql,
   workspaceId: string,

@@ -17,7 +17,7 @@ afterAll(() => world?.close())
 const bind = (anonymous_id: string, user_id: string, traits = {}) =>
   ours.call(identify, { body: { anonymous_id, user_id, traits } })
 
-/** Without an event: those are not what this room keeps. */
+/** Without an event: this module does not store those. */
 async function tie(anonymousId: string, userId: string, traits = {}): Promise<string> {
   const { people, now } = world.product.deps
   const sender = {
@@ -90,7 +90,7 @@ describe('a person who is forgotten', () => {
     expect((await ours.call(getPerson, { params: { id: person_id } })).status).toBe(404)
   })
 
-  test('does not come back by a call, and is told apart from junk', async () => {
+  test('does not come back by a call, and differs from junk', async () => {
     const { person_id } = (await bind('device-eve', 'eve')).body
     await forget(person_id)
     const again = await bind('device-new', 'eve')

@@ -15,9 +15,9 @@ import {
 export type Forgotten = { identifiers: number; traits: number; links: number; ledgerEntries: number }
 
 /**
- * Takes somebody, given by all their ids as born, out of everything that this room keeps, and sees to it that they do
- * not come back: from then on these identifiers are suppressed. Of the ledger only digests stay, and its chain holds.
- * Who shared a device with them is who they would be without them. May be repeated.
+ * Erases a person, given by all their original ids, from everything that this module stores, and suppresses
+ * their identifiers from then on. Of the ledger only digests stay, and its chain remains valid. People who
+ * shared a device with them are resolved as if they had never existed. May be repeated.
  */
 export async function forgetIdentity(
   people: Pick<IdentityGraph, 'take' | 'sightings' | 'now'> & { reversed: () => Promise<void> },
@@ -31,11 +31,11 @@ export async function forgetIdentity(
   return done
 }
 
-/** Finds the ids, as born, of one of several people who are to be forgotten. */
+/** Finds the original ids of one of several people to be erased. */
 export type FindIds = (within: Finder) => Promise<readonly string[]>
 
 /**
- * The ids of people who are forgotten together, as if it were done one after the other: a device that two of them share
+ * The ids of people who are erased together, as if it were done one by one: a device that two of them share
  * belongs to the second once the first is gone. Nothing is written.
  */
 export function idsInTurn(
@@ -82,12 +82,12 @@ async function erase(
   return done
 }
 
-/** Type and time do not matter for who is known; who is not has no links either. */
+/** Type and time do not matter for known people; unknown ones have no links either. */
 function asNamed(bornId: string): Named {
   return { bornId, type: 'person_id', value: bornId, firstSeenMs: 0, isSeen: true }
 }
 
-/** That somebody was forgotten, and when; not who. */
+/** That a person was erased, and when; not who. */
 function forgottenDraft(actor: string) {
   return {
     type: 'reverse' as const,

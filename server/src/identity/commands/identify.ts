@@ -11,16 +11,16 @@ import { refusalOf } from './refusals.ts'
 import { suppressedAmong } from './resolve.ts'
 import type { AliasCall, AliasEnd, IdentifyCall } from './wire.ts'
 
-/** Who says it. */
+/** The sender of an identify or alias call. */
 export type BindingSender = {
   workspaceId: string
   keyId: string
   keyClass: 'public' | 'secret'
-  /** A test key: the answer is right, and nothing is left of it. */
+  /** A test key: the answer is right, and nothing is stored. */
   storesNothing: boolean
 }
 
-/** Binds an anonymous id to a person, and keeps what is said of them. */
+/** Links an anonymous id to a person, and stores their traits. */
 export async function identifyPerson(
   people: People,
   sender: BindingSender,
@@ -35,7 +35,7 @@ export async function identifyPerson(
   })
 }
 
-/** Whom an identify call means at the moment, with nothing bound: it waits in quarantine, or was heard before. */
+/** The person that an identify call means now, without linking: its event is quarantined, or a repeat. */
 export async function identifiedPerson(
   people: People,
   sender: BindingSender,
@@ -59,12 +59,12 @@ async function nameAll(
   return [anchor, ...others]
 }
 
-/** Anyone can read a public key, so what comes with it is never certain. */
+/** Anyone can read a public key, so its links are never certain. */
 function confidenceBy({ keyClass }: BindingSender): Confidence {
   return keyClass === 'public' ? 'likely' : 'certain'
 }
 
-/** Makes one person of two identities. */
+/** Merges two identities. */
 export async function aliasPerson(people: People, sender: BindingSender, call: AliasCall): Promise<Binding> {
   const from = await typed(people, sender, call.from)
   const { identifier: to } = call.to
@@ -77,7 +77,7 @@ export async function aliasPerson(people: People, sender: BindingSender, call: A
   return bind(people, sender, anchor, others, said)
 }
 
-/** A plain value that is not known as a user id is an anonymous id: that is what senders have before they sign in. */
+/** A plain value that is not a known user id is an anonymous id: that is what senders have before sign-in. */
 async function typed(people: People, { workspaceId }: BindingSender, { identifier, isPlain }: AliasEnd) {
   if (!isPlain) return identifier
   const [asUser] = await people.name(workspaceId, [identifier])
@@ -150,7 +150,7 @@ async function bind(
     : people.take(sender.workspaceId, turn))
   const refusal = done.linked.map(refusalOf).find((problem) => problem !== null)
   if (refusal) throw refusal
-  // Not in the turn: turns share a transaction, and what two of them write of one person could lock in a ring.
+  // Outside the lock: locked work shares a transaction, and two writes about one person could deadlock.
   if (!done.isTold) await keep()
   const entryId = done.linked.findLast((one) => one.entry !== null)?.entry?.id
   return {
@@ -162,8 +162,8 @@ async function bind(
 }
 
 /**
- * The usual case: everything was said before, so nobody has to wait for a turn. Where it may be so only by a merge on
- * purpose, what is said of the person hangs on that, and a turn is needed to find out.
+ * The usual case: everything is known already, so no lock is needed. If it is known only through an explicit
+ * merge, the traits depend on that merge, and the lock is needed to find out.
  */
 async function alreadyBound(
   people: People,
@@ -202,7 +202,7 @@ async function applyAll(
   )
   for (const one of linked) {
     const refusal = refusalOf(one)
-    // That a device is shared is worth keeping though the caller is refused; all else is taken back.
+    // That a device is shared is recorded although the call is refused; all else is rolled back.
     if (refusal !== null && one.outcome !== 'shared_device') throw refusal
   }
   await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, told.source)])
@@ -212,7 +212,9 @@ async function applyAll(
   return { personId: row?.person_id ?? anchor.bornId, linked, isTold }
 }
 
-/** What is said thanks to a merge on purpose is kept here, under the lock that a reversal of it has to wait for. */
+/**
+ * Traits that depend on an explicit merge are stored here, under the lock that its reversal has to wait for.
+ */
 async function tellIfHanging(
   transaction: LedgerTransaction,
   anchor: Named,

@@ -22,7 +22,7 @@ import { storable } from './wire.ts'
 
 type MergeBody = Input<typeof mergePeople>['body']
 
-/** Makes one person of two because somebody says so, whatever they are called. */
+/** Merges two people on request, whatever identifiers they have. */
 export async function mergeOnPurpose(
   people: People,
   workspaceId: string,
@@ -61,8 +61,8 @@ async function requireNamed(people: People, workspaceId: string, given: string):
 }
 
 /**
- * Two people are tied by what is strongest of each. Tied by the devices that they go by, they would be three: the two
- * devices as one, which both of their owners claim, so that it follows neither.
+ * Two people are linked by their strongest identifiers. Linked by their devices, they would be three: the two
+ * devices as one, claimed by both owners, so that it belongs to neither.
  */
 async function strongestOf({ sql, workspaceId }: LedgerTransaction, named: Named): Promise<Named> {
   const [row] = await selectIdentifiers(sql, workspaceId, [named.bornId])
@@ -95,7 +95,7 @@ async function merge(
 
 export type ReverseBody = Input<typeof reverseMerge>['body']
 
-/** Takes an entry back, as if it had never been. */
+/** Reverses an entry, as if it had never been. */
 export async function reverseEntry(
   people: People,
   workspaceId: string,

@@ -1,7 +1,7 @@
 import { identityLimits, Problem } from '@assay/contract'
 import type { Linked } from '../graph/links.ts'
 
-/** The problem that tells a caller why two identifiers did not become one person; null where they did. */
+/** The problem that explains why two identifiers were not merged; null if they were. */
 export function refusalOf({ outcome, before }: Linked): Problem | null {
   const [person, other] = before
   const members = { reason: outcome, person_ids: [...new Set([person, other])] }
@@ -22,7 +22,7 @@ export function refusalOf({ outcome, before }: Linked): Problem | null {
       })
     case 'kept_apart':
       return new Problem('identity-conflict', {
-        detail: 'These two were parted, and are kept apart until somebody merges them on purpose.',
+        detail: 'These two were separated, and stay separate until someone merges them explicitly.',
         members,
       })
     case 'shared_device':

@@ -12,7 +12,7 @@ type Body = Input<typeof resolveIdentity>['body']
 type Answer = Output<typeof resolveIdentity>
 type Rejected = Answer['rejected'][number]
 
-/** The seven steps: who is meant by these identifiers, and what they tie together. */
+/** The seven steps: who these identifiers mean, and what they link. */
 export async function resolve(
   people: People,
   workspaceId: string,
@@ -66,7 +66,7 @@ async function readIdentifiers(
   return { usable: usable.filter((identifier) => !suppressed.includes(identifier)), rejected }
 }
 
-/** Those of people who are forgotten. */
+/** Those of people who were erased. */
 export async function suppressedAmong(
   people: People,
   workspaceId: string,
@@ -83,7 +83,7 @@ function byStrength(left: Named, right: Named): number {
   return left.bornId < right.bornId ? -1 : 1
 }
 
-/** An id of ours that nobody was born with is somebody else's or a slip. */
+/** An id of ours that was never issued is foreign or mistyped. */
 function unknownReferences(usable: readonly Identifier[], named: readonly Named[]): Rejected[] {
   const bornIds = new Set(named.map(({ bornId }) => bornId))
   return usable
@@ -120,7 +120,7 @@ async function tieTogether(
   actor: string,
 ): Promise<{ personId: string; linked: Tied[] }> {
   const { sql, workspaceId } = transaction
-  // A device alone makes a person possible and no more, which is not enough to tie another one to it.
+  // A device alone is not enough to link another identifier to its person.
   const tied = isDevice(anchor.type) ? [] : others
   const answers = await applyClaims(
     transaction,
@@ -159,7 +159,7 @@ function notTied({ type, value }: Named, outcome: Linked['outcome']): Rejected[]
   return isTied ? [] : [{ type, value, reason: outcome }]
 }
 
-/** Where the person was found: by the strongest identifier that was known; nobody is new. */
+/** Which identifier found the person: the strongest known one; null for a new person. */
 function placeOf(matched: Answer['matched'], anchor: Named): { step: number; confidence: Confidence } {
   const [strongest] = matched
   if (strongest === undefined) return { step: 7, confidence: confidenceOf(stepOf(anchor.type)) }
@@ -172,7 +172,7 @@ function mergedOf(linked: readonly Tied[], matched: Answer['matched'], personId:
   return [...new Set(merged)].filter((id) => id !== personId && known.has(id))
 }
 
-/** The route is a read for those who only ask. */
+/** The route counts as a read for callers that only look up. */
 export function requireWriter(scopes: readonly string[], isTestKey: boolean): void {
   if (!isTestKey && (scopes.includes('*') || scopes.includes('identity:write'))) return
   throw new Problem('insufficient-scope', {

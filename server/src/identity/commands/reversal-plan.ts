@@ -3,13 +3,13 @@ import { type Graph, type Link, partition } from '../graph/partition.ts'
 export type Reversal = {
   before: Map<string, string>
   after: Map<string, string>
-  /** All links that go, the latest first. */
+  /** All links to remove, the latest first. */
   reversed: Link[]
-  /** Links that make one person of both ends all the same; empty where they are apart now. */
+  /** Other links that still join both ends; empty if they are separate now. */
   stillJoinedBy: Link[]
 }
 
-/** Later merges that named a person as it was by this link, and not by itself: without it they mean somebody else. */
+/** Later merges that named a person because of this link: without it they mean another person. */
 export function builtOn(graph: Graph, link: Link): Link[] {
   const gone = [link]
   const later = graph.links

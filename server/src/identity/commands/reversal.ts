@@ -21,7 +21,7 @@ export type ReversalRequest = {
 }
 
 export type Reversed = {
-  /** The first one tells of the reversal itself. */
+  /** The first one is the reversal itself. */
   drafts: [EntryDraft, ...EntryDraft[]]
   personIds: string[]
   reversed: string[]
@@ -101,7 +101,7 @@ async function asNamed(sql: Sql, workspaceId: string, ends: readonly string[]): 
   }))
 }
 
-/** A keep_apart entry holds no link: taking it back only lets the two meet again. */
+/** A keep_apart entry has no link: reversing it only allows the two to be merged again. */
 function liftingPlan(entry: LedgerRow, { reason, actor }: ReversalRequest): Plan {
   const draft: EntryDraft = {
     type: 'reverse',

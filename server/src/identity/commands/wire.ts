@@ -10,7 +10,7 @@ import {
 import { type Identifier, isOurs } from '../graph/identifier.ts'
 import { normalise } from '../graph/normal-form.ts'
 
-/** The first of several spellings that is there at all. */
+/** The first spelling that is present. */
 function firstOf(body: Readonly<Record<string, unknown>>, spellings: readonly string[]) {
   for (const field of spellings) {
     const value = body[field]
@@ -22,7 +22,7 @@ function firstOf(body: Readonly<Record<string, unknown>>, spellings: readonly st
 const readable: Readonly<Record<string, string>> = {
   empty: 'must not be empty',
   too_long: 'is too long',
-  junk: 'stands for nobody; send no identifier when there is none',
+  junk: 'identifies no one; omit the identifier if there is none',
   malformed: 'is not of the form that this type has',
 }
 
@@ -43,12 +43,12 @@ export type IdentifyCall = {
   known: [Identifier, ...Identifier[]]
   anonymous: Identifier | null
   traits: Readonly<Record<string, unknown>>
-  /** When it was said. */
+  /** Time of the call. */
   setMs: number
   eventId: string
 }
 
-/** Whom an identify event is about, and what the gate let pass of what it says of them. */
+/** The person of an identify event, and the traits that the gate accepted. */
 export function readIdentify(
   { personId, userId, anonymousId }: Pick<RawEvent, 'personId' | 'userId' | 'anonymousId'>,
   { properties, ts }: Pick<Verdict, 'properties' | 'ts'>,
@@ -70,7 +70,7 @@ export function readIdentify(
   }
 }
 
-export type AliasEnd = { identifier: Identifier /** Nothing said which type it is. */; isPlain: boolean }
+export type AliasEnd = { identifier: Identifier /** Its type was not given. */; isPlain: boolean }
 export type AliasCall = { from: AliasEnd; to: AliasEnd; eventId: string | null }
 
 /** `{from | previous_id, to | user_id}`: plain values, or `{type, value}`. */
@@ -100,7 +100,7 @@ function readEnd(field: string, value: unknown): AliasEnd {
   return { identifier: identifierOf(`${field}.value`, type, value.value), isPlain: false }
 }
 
-/** Everybody whom an alias may be about: which type a plain end has is found out later. */
+/** Everyone whom an alias may concern: the type of a plain end is found out later. */
 export function identifiersOf({ from, to }: AliasCall): Identifier[] {
   const asDevice = { type: 'anonymous_id', value: from.identifier.value }
   return [to.identifier, from.identifier, ...(from.isPlain ? [asDevice] : [])]
@@ -112,7 +112,7 @@ export function eventIdIn(wire: Readonly<Record<string, unknown>>): string | nul
   return normal !== null && 'value' in normal ? normal.value : null
 }
 
-/** Postgres holds every character but NUL, and no half of a surrogate pair. */
+/** Postgres stores every character but NUL, and no lone surrogate. */
 export function storable(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '')
 }

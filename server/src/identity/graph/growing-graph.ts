@@ -1,8 +1,8 @@
 import type { ChosenId, Graph, Link, Node } from './partition.ts'
 
 /**
- * A graph to which links are added one by one. What hangs together with the ends of a link is all that the link can
- * change, and is mostly a handful, however much else is loaded.
+ * A graph to which links are added one by one. A link can only change what is connected to its ends, which is
+ * mostly very little, however much else is loaded.
  */
 export class GrowingGraph {
   readonly #nodes: ReadonlyMap<string, Node>

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
 import type { Confidence } from '@assay/contract'
 
-/** A typed value that points to a person. */
+/** A typed value that identifies a person. */
 export type Identifier = { type: string; value: string }
 
-/** Strongest first; every other type is a vendor's id and stands between contact and device. */
+/** Strongest first; every other type is a vendor's id and ranks between contact and device. */
 const ranks: Readonly<Record<string, number>> = {
   person_id: 0,
   user_id: 1,
@@ -19,12 +19,12 @@ export function rankOf(type: string): number {
   return ranks[type] ?? vendorRank
 }
 
-/** Devices are shared and lent, so what they tie together is weaker than anything else. */
+/** Devices are shared and lent, so links by devices are the weakest. */
 export function isDevice(type: string): boolean {
   return type === 'anonymous_id' || type === 'device_id'
 }
 
-/** A person has one value of these at most, unless somebody merges two people on purpose. */
+/** A person has at most one value of these, unless two people are merged explicitly. */
 export function isUnique(type: string): boolean {
   return type === 'person_id' || type === 'user_id'
 }
@@ -43,12 +43,12 @@ export function confidenceOf(step: number): Confidence {
 }
 
 export const bornIdPrefix = 'per_'
-/** 104 bits of the digest: far beyond what could ever collide in one workspace. */
+/** 104 bits of the digest never collide in one workspace. */
 const idHexDigits = 26
 
 /**
- * The id of the person that is born with an identifier: a hash under the key of the workspace, so a new visitor costs
- * no look-up, every node comes to the same id, and nobody can tell the identifier from it.
+ * The original person id of an identifier: a hash with the key of the workspace, so a new visitor costs no
+ * look-up, every node derives the same id, and the identifier cannot be derived from it.
  */
 export function bornIdOf(personKey: string, { type, value }: Identifier): string {
   const digest = hash('sha256', `${personKey}\u0000${type}\u0000${value}`, 'hex')
@@ -57,7 +57,7 @@ export function bornIdOf(personKey: string, { type, value }: Identifier): string
 
 const ourId = /^per_[0-9a-f]{26}$/
 
-/** Whether a person_id is one that we gave out, and not one of the customer's own. */
+/** Whether a person_id was issued by us, and is not one of the customer's own. */
 export function isOurs(value: string): boolean {
   return ourId.test(value)
 }

@@ -11,20 +11,20 @@ import { bornIdOf, type Identifier, isOurs } from './identifier.ts'
 import { createMapping, type Mapping } from './mapping.ts'
 import type { Named } from './neighbourhood.ts'
 
-/** Which identifiers belong to whom: looked up, and changed one turn at the ledger after the other. */
+/** Which identifiers belong to whom. Changes are serialised by the lock of the ledger. */
 export type IdentityGraph = {
   control: Control
   keys: PersonKeys
   bornId: (workspaceId: string, identifier: Identifier) => string
-  /** Looks up what is known of identifiers. An id of ours that nobody was born with is left out. */
+  /** Looks up identifiers. Ids of ours that were never issued are left out. */
   name: (workspaceId: string, identifiers: readonly Identifier[]) => Promise<Named[]>
-  /** A turn at the ledger; when it resolves, reads follow what it changed. */
+  /** Runs under the lock of the ledger; when it resolves, reads reflect the change. */
   take: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
-  /** The same with nothing left of it. */
+  /** A dry run: the same, rolled back. */
   rehearse: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
-  /** Those of these ids, as born, that belong to people who are forgotten. */
+  /** Which of these original ids belong to people who were erased. */
   suppressed: (workspaceId: string, bornIds: readonly string[]) => Promise<ReadonlySet<string>>
-  /** Who somebody, as born, is now. */
+  /** The current person of an original id. */
   current: (workspaceId: string, bornId: string) => Promise<string>
   sightings: Sightings
   mapping: Mapping
@@ -111,19 +111,19 @@ class Rehearsed extends Error {
   readonly value: unknown
 
   constructor(value: unknown) {
-    super('a rehearsal is rolled back')
+    super('a dry run is rolled back')
     this.value = value
   }
 }
 
-/** Runs for real and takes it all back, so that a dry run cannot tell anything else than the real one. */
+/** Runs for real and rolls back, so that a dry run cannot differ from the real one. */
 async function rehearse<T>(control: Control, workspaceId: string, world: World, turn: Turn<T>): Promise<T> {
   try {
     return await control.transaction<T>(async (sql) => {
       throw new Rehearsed(await turn(await LedgerTransaction.begin(sql, workspaceId, world)))
     })
   } catch (cause) {
-    // boundary: the value is what the turn gave, on its way out of the transaction.
+    // boundary: the value is the result of the work, on its way out of the transaction.
     if (cause instanceof Rehearsed) return cause.value as T
     throw cause
   }

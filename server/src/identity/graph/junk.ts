@@ -1,6 +1,6 @@
 /**
- * What programs send when they have no identifier. Collected from the lists that other trackers publish (Segment,
- * PostHog); one of these taken for a person would make one person of everybody.
+ * Placeholders that programs send without an identifier. Collected from the published lists of other trackers
+ * (Segment, PostHog); treating one of these as an identifier would merge everyone.
  */
 const junk: ReadonlySet<string> = new Set([
   '-1',
@@ -32,7 +32,7 @@ const junk: ReadonlySet<string> = new Set([
 
 /** Nothing but zeros and dashes: 0, 000, and the nil UUID. */
 const zeros = /^[0-]+$/
-/** One character over and over, as in xxx or ---; repeated digits may well be somebody's number. */
+/** One repeated character, as in xxx or ---; repeated digits may be a real number. */
 const oneCharacter = /^(\D)\1{2,}$/u
 const quotes = /^(['"])(.*)\1$/s
 

@@ -2,18 +2,18 @@ import { identityLimits, type LedgerType } from '@assay/contract'
 import { isDevice, isUnique } from './identifier.ts'
 import { type Graph, type Link, type Node, partition } from './partition.ts'
 
-/** What is known around the people in question: the graph, and which pairs must not meet by themselves. */
+/** The surrounding graph, and which pairs must not be merged automatically. */
 export type Neighbourhood = {
   graph: Graph
   apart: readonly (readonly [string, string])[]
-  /** Devices that nobody had seen before. */
+  /** Devices that were never seen before. */
   unseen: ReadonlySet<string>
 }
 
 export type Refusal = 'conflict' | 'kept_apart' | 'too_many_identifiers' | 'too_many_merges'
 
 /**
- * What a statement leads to.
+ * Result of a claim.
  * - `known`: nothing new. `joined`: the two are one person from now on, or were so by other links.
  * - `shared`: the device belongs to neither of those who claim it. `refused`: nothing is recorded.
  */
@@ -24,12 +24,12 @@ export type Judgement =
   | { kind: 'refused'; why: Refusal }
 
 /**
- * A device that so many people claim is a kiosk; whoever comes next changes nothing. The bound keeps what has to be
- * looked at small.
+ * A device that this many people claim is a kiosk; further claims change nothing. The bound limits what has
+ * to be loaded.
  */
 export const claimsMax = 20
 
-/** Somebody says, with an event or a call, that two identifiers belong to one person. */
+/** An event or a call claims that two identifiers belong to one person. */
 export function judgeStatement(around: Neighbourhood, link: Link): Judgement {
   const { graph } = around
   const before = partition(graph)
@@ -64,7 +64,7 @@ function judgeClaim(around: Neighbourhood, before: Map<string, string>, link: Li
 function judgeJoin(around: Neighbourhood, before: Map<string, string>, link: Link): Judgement {
   const { graph } = around
   const after = partition({ ...graph, links: [...graph.links, link] })
-  // Two devices of which one is shared: naming them as one would take the other from its person.
+  // Two devices of which one is shared: joining them would take the other from its person.
   const losesPerson = [link.a, link.b].some(
     (end) => isIdentified(graph, before, end) && !isIdentified(graph, after, end),
   )
@@ -72,7 +72,7 @@ function judgeJoin(around: Neighbourhood, before: Map<string, string>, link: Lin
   return joinedWithinLimits(around, before, after, link)
 }
 
-/** Somebody merges two people on purpose: allowed whatever they are called, save beyond the limits. */
+/** An explicit merge: allowed for any identifiers within the limits. */
 export function judgeMerge(around: Neighbourhood, link: Link): Judgement {
   const { graph } = around
   const before = partition(graph)
@@ -130,7 +130,7 @@ function statedOnly(graph: Graph): Graph {
   return { ...graph, links: graph.links.filter(({ isExplicit }) => !isExplicit) }
 }
 
-/** Both people have an identifier of which a person has one only. */
+/** Both people have an identifier of which a person has only one. */
 function clashes(graph: Graph, people: ReadonlyMap<string, string>, { a, b }: Link): boolean {
   const uniqueTypes = (end: string) =>
     membersOf(graph, people, end)
@@ -141,8 +141,8 @@ function clashes(graph: Graph, people: ReadonlyMap<string, string>, { a, b }: Li
 }
 
 /**
- * Two people who are one only because somebody merged them must not stay one by statements made meanwhile: such a
- * statement is true as long as the merge is, and would have been refused without it.
+ * Two people who are one only by an explicit merge must not stay one by later claims: such a claim is true
+ * only while the merge is, and would have been refused without it.
  */
 function isTrueByMergeOnly({ graph, unseen }: Neighbourhood, link: Link): boolean {
   const stated = statedOnly(graph)

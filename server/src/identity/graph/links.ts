@@ -9,38 +9,38 @@ import { type Judgement, judgeMerge, judgeStatement, type Refusal } from './link
 import { type Loaded, loadNeighbourhood, type Named } from './neighbourhood.ts'
 import { type Link, partition } from './partition.ts'
 
-/** That two identifiers belong to one person, and who says so. */
+/** A claim that two identifiers belong to one person, with its sender. */
 export type Claim = {
   anchor: Named
   other: Named
   step: number | null
   confidence: Confidence
-  /** A merge that somebody asked for. */
+  /** An explicit merge. */
   isExplicit: boolean
-  /** What it came by: event, identify, alias, resolve, merge. */
+  /** Its origin: event, identify, alias, resolve, merge. */
   source: string
   actor: string
   reason: string | null
   triggeringEventId: string | null
-  /** Counts for those who asked; automatic links do without. */
+  /** Counts for explicit callers; automatic links have none. */
   counted?: Pick<Moved, 'events' | 'outcomes'>
 }
 
 export type Linked = {
-  /** Who the stronger of the two is now. */
+  /** The current person of the stronger one. */
   personId: string
-  /** Who the two were before. */
+  /** The two people before. */
   before: [string, string]
   outcome: 'known' | 'linked' | 'merged' | 'shared_device' | Refusal
-  /** Null where nothing was written. */
+  /** Null if nothing was written. */
   entry: LedgerRow | null
-  /** Identifiers, as born, that belong to somebody else now. */
+  /** Original ids that belong to another person now. */
   movedIds: readonly string[]
 }
 
 type Drafted = Omit<Linked, 'entry'> & { claim: Claim; draft: EntryDraft | null; link: Link | null }
 
-/** Judges claims in their order by what is known now, and writes what they lead to, all at once. */
+/** Decides claims in order by what is known now, and writes the results together. */
 export async function applyClaims(
   transaction: LedgerTransaction,
   claims: readonly Claim[],
@@ -104,7 +104,7 @@ function judgeClaim(
   }
 }
 
-/** What is written, if anything. */
+/** The ledger entry to write, if any. */
 function entryTypeOf(judgement: Judgement): LedgerType | null {
   if (judgement.kind === 'joined') return judgement.entryType
   return judgement.kind === 'shared' && judgement.isNew ? 'keep_apart' : null
@@ -164,7 +164,7 @@ function draftOf(claim: Claim, type: LedgerType, change: Change): EntryDraft {
   }
 }
 
-/** Of two who became one, the one whose id the person goes by survives. */
+/** Of two merged people, the one whose id is kept survives. */
 function survivorOf({ anchor, other }: Claim, { before, after }: Change) {
   const survivorId = after.get(anchor.bornId) ?? anchor.bornId
   const [one, two] = [anchor, other].map(({ bornId }) => before.get(bornId) ?? bornId)
@@ -187,7 +187,10 @@ async function ensureIdentifiers(
   await insertIdentifiers(sql, workspaceId, added)
 }
 
-/** An id of ours names a person, and is no identifier that they came with. Whom events knew before came by an event. */
+/**
+ * An id of ours names a person, and is not an identifier that they came with. People known from events came
+ * by an event.
+ */
 export function toIdentifierRow({ bornId, type, value, firstSeenMs, isSeen }: Named, source: string) {
   return {
     born_id: bornId,
@@ -219,7 +222,10 @@ async function writeLinks(
   )
 }
 
-/** People of whom only a part is loaded never split, so they are renamed whole; of the others each is moved. */
+/**
+ * People who are only partly loaded never split, so they are renamed as a whole; the others are moved one by
+ * one.
+ */
 export async function writeMoves(
   { sql, workspaceId, seq }: LedgerTransaction,
   { stored, whole }: Loaded,

@@ -3,7 +3,9 @@ import type { Events } from '../../store/events.ts'
 
 export type MovedRow = { born_id: string; person_id: string; changed_seq: number }
 
-/** Identifiers whose person changed since the events store was last told, and how far the ledger is. */
+/**
+ * Identifiers whose person changed since the last sync with the events store, and the position in the ledger.
+ */
 export function selectMoved(sql: Sql, workspaceId: string, rows: number): Promise<MovedRow[]> {
   return sql.query<MovedRow>(
     `SELECT i.born_id, i.person_id, i.changed_seq::float8 AS changed_seq
@@ -21,7 +23,7 @@ export async function updateMappedSeq(sql: Sql, workspaceId: string, seq: number
   )
 }
 
-/** Workspaces of which the events store has not heard everything. */
+/** Workspaces with changes that are not in the events store yet. */
 export async function selectUnmapped(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ workspace_id: string }>(
     `SELECT h.workspace_id FROM identity_ledger_heads AS h

@@ -11,29 +11,32 @@ import {
 } from './mapping-store.ts'
 
 export type Mapping = {
-  /** Tells the events store who moved. What cannot be told now is told later. */
+  /** Copies moved identifiers to the events store. Failures are retried later. */
   follow: (workspaceId: string) => Promise<void>
-  /** Catches up with everything that could not be told. */
+  /** Catches up with everything that failed. */
   followAll: (onFailure: ItemFailure) => Promise<void>
-  /** Whether reads of a workspace must ask the mapping at all; at once when it is known, which it nearly always is. */
+  /**
+   * Whether reads of a workspace need the mapping at all; synchronously when it is known, which it nearly
+   * always is.
+   */
   isUsed: (workspaceId: string) => boolean | Promise<boolean>
   forget: (workspaceId: string) => void
 }
 
-/** Rows told at once: their ids travel in the address of the statement, which holds a megabyte. */
+/** Rows per insert: their ids are part of the statement's URL, which is limited to a megabyte. */
 const rowsPerInsert = 2_000
 const channel = 'assay_identity_mapping'
-/** Workspaces of which it is known whether anybody was merged in them; the others are looked up. */
+/** Workspaces of which it is known whether they have merges; the others are looked up. */
 const knownMax = 20_000
 
-/** Keeps the events store's copy of who is who in step with the ledger. */
+/** Keeps the events store's copy of the mapping in step with the ledger. */
 export async function createMapping(
   control: Control,
   events: Events,
   onFailure: (error: unknown) => void,
 ): Promise<Mapping> {
   const used = new RecentMap<boolean>(knownMax)
-  // Another node merged somebody for the first time; or it may have, while nobody listened.
+  // Another node merged people for the first time, or may have while notices were missed.
   await control.listen(
     channel,
     (workspaceId) => used.set(workspaceId, true),
@@ -46,7 +49,7 @@ export async function createMapping(
       const last = rows.at(-1)
       if (last === undefined) return
       await insertMapping(events, workspaceId, rows)
-      // Rows of one entry may lie on both sides of the cut, so a full page stops before the last one's.
+      // Rows of one entry may be on both sides of the cut, so a full page stops before the last one's.
       const isFull = rows.length === rowsPerInsert && rows[0]?.changed_seq !== last.changed_seq
       await updateMappedSeq(control, workspaceId, isFull ? last.changed_seq - 1 : last.changed_seq)
       await markUsed(workspaceId)
@@ -63,7 +66,7 @@ export async function createMapping(
     try {
       await push(workspaceId)
     } catch (error) {
-      // The ledger holds what happened; reads follow as soon as the events store answers again.
+      // The ledger has the change; reads follow as soon as the events store answers again.
       onFailure(error)
     }
   }

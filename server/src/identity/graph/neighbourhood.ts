@@ -13,28 +13,28 @@ import { isDevice } from './identifier.ts'
 import type { Neighbourhood } from './link-rules.ts'
 import type { ChosenId, Link, Node } from './partition.ts'
 
-/** An identifier that somebody named, with what was known of it before. */
+/** An identifier in a call, with what was known of it before. */
 export type Named = Identifier & {
   bornId: string
-  /** Where there is no row of it yet: when an event first brought it, or now. */
+  /** Without a row: when an event first had it, or now. */
   firstSeenMs: number
   /** Whether anything had come under it before. */
   isSeen: boolean
 }
 
 export type Loaded = Neighbourhood & {
-  /** Who everybody is, as stored. */
+  /** The stored person of each identifier. */
   stored: Map<string, string>
   /** Identifiers that have a row, and those of them whose whole person is part of the graph. */
   rows: ReadonlyMap<string, IdentifierRow>
   whole: ReadonlySet<string>
-  /** Since which place in the ledger each pair is kept apart. */
+  /** The position in the ledger since which each pair is kept apart. */
   apartSince: readonly { pair: readonly [string, string]; seq: number }[]
 }
 
 /**
- * Everything that a link between these can change. The people named are loaded whole, and so are devices that anybody
- * in question claims; of other people who claim such a device it is enough to know who they are.
+ * Everything that a link between these can change. The named people are loaded completely, and so are devices
+ * that any of them claims; of other people who claim such a device only their ids are needed.
  */
 export async function loadNeighbourhood(
   sql: Sql,
@@ -48,8 +48,8 @@ export async function loadNeighbourhood(
 }
 
 /**
- * Everybody who is tied to these by whatever links, however far. A reversal asks who somebody was when a later merge
- * named them, and that hangs on the links of people who are others by now.
+ * Everyone connected to these by any links. A reversal asks who a person was when a later merge named them,
+ * and that depends on the links of people who are separate by now.
  */
 export async function loadEverybodyTied(
   sql: Sql,
@@ -139,7 +139,7 @@ class Loader {
     for (const personId of this.#stored.values()) this.#whole.add(personId)
   }
 
-  /** Of these people only the one who claims and the one whose id they go by are loaded. */
+  /** Of these people only the claiming identifier and the one that gives the id are loaded. */
   async #tieOutsiders(bornIds: readonly string[]): Promise<void> {
     const personIds = new Set(bornIds.map((bornId) => this.#stored.get(bornId) ?? bornId))
     const missing = [...personIds].filter((personId) => !this.#nodes.has(personId))

@@ -6,7 +6,7 @@ import { isJunk } from './junk.ts'
 export type RefusalReason = 'empty' | 'too_long' | 'junk' | 'malformed' | 'unverified' | 'suppressed'
 export type Normalised = { value: string } | { refused: RefusalReason }
 
-/** Steps 1 and 2 of resolve: one spelling for one value, and none for what stands for nobody. */
+/** Steps 1 and 2 of resolve: one spelling for each value, and none for placeholders. */
 export function normalise({ type, value }: Identifier): Normalised {
   const normal = normalIdentifier(value)
   if ('refused' in normal) return normal
@@ -26,7 +26,9 @@ function emailOf(text: string): Normalised {
   return value.length > identifierCharactersMax ? { refused: 'too_long' } : { value }
 }
 
-/** E.164: a plus sign, the country code and 15 digits at most. Without the country code nobody is meant for certain. */
+/**
+ * E.164: a plus sign, the country code and 15 digits at most. Without the country code a number is ambiguous.
+ */
 function phoneOf(text: string): Normalised {
   const digits = text.replace(/[\s().\-/]/g, '').replace(/^00/, '+')
   return /^\+[1-9]\d{6,14}$/.test(digits) ? { value: digits } : { refused: 'malformed' }

@@ -1,39 +1,39 @@
 import type { Confidence, LedgerType } from '@assay/contract'
 import { isDevice, rankOf } from './identifier.ts'
 
-/** One identifier in the graph, under the id of the person that was born with it. */
+/** One identifier in the graph, under its original person id. */
 export type Node = { bornId: string; type: string; firstSeenMs: number }
 
-/** Two identifiers that belong together, as an entry of the ledger says. */
+/** Two identifiers that belong together, by an entry of the ledger. */
 export type Link = {
   entryId: string
   seq: number
   a: string
   b: string
   entryType: LedgerType
-  /** Somebody merged two people on purpose, so nothing that devices tell can part them. */
+  /** An explicit merge, which devices cannot split. */
   isExplicit: boolean
   confidence: Confidence
-  /** Of a merge on purpose: the end whose person keeps its id. */
+  /** For an explicit merge: the end whose person keeps its id. */
   survivor?: string | null
 }
 
-/** The id that a merge on purpose chose, and the place of that merge in the ledger. */
+/** The id that an explicit merge chose, and the position of that merge in the ledger. */
 export type ChosenId = { id: string; seq: number }
 
 export type Graph = {
   nodes: ReadonlyMap<string, Node>
   links: readonly Link[]
-  /** Pairs that are known to be one person by links that are not part of this graph. */
+  /** Pairs known to be one person by links outside this graph. */
   ties?: readonly (readonly [string, string])[]
-  /** Of people who are known by ties: the ids that merges on purpose chose for them. */
+  /** Of people known by such pairs: the ids that explicit merges chose for them. */
   chosen?: readonly ChosenId[]
 }
 
 /**
- * Who is who, as a pure function of the links that are in force, in whatever order they came: taking one out leaves
- * what would be without it. Purposeful merges and links between strong identifiers join. A device follows the
- * strongest identifier that claims it; where two people claim it alike, it is shared and follows neither.
+ * Who is who, as a pure function of the live links, independent of their order: removing one gives the result
+ * without it. Explicit merges and links between strong identifiers join. A device follows the strongest
+ * identifier that claims it; if two people claim it equally, it is shared and follows neither.
  */
 export function partition(graph: Graph): Map<string, string> {
   return nameGroups(graph, groupsOf(graph))
@@ -58,7 +58,7 @@ function groupsOf(graph: Graph): Groups {
   return groups
 }
 
-/** Ends that the graph does not hold belong to people whom the question is not about. */
+/** Ends outside the graph belong to people who are not in question. */
 function isInside({ nodes }: Graph, { a, b }: Link): boolean {
   return nodes.has(a) && nodes.has(b)
 }
@@ -72,7 +72,7 @@ function isDeviceNode({ nodes }: Graph, bornId: string): boolean {
   return isDevice(nodes.get(bornId)?.type ?? 'anonymous_id')
 }
 
-/** Devices that were named as one stay one, whoever they follow. */
+/** Devices joined to each other stay together, regardless of whom they follow. */
 function joinFloating(graph: Graph, groups: Groups, anchored: ReadonlySet<string>): void {
   const floats = (bornId: string) => !anchored.has(groups.find(bornId))
   for (const link of graph.links) {
@@ -105,15 +105,15 @@ function addClaim(claims: Map<string, { rank: number; by: Set<string> }>, claim:
 }
 
 /**
- * The id of a person is the one that the latest merge on purpose chose, as long as its identifier is part of the
- * person; else the one born with its earliest-seen identifier, and of two seen at once with the stronger.
+ * The id of a person is the one that the latest explicit merge chose, as long as its identifier is part of
+ * the person; otherwise the one of its earliest-seen identifier, and of two seen at once of the stronger.
  */
 function nameGroups(graph: Graph, groups: Groups): Map<string, string> {
   const names = namesOf(graph, groups, chosenIds(graph))
   return new Map([...graph.nodes.keys()].map((bornId) => [bornId, names.get(groups.find(bornId)) ?? bornId]))
 }
 
-/** What a merge chose, or a tie is known to have: where the id is not part of the person, its end stands for it. */
+/** What a merge chose, or a tie is known to have: if the id is not part of the person, its end is used. */
 type Choice = ChosenId & { end: string }
 
 function namesOf({ nodes }: Graph, groups: Groups, choices: readonly Choice[]): Map<string, string> {
@@ -132,13 +132,13 @@ function namesOf({ nodes }: Graph, groups: Groups, choices: readonly Choice[]): 
 }
 
 /**
- * What each merge on purpose chose, the earliest first: the id that the person of its survivor had by the links before
- * it. Those that were taken back are not among them, so it is as if they had never been.
+ * What each explicit merge chose, the earliest first: the id that the person of its survivor had by the links
+ * before it. Reversed merges are not included, as if they had never been.
  */
 function chosenIds(graph: Graph): Choice[] {
   const given = (graph.chosen ?? []).map((one) => ({ ...one, end: one.id }))
   const choices = given.filter(({ id }) => graph.nodes.has(id))
-  // Ties tell who people are now: what the merge chose that they go by cannot be worked out from before it.
+  // Ties are about the current state: the choice of an earlier merge cannot be derived from them.
   const isKnown = (link: Link) => choices.some(({ seq }) => seq === link.seq)
   const merges = graph.links
     .filter((link) => isInside(graph, link) && !isKnown(link))

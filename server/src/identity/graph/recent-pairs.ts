@@ -1,7 +1,7 @@
-/** Two generations of 100,000 pairs at some 120 bytes: visitors who are signed in and active. */
+/** Two generations of 100,000 pairs at about 120 bytes: active visitors who are signed in. */
 const generationMax = 100_000
 
-/** Which pairs were heard lately. When the young generation is full it becomes the old one. */
+/** Recently observed pairs. When the young generation is full it becomes the old one. */
 export class RecentPairs {
   // bounded: by generationMax, of two ids of ours.
   #young = new Set<string>()

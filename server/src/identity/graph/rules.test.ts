@@ -91,7 +91,7 @@ const operation = fc.oneof(
   },
 )
 
-describe('the rules and a second telling of them', () => {
+describe('the rules and a second implementation of them', () => {
   test('agree at every step of any history, on who is who and on every answer', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
@@ -155,7 +155,7 @@ describe('a link that is taken back', () => {
     return { rules, links }
   }
 
-  test('leaves everybody as if it had never been, whatever events, identifies and merges came after it', () => {
+  test('leaves everyone as if it had never been, whatever events, identifies and merges came after it', () => {
     fc.assert(
       fc.property(history, fc.nat(24), (operations, pick) => {
         const at = pick % operations.length
@@ -252,7 +252,7 @@ describe('two users', () => {
     )
   })
 
-  test('who share a device get nothing of it, whoever came first and however often they come back', () => {
+  test('who share a device get nothing of it, in any order and however often they come back', () => {
     const rules = new Rules()
     for (const id of ['a1', 'u1', 'u2', 'u3']) rules.see(id, 0)
     expect(rules.say('u1', 'a1').verdict).toBe('joined')

@@ -72,7 +72,7 @@ function readCursor(cursor: string | undefined): number {
 /** Rows checked at a time. */
 const pageRows = 1_000
 
-/** Recomputes the chain from its beginning, up to the head as it was when asked. */
+/** Recomputes the chain from its beginning, up to the head at the time of the call. */
 export async function checkLedger(sql: Sql, workspaceId: string): Promise<Output<typeof verifyLedger>> {
   const head = (await selectHead(sql, workspaceId)) ?? {
     seq: 0,

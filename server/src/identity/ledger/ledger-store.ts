@@ -28,10 +28,10 @@ export type LedgerRow = {
 const columns = `seq::float8 AS seq, id, type, is_explicit, step, confidence, actor, created_at, reverses, reversed_by,
   survivor_id, absorbed_id, a, b, reason, triggering_event_id, moved, salt, subject_digest, previous_hash, hash`
 
-/** `begun_in` is the workspace whose id the hashes go over. */
+/** `begun_in` is the workspace id used in the hashes. */
 export type Head = { seq: number; hash: string; begun_in: string }
 
-/** The end of the chain, and the turn to write on: whoever asks next waits until this transaction is over. */
+/** The end of the chain, and the lock for writing: the next caller waits until this transaction is over. */
 export async function lockHead(sql: Sql, workspaceId: string, genesis: string): Promise<Head> {
   const [row] = await sql.query<Head>(
     `INSERT INTO identity_ledger_heads (workspace_id, seq, hash) VALUES ($1, 0, $2)
@@ -95,7 +95,7 @@ export async function selectEntry(sql: Sql, workspaceId: string, id: string): Pr
   return row ?? null
 }
 
-/** In the order of writing, after a place. */
+/** In the order of writing, after a position. */
 export function selectEntriesAfter(
   sql: Sql,
   workspaceId: string,
@@ -112,7 +112,7 @@ export type LedgerQuery = {
   workspaceId: string
   beforeSeq: number
   type: LedgerType | null
-  /** Identifiers, as born, of which one takes part. */
+  /** Original ids of which one takes part. */
   ends: readonly string[] | null
   rows: number
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Confidence, LedgerType, Moved } from '@assay/contract'
 
-/** Whom an entry is about. It goes when the person is forgotten; its salted digest stays in the chain. */
+/** The people of an entry. Deleted when the person is erased; its salted digest stays in the chain. */
 export type Subject = {
   survivorId: string | null
   absorbedId: string | null
-  /** Ends of the link, as born. */
+  /** Ends of the link, as original ids. */
   a: string | null
   b: string | null
   reason: string | null
@@ -27,17 +27,17 @@ export type EntryFacts = {
   subjectDigest: string
 }
 
-/** What the first entry of a ledger follows. */
+/** Predecessor of the first entry of a ledger. */
 export const genesisHash = '0'.repeat(64)
 
-/** The salt goes with the subject, so that nobody can find out by trying whom an erased entry was about. */
+/** The salt is deleted with the subject, so that the people of an erased entry cannot be guessed. */
 export function digestSubject(salt: string, subject: Subject): string {
   const { survivorId, absorbedId, a, b, reason, triggeringEventId, moved } = subject
   const amounts = moved && [moved.identifiers, moved.traits, moved.events, moved.outcomes]
   return sha256([salt, survivorId, absorbedId, a, b, reason, triggeringEventId, amounts])
 }
 
-/** The hash of an entry covers the hash of the one before, so no entry can be changed, left out or put in between. */
+/** The hash of an entry covers the previous hash, so no entry can be changed, removed or inserted. */
 export function hashEntry(previousHash: string, facts: EntryFacts): string {
   const { workspaceId, seq, id, type, isExplicit, step, confidence, actor } = facts
   const { createdMs, reverses, subjectDigest } = facts
@@ -69,7 +69,7 @@ export type SealedEntry = EntryFacts & {
   subject: Subject
 }
 
-/** Whether an entry is as it was written and follows the one before. */
+/** Whether an entry is unchanged and follows the previous one. */
 export function isIntact(entry: SealedEntry, previousSeq: number, previousHash: string): boolean {
   const isSubjectIntact =
     entry.salt === null || digestSubject(entry.salt, entry.subject) === entry.subjectDigest

@@ -1,24 +1,24 @@
 import type { Control } from '../../store/control.ts'
 import { LedgerTransaction, type World } from './transaction.ts'
 
-/** Something to be done under the lock of a workspace's ledger. */
+/** Work under the lock of a workspace's ledger. */
 export type Turn<T> = (transaction: LedgerTransaction) => Promise<T>
 
 export type LedgerTurns = {
   take: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
 }
 
-/** How many turns share a transaction: enough that a commit costs each of them little. */
+/** Work items per transaction: enough that the cost of a commit is small for each. */
 const turnsPerTransaction = 50
-/** Workspaces at a time; each holds a connection of the pool, which has ten. */
+/** Concurrent workspaces; each uses a connection of the pool, which has ten. */
 const transactionsMax = 3
 
 type Waiting = { turn: Turn<unknown>; resolve: (value: unknown) => void; reject: (cause: unknown) => void }
 
 /**
- * Who changes links does so one after the other, on this node by waiting here and among nodes by the lock on the
- * ledger's head: so nothing is lost, nobody is merged twice, and nobody can wait in a ring. Those who wait meanwhile
- * go together in one transaction.
+ * Changes of links are serialised, on this node by this queue and among nodes by the lock on the ledger's
+ * head: nothing is lost, no one is merged twice, and there are no deadlocks. Waiting items share one
+ * transaction.
  */
 export function createLedgerTurns(
   control: Control,
@@ -52,7 +52,7 @@ export function createLedgerTurns(
       for (const [index, one] of group.entries()) settle(one, values[index])
     } catch (cause) {
       if (alone) return group[0]?.reject(cause)
-      // One of them failed and took the transaction with it; each on its own, only that one fails.
+      // One of them failed and rolled back the transaction; run alone, only that one fails.
       for (const one of group) await run(workspaceId, [one])
     }
   }
@@ -70,7 +70,7 @@ export function createLedgerTurns(
   return {
     take<T>(workspaceId: string, turn: Turn<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        // boundary: what a turn gives is what its promise was made for; the queue holds turns of all kinds.
+        // boundary: the result has the type of its promise; the queue contains work of all types.
         const settle = (value: unknown) => resolve(value as T)
         const queue = waiting.get(workspaceId) ?? []
         queue.push({ turn, resolve: settle, reject })

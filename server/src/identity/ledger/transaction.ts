@@ -25,13 +25,13 @@ export type World = {
   newId: NewId
   /** Of an entry's subject. */
   newSalt: () => string
-  /** Told of new entries within their transaction. */
+  /** Called with new entries within their transaction. */
   appended?: EntryListener
 }
 
 export type EntryListener = (sql: Sql, workspaceId: string, rows: readonly LedgerRow[]) => Promise<void>
 
-/** A turn at the ledger of one workspace: nobody else writes there before it is over. */
+/** Exclusive write access to the ledger of one workspace, until the transaction is over. */
 export class LedgerTransaction {
   readonly sql: Sql
   readonly workspaceId: string

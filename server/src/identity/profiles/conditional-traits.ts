@@ -7,8 +7,8 @@ import { selectHasMerges } from '../store.ts'
 import { type Condition, deleteConditional, selectConditions } from './trait-store.ts'
 
 /**
- * On what it hangs that an identify was taken: null where it would have been taken anyway, else what came together. To
- * be asked after its claims were written down, in the same turn.
+ * What the acceptance of an identify depends on: null if it would have been accepted anyway, otherwise what
+ * came together. Call it after its claims were written, under the same lock.
  */
 export async function conditionOf(
   { sql, workspaceId, seq }: LedgerTransaction,
@@ -23,8 +23,8 @@ export async function conditionOf(
 }
 
 /**
- * Takes away what was told because of links that are no more: it is judged again as it would have been judged then, by
- * those links that are still in force.
+ * Removes traits that depended on links which do not exist any more: they are decided again as at that time,
+ * by the links that are still live.
  */
 export async function dropUnfounded(
   { sql, workspaceId }: LedgerTransaction,
@@ -37,7 +37,7 @@ export async function dropUnfounded(
   }
 }
 
-/** Whether the two would have become one person, or been one, by these of the links that were there at that time. */
+/** Whether the two would have been or become one person by those of the links that existed at that time. */
 function holds(
   around: Loaded,
   links: readonly Link[],

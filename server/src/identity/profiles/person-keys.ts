@@ -4,20 +4,20 @@ import type { Control, Sql } from '../../store/control.ts'
 import { sharedSecret } from '../../store/installation.ts'
 import { selectPersonKeys, upsertPersonKey } from './person-key-store.ts'
 
-/** What the ids of people are made with, one key a workspace, so that a workspace can leave with its own. */
+/** Keys from which person ids are derived, one per workspace, so that a workspace can move with its own. */
 export type PersonKeys = {
   of: (workspaceId: string) => string
-  /** An imported workspace brings the key with which its ids were made. Within the transaction of the import. */
+  /** An imported workspace brings the key of its ids. Runs within the transaction of the import. */
   adopt: (sql: Sql, workspaceId: string, key: string) => Promise<void>
-  /** To be told when that transaction is through: here at once, on every other node a moment later. */
+  /** Call after that transaction: effective here at once, on every other node a moment later. */
   adopted: (workspaceId: string, key: string) => Promise<void>
 }
 
 const channel = 'assay_person_keys'
-/** Workspaces in use, some 200 bytes each; the key of another is calculated again. */
+/** Active workspaces, about 200 bytes each; other keys are derived again. */
 const madeMax = 20_000
 
-/** A workspace's key follows from the secret of the installation, so that no node has to ask for it. */
+/** A workspace's key is derived from the secret of the installation, so that no node has to look it up. */
 export function personKeyOf(secret: string, workspaceId: string): string {
   return hash('sha256', `${secret}\u0000${workspaceId}`, 'hex')
 }
@@ -34,7 +34,7 @@ export async function createPersonKeys(control: Control): Promise<PersonKeys> {
     const [workspaceId = '', key = ''] = notice.split(' ')
     adopted.set(workspaceId, key)
   }
-  // If it cannot be read now the connection is away again, and its return asks once more.
+  // If it cannot be read now the connection is lost again, and reconnecting retries.
   await control.listen(channel, hear, () => void load().catch(() => {}))
   await load()
   return {

@@ -9,15 +9,15 @@ import { type IdentifierRow, type LinkRow, selectIdentifiers, selectLinks, selec
 import { selectTraits } from './trait-store.ts'
 import { traitsOf } from './traits.ts'
 
-/** What it takes to find somebody; within a transaction, as far as that has come. */
+/** What is needed to find a person; inside a transaction, with its changes. */
 export type Finder = Pick<IdentityGraph, 'bornId' | 'sightings'> & { control: Sql }
 
-/** A person with all ids under which events may have come, as born. */
+/** A person with all original ids of their events. */
 export type Whole = { personId: string; members: IdentifierRow[]; bornIds: string[] }
 
 /**
- * The id, as born, that a caller means: one of ours, or of whoever was born with the sender's own person_id. Null where
- * it stands for nobody.
+ * The original id that a caller means: one of ours, or the one of the sender's own person_id. Null if it
+ * identifies no one.
  */
 export function bornIdMeant(
   people: Pick<IdentityGraph, 'bornId'>,
@@ -28,10 +28,7 @@ export function bornIdMeant(
   return 'refused' in normal ? null : people.bornId(workspaceId, { type: 'person_id', value: normal.value })
 }
 
-/**
- * Whoever is asked for by an id of theirs, of now or of before, or by a person_id that a sender gave; null where nobody
- * was born with it.
- */
+/** The person by a current or former id, or by a sender's person_id; null if there is none. */
 export async function findPerson(people: Finder, workspaceId: string, given: string): Promise<Whole | null> {
   const id = bornIdMeant(people, workspaceId, given)
   if (id === null) return null
@@ -47,7 +44,7 @@ export async function findPerson(people: Finder, workspaceId: string, given: str
   return { personId: row.person_id, members, bornIds: members.map((member) => member.born_id) }
 }
 
-/** Who somebody is now, by the first of these that stands for anybody; null where none does. */
+/** The current person of the first of these that identifies anyone; null if none does. */
 export async function currentPerson(
   people: IdentityGraph,
   workspaceId: string,
@@ -67,7 +64,7 @@ export async function requirePerson(people: IdentityGraph, workspaceId: string, 
   return found
 }
 
-/** The id, as born, of somebody who is known. */
+/** The original id of a known person. */
 export async function requireBorn(
   people: IdentityGraph,
   workspaceId: string,
@@ -88,7 +85,7 @@ function bornByEvent(bornId: string, { type, value }: { type: string; value: str
   }
 }
 
-/** All of a person but what they allow, which another room knows. */
+/** A person without their consent, which another module stores. */
 export type PersonRecord = Omit<Person, 'consent'>
 
 export async function readPerson(
@@ -128,7 +125,7 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Strongest first. How sure each is depends on the way by which it hangs together with the strongest. */
+/** Strongest first. The confidence of each depends on its path to the strongest. */
 function identifiersOf(members: readonly IdentifierRow[], links: readonly LinkRow[]): Person['identifiers'] {
   const sorted = members.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
   const [anchor] = sorted
@@ -152,7 +149,10 @@ function identifiersOf(members: readonly IdentifierRow[], links: readonly LinkRo
 
 type Way = { confidence: Confidence; link: Link | null }
 
-/** To each the way whose weakest link is strongest: levels are few, so each is spread in turn, the strongest first. */
+/**
+ * For each identifier the path whose weakest link is strongest: there are few levels, so they are spread one
+ * by one, the strongest first.
+ */
 export function bestWays(from: string, links: readonly Link[]): Map<string, Way> {
   const ways = new Map<string, Way>([[from, { confidence: 'certain', link: null }]])
   for (const confidence of confidences) {

@@ -2,7 +2,7 @@ import type { Events } from '../../store/events.ts'
 
 type Count = string | number
 
-/** Ids travel in the address of a statement, which holds a megabyte. */
+/** Ids are part of a statement's URL, which is limited to a megabyte. */
 export const idsPerQuery = 2_000
 
 const keysOf = (parameter: string) =>
@@ -16,10 +16,10 @@ export type SightingRow = {
   outcomes: Count
 }
 
-/** What is done in the end: decisions call these outcomes. */
+/** Events that count as outcomes, by our decisions. */
 const outcomeEvents = "('$purchase', '$subscribe', '$signup')"
 
-/** When events were first and last seen of each of these, as born, and how many. */
+/** First and last event of each original id, and the number of events. */
 export function selectSightings(
   events: Events,
   workspaceId: string,
@@ -41,7 +41,7 @@ export function selectSightings(
 
 export type BirthRow = { user_id: string; anonymous_id: string; resolved_by: string }
 
-/** The identifiers of an event that somebody was born with, for people whom only events know. */
+/** Identifiers of an original person's first event, for people known from events only. */
 export async function selectBirth(
   events: Events,
   workspaceId: string,

@@ -4,27 +4,27 @@ import { bornIdOf, type Identifier } from '../graph/identifier.ts'
 import { normalise } from '../graph/normal-form.ts'
 import { type BirthRow, idsPerQuery, selectBirth, selectSightings } from './seen-time-store.ts'
 
-/** What events tell of somebody, as born. */
+/** First and last event of an original person. */
 export type Sighting = { firstMs: number; lastMs: number; events: number; outcomes: number }
 
 export type Sightings = {
-  /** Of these, whom events have brought so far. */
+  /** Which of these have events so far. */
   find: (workspaceId: string, bornIds: readonly string[]) => Promise<Map<string, Sighting>>
-  /** Ingest notes whom it sees, since events need a moment until they can be asked. */
+  /** Ingest records whom it sees, since events need a moment until they can be queried. */
   note: (workspaceId: string, bornId: string, ms: number) => void
   forget: (workspaceId: string, bornId: string) => void
-  /** The identifier that somebody was born with, for people whom only events know. */
+  /** The identifier of an original person, for people known from events only. */
   birthOf: (workspaceId: string, bornId: string) => Promise<Identifier | null>
   count: (workspaceId: string, bornIds: readonly string[]) => Promise<{ events: number; outcomes: number }>
 }
 
 type Asking = {
   running: Promise<void>
-  /** The question that is still to be asked, to which more may be added. */
+  /** The next query, to which more ids may be added. */
   next: { ids: Set<string>; found: Promise<Map<string, Sighting>> } | undefined
 }
 
-/** People seen lately: more than come in between an event and its load, at 100 bytes each. */
+/** Recently seen people: more than arrive between an event and its load, at 100 bytes each. */
 const recentMax = 50_000
 
 export function createSightings(
@@ -32,8 +32,7 @@ export function createSightings(
   keyOf: (workspaceId: string) => string,
   now: Clock,
 ): Sightings {
-  // By workspace, since a sender may name an id that was born in another one.
-  // bounded: by recentMax, of ids of ours.
+  // By workspace, since a sender may name an id of another one. bounded: by recentMax, of ids of ours.
   const recent = new Map<string, number>()
   const keyIn = (workspaceId: string, bornId: string) => `${workspaceId} ${bornId}`
 
@@ -84,7 +83,7 @@ export function createSightings(
 
 type Ask = (workspaceId: string, bornIds: readonly string[]) => Promise<Map<string, Sighting>>
 
-/** One question at a time a workspace; those who ask while one is under way share the next. */
+/** One query at a time per workspace; concurrent callers share the next one. */
 function createAsking(events: Events): Ask {
   // bounded: by the requests that are being answered.
   const asking = new Map<string, Asking>()

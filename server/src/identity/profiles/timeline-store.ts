@@ -4,16 +4,16 @@ type Count = string | number
 
 export type TimelineQuery = {
   workspaceId: string
-  /** Everybody that the person is, as born. */
+  /** All original ids of the person. */
   bornIds: readonly string[]
   fromMs: number
-  /** Not part of it. */
+  /** Exclusive. */
   toMs: number
   event: string | null
-  /** The last event of the page before. */
+  /** The last event of the previous page. */
   after: { ms: number; eventId: string } | null
   rows: number
-  /** Of the overlays of all sites; empty where nothing was back-filled. */
+  /** Of the overlays of all sites; empty without back-fills. */
   generations: readonly string[]
 }
 
@@ -46,8 +46,8 @@ export type TimelineRow = {
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`
 
 /**
- * As many ids are written out one by one, which the engine works out before it reads: half the time of a list that it
- * has to make a set of first, measured on the portable engine. Hardly anybody has more.
+ * Up to this number ids are written one by one, which the engine evaluates before it reads: half the time of
+ * a list that it turns into a set first, measured on the portable engine. Hardly anyone has more.
  */
 const idsWrittenOutMax = 50
 
@@ -61,7 +61,7 @@ function idParams(bornIds: readonly string[]): QueryParams {
   return Object.fromEntries(bornIds.map((bornId, index) => [`bornId${index}`, bornId]))
 }
 
-/** Also those that only a back-fill calls so; whoever reads leaves out what it calls otherwise. */
+/** Includes events with this name by a back-fill only; the caller filters those that were renamed. */
 function named({ event, generations }: TimelineQuery): string {
   if (event === null) return ''
   if (generations.length === 0) return 'AND name = {event:String}'
@@ -71,13 +71,13 @@ function named({ event, generations }: TimelineQuery): string {
             AND name = {event:String}))`
 }
 
-/** It counted until a secret sender brought the same. */
+/** It counted until a secret sender sent the same. */
 const isSuperseded = `is_public = 1 AND (site_id, ts, event_id) IN (
               SELECT site_id, ts, event_id FROM superseded_events WHERE workspace_id = {workspaceId:String})`
 
 /**
- * Newest first. The projection by person tells at which times the page's events lie, and the table, which is in the
- * order of time, gives just these. Events of one millisecond are ordered by id, so all of them are looked at.
+ * Newest first. The projection by person finds the times of the page's events, and the table, which is
+ * ordered by time, returns just these. Events of one millisecond are ordered by id, so all of them are read.
  */
 export function selectTimeline(events: Events, query: TimelineQuery): Promise<TimelineRow[]> {
   const { event, after } = query
@@ -109,10 +109,10 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
   )
 }
 
-/** What a back-fill says of an event instead. */
+/** What a back-fill changes of an event. */
 export type LaidRow = Pick<TimelineRow, 'name' | 'outcome' | 'issues' | 'counted' | 'properties'>
 
-/** Those of these events over which something lies, by `rowKey`. */
+/** Which of these events have an overlay, by `rowKey`. */
 export async function selectOverlaid(
   events: Events,
   { workspaceId, generations }: Pick<TimelineQuery, 'workspaceId' | 'generations'>,
@@ -137,7 +137,7 @@ export async function selectOverlaid(
   return new Map(laid.map(({ event_id, is_public, ...row }) => [rowKey({ event_id, is_public }), row]))
 }
 
-/** Of one id a public and a secret sender may have brought an event each. */
+/** A public and a secret sender may each have sent an event with one id. */
 export function rowKey({ event_id, is_public }: Pick<TimelineRow, 'event_id' | 'is_public'>): string {
   return `${is_public} ${event_id}`
 }

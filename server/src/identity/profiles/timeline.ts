@@ -14,17 +14,17 @@ import {
 type Query = Input<typeof getTimeline>['query']
 
 const pageDefault = 50
-/** Times of events lie between these: storableTime keeps them there. */
+/** Event times are within these limits: storableTime ensures it. */
 const latestMs = Date.UTC(2106, 0, 1)
 
 export type TimelineStores = {
   events: Events
   people: People
-  /** What back-fills lay over the events of each site. */
+  /** The back-fill overlays of each site. */
   overlays: { of: (workspaceId: string) => readonly Overlay[] | Promise<readonly Overlay[]> }
 }
 
-/** Where many events were given another name by back-fills, more rows than a page are looked at, so often at most. */
+/** If back-fills renamed many events, more rows than a page are read, at most this many times. */
 const turnsMax = 20
 
 export async function readTimeline(
@@ -54,7 +54,7 @@ export async function readTimeline(
   }
 }
 
-/** Rows as back-fills have them. One that was found by its old name, and has another now, is not what was asked for. */
+/** Rows with back-fills applied. A row found by its old name that has another now is left out. */
 async function selectAsNamedNow(events: Events, wanted: TimelineQuery): Promise<TimelineRow[]> {
   if (wanted.generations.length === 0) return selectTimeline(events, wanted)
   const found: TimelineRow[] = []

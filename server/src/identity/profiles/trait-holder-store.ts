@@ -1,7 +1,7 @@
 import type { Sql } from '../../store/control.ts'
 import type { TraitRow } from './trait-store.ts'
 
-/** In the order of who they are now; the rows of the last one are all there, even if that makes it more than asked. */
+/** In the order of their current ids; the rows of the last one are complete, even beyond the limit. */
 export function selectHeldTraits(
   sql: Sql,
   workspaceId: string,

@@ -7,7 +7,9 @@ export type TraitHolder = { personId: string; value: unknown }
 /** Rows read at a time. */
 const rowsPerRead = 5_000
 
-/** Everybody who has this trait, as they are now, with its value by the rule that holds for one person too. */
+/**
+ * Everyone who has this trait, under their current ids, with its value by the same rule as for one person.
+ */
 export async function* traitHolders(
   sql: Sql,
   workspaceId: string,

@@ -2,7 +2,7 @@ import type { Sql } from '../../store/control.ts'
 
 export type TraitRow = { born_id: string; key: string; value: unknown; set_at: Date; source: string }
 
-/** Newest last of each key, so that the last one written is the one that counts. */
+/** Newest last of each key, so that the last one written wins. */
 export function selectTraits(sql: Sql, workspaceId: string, bornIds: readonly string[]): Promise<TraitRow[]> {
   return sql.query<TraitRow>(
     `SELECT born_id, key, value, set_at, source FROM known_traits
@@ -39,7 +39,7 @@ export async function countTraitsEach(
 
 export type TraitValue = { bornId: string; key: string; json: string; setMs: number; source: string }
 
-/** Rows come in the order of their key, so that two who write the same traits never wait for each other in a ring. */
+/** Rows are in the order of their key, so that two writers of the same traits never deadlock. */
 export async function upsertTraits(
   sql: Sql,
   workspaceId: string,
@@ -67,13 +67,13 @@ export async function upsertTraits(
 
 const sortKey = ({ bornId, key }: TraitValue) => `${bornId} ${key}`
 
-/** On what a trait hangs: the identifiers that it was told with, as born, and how far the ledger was then. */
+/** What a trait depends on: the original ids that it was sent with, and the position in the ledger then. */
 export type Condition = { bornIds: readonly string[]; seq: number }
 
-/** Of one key so many are kept at most, the latest: who tells it that often while merges change gets no more. */
+/** At most this many per key are kept, the latest; further ones are dropped. */
 const conditionalPerKeyMax = 20
 
-/** Beside what was said before, which is there again when this goes. */
+/** In addition to the earlier value, which applies again when this is removed. */
 export async function insertConditionalTraits(
   sql: Sql,
   workspaceId: string,

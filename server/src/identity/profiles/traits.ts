@@ -20,7 +20,7 @@ export type Told = {
   source: string
 }
 
-/** What is said of a person is kept with the identifier that it was said of. */
+/** Traits are stored with the identifier that they were sent for. */
 export async function setTraits(
   sql: Sql,
   workspaceId: string,
@@ -43,7 +43,7 @@ export function toValues(
 ): TraitValue[] {
   const values = new Map<string, TraitValue>()
   for (const [name, value] of Object.entries(traits)) {
-    // Two halves of surrogate pairs are the same text in the store, which takes a key once a statement.
+    // Two lone surrogates become the same text in the store, which accepts a key once per statement.
     const key = name.toWellFormed()
     if (value === undefined || !isStorable(key)) continue
     values.set(key, { bornId, key, json: storableJson(value), setMs, source })
@@ -53,7 +53,7 @@ export function toValues(
 
 const keyCharactersMax = 200
 
-/** Postgres holds every character but NUL. */
+/** Postgres stores every character but NUL. */
 function isStorable(key: string): boolean {
   return key !== '' && key.length <= keyCharactersMax && !key.includes('\u0000')
 }
@@ -72,7 +72,7 @@ async function requireRoom(
   })
 }
 
-/** Leaves out what goes beyond the limit of an identifier; an event has nobody to refuse it to. */
+/** Drops traits beyond the limit of an identifier; a background event cannot be refused. */
 export async function capTraits(
   sql: Sql,
   workspaceId: string,
@@ -96,8 +96,8 @@ export async function capTraits(
 }
 
 /**
- * The traits of a person out of what was said of each identifier: the stronger identifier wins, then the later word.
- * Null takes a trait away.
+ * The traits of a person from those of each identifier: the stronger identifier wins, then the later value.
+ * Null removes a trait.
  */
 export function traitsOf(rows: readonly TraitRow[], typeOf: (bornId: string) => string): TraitRow[] {
   const best = new Map<string, TraitRow>()

@@ -1,6 +1,7 @@
 /**
- * Who is who, told a second time in the plainest words, to hold the product against: everything is asked of lists, and
- * nothing is kept but what was said. Identifiers are named by their type's first letter and a number: u1, e2, a3.
+ * A second, simple implementation of identity resolution, to compare the product with: everything is searched
+ * in lists, and only the input is stored. Identifiers are named by their type's first letter and a number:
+ * u1, e2, a3.
  */
 export type Said = { number: number; x: string; y: string; isOnPurpose: boolean; isInForce: boolean }
 export type Verdict = 'known' | 'joined' | 'shared_device' | 'conflict' | 'kept_apart'
@@ -83,7 +84,7 @@ export class Model {
     return this.groupOf(x, said).includes(y)
   }
 
-  /** Somebody says, without meaning a merge, that two are one. */
+  /** A claim, without an explicit merge, that two are one. */
   say(x: string, y: string): { verdict: Verdict; number: number | null } {
     const stated = this.#stated()
     const isOne = this.#areOne(x, y)

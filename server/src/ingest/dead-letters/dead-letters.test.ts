@@ -52,7 +52,7 @@ function line(shop: TestWorkspace, eventId: string, more: Readonly<Record<string
   return logLine(shop, eventId, { id_hi: hi, id_lo: lo, ...more })
 }
 
-/** Acknowledged, as far as the log can tell. */
+/** Acknowledged, from the point of view of the log. */
 async function append(shop: TestWorkspace, lines: readonly string[]): Promise<void> {
   await world.product.deps.log.append(lines.join(''), lines.length)
   await shop.settle()
@@ -275,7 +275,7 @@ test('an event that comes to two nodes is counted once, and once as a repeat, wh
   }
 })
 
-test('dead letters of a workspace are nobody else’s, and are loaded together by a filter', async () => {
+test('dead letters belong to one workspace, and are loaded together by a filter', async () => {
   const [shop, other] = [await world.newWorkspace(), await world.newWorkspace()]
   await append(shop, [line(shop, 'mine', refusedBy.staging), line(shop, 'mine-too', refusedBy.staging)])
   const params = { id: await oneLetter(shop, 'mine') }

@@ -18,16 +18,16 @@ import {
   selectUnloadedLines,
 } from './store.ts'
 
-/** Lines of the log that no store takes, kept until somebody decides. */
+/** Lines of the log that the stores refuse, kept until someone decides. */
 export type DeadLetters = {
-  /** All that is refused of a segment; resolves when it is safe. */
+  /** All refused lines of a segment; resolves when they are durable. */
   setAside: (segment: Pick<Segment, 'name'>, lines: readonly RefusedLine[]) => Promise<void>
-  /** Takes letters of the file into the table, as far as there is room now. */
+  /** Moves letters from the file into the table, as far as there is space now. */
   refile: () => Promise<void>
   forgetOld: () => Promise<void>
-  /** Lines that were acknowledged and are not loaded. */
+  /** Acknowledged lines that are not loaded. */
   lines: () => AsyncGenerator<string>
-  /** How many wait, in table and file; as of the last look. */
+  /** Number of waiting letters in table and file, at the last count. */
   readonly waiting: number
   count: () => Promise<number>
   file: DeadLetterFile
@@ -38,15 +38,18 @@ export type DeadLettersOptions = {
   logDir: string
   nodeId: string
   now: Clock
-  /** Told why a letter went to the file where a table would have had room. */
+  /** Called with the reason when a letter went to the file although the table had space. */
   onFailure: (error: unknown) => void
 }
 
-/** Of one workspace. An hour of a sender whose every event is refused is not more; the file takes the rest. */
+/** Per workspace. An hour of a sender whose every event is refused is less; the file takes the rest. */
 export const waitingBounds = { letters: 10_000, bytes: 64 * 1024 ** 2 }
-/** Longer lines go to the file: an event may take 32 KB, with all that the product adds far less than this. */
+/**
+ * Longer lines go to the file: an event may take 32 KB, and a line with all that the product adds far less
+ * than this.
+ */
 export const lineBytesMax = 1024 ** 2
-/** Beyond, a segment with lines that are refused stays in the log, and the log fills: nothing is ever lost. */
+/** Beyond it, a segment with refused lines stays in the log, and the log fills: nothing is ever lost. */
 export const fileBytesMax = 256 * 1024 ** 2
 const decidedDays = 30
 const dayMs = 86_400_000
@@ -64,7 +67,7 @@ export async function openDeadLetters(options: DeadLettersOptions): Promise<Dead
   }
 
   async function setAsideLine(letter: NewDeadLetter): Promise<void> {
-    // What a deleted workspace sent is not kept anywhere, and so not here.
+    // Data of a deleted workspace is not kept anywhere, so not here either.
     if (letter.workspace_id !== '' && (await isWorkspaceDeleted(control, letter.workspace_id))) return
     if (!(await isInTable(options, letter))) await file.append(filed(letter))
   }
@@ -108,7 +111,7 @@ export async function openDeadLetters(options: DeadLettersOptions): Promise<Dead
   }
 }
 
-/** False where there is no room, no such workspace, or where even this is refused by a store that is well. */
+/** False without space, without the workspace, or if a healthy store refuses even this. */
 async function isInTable(
   { control, nodeId, onFailure }: DeadLettersOptions,
   letter: NewDeadLetter,
@@ -123,16 +126,16 @@ async function isInTable(
   }
 }
 
-/** Ends a line that was set aside before; nothing that a sender writes stands there. */
+/** Ends a line that was set aside before; a sender cannot write this. */
 const letterMark = /,"letter":"(dl_[0-9a-f]{32})"(?:,"is_stored":[01])?\}$/
 
-/** A line that is loaded again says which letter it is. Its verdict is not counted a second time. */
+/** Marks a loaded line with its letter, so that its verdict is not counted a second time. */
 export function marked(line: string, id: string, isStored: boolean): string {
   const plain = line.replace(letterMark, '}')
   return `${plain.slice(0, -1)},"letter":"${id}","is_stored":${isStored ? 1 : 0}}`
 }
 
-/** The same line of the same segment has the same id, however often it is set aside; equal ones are numbered. */
+/** The same line of the same segment always has the same id; equal lines are numbered. */
 function idOf(origin: string, bytes: Buffer, occurrence: number): string {
   const known = letterMark.exec(bytes.toString('utf8'))?.[1]
   const place = `${origin}:${occurrence}:${hash('sha256', bytes, 'hex')}`
@@ -190,10 +193,10 @@ function storedText(text: string): string {
   return storableText(text).slice(0, textLengthMax).toWellFormed()
 }
 
-/** An event's id as letters are found by it. */
+/** An event id in the form that letters are found by. */
 export const storedEventId = storedText
 
-/** Where the engine reads it from is the operator's; how far it was in its own work is nobody's. */
+/** Removes the operator's paths and the engine's internal state from an error message. */
 const engineWords = / \(in file\/uri [^)]*\)|: While executing .*$/gs
 
 function reasonOf(error: unknown): string {
@@ -212,7 +215,7 @@ function refusedIn({ line, step, reason }: FiledLetter): RefusedLine {
   return { index: 0, bytes: Buffer.from(line, 'base64'), step: step as LoadStep, error: reason }
 }
 
-/** What can be read of a line; nothing where it is not what the log writes. */
+/** The readable parts of a line; null if it was not written by the log. */
 export function readLine(text: string): Readonly<Record<string, unknown>> {
   try {
     const line: unknown = JSON.parse(text)
@@ -225,7 +228,7 @@ export function readLine(text: string): Readonly<Record<string, unknown>> {
 /** Every line begins like this; see row.ts. */
 const lineStart = /^\{"workspace_id":"([A-Za-z0-9_]{1,64})","site_id":"([A-Za-z0-9_]{1,64})"/
 
-/** A line that is no JSON any more still says whose it is, where its beginning is sound. */
+/** A line that is not valid JSON any more still names its workspace if its beginning is intact. */
 function startOf(text: string): Readonly<Record<string, unknown>> {
   const [, workspace_id, site_id] = lineStart.exec(text) ?? []
   return workspace_id === undefined ? {} : { workspace_id, site_id }

@@ -44,13 +44,13 @@ export type LetterDecisionsOptions = {
 
 /** One call ends within seconds. */
 export const loadedPerCallMax = 10_000
-/** Locked and appended at a time: some megabytes at most. */
+/** Locked and appended together: some megabytes at most. */
 const lettersPerAppend = 200
 
 /**
- * A letter is decided in one transaction with its append: it is in the log, or it waits. Where the process dies between
- * append and commit it does both, and its second load finds the event stored. Loads ask the rows, not each other, so
- * two copies must not be in one segment: each call begins a new one.
+ * A letter is decided in one transaction with its append: it is in the log, or it waits. If the process dies
+ * between append and commit it is both, and its second load finds the event stored. Loads check the rows, not
+ * each other, so two copies must not be in one segment: each call starts a new one.
  */
 export function createLetterDecisions(options: LetterDecisionsOptions): LetterDecisions {
   const { control, log, deadLetters, now } = options
@@ -81,7 +81,7 @@ export function createLetterDecisions(options: LetterDecisionsOptions): LetterDe
       return (await decide(workspaceId, id, { state: 'loaded', by }, append)).letter
     },
     async loadRepaired(workspaceId, id, event, by) {
-      // Whether the gate lets it pass is found out before anything is locked.
+      // The gate's verdict is computed before anything is locked.
       const waiting = await requireWaiting(control, workspaceId, id, false)
       const reload = await prepareReload(options, waiting, event)
       await log.rotate()
@@ -108,7 +108,7 @@ async function requireWaiting(
 
 const textOf = (line: Uint8Array) => Buffer.from(line).toString('utf8')
 
-/** Null where the line is no line of the log any more. */
+/** Null if the line is damaged. */
 function lineOf({ id, line, is_stored }: Pick<DeadLetterLine, 'id' | 'line' | 'is_stored'>): string | null {
   const text = textOf(line)
   return typeof readLine(text).outcome === 'string' ? `${marked(text, id, is_stored)}\n` : null
@@ -172,7 +172,7 @@ async function loadAll(
   return { loaded, more: loaded >= loadedPerCallMax }
 }
 
-/** Judges the repaired event; answers what puts it into the log. */
+/** Validates the repaired event; returns the function that appends it to the log. */
 async function prepareReload(
   { ingest, sites }: LetterDecisionsOptions,
   letter: DeadLetterLine,
@@ -189,7 +189,7 @@ async function prepareReload(
   return () => prepared.append({ line, letter: letter.id, isStored: letter.is_stored })
 }
 
-/** As the event came. Who repairs it answers for it, as a holder of a secret key does. */
+/** The sender as for the original event. Who repairs it is trusted like the owner of a secret key. */
 function senderOf(workspaceId: string, line: Readonly<Record<string, unknown>>): Sender {
   const text = (value: unknown) => (typeof value === 'string' ? value : '')
   const country = text(line.country)

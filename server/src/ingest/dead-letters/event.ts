@@ -2,7 +2,7 @@ import { isRecord } from '@assay/contract'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The line as an event of `/v1/track`; null where it holds none: counts and decisions are lines too. */
+/** The line as an event of `/v1/track`; null if it is not an event: counts and decisions are lines too. */
 export function eventOfLine(line: Fields): Record<string, unknown> | null {
   const held = isRecord(line.held) && isRecord(line.held.event) ? line.held.event : null
   const name = held?.name ?? line.sent_name ?? line.name
@@ -21,7 +21,7 @@ export function eventOfLine(line: Fields): Record<string, unknown> | null {
   return Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined))
 }
 
-/** Spellings of what stays as it was: id, time, and when it was sent. */
+/** Spellings of what stays unchanged: id, time, and time of sending. */
 const keptNames = [
   'event_id',
   'messageId',
@@ -35,7 +35,7 @@ const keptNames = [
   'siteId',
 ]
 
-/** A repaired event keeps the id and the time of the one that it stands for, where these can be read. */
+/** A repaired event keeps the id and the time of the original, if these can be read. */
 export function repairedEvent(event: Fields, line: Fields): Record<string, unknown> {
   const { event_id, session_id } = line
   const ts = isoOf(line.ts)
@@ -44,7 +44,7 @@ export function repairedEvent(event: Fields, line: Fields): Record<string, unkno
   return { session_id, ...rest, event_id, ...(ts !== undefined && { ts }) }
 }
 
-/** What only the request told, and a repaired event does not: taken over from the line as it was. */
+/** Columns derived from the original request, copied from the line. */
 const requestColumns = [
   'country',
   'device',
@@ -57,7 +57,7 @@ const requestColumns = [
   'is_public',
 ]
 
-/** A line made of a repaired event, with what the first one knew of its request, and the mark of its letter. */
+/** The line of a repaired event, with the original's request columns, and the mark of its letter. */
 export function reloadedLine(
   made: Fields,
   line: Fields,
@@ -65,7 +65,7 @@ export function reloadedLine(
 ): string {
   const known = requestColumns.filter((column) => line[column] !== undefined && made[column] === undefined)
   const taken = Object.fromEntries(known.map((column) => [column, line[column]]))
-  // It keeps its place among others of the same moment.
+  // It keeps its order among events of the same moment.
   if (typeof line.arrival === 'number') taken.arrival = line.arrival
   return JSON.stringify({ ...made, ...taken, ...mark })
 }

@@ -3,34 +3,34 @@ import { dirname, join } from 'node:path'
 import { isRecord } from '@assay/contract'
 import { syncDirectory } from '../wal/segment-file.ts'
 
-/** Beside the segments: what no table takes, or has room for. */
+/** Next to the segments: lines that no table takes, or has space for. */
 export const deadLetterFileName = 'dead-letters.ndjson'
 
 /** One line of the file. */
 export type FiledLetter = {
   id: string
   segment: string
-  /** Empty where the line does not say. */
+  /** Empty if the line does not contain it. */
   workspace_id: string
   step: string
   reason: string
   is_stored: boolean
   failed_at: string
-  /** The line of the log as it lay there, in base64. */
+  /** The line of the log unchanged, in base64. */
   line: string
 }
 
 export type DeadLetterFile = {
   readonly letters: number
   readonly bytes: number
-  /** Resolves when it is on disk; what is there already, by its id, stays as it is. */
+  /** Resolves when it is on disk; a letter with a known id stays unchanged. */
   append: (letter: FiledLetter) => Promise<void>
   read: () => Promise<FiledLetter[]>
   /** Keeps the letters for which this is true. */
   keep: (isKept: (letter: FiledLetter) => boolean) => Promise<void>
 }
 
-/** No room is left for lines that are refused; the segment stays in the log. */
+/** No space is left for refused lines; the segment stays in the log. */
 export class DeadLetterFileFull extends Error {
   override name = 'DeadLetterFileFull'
 }
@@ -49,7 +49,7 @@ export async function openDeadLetterFile(logDir: string, bytesMax: number): Prom
     },
     async append(letter) {
       if (ids.has(letter.id)) return
-      // A line that a crash has cut short ends before the next one begins.
+      // A line cut off by a crash ends before the next one begins.
       const text = `\n${JSON.stringify(letter)}\n`
       if (bytes + text.length > bytesMax) throw new DeadLetterFileFull('the file of dead letters is full')
       await writeDurably(path, 'a', text)
@@ -88,7 +88,7 @@ async function sizeOf(path: string): Promise<number> {
   )
 }
 
-/** Each letter once. What a crash has cut short is left out: its segment is still in the log. */
+/** Each letter once. A line cut off by a crash is skipped: its segment is still in the log. */
 export async function readDeadLetterFile(path: string): Promise<FiledLetter[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''

@@ -7,7 +7,7 @@ import { countLettersOf, deleteLettersOf, selectLettersOf } from './store.ts'
 
 const rowsPerRead = 200
 
-/** Lines that a store refused. The line stands there whole, so it goes in either mode. */
+/** Lines that a store refused. They contain the whole event, so they are deleted in either mode. */
 export function deadLetterData(control: Control, { file }: Pick<DeadLetters, 'file'>): StoredPlace[] {
   return [
     {
@@ -22,7 +22,7 @@ export function deadLetterData(control: Control, { file }: Pick<DeadLetters, 'fi
     {
       kind: 'files',
       name: 'dead_letter_file',
-      // It lies in the directory of the log, which is declared with the log.
+      // It is in the directory of the log, which is declared with the log.
       covers: {},
       method: () => 'deleted',
       count: async ({ workspaceId, bornIds, values }) =>
@@ -35,12 +35,12 @@ export function deadLetterData(control: Control, { file }: Pick<DeadLetters, 'fi
         const isTheirs = namesOne(workspaceId, bornIds)
         if ((await file.read()).some(isTheirs)) await file.keep((letter) => !isTheirs(letter))
       },
-      exported: { because: 'it holds lines that cannot be read, or found no room in the list yet' },
+      exported: { because: 'it contains lines that cannot be read, or did not fit into the list yet' },
     },
   ]
 }
 
-/** A line that does not say whose it is may be anybody's. */
+/** A line without a readable person may belong to anyone. */
 function namesOne(workspaceId: string, needles: readonly string[]): (letter: FiledLetter) => boolean {
   return ({ workspace_id, line }) => {
     if (workspace_id !== '' && workspace_id !== workspaceId) return false

@@ -61,7 +61,7 @@ export function deadLetterRoutes(plane: Plane, { control, letterDecisions }: Nee
   )
 }
 
-/** The gate says so too; a body that no event can have need not come that far. */
+/** The gate checks this too; a body too large for any event is refused earlier. */
 function requireSmall(event: object): void {
   const { eventBytesMax } = ingestLimits
   if (Buffer.byteLength(JSON.stringify(event)) <= 2 * eventBytesMax) return

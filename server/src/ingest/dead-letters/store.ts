@@ -29,8 +29,8 @@ const columns = `id, workspace_id, site_id, event_id, name, person_id, user_id, 
   reason, is_stored, received_at, failed_at, state, decided_at, decided_by`
 
 /**
- * Fails while the store cannot write, whatever it is given. What events say of people and destinations goes into these
- * tables: one that is missing or may not be read refuses every line alike, so no line is at fault.
+ * Fails while the store cannot write anything. People and destinations of events are written to these tables:
+ * if one is missing or not readable, it refuses every line, so no line is at fault.
  */
 export async function probeControl(sql: Sql, nodeId: string): Promise<void> {
   await sql.query(
@@ -43,12 +43,12 @@ export async function probeControl(sql: Sql, nodeId: string): Promise<void> {
   )
 }
 
-/** How much of one workspace may wait: beyond, letters go to the file. */
+/** Maximum per workspace: beyond it, letters go to the file. */
 export type DeadLetterBounds = { letters: number; bytes: number }
 
 /**
- * False where there is no room for it, or no such workspace. A letter that is there already, because its segment or the
- * letter itself is loaded again, waits again with its new reason.
+ * False without space or workspace. An existing letter, whose segment or whose line is loaded again, waits
+ * again with its new reason.
  */
 export async function insertDeadLetter(
   sql: Sql,
@@ -97,7 +97,7 @@ export async function insertDeadLetter(
   return rows.length === 1
 }
 
-/** Of a segment that was tried again: what it was refused before and is not now. */
+/** Deletes letters of a segment that were refused in an earlier attempt and are not now. */
 export async function deleteOthersOfSegment(
   sql: Sql,
   segment: string,
@@ -147,7 +147,7 @@ export function selectDeadLetters(
   )
 }
 
-/** Oldest first, as they are to be loaded; those up to a moment, so that a call ends. */
+/** Oldest first, as they are loaded; up to a moment, so that a call ends. */
 export function selectWaitingIds(
   sql: Sql,
   query: DeadLetterQuery,
@@ -171,7 +171,7 @@ export function selectWaitingIds(
 
 export type DeadLetterLine = DeadLetterRow & { line: Uint8Array }
 
-/** Within a transaction nobody else decides about it until that ends. */
+/** Locked until the transaction ends. */
 export async function findDeadLetter(
   sql: Sql,
   workspaceId: string,
@@ -185,7 +185,7 @@ export async function findDeadLetter(
   return row ?? null
 }
 
-/** Of an event, the one that waits before those that were decided. */
+/** The waiting letter of an event before decided ones. */
 export async function findDeadLetterOf(
   sql: Sql,
   workspaceId: string,
@@ -242,12 +242,12 @@ export function selectUnloadedLines(
   )
 }
 
-/** What was decided and nobody looks at any more. */
+/** Old decided letters. */
 export async function deleteOldDecided(sql: Sql, before: Date): Promise<void> {
   await sql.query("DELETE FROM dead_letters WHERE state <> 'waiting' AND decided_at < $1", [before])
 }
 
-/** Those that are somebody's, and those that name them anywhere. */
+/** Letters of a person, and those that mention them anywhere. */
 const naming = `workspace_id = $1 AND (person_id = ANY($2::text[]) OR EXISTS (
   SELECT 1 FROM unnest($2::text[] || $3::text[]) AS one (value)
   WHERE one.value <> '' AND position(convert_to(one.value, 'UTF8') IN line) > 0))`

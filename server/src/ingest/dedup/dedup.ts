@@ -13,34 +13,36 @@ import { createSeenIds, idHasher, neverSeen, possiblyOlder, type SeenIds } from 
 export type FirstClaim = {
   kind: 'first'
   idHash: IdHash
-  /** Set when this event is the first to bring its order. */
+  /** Set when this event is the first of its order. */
   orderHash: IdHash | null
   orderId: string
   duplicateOf: string
-  /** A public event may have the same id or order: which of them counts is settled when this one is loaded. */
+  /**
+   * A public event may have the same id or order: which of them counts is decided when this one is loaded.
+   */
   isContested: boolean
 }
 export type RepeatClaim = { kind: 'repeat'; idHash: IdHash; outcomeRank: number }
 export type Claim = FirstClaim | RepeatClaim
 
 /**
- * Whose events are claimed. An order that a bot reports is nobody's first sighting: bots are not counted. What a
- * public sender claims, a secret one may claim again: it outranks whoever anyone could be.
+ * The sender of the claimed events. Orders reported by bots are not claimed, because bots are not counted. A
+ * secret sender may claim what a public one claimed before: it is trusted more.
  */
 export type Claimant = { workspaceId: string; isBot: boolean; isPublic: boolean }
 
-/** The claims of one request: kept when its lines are on disk, taken back otherwise. */
+/** The claims of one request: kept when its lines are on disk, undone otherwise. */
 export type ClaimGroup = {
   claim: (judged: Judged, sender: Claimant) => Claim | Promise<Claim>
-  /** For an event that was held and now passes: its id is its own already, its order is still to be claimed. */
+  /** For a quarantined event that now passes: it has its id already, its order is still to be claimed. */
   claimReleased: (judged: Judged, sender: Omit<Claimant, 'isBot'>) => Promise<FirstClaim>
-  /** Resolves when the public claims that this request took over are on disk, or given up: they stand before it. */
+  /** Resolves when the public claims that this request took over are on disk, or undone: they come first. */
   predecessors: () => Promise<void> | null
   finish: (appended: Promise<void>) => Promise<void>
   undo: () => void
   /**
-   * To be asked after `finish`, and only then, for two requests that waited for each other before would wait for ever:
-   * resolves when the first sightings of all repeats are safe, with the ids of those that were given up instead.
+   * Call only after `finish`, because two requests that wait for each other would wait forever. Resolves when
+   * the first sightings of all repeats are durable, with the ids of those that were undone instead.
    */
   lostFirsts: () => Promise<readonly IdHash[]>
 }
@@ -48,7 +50,7 @@ export type ClaimGroup = {
 export type Admission = {
   begin: () => ClaimGroup
   hashId: (workspaceId: string, kind: 'event' | 'order', id: string) => IdHash
-  /** Reads the ids of a workspace that came in beside the street. */
+  /** Reads the ids of a workspace that did not come through the write path. */
   recall: (workspaceId: string) => Promise<void>
 }
 
@@ -60,10 +62,10 @@ const recentMax = 4_000_000
 const olderMax = 20_000_000
 /** First sightings of orders that may not be in the store yet. */
 const recentOrdersMax = 50_000
-/** Two words, the kind, and the outcome with the sender's class, as `selectIdsOfDay` gives them. */
+/** Two words, the kind, and the outcome with the sender's class, as `selectIdsOfDay` returns them. */
 const bytesPerId = 10
 
-/** The judge of what was seen before: exact, and without a round trip for nearly every event. */
+/** The dedup index: exact, and without a query for nearly every event. */
 export async function createAdmission(
   events: Events,
   secret: string,
@@ -100,12 +102,14 @@ type Shared = {
   now: Clock
   seen: SeenIds
   orders: RecentOrders
-  /** Requests whose append is not decided yet: a repeat is only answered when its first sighting is safe. */
+  /**
+   * Requests whose append is not decided yet: a repeat is only answered when its first sighting is durable.
+   */
   underWay: Set<RequestClaims>
   hashId: Admission['hashId']
 }
 
-/** What was known of a hash before this request claimed it, so that it can be put back. */
+/** What was known of a hash before this request claimed it, so that it can be restored. */
 type Added = { hash: IdHash; payload: number; before: number; owner: RequestClaims | null }
 
 class RequestClaims implements ClaimGroup {
@@ -114,9 +118,9 @@ class RequestClaims implements ClaimGroup {
   readonly #shared: Shared
   readonly #added: Added[] = []
   readonly #orders: { hash: IdHash; mine: KnownOrder; before: KnownOrder | undefined }[] = []
-  /** Held ids that are stored once this request is on disk, with their new outcome. */
+  /** Ids of quarantined events that are stored once this request is on disk, with their new outcome. */
   readonly #released: { idHash: IdHash; payload: number }[] = []
-  /** Repeats whose first sighting may still be under way elsewhere. */
+  /** Repeats whose first sighting may still be in flight in another request. */
   readonly #repeats: IdHash[] = []
   readonly #settle: () => void
   readonly #day: number
@@ -153,7 +157,7 @@ class RequestClaims implements ClaimGroup {
 
   async #askStore(judged: Judged, sender: Claimant, idHash: IdHash): Promise<Claim> {
     const row = await findId(this.#shared.events, idHash, sender.workspaceId, 0, judged.eventId)
-    // Somebody else may have claimed the id while we waited.
+    // Another request may have claimed the id while we waited.
     const found = this.#shared.seen.lookup(idHash.hi, idHash.lo)
     if (found >= 0) return this.#against(found, judged, sender, idHash)
     if (row !== null) return this.#against(payloadOfRow(row), judged, sender, idHash)
@@ -178,11 +182,11 @@ class RequestClaims implements ClaimGroup {
     }
     const payload = payloadOf(severityRanks[judged.verdict.outcome], sender.isPublic)
     this.#released.push({ idHash, payload })
-    // Whether another one came while it was held is looked up by the loader: releases are few.
+    // The loader checks whether another one arrived while it was quarantined: releases are few.
     return this.#withOrder(judged, { ...sender, isBot: false }, idHash, true)
   }
 
-  /** Whether a secret sender brought the same id, while this public event was held. */
+  /** Whether a secret sender sent the same id while this public event was quarantined. */
   async #isOutranked(idHash: IdHash, workspaceId: string, eventId: string): Promise<boolean> {
     const found = this.#shared.seen.lookup(idHash.hi, idHash.lo)
     if (found >= 0 || found === neverSeen) return found >= 0 && !isPublic(found)
@@ -201,7 +205,7 @@ class RequestClaims implements ClaimGroup {
     return this.#claimOrder(judged, sender, { ...noOrder(idHash), orderId, isContested })
   }
 
-  /** An order counts once a site, whatever ids its events carry; later ones point to the first. */
+  /** An order counts once per site, regardless of its events' ids; later ones refer to the first. */
   #claimOrder(
     { site, eventId }: Judged,
     { workspaceId, isPublic: isPublicSender }: Claimant,
@@ -220,11 +224,11 @@ class RequestClaims implements ClaimGroup {
       known.isPublic && !isPublicSender ? claimed(true) : { ...claim, duplicateOf: known.eventId }
     if (seen.lookup(orderHash.hi, orderHash.lo) === neverSeen) return claimed(false)
     const recent = orders.get(orderHash)
-    // A dead letter that is repaired brought its order itself.
+    // A repaired dead letter is itself the first of its order.
     if (recent?.eventId === eventId && recent.isPublic === isPublicSender) return { ...claim, orderHash }
     if (recent !== undefined) return against(recent)
     return findId(events, orderHash, workspaceId, 1, claim.orderId).then((row) => {
-      // Somebody else may have claimed the order while we waited.
+      // Another request may have claimed the order while we waited.
       const meanwhile = orders.get(orderHash)
       if (meanwhile !== undefined) return against(meanwhile)
       if (row === null) return claimed(false)
@@ -241,7 +245,7 @@ class RequestClaims implements ClaimGroup {
     if (this.#repeats.length === 0) return []
     const { underWay, seen } = this.#shared
     let waiting = [...underWay]
-    // Where one was given up, another may have claimed the same in the meantime, and may be given up too.
+    // If one was undone, another may have claimed the same meanwhile, and may be undone too.
     while (waiting.length > 0) {
       await Promise.all(waiting.map(({ settled }) => settled))
       waiting = [...underWay].filter((group) => this.#repeats.some((hash) => group.claims(hash)))
@@ -259,7 +263,7 @@ class RequestClaims implements ClaimGroup {
     this.#settle()
   }
 
-  /** Puts back what was known before, the last first; what somebody else claimed since is theirs. */
+  /** Restores what was known before, last first; later claims of others stay. */
   undo(): void {
     this.isUndone = true
     const { seen, orders } = this.#shared
@@ -274,7 +278,7 @@ class RequestClaims implements ClaimGroup {
     this.#settle()
   }
 
-  /** A claim over another one remembers who holds that, since it may not get to disk. */
+  /** A claim over another one remembers its owner, which may not reach the disk. */
   #add(hash: IdHash, payload: number): void {
     const { seen, underWay } = this.#shared
     const before = seen.lookup(hash.hi, hash.lo)
@@ -311,7 +315,7 @@ function payloadOfRow({ outcome, is_public }: IdRow): number {
 
 type KnownOrder = { eventId: string; isPublic: boolean }
 
-/** From order to the event that first brought it; the oldest is dropped, by then it is in the store. */
+/** From order to its first event; the oldest is dropped, since it is in the store by then. */
 class RecentOrders {
   // bounded: by the maximum that it is made with; an event id has 512 characters at most.
   readonly #events = new Map<string, KnownOrder>()
@@ -341,7 +345,7 @@ class RecentOrders {
   }
 }
 
-/** What was acknowledged before this start and is not in the store yet is a repeat when it comes again. */
+/** Acknowledged events that are not in the store yet are repeats when they are sent again. */
 function claimPending(
   { ids, orders: brought }: PendingClaims,
   seen: SeenIds,
@@ -362,7 +366,7 @@ function claimPending(
   }
 }
 
-/** Day by day, oldest first, so that what lies closest is known exactly. */
+/** Day by day, oldest first, so that the latest ids are known exactly. */
 async function rebuild(
   seen: SeenIds,
   events: Events,
@@ -377,8 +381,8 @@ async function rebuild(
 }
 
 /**
- * An id may have several rows: held and released, of a public and of a secret sender. What outranks comes later, and
- * what a secret sender brought is never taken for a public one's again, on whatever day that was released.
+ * An id may have several rows: quarantined and released, of a public and of a secret sender. Higher ranks
+ * come later, and an id of a secret sender never becomes a public one again, whenever it was released.
  */
 function loadDay(seen: SeenIds, bytes: Buffer, day: number): void {
   const count = bytes.length / bytesPerId
@@ -403,7 +407,7 @@ function loadDay(seen: SeenIds, bytes: Buffer, day: number): void {
   }
 }
 
-/** Of an older day, or of one so old that only the store knows: it is found there. */
+/** From an older day, or so old that only the store knows it. */
 function mayBeSecret(known: number): boolean {
   return known === possiblyOlder || (known >= 0 && !isPublic(known))
 }

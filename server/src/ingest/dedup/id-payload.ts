@@ -1,6 +1,6 @@
 import { severityRanks } from '@assay/contract'
 
-/** Beside an id that was seen stands the rank of its outcome, and whether anyone could have sent it. */
+/** Stored with each seen id: the rank of its outcome, and whether anyone could have sent it. */
 const publicBit = 4
 
 export function payloadOf(outcomeRank: number, isPublicSender: boolean): number {

@@ -6,26 +6,27 @@ import { readLines } from '../wal/segment.ts'
 import type { EventLog } from '../wal/write-ahead-log.ts'
 import { payloadOf } from './id-payload.ts'
 
-/** What an acknowledged event that is not in the store yet claims. */
+/** Claims of acknowledged events that are not in the store yet. */
 export type PendingClaims = {
-  /** Side by side, since there may be millions: the words of each hash, and what stands beside it. */
+  /** In columns, since there may be millions: the words of each hash, and its payload. */
   ids: { hi: number[]; lo: number[]; payload: number[] }
-  /** The latest of them: which event first brought an order. */
+  /** Which event was the first of an order; only the latest orders. */
   orders: Map<string, { orderHash: IdHash; eventId: string; isPublic: boolean }>
   sessions: PendingSession[]
-  /** The latest number that was given to one of them. */
+  /** The latest arrival number among them. */
   lastArrival: number
 }
 export type PendingSession = SessionRow
 
-/** What the memory of orders holds; the oldest go. */
+/** The size of the memory for orders; the oldest are dropped. */
 const ordersMax = 50_000
-/** Visitors whose session may go on; see lines.ts. */
+/** Visitors whose session may continue; see row-builder.ts. */
 const sessionsMax = 200_000
 
 /**
- * Reads what was acknowledged before this start and is not loaded yet: closed segments and dead letters. To be called
- * before the store is asked, so that what is loaded in between is found there. Nothing is waiting at most starts.
+ * Reads what was acknowledged before this start and is not loaded yet: closed segments and dead letters. Call
+ * it before the store is read, so that what is loaded in between is found there. At most starts nothing
+ * waits.
  */
 export async function readPending(log: EventLog, letters: AsyncIterable<string>): Promise<PendingClaims> {
   const pending: PendingClaims = {
@@ -51,7 +52,7 @@ async function* linesOf(log: EventLog, letters: AsyncIterable<string>): AsyncGen
     try {
       yield* readLines(segment)
     } catch (error) {
-      // Loaded and removed in the meantime.
+      // Loaded and removed meanwhile.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     }
   }
@@ -96,7 +97,7 @@ function noteSession(sessions: Map<string, PendingSession>, fields: Fields): voi
   if (sessions.size > sessionsMax) sessions.delete(sessions.keys().next().value ?? '')
 }
 
-/** Zeros stand for none. */
+/** Zeros mean none. */
 function hashOf(hi: unknown, lo: unknown): IdHash | null {
   if (typeof hi !== 'number' || typeof lo !== 'number' || (hi === 0 && lo === 0)) return null
   return { hi: hi >>> 0, lo: lo >>> 0 }

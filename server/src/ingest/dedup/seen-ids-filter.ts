@@ -1,31 +1,31 @@
-/** A byte holds one bit of each layer. */
+/** A byte has one bit of each layer. */
 const layersMax = 8
 /**
- * Positions an id in a full layer. Ten bits would do for 1 % in one filter, but all layers are asked for one id and
- * their errors add up: with 16, seven full layers give 0.7 %, measured.
+ * Positions per id in a full layer. Ten bits give 1 % in one filter, but all layers are checked for one id
+ * and their errors add up: with 16, seven full layers give 0.7 %, measured.
  */
 const positionsPerId = 16
-/** All bits of an id lie in one block of so many neighbouring bytes: one page, a few cache lines. */
+/** All bits of an id are in one block of this many adjacent bytes: one page, a few cache lines. */
 const blockPositions = 512
 const twoTo32 = 4_294_967_296
 
 type Layer = { count: number; newestDay: number }
 
 /**
- * Bloom filters of 64-bit ids, one for each stretch of time, so that the oldest can be dropped. They lie over each
- * other as the bits of one byte array: one look at eight bytes asks all of them, where filters side by side would
- * cost a cache miss each.
+ * Bloom filters of 64-bit ids, one per period, so that the oldest can be dropped. They are the bits of one
+ * byte array: one read of eight bytes checks all of them, where separate filters would cost a cache miss
+ * each.
  */
 export class IdFilters {
   readonly #layers: (Layer | undefined)[] = Array.from({ length: layersMax })
   readonly #layerIdsMax: number
   readonly #blocks: number
   readonly #blocksPerHi: number
-  /** Made when the first id comes: most installations never pass their recent ids on. */
+  /** Allocated with the first id: most installations never exceed their recent ids. */
   #positions = new Uint8Array(0)
   #current = -1
 
-  /** One layer's worth more than `idsMax` fits, since the oldest layer holds ids that are too old to matter. */
+  /** One layer more than `idsMax` fits, since the oldest layer contains expired ids. */
   constructor(idsMax: number) {
     this.#layerIdsMax = Math.max(1, Math.ceil(idsMax / (layersMax - 1)))
     this.#blocks = Math.ceil((this.#layerIdsMax * positionsPerId) / blockPositions)
@@ -82,7 +82,9 @@ export class IdFilters {
     for (let index = 0; index < words.length; index += 1) words[index] = (words[index] ?? 0) & keptInWord
   }
 
-  /** When all layers are taken the current one is overfilled: it errs more often, but forgets nothing. */
+  /**
+   * When all layers are used the current one is overfilled: more false positives, but nothing is forgotten.
+   */
   #layerWithRoom(): Layer {
     const current = this.#layers[this.#current]
     if (current !== undefined && current.count < this.#layerIdsMax) return current
@@ -96,7 +98,9 @@ export class IdFilters {
   }
 }
 
-/** Odd multipliers that spread 32 bits: those of the split block filter in the Parquet format specification. */
+/**
+ * Odd multipliers that spread 32 bits: those of the split block filter in the Parquet format specification.
+ */
 const salts = Uint32Array.of(
   0x47b6137b,
   0x44974d91,

@@ -1,4 +1,6 @@
-/** Two slots in three used at most: a miss then costs about five neighbouring slots, mostly one cache line. */
+/**
+ * At most two slots in three are used: a miss then costs about five adjacent slots, mostly one cache line.
+ */
 export const slotsPerId = 1.5
 const slotsFirst = 1_024
 const payloadMask = 255
@@ -6,10 +8,10 @@ const generationShift = 8
 const twoTo32 = 4_294_967_296
 
 /**
- * A hash table of 64-bit ids in typed arrays, 10 bytes a slot and nothing for the collector to walk. Beside an id stand
- * one byte for the caller and the generation it came in. An id lies at or after its home slot, which is proportional
- * to `hi`, so slots are nearly in the order of `hi`: growing and sweeping go through memory in one direction.
- * Both words 0 mark an empty slot, and the caller sees to it that no such id comes.
+ * A hash table of 64-bit ids in typed arrays: 10 bytes per slot, and no objects for the garbage collector.
+ * Each id has one byte for the caller and its generation. An id is at or after its home slot, which is
+ * proportional to `hi`, so slots are nearly sorted by `hi`: growing and sweeping walk through memory in one
+ * direction. Both words 0 mark an empty slot, and the caller ensures that no such id is passed.
  */
 export class IdTable {
   #count = 0
@@ -18,9 +20,9 @@ export class IdTable {
   #slots: number
   #slotsPerHi: number
   readonly #slotsMax: number
-  /** `hi` and `lo` side by side. */
+  /** `hi` and `lo`, interleaved. */
   #keys: Uint32Array
-  /** The generation above the payload, in one number because a second array would cost a second cache miss. */
+  /** Generation and payload in one number, because a second array would cost a second cache miss. */
   #notes: Uint16Array
 
   constructor(idsMax: number) {
@@ -49,7 +51,7 @@ export class IdTable {
     return slot < 0 ? -1 : (this.#notes[slot] ?? 0) & payloadMask
   }
 
-  /** Answers the generation the id is in: one that is there already gets the payload and stays in its own. */
+  /** Returns the generation of the id: a known one gets the payload and stays in its own. */
   set(hi: number, lo: number, payload: number, generation: number): number {
     const slot = this.#find(hi, lo)
     if (slot >= 0) {
@@ -64,7 +66,7 @@ export class IdTable {
     return generation
   }
 
-  /** Makes room for so many ids, at least doubling, but for no more than the table may hold. */
+  /** Makes space for this many ids, at least doubling, up to the maximum of the table. */
   reserve(ids: number): void {
     const needed = Math.min(Math.ceil(ids * slotsPerId), this.#slotsMax)
     if (needed <= this.#slots) return
@@ -92,7 +94,7 @@ export class IdTable {
     return generation
   }
 
-  /** From now on `sweep` takes out the ids of this generation. */
+  /** From now on `sweep` removes the ids of this generation. */
   beginSweep(generation: number): void {
     this.#leaving = generation
     this.#slotsSwept = 0
@@ -102,13 +104,13 @@ export class IdTable {
     return this.#leaving >= 0
   }
 
-  /** Looks at so many slots more and hands over the ids it takes out. */
+  /** Checks the next slots and passes on the ids that it removes. */
   sweep(slots: number, leave: (hi: number, lo: number) => void): void {
     const keys = this.#keys
     const notes = this.#notes
     const end = Math.min(this.#slotsSwept + slots, this.#slots)
     for (let slot = this.#slotsSwept; slot < end; slot += 1) {
-      // What closes the gap comes from further on, so this slot is looked at until it may stay.
+      // What fills the gap comes from further on, so this slot is checked until its id may stay.
       while ((notes[slot] ?? 0) >>> generationShift === this.#leaving && !this.#isEmpty(slot)) {
         leave(keys[slot * 2] ?? 0, keys[slot * 2 + 1] ?? 0)
         this.#vacate(slot)
@@ -118,7 +120,7 @@ export class IdTable {
     if (end === this.#slots) this.#leaving = -1
   }
 
-  /** Empties a slot and moves up the ids after it that would not be found any more behind the gap. */
+  /** Empties a slot and moves up the ids after it that could not be found behind the gap. */
   #vacate(vacated: number): void {
     const keys = this.#keys
     let gap = vacated
@@ -127,7 +129,7 @@ export class IdTable {
       const isFoundWithGap = this.#distance(this.#home(hi), slot) < this.#distance(gap, slot)
       if (isFoundWithGap) continue
       this.#put(gap, hi, keys[slot * 2 + 1] ?? 0, this.#notes[slot] ?? 0)
-      // An id that is still to leave may have moved to where the sweep has been.
+      // An id that is still to be removed may have moved to where the sweep has been.
       if (gap < this.#slotsSwept && slot >= this.#slotsSwept) this.#slotsSwept = gap
       gap = slot
     }

@@ -125,7 +125,7 @@ const seenStep = fc.record({
   payload: fc.integer({ min: 0, max: 255 }),
 })
 
-test('against a plain map: no remembered id is taken for new, recent ones keep their payload, and room stays bounded', () => {
+test('against a plain map: no remembered id is taken for new, recent ones keep their payload, and memory stays bounded', () => {
   const sizes = fc.integer({ min: 4, max: 80 })
   fc.assert(
     fc.property(sizes, sizes, fc.array(seenStep, { maxLength: 400 }), (recentMax, olderMax, steps) => {
@@ -200,7 +200,7 @@ test('more ids than the filters were made for cost more questions to the store, 
   expect(answersOf(seen, 0, 10_000)).not.toContain(neverSeen)
 })
 
-test('thirty days of ids stay known while one day after the other is dropped, and what is older makes room', () => {
+test('thirty days of ids stay known while one day after the other is dropped, and what is older is evicted', () => {
   const seen = createSeenIds({ recentMax: 40, olderMax: 4_000 })
   for (let day = 0; day < 120; day += 1) {
     addRange(seen, day * 100, (day + 1) * 100, day)
@@ -244,7 +244,7 @@ test('a recent id takes 15 bytes and an older one less than 3, and nothing is se
   expect((seen.bytes - recentBytes) / seen.olderSize).toBeLessThan(3)
 })
 
-test('the hash tells workspaces, kinds, ids and seeds apart and does not meet itself in 100,000 ids', async () => {
+test('the hash distinguishes workspaces, kinds, ids and seeds and has no collision in 100,000 ids', async () => {
   const hasher = await idHasher(1, 2)
   const other = await idHasher(2, 1)
   const hash = (...text: [string, string, string]) => {

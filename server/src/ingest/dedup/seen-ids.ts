@@ -4,39 +4,43 @@ import { IdTable, slotsPerId } from './seen-ids-table.ts'
 
 /** The id has certainly not been seen. */
 export const neverSeen = -1
-/** The id may have been seen before the recent ones: only the store knows. */
+/** The id may be older than the recent ones: only the store knows. */
 export const possiblyOlder = -2
 
 export type SeenIds = {
   /** The payload (0 or more), or `neverSeen`, or `possiblyOlder`. */
   lookup(hi: number, lo: number): number
-  /** `payload` is a byte, which an id that is there gets anew; `day` counts days and says until when the id is kept. */
+  /**
+   * `payload` is a byte, which replaces that of a known id; `day` is a day number that decides until when the
+   * id is kept.
+   */
   add(hi: number, lo: number, payload: number, day: number): void
-  /** Takes back an add whose event was not stored after all. */
+  /** Undoes an add whose event was not stored after all. */
   remove(hi: number, lo: number): void
-  /** Adds many at once, as at start. Oldest first, since it is the last ones that count as recent. */
+  /** Adds many ids, as at start. Oldest first, since the last ones count as recent. */
   load(hi: Uint32Array, lo: Uint32Array, payload: Uint8Array | number, day: number): void
-  /** Lets go of older ids in stretches that end before that day. Ids of that day or later are never forgotten. */
+  /** Drops older ids in periods that end before that day. Ids of that day or later are never dropped. */
   dropOlderThan(day: number): void
   /** Ids that are known with their payload. */
   readonly size: number
-  /** Ids that are known as possible only. */
+  /** Ids that are only known as possible. */
   readonly olderSize: number
   readonly bytes: number
 }
 
-/** Four, so that making room takes a quarter of the recent ids away and not all of them. */
+/** Four, so that eviction removes a quarter of the recent ids and not all of them. */
 const generations = 4
-/** Numbers of generations fit one byte and come again after 256, when the earlier ones are long gone. */
+/** Generation numbers fit one byte and repeat after 256, when the earlier ones are long gone. */
 const generationNumbers = 256
-/** A generation leaves while the next one comes: every so many adds, their share of all slots is looked at. */
+/** A generation is evicted while the next one fills: after this many adds, a share of all slots is swept. */
 const addsPerSweep = 64
 const slotsPerSweep = addsPerSweep * slotsPerId * generations
 const payloadMax = 255
 
 /**
- * `recentMax` ids at most are known exactly, the last three quarters of it at least. Older ones go to filters, made
- * for `olderMax` of them: with more, nothing is forgotten, but the store is asked more often than for 1 % of new ids.
+ * At most `recentMax` ids are known exactly, at least the last three quarters of that. Older ones go to
+ * filters, sized for `olderMax` of them: with more, nothing is forgotten, but the store is queried for more
+ * than 1 % of new ids.
  */
 export function createSeenIds({ recentMax, olderMax }: { recentMax: number; olderMax: number }): SeenIds {
   return new GenerationalIds(recentMax, olderMax)
@@ -117,7 +121,9 @@ class GenerationalIds implements SeenIds {
     this.#recent.beginSweep(this.#leaving)
   }
 
-  /** A few slots at a time, because moving a million ids at once would stop all requests for some 100 ms. */
+  /**
+   * A few slots at a time, because moving a million ids at once would block all requests for about 100 ms.
+   */
   #makeRoom(): void {
     const isFull = this.#recent.count >= this.#generationIdsMax * generations
     if (isFull || this.#generationIds % addsPerSweep === 0) this.#recent.sweep(slotsPerSweep, this.#passOn)
@@ -128,13 +134,15 @@ class GenerationalIds implements SeenIds {
   }
 }
 
-/** Both words 0 mark an empty slot, so that one id of 2^64 shares the place of its neighbour. */
+/** Both words 0 mark an empty slot, so one of 2^64 ids is mapped to its neighbour. */
 function notEmpty(hi: number, lo: number): number {
   return hi === 0 && lo === 0 ? 1 : lo
 }
 
 export type IdHasher = {
-  /** Hashes an id of one workspace; `kind` is one character, for ids of different kinds must not meet. */
+  /**
+   * Hashes an id of one workspace; `kind` is one character, so that ids of different kinds do not collide.
+   */
   hash(workspaceId: string, kind: string, id: string): void
   /** The words of the last hash, read from here so that hashing allocates no result. */
   readonly hi: number

@@ -110,7 +110,7 @@ describe.each([
       expect(await metrics()).toMatchObject({ revenue: 50, conversions: 1 })
     })
 
-    test('that was held and is released takes over, and a public one released after it does not count', async () => {
+    test('that was quarantined and is released takes over, and a public one released after it does not count', async () => {
       shop = await world.newWorkspace()
       const wrong = (id: string, amount: number) => {
         const { properties, ...rest } = purchase(id, amount, 'h1')

@@ -1,9 +1,9 @@
 export type Device = 'desktop' | 'mobile' | 'tablet' | 'tv' | 'bot' | 'other'
 
 /**
- * Browsers that live inside another's user agent and that the parser library does not tell apart: in-app
- * browsers, and forks that only add a word. The first mark that is found decides, so a narrower one stands
- * before a wider one. A mark's first group, where it has one, is the version.
+ * Browsers whose user agent contains another's and that the parser library does not distinguish: in-app
+ * browsers, and forks that only add a word. The first match wins, so narrower marks come first. A mark's
+ * first group, if any, is the version.
  */
 export const browserMarks: readonly (readonly [name: string, mark: RegExp])[] = [
   ['Messenger', /FBAN\/Messenger/],
@@ -43,7 +43,7 @@ export const browserMarks: readonly (readonly [name: string, mark: RegExp])[] = 
   ['Nokia Browser', /(?:Nokia|Symbian|Series60).*(?:BrowserNG\/(\d[\d.]*)|AppleWebKit)/],
 ]
 
-/** Names of the parser library that are longer or older than what people call the browser. */
+/** Names of the parser library that differ from what people call the browser. */
 export const browserNames: Readonly<Record<string, string>> = {
   'Microsoft Edge': 'Edge',
   'Samsung Internet for Android': 'Samsung Internet',
@@ -55,9 +55,9 @@ export const browserNames: Readonly<Record<string, string>> = {
   'WebOS Browser': 'webOS Browser',
 }
 
-/** Systems that pass as another one, by the name that we store. */
+/** Systems that identify as another one, by the name that we store. */
 export const systemMarks: readonly (readonly [os: string, mark: RegExp])[] = [
-  // On an iPad browsers ask for desktop pages by naming a Mac; only their own names stay those of the iPad.
+  // On an iPad browsers request desktop pages by naming a Mac; only their own names reveal the iPad.
   ['iOS', /\b(?:CriOS|FxiOS|EdgiOS|OPiOS)\//],
   ['Chrome OS', /\bCrOS\b/],
   ['webOS', /\bWeb0S\b|\bwebOS\b|hpwOS/],
@@ -66,20 +66,17 @@ export const systemMarks: readonly (readonly [os: string, mark: RegExp])[] = [
   ['HarmonyOS', /HarmonyOS|OpenHarmony/],
 ]
 
-/** Where the parser library finds no system: old or terse ways to name one. */
+/** Where the parser library finds no system: old or short ways to name one. */
 export const systemFallbacks: readonly (readonly [os: string, mark: RegExp])[] = [
   ['Android', /\bAdr \d/],
   ['iOS', /\biOS\b|\biP[hd] OS\b/],
   ['Windows', /\bWindows\b|\bWindowsCE\b|\bWin(?:NT|16|32|95|98|3\.1)|\bWin 9x\b/],
-  // Apple's network library names the kernel; a processor behind it means a Mac.
+  // Apple's network library names the kernel; a processor after it means a Mac.
   ['macOS', /\bMac OS X\b|Darwin\/.*(?:x86_64|i386)/],
   ['iOS', /CFNetwork\/.*Darwin\//],
 ]
 
-/**
- * Hardware that passes as a desktop or a phone. Consoles stand under a television, save those held in the
- * hand.
- */
+/** Hardware that identifies as a desktop or a phone. Consoles count as televisions, except handheld ones. */
 export const deviceMarks: readonly (readonly [device: Device, mark: RegExp])[] = [
   [
     'mobile',

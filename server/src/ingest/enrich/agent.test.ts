@@ -264,7 +264,7 @@ describe('bots', () => {
     expect(agentOf(userAgent)).toMatchObject({ isBot: true, device: 'bot', botReason })
   })
 
-  test('a page that is only fetched ahead was seen by nobody', () => {
+  test('a prefetched page was not viewed', () => {
     const [userAgent] = [`${windows} Chrome/126.0.0.0 Safari/537.36`]
     for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip', 'preview']) {
       expect(agentOf(userAgent, { purpose })).toMatchObject({
@@ -312,7 +312,7 @@ describe('client hints', () => {
     expect(agentOf(frozen, { platform: '"Plan 9"', mobile: 'yes' })).toEqual(agentOf(frozen))
   })
 
-  test('tell Brave from Chrome, whose user agent it sends', () => {
+  test('distinguish Brave from Chrome, whose user agent it sends', () => {
     expect(agentOf(frozen, { brands: '"Brave";v="126", "Chromium";v="126"' }).browser).toBe('Brave')
     expect(agentOf(frozen, { brands: '"Google Chrome";v="126", "Chromium";v="126"' }).browser).toBe('Chrome')
   })
@@ -422,7 +422,7 @@ if (isPresent) {
     expect(agreement('most used', cases, mostUsed)).toBeGreaterThanOrEqual(0.95)
   })
 
-  test('at least 95 % of the commonest systems are named alike', () => {
+  test('at least 95 % of the most common systems are named alike', () => {
     const names: Readonly<Record<string, string>> = {
       'Mac OS X': 'macOS',
       Ubuntu: 'Linux',

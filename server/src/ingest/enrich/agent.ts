@@ -17,11 +17,11 @@ export interface Agent {
   readonly os: string
   readonly device: Device
   readonly isBot: boolean
-  /** Empty where it is none. */
+  /** Empty if it is not a bot. */
   readonly botReason: BotReason | ''
 }
 
-/** The headers by which a browser describes itself, as they were sent; empty where it sent none. */
+/** The headers by which a browser describes itself, as sent; empty if it sent none. */
 export interface AgentHeaders {
   readonly userAgent: string
   /** Sec-CH-UA */
@@ -35,17 +35,15 @@ export interface AgentHeaders {
 }
 
 /**
- * The longest that browsers send are about 450 (in-app browsers of Meta); more only feeds slow expressions.
+ * The longest that browsers send have about 450 (in-app browsers of Meta); more would only slow down the
+ * expressions.
  */
 const userAgentCharsMax = 512
 
-/** A busy site sees about 2,000 distinct user agents a day; an entry is about 500 bytes. */
+/** A busy site sees about 2,000 distinct user agents per day; an entry is about 500 bytes. */
 const rememberedAgents = 8_192
 
-/**
- * A user agent as parsed, and the few ways in which hints change it. The hints are a closed set, so it is
- * bounded.
- */
+/** A parsed user agent, and its variants by hints. The hints are a closed set, so it is bounded. */
 interface ParsedAgent {
   readonly agent: Agent
   readonly variants: Map<number, Agent>
@@ -57,8 +55,8 @@ const parseRemembered = rememberRecent<ParsedAgent>(
 )
 
 /**
- * Says what a visitor uses. `expectsUserAgent` is true at doors that only browsers use: there, having none is
- * a sign of a script. A back end that forwards events without one says nothing about the visitor.
+ * What a visitor uses. `expectsUserAgent` is true at endpoints for browsers only: there, a missing one
+ * suggests a script. A back end that forwards events without one says nothing about the visitor.
  */
 export function readAgent(headers: AgentHeaders, expectsUserAgent: boolean): Agent {
   const { userAgent } = headers
@@ -85,7 +83,7 @@ const unknown: Agent = {
 }
 const missing: Agent = { ...unknown, device: 'bot', isBot: true, botReason: 'missing_user_agent' }
 
-/** The library's own list forgets two that it finds. */
+/** The library's own list lacks two names that it returns. */
 const parserNames: ReadonlySet<string> = new Set([
   ...Object.values(Bowser.BROWSER_MAP),
   'Opera Touch',
@@ -95,7 +93,7 @@ const parserNames: ReadonlySet<string> = new Set([
 function parseUserAgent(userAgent: string): Agent {
   const parsed = Bowser.parse(userAgent)
   const marked = findMark(userAgent)
-  // For what it does not know the library answers with a piece of the text, which would make endless names.
+  // For unknown browsers the library returns a part of the text, which would create endless names.
   const name = parserNames.has(parsed.browser.name ?? '') ? (parsed.browser.name ?? '') : ''
   const os = osOf(parsed.os.name ?? '', userAgent)
   const facts = {
@@ -139,7 +137,7 @@ function osOf(name: string, userAgent: string): string {
 
 const osNames: ReadonlySet<string> = new Set(Object.values(Bowser.OS_MAP))
 
-/** The library reports no hardware for many; then the system says what it usually runs on. */
+/** The library reports no hardware for many; then the system implies its usual one. */
 const usualDevices: ReadonlyMap<string, Device> = new Map([
   ['iOS', 'mobile'],
   ['Android', 'mobile'],
@@ -164,7 +162,7 @@ function deviceOf(platform: string, os: string, userAgent: string): Device {
   }
 }
 
-/** Platforms a browser may name in Sec-CH-UA-Platform, by the name of the system that we store. */
+/** Platforms in Sec-CH-UA-Platform, by the name of the system that we store. */
 const platforms: readonly (readonly [hint: string, os: string])[] = [
   ['', ''],
   ['"Windows"', 'Windows'],
@@ -183,12 +181,12 @@ const isPrefetchBit = 32
 const isHeadlessBit = 64
 const isBraveBit = 128
 
-/** All hints in one small number, which is cheap to look up and cannot take more than 256 values. */
+/** All hints in one small number, which is cheap to look up and has at most 256 values. */
 function readHints({ platform, mobile, purpose, brands }: AgentHeaders): number {
   let hints = platform === '' ? 0 : (platformNumbers.get(platform) ?? 0)
   if (mobile === '?1') hints |= isMobileBit
   else if (mobile === '?0') hints |= isNotMobileBit
-  // Prefetch and prerender load a page nobody may ever look at.
+  // Prefetch and prerender load a page that may never be viewed.
   if (purpose !== '' && /prefetch|prerender|preview/i.test(purpose)) hints |= isPrefetchBit
   if (brands !== '') {
     if (brands.includes('HeadlessChrome')) hints |= isHeadlessBit
@@ -208,7 +206,7 @@ function withHints(agent: Agent, hints: number): Agent {
   return { ...hinted, device: hintedDevice(agent.device, os, hints) }
 }
 
-/** The hint says whether a phone's layout is wanted; a tablet says no, and so does every desktop. */
+/** The hint says whether a mobile layout is wanted; tablets and desktops say no. */
 function hintedDevice(device: Device, os: string, hints: number): Device {
   if (device === 'tv' || device === 'other') return device
   if ((hints & isMobileBit) !== 0) return 'mobile'

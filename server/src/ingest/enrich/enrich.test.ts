@@ -118,7 +118,7 @@ describe('a secret key', () => {
     })
   })
 
-  test('may give the user agent beside the context', () => {
+  test('may give the user agent outside the context', () => {
     const named = { ...event({ userAgent: 'curl/8' }), userAgent: safariOnPhone }
     expect(enrichEvent(named, request('secret'), site).browser).toBe('Safari')
   })
@@ -180,7 +180,7 @@ test('a step within the site has no referrer host and keeps the address it came 
   })
 })
 
-test('a country is guessed from the time zone when nothing else tells, and says so', () => {
+test('a country is guessed from the time zone as a last resort, and marked as a guess', () => {
   const unknownAddress = readRequestFacts(
     { 'user-agent': chromeOnWindows },
     { credential: 'public', ip: '203.0.113.9', trustsCountryHeaders: false, lookupCountry: () => '' },

@@ -10,7 +10,7 @@ import { type ChannelRule, defaultChannelRules } from './source/channel-rules.ts
 import { deviceOfType, type Surface, surfaceOf } from './surface.ts'
 import { type Members, membersOf, textOf } from './text.ts'
 
-/** An event as it came out of the envelope; `properties` and `context` are any JSON. */
+/** An event from the envelope; `properties` and `context` are any JSON. */
 export interface EnrichableEvent {
   readonly name: string
   readonly properties: unknown
@@ -24,7 +24,8 @@ export interface EnrichSite {
 }
 
 /**
- * What is stored beside an event so that no report has to take it apart again. No IP address, no user agent.
+ * Derived columns stored with an event, so that reports need not parse it again. No IP address, no user
+ * agent.
  */
 export interface Enriched {
   readonly url: string
@@ -57,10 +58,7 @@ export interface Enriched {
   readonly surface: Surface
 }
 
-/**
- * Adds to an event what its page, its request and its context say. Total on any JSON, and the same every
- * time.
- */
+/** Derives columns of an event from its page, request and context. Total on any JSON, and deterministic. */
 export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site: EnrichSite): Enriched {
   const context = membersOf(event.context)
   const properties = membersOf(event.properties)
@@ -109,7 +107,9 @@ export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site:
   }
 }
 
-/** Why reports leave an event out, before it is stored; undefined where it counts. The same as `enrichEvent` says. */
+/**
+ * Why reports leave an event out, before it is stored; undefined if it counts. The same as in `enrichEvent`.
+ */
 export function botReasonOf(event: EnrichableEvent, request: RequestFacts): BotReason | undefined {
   const context = membersOf(event.context)
   const hasPage = () => pageOf(membersOf(context.page), membersOf(event.properties)).host !== ''
@@ -128,27 +128,22 @@ function surfaceIn(context: Members, { credential }: RequestFacts, hasPage: () =
   })
 }
 
-/** Names of programs and systems; a longer one is not a name. */
+/** Names of programs and systems; a longer text is not a name. */
 const nameCharsMax = 128
 
-/**
- * The context is written by the library; a property `url` may be the customer's own and is only asked second.
- */
+/** The SDK writes the context; a property `url` may have the customer's own meaning and comes second. */
 function pageOf(contextPage: Members, properties: Members): Page {
   const url = addressOf(contextPage.url) || addressOf(properties.url)
   if (url !== '') return readPage(url)
   return pageFromParts(textOf(contextPage.path) || textOf(properties.path), textOf(contextPage.search))
 }
 
-/**
- * Addresses are cut after they were taken apart, since a campaign often stands behind 2 KB of other
- * parameters.
- */
+/** URLs are truncated after parsing, since a campaign may come after 2 KB of other parameters. */
 function addressOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A referrer without a host (`$direct`, `null`, a bare path) refers to nothing. */
+/** A referrer without a host (`$direct`, `null`, a bare path) is ignored. */
 function referrerOf(contextPage: Members, properties: Members): Page {
   const address = addressOf(contextPage.referrer) || addressOf(properties.referrer)
   if (address === '') return noPage
@@ -157,9 +152,8 @@ function referrerOf(contextPage: Members, properties: Members): Page {
 }
 
 /**
- * The address is what the visitor really followed; then what the library remembers; then what was added by
- * hand. The first that names anything is taken whole, since mixing the fields of two campaigns would invent a
- * third.
+ * The URL is what the visitor followed; then the campaign stored by the SDK; then fields added by hand. The
+ * first that has any field is used alone, since mixing two campaigns would invent a third.
  */
 function campaignOf(page: Page, context: Members, properties: Members): Campaign {
   if (page.campaign !== noCampaign) return page.campaign
@@ -173,8 +167,8 @@ function campaignOf(page: Page, context: Members, properties: Members): Campaign
 const noTraffic: Traffic = Object.freeze({ channel: '', source: '', medium: '', referrerHost: '' })
 
 /**
- * A back end's event without page, campaign or referrer is not an arrival; calling it direct would be a
- * claim.
+ * A back end's event without page, campaign or referrer is not an arrival; counting it as direct would be
+ * wrong.
  */
 function trafficOf(
   surface: Surface,
@@ -190,9 +184,9 @@ function trafficOf(
 }
 
 /**
- * A public key is used by the visitor's own browser, whose headers are worth more than what a script may
- * claim in the context. A back end's own headers describe the back end. An application's transport
- * (`okhttp/4.9`) looks like a script but is none, so applications are never taken for bots by it.
+ * A public key is used by the visitor's own browser, whose headers are more reliable than a script's context.
+ * A back end's own headers describe the back end. An application's HTTP client (`okhttp/4.9`) looks like a
+ * script, so applications are never classified as bots by it.
  */
 function agentOf(event: EnrichableEvent, context: Members, request: RequestFacts, surface: Surface): Agent {
   const isBrowser = surface === 'web' && request.credential === 'public'
@@ -204,7 +198,7 @@ function agentOf(event: EnrichableEvent, context: Members, request: RequestFacts
 }
 
 /**
- * A back end's address says where the machine stands, so only the address it names for the visitor counts.
+ * A back end's address is the location of the machine, so only the address it sends for the visitor counts.
  */
 function countryOf(context: Members, request: RequestFacts): Country {
   if (request.credential === 'public')

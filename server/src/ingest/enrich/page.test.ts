@@ -111,7 +111,7 @@ test('a path of any length is cut', () => {
   expect([page.url.length, page.path.length]).toEqual([2_048, 2_048])
 })
 
-test('the registered domain tells sites of one host apart', () => {
+test('the registered domain distinguishes sites of one host', () => {
   expect(readPage('https://shop.example.co.uk/').domain).toBe('example.co.uk')
   expect(readPage('https://jane.github.io/').domain).toBe('jane.github.io')
   expect(readPage('http://localhost/').domain).toBe('localhost')

@@ -5,30 +5,28 @@ import { registeredDomain } from './source/known-source.ts'
 import { boundText } from './text.ts'
 import { withoutSecrets } from './url-secrets.ts'
 
-/** Where an event happened, and the campaign that its address names. Safe to store. */
+/** The page of an event, and the campaign in its URL. Safe to store. */
 export interface Page {
   readonly url: string
   readonly host: string
   readonly path: string
-  /** The part of the host that somebody registered. */
+  /** The registered part of the host. */
   readonly domain: string
   readonly campaign: Campaign
 }
 
 export const noPage: Page = Object.freeze({ url: '', host: '', path: '', domain: '', campaign: noCampaign })
 
-/**
- * A browser address bar takes far more, but no campaign parameter that matters stands behind 8 KB of others.
- */
+/** Browsers accept far longer URLs, but no relevant campaign parameter comes after 8 KB of others. */
 const inputCharsMax = 8_192
 
-/** A few thousand pages are most sites; more distinct URLs than this are landing pages with click ids. */
+/** Most sites have a few thousand pages; more distinct URLs are landing pages with click ids. */
 const rememberedPages = 8_192
 
-/** Reads a full URL, `//host/…`, `host.tld/…` or a bare path. Total: what cannot be read is noPage. */
+/** Reads a full URL, `//host/…`, `host.tld/…` or a bare path. Total: an unreadable one is noPage. */
 export const readPage: (url: string) => Page = rememberRecent(parsePage, rememberedPages)
 
-/** The tracking specification may give a page in parts instead of a URL. */
+/** The tracking specification may send a page in parts instead of a URL. */
 export function pageFromParts(path: string, search: string): Page {
   if (path === '') return noPage
   return readPage(search.startsWith('?') ? path + search : path)
@@ -38,7 +36,7 @@ function parsePage(text: string): Page {
   const trimmed = text.slice(0, inputCharsMax).trim()
   if (trimmed === '') return noPage
   const isBarePath = /^[/?#](?!\/)/.test(trimmed)
-  // The base lends bare paths a host, which is taken away again below.
+  // Bare paths need a base to be parsed; its host is removed again below.
   const url = isBarePath ? URL.parse(trimmed, 'http://path.invalid') : URL.parse(withScheme(trimmed))
   if (url === null) return isBarePath ? noPage : barePath(trimmed)
   if (url.host === '') return noPage
@@ -50,10 +48,7 @@ function barePath(text: string): Page {
   return url === null ? noPage : describe(url, true)
 }
 
-/**
- * People send addresses without a scheme; a word that ends in a real top-level domain, or has a port, is a
- * host.
- */
+/** Senders omit the scheme; a word that ends in a real top-level domain, or has a port, is a host. */
 function withScheme(text: string): string {
   if (text.startsWith('//')) return `https:${text}`
   if (/^[\w.-]+:\d{1,5}(?:[/?#]|$)/.test(text)) return `http://${text}`
@@ -65,7 +60,7 @@ function withScheme(text: string): string {
 function describe(url: URL, isBarePath: boolean): Page {
   const route = readHashRoute(url.hash)
   const host = isBarePath ? '' : boundText(url.hostname.replace(/\.$/, '').toLowerCase(), hostCharsMax)
-  // Composed anew, so that user name and password cannot slip through.
+  // Rebuilt from its parts, so that user name and password cannot remain.
   const origin = isBarePath ? '' : `${url.protocol}//${url.host}`
   const search = cleanSearch(url.search.slice(1))
   const routeSearch = cleanSearch(route.query)
@@ -84,11 +79,12 @@ function cleanSearch(query: string): string {
   return clean === '' ? '' : `?${clean}`
 }
 
-/** RFC 1035 allows 253 characters; some application schemes carry more, and need no more. */
+/** RFC 1035 allows 253 characters; some application schemes have more. */
 const hostCharsMax = 253
 
 /**
- * Fragments are dropped (they may hold access tokens), except those that a single-page application routes by.
+ * Fragments are dropped (they may contain access tokens), except those used for routing by single-page
+ * applications.
  */
 function readHashRoute(hash: string): { path: string; query: string } {
   if (!hash.startsWith('#/') && !hash.startsWith('#!')) return { path: '', query: '' }

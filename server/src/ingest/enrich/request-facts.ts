@@ -1,30 +1,30 @@
 import { type Agent, type AgentHeaders, readAgent } from './agent.ts'
 import { type CountryLookup, countryOfHeaders } from './country/country.ts'
 
-/** Header names in lower case, as Node gives them. */
+/** Header names in lower case, as in Node. */
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** What is known about the request that brought an event. Worked out once for all events of a batch. */
+/** What is known about the request of an event. Computed once for all events of a batch. */
 export interface RequestFacts {
   /**
    * Public: a site token or a public key, so the request comes from the visitor's own device. Secret: from a
    * back end.
    */
   readonly credential: 'public' | 'secret'
-  /** What the request's own headers say; `null` when it named no user agent. */
+  /** The request's own user agent; `null` without one. */
   readonly agent: Agent | null
   readonly locale: string
-  /** Where the sender of the request is, as far as a trusted proxy or the address tell. */
+  /** Country of the sender, from a trusted proxy or by the address. */
   readonly country: string
   readonly lookupCountry: CountryLookup
-  /** Global Privacy Control, `Sec-GPC: 1`: the visitor's browser asks not to sell or share what they do. */
+  /** Global Privacy Control, `Sec-GPC: 1`: the visitor's browser asks not to sell or share their data. */
   readonly gpc: boolean
 }
 
 export interface RequestOrigin {
   readonly credential: 'public' | 'secret'
   readonly ip: string
-  /** The operator says that a proxy in front of the server sets the country headers. */
+  /** The operator configured a proxy that sets the country headers. */
   readonly trustsCountryHeaders: boolean
   readonly lookupCountry: CountryLookup
 }

@@ -8,14 +8,14 @@ export interface SurfaceFacts {
   readonly libraryName: string
   readonly osName: string
   readonly deviceType: string
-  /** Asked only where the rest leaves it open: an address has to be taken apart for it. */
+  /** Called only if the rest is inconclusive: it has to parse a URL. */
   readonly hasPage: () => boolean
   readonly hasApp: boolean
 }
 
 /**
- * Which kind of program sent an event. The library says it best; native libraries put the system into the
- * device type; an application's own version together with a phone's system means an application too.
+ * Which kind of program sent an event. The SDK's name is the best evidence; native SDKs put the system into
+ * the device type; an app version together with a phone's system means an app too.
  */
 export function surfaceOf(facts: SurfaceFacts): Surface {
   const byLibrary = librarySurface(facts.libraryName)
@@ -32,7 +32,7 @@ const serverLibraries =
 /** There are a few dozen libraries; the rest is for invented names. */
 const rememberedLibraries = 256
 
-/** Cross-platform libraries (React Native, Flutter) run on both systems, so the device has to tell. */
+/** Cross-platform libraries (React Native, Flutter) run on both systems, so the device decides. */
 const librarySurface: (name: string) => Surface | '' = rememberRecent((libraryName) => {
   const name = libraryName.toLowerCase()
   if (name === '' || /react-native|flutter|unity|xamarin|capacitor|cordova/.test(name)) return ''
@@ -55,7 +55,7 @@ function nativeSurface(system: string): Surface | undefined {
   }
 }
 
-/** What senders write into `context.device.type`; a system's name alone says a phone. */
+/** Values of `context.device.type`; a system's name alone means a phone. */
 const deviceTypes: ReadonlyMap<string, Device> = new Map([
   ['desktop', 'desktop'],
   ['mobile', 'mobile'],

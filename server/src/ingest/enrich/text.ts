@@ -1,10 +1,10 @@
 /**
- * No stored text is longer: the longest URL that browsers, proxies and mail programs pass on unharmed is
+ * Maximum length of stored text: the longest URL that browsers, proxies and mail programs pass on intact is
  * about 2 KB.
  */
 export const textCharsMax = 2_048
 
-/** Text out of untrusted JSON: whole characters, bounded; anything that is not text or a number is empty. */
+/** Text from untrusted JSON: whole characters, bounded; anything that is not text or a number is empty. */
 export function textOf(value: unknown, charsMax: number = textCharsMax): string {
   if (typeof value === 'string') return boundText(value, charsMax)
   // Campaign names and app versions such as 2024 or 1.5 arrive as numbers from hand-written calls.
@@ -12,11 +12,11 @@ export function textOf(value: unknown, charsMax: number = textCharsMax): string 
   return ''
 }
 
-/** Cuts at a whole character; half a surrogate pair would be refused by the events store's JSON reader. */
+/** Truncates at a whole character; the events store's JSON reader refuses a lone surrogate. */
 export function boundText(text: string, charsMax: number = textCharsMax): string {
   const short = text.length > charsMax ? text.slice(0, charsMax) : text
   if (short.isWellFormed()) return short
-  // The cut itself may have split a pair: drop that half instead of turning it into a replacement character.
+  // The truncation itself may have split a pair: drop that half instead of replacing it.
   const last = short.charCodeAt(short.length - 1)
   const wasSplit = text.length > charsMax && last >= 0xd800 && last <= 0xdbff
   return (wasSplit ? short.slice(0, -1) : short).toWellFormed()
@@ -30,7 +30,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null
 }
 
-/** The members of an object out of untrusted JSON; of anything else, none. */
+/** The members of an object from untrusted JSON; none for anything else. */
 export function membersOf(value: unknown): Members {
   return isMembers(value) ? value : none
 }

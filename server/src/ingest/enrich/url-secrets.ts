@@ -2,15 +2,15 @@ import { clickIdNames } from './source/click-ids.ts'
 import { textCharsMax } from './text.ts'
 
 /**
- * Takes e-mail addresses, tokens and passwords out of a query string before it is stored. The name of the
- * parameter stays, so that two addresses of one page still look alike. Losing a harmless value that looks
- * like a token is the cheaper mistake.
+ * Removes e-mail addresses, tokens and passwords from a query string before it is stored. The name of the
+ * parameter stays, so that URLs of one page still look alike. Losing a harmless value that looks like a token
+ * is the smaller mistake.
  */
 export function withoutSecrets(query: string): string {
   return storable(query).split('&').map(withoutSecret).join('&')
 }
 
-/** Nothing beyond is stored; cut between two parameters, since half a secret may not look like one. */
+/** Nothing beyond is stored; truncated between two parameters, since half a secret may not look like one. */
 function storable(query: string): string {
   if (query.length <= textCharsMax) return query
   const cut = query.lastIndexOf('&', textCharsMax)
@@ -61,22 +61,22 @@ function withoutSecret(pair: string): string {
   const name = decode(equals < 0 ? pair : pair.slice(0, equals)).toLowerCase()
   const value = equals < 0 ? '' : decode(pair.slice(equals + 1))
   if (equals < 0) return looksSecret(name) ? '' : pair
-  // A click id looks like a token but names a click, not an access; it is stored anyway, for attribution.
+  // A click id looks like a token but grants no access; it is stored for attribution.
   if (exempt.has(name) && !email.test(value)) return pair
   return secretNames.has(name) || looksSecret(value) ? pair.slice(0, equals + 1) : pair
 }
 
 const email = /[^\s@]@[^\s@]+\.[^\s@]{2}/
 /**
- * `eyJ` is the start of `{"` in base64, with which a JSON web token begins. No `+`, which would look ahead
- * anew from every start.
+ * `eyJ` is the start of `{"` in base64, with which a JSON web token begins. No `+`, which would match again
+ * from every start.
  */
 const jsonWebToken = /eyJ[\w-]{10}/
 /** Vendors mark their keys so that scanners can find them: Stripe and ours, GitHub, Slack, AWS, Google. */
 const markedKey = /(?:[sr]k_(?:live|test)_|gh[opsu]_|xox[abprs]-|AKIA|AIza|ya29\.)/
-/** 32 hexadecimal digits are 128 bits, the least that is used for secrets; dashes make it a UUID. */
+/** 32 hexadecimal digits are 128 bits, the minimum for secrets; dashes make it a UUID. */
 const longHex = /(?:[\da-f]-?){32}/i
-/** 16 characters of base64 are 96 bits. Words and dates joined without a separator seldom get as long. */
+/** 16 characters of base64 are 96 bits. Words and dates joined without a separator are seldom as long. */
 const mixedRun = /[\dA-Za-z]{16,}/g
 
 function looksSecret(value: string): boolean {
@@ -88,7 +88,7 @@ function looksSecret(value: string): boolean {
   )
 }
 
-/** A stray percent sign is no reason to lose the address, and one that was encoded twice still holds an @. */
+/** A stray percent sign must not lose the URL, and a value that was encoded twice may still contain an @. */
 function decode(text: string): string {
   if (!text.includes('%') && !text.includes('+')) return text
   const spaced = text.replaceAll('+', ' ').replaceAll(/%(?:25)*40/g, '@')

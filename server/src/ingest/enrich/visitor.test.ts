@@ -27,7 +27,7 @@ test('without the salt of that day the id cannot be made again', () => {
   expect(visitorId(jane, () => saltFor('another'))).not.toBe(visitorId(jane, saltFor))
 })
 
-test('addresses are shortened before they are used, so neighbours in a network are told apart only by browser', () => {
+test('addresses are shortened before they are used, so neighbours in a network differ only by browser', () => {
   expect(visitorId({ ...jane, ip: '192.0.2.1' }, saltFor)).toBe(visitorId(jane, saltFor))
   expect(networkOf('192.0.2.1')).toBe(networkOf('::ffff:192.0.2.255'))
   expect(networkOf('2001:db8:1:2::3')).toBe(networkOf('2001:db8:1:ffff::'))
@@ -40,7 +40,7 @@ test('parts of the facts cannot be moved from one into the next', () => {
   expect(visitorId(moved, () => saltFor(jane.day))).not.toBe(visitorId(jane, saltFor))
 })
 
-test('without an address there is no id, since everybody with one browser would share it', () => {
+test('without an address there is no id, since everyone with the same browser would share it', () => {
   expect(visitorId({ ...jane, ip: '' }, saltFor)).toBeNull()
   expect(visitorId({ ...jane, ip: 'unknown' }, saltFor)).toBeNull()
 })

@@ -10,16 +10,16 @@ export interface VisitorFacts {
 }
 
 /**
- * An id for a visitor who keeps nothing on their device. It is the same for one day on one site and means
- * nothing afterwards: the salt of a day is random and thrown away, so neither the address nor the next day's
- * id can be found from it. The address is shortened first, so that a leaked salt still would not lead to a
- * household. Without an address everyone with one browser would be one visitor; then there is no id.
+ * An id for a visitor without storage. It is stable for one day on one site and meaningless afterwards: the
+ * salt of a day is random and deleted, so neither the address nor the next day's id can be derived from it.
+ * The address is shortened first, so that a leaked salt would not reveal a household. Without an address
+ * everyone with the same browser would be one visitor; then there is no id.
  */
 export function visitorId(facts: VisitorFacts, saltFor: (day: string) => Uint8Array): string | null {
   const network = networkOf(facts.ip)
   if (network === '') return null
   const digest = createHmac('sha256', saltFor(facts.day))
-    // Lengths in front keep the parts apart whatever characters they hold.
+    // Length prefixes keep the parts unambiguous.
     .update(
       `${facts.siteId.length}:${facts.siteId}${facts.day.length}:${facts.day}${network} ${facts.userAgent}`,
     )
@@ -28,7 +28,7 @@ export function visitorId(facts: VisitorFacts, saltFor: (day: string) => Uint8Ar
   return `vis_${digest.subarray(0, 16).toString('base64url')}`
 }
 
-/** The /24 of an IPv4 address, the /48 of an IPv6 address: a street of customers, not one of them. */
+/** The /24 of an IPv4 address, the /48 of an IPv6 address: a neighbourhood of customers, not one of them. */
 export function networkOf(ip: string): string {
   const address = readAddress(ip)
   if (address === null) return ''

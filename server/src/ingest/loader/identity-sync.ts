@@ -5,7 +5,7 @@ import { type Staged, selectStagedIdentifies, selectStagedTies } from './staged-
 
 export type Observer = Pick<Observing, 'observe' | 'keepTraits'>
 
-/** Tells the identity room which identifiers came together, and what identify events say of people. */
+/** Passes to identity which identifiers came together, and the traits of identify events. */
 export async function observeStaged(
   events: Events,
   staging: string,
@@ -38,7 +38,7 @@ export async function observeStaged(
   }
 }
 
-/** The user id stands among the properties of an identify event; it says who, not what of them. */
+/** The user id is among the properties of an identify event; it is an identifier, not a trait. */
 function traitsIn(properties: string): Record<string, unknown> {
   const parsed: unknown = JSON.parse(properties)
   if (!isRecord(parsed)) return {}

@@ -8,43 +8,45 @@ import type { StoreHealth } from './store-health.ts'
 import { createProbe } from './verdict-store.ts'
 
 export type Writer = {
-  /** Resolves when everything acknowledged before the call can be read; false when that took longer than allowed. */
+  /** Resolves when everything acknowledged before the call can be read; false on time-out. */
   flush: (timeoutMs?: number) => Promise<boolean>
-  /** Why the last load failed, while it is being tried again. */
+  /** Why the last load failed, while it is being retried. */
   readonly failure: Error | null
   /** Lines that no store took, since start. */
   readonly refusedLines: number
   readonly loadedSegments: number
   readonly loadedLines: number
-  /** How much longer the next segment should be left to grow, so that loads keep to their share of the time. */
+  /** How much longer the next segment should grow, so that loads keep to their share of the time. */
   readonly holdMs: number
-  /** Nothing is loaded while this is done; what is acknowledged in the meantime waits in the log. */
+  /** Nothing is loaded while this runs; what is acknowledged meanwhile waits in the log. */
   withoutLoads: <T>(work: () => Promise<T>) => Promise<T>
   stop: () => Promise<void>
 }
 
 export type WriterOptions = LoadOptions & {
   log: EventLog
-  /** Above 0; at 1 a load follows the other. */
+  /** Above 0; at 1 loads follow each other without a pause. */
   loadShare: number
-  /** Tells data that is refused from stores that are away. */
+  /** Distinguishes refused data from unavailable stores. */
   health: StoreHealth
-  /** Keeps what is refused; also told, with none, when a segment that was tried before is loaded whole. */
+  /**
+   * Stores refused lines; also called, with none, when a segment that was tried before is loaded completely.
+   */
   setAside: SplitOptions['setAside']
   onFailure?: (error: Error, segment: Segment) => void
   onLoaded?: (segment: Segment) => void
 }
 
-/** Nothing that was acknowledged stays unread for longer because loads are dear. */
+/** Maximum delay of acknowledged events caused by pauses between expensive loads. */
 const holdMsMax = 5_000
-/** While a load is under way, the time until the log asks again. */
+/** While a load runs, the time until the log checks again. */
 const askAgainMs = 50
 
-/** Waits between tries while the store refuses: short at first, since most refusals are short. */
+/** Delay between attempts while the store refuses: short at first, since most refusals are short. */
 const retryMsFirst = 100
 const retryMsMax = 5_000
 
-/** Carries closed segments into the events store, oldest first, one at a time, each exactly once. */
+/** Loads closed segments into the events store, oldest first, one at a time, each exactly once. */
 export async function startWriter(options: WriterOptions): Promise<Writer> {
   await createStaging(options.events, options.staging)
   await createProbe(options.events, options.staging)
@@ -56,27 +58,27 @@ class SegmentWriter implements Writer {
   loadedSegments = 0
   loadedLines = 0
   refusedLines = 0
-  /** A try that failed may have left anything there. */
+  /** A failed attempt may have left anything there. */
   #isStagingEmpty = true
-  /** Null while a load is under way. */
+  /** Null while a load runs. */
   #heldUntilMs: number | null = 0
   #isLoading = false
-  /** How many ask that nothing be loaded. */
+  /** Number of callers that require a pause. */
   #pauses = 0
   readonly #options: WriterOptions
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
   readonly #unsubscribe: () => void
   // bounded: by the segments of the log, which has a maximum of bytes.
-  /** Segments whose load was begun and may have got anywhere. */
+  /** Segments whose load was started and may have got anywhere. */
   readonly #tried: Set<string>
-  /** Called when a segment was closed, and when one was loaded. */
+  /** Called when a segment is closed, and when one is loaded. */
   // bounded: by the requests that wait for a load.
   #watchers = new Set<() => void>()
 
   constructor(options: WriterOptions) {
     this.#options = options
-    // A run before this one may have been cut short in the middle of any of them.
+    // An earlier run may have been interrupted in the middle of any of them.
     this.#tried = new Set(options.log.closed().map((segment) => segment.name))
     this.#unsubscribe = options.log.onClosed(() => this.#tellWatchers())
     this.#running = this.#run()
@@ -119,7 +121,7 @@ class SegmentWriter implements Writer {
   async #run(): Promise<void> {
     let delayMs = retryMsFirst
     while (!this.#stopping.signal.aborted) {
-      // Asked anew each time: while loads fail, a segment may be replaced by a rewritten one.
+      // Read again each time: while loads fail, a segment may be replaced by a rewritten one.
       const [oldest] = this.#options.log.closed()
       if (oldest === undefined || this.#pauses > 0) await this.#change(null)
       else if (await this.#carry(oldest)) delayMs = retryMsFirst
@@ -128,7 +130,9 @@ class SegmentWriter implements Writer {
     }
   }
 
-  /** The oldest goes first and is tried until it is in the store, for it must not be overtaken or lost. */
+  /**
+   * The oldest goes first and is retried until it is in the store, because it must not be overtaken or lost.
+   */
   async #carry(segment: Segment): Promise<boolean> {
     const { loadShare, log, onLoaded, onFailure } = this.#options
     const beganMs = performance.now()
@@ -157,7 +161,7 @@ class SegmentWriter implements Writer {
     }
   }
 
-  /** Whole where it is taken whole, else in parts without what is refused. */
+  /** Completely if accepted, otherwise in parts without the refused lines. */
   async #load(segment: Segment): Promise<void> {
     const { events, staging, setAside, health } = this.#options
     const isAgain = this.#tried.has(segment.name) || isRevised(segment)
@@ -174,7 +178,7 @@ class SegmentWriter implements Writer {
       this.refusedLines += await loadInParts(split, segment)
       return
     }
-    // An earlier try may have set lines aside that are loaded now.
+    // An earlier attempt may have set lines aside that are loaded now.
     if (isAgain) await setAside(segment, [])
   }
 
@@ -197,7 +201,7 @@ class SegmentWriter implements Writer {
   }
 }
 
-/** A rewritten segment may hold lines that were loaded under the name it had before. */
+/** A rewritten segment may contain lines that were loaded under its earlier name. */
 function isRevised({ name }: Segment): boolean {
   return (parseSegmentName(name)?.revision ?? 0) > 0
 }

@@ -18,7 +18,7 @@ import { countStaged, requireStaged, type Staged, selectStagedCurrencies } from 
 import { hasStagedSuperseded, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
 import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
 
-/** Where a load can fail: each is a reason that a dead letter may have. */
+/** Where a load can fail: each is a possible reason of a dead letter. */
 export const loadSteps = [
   'read',
   'staging',
@@ -34,7 +34,7 @@ export const loadSteps = [
 ] as const
 export type LoadStep = (typeof loadSteps)[number]
 
-/** Behind these the event itself is stored; what is missing is what follows from it. */
+/** After these the event itself is stored; only what is derived from it is missing. */
 export const stepsAfterStorage: ReadonlySet<LoadStep> = new Set([
   'errors',
   'decisions',
@@ -44,7 +44,7 @@ export const stepsAfterStorage: ReadonlySet<LoadStep> = new Set([
   'destinations',
 ])
 
-/** A step of a load did not go through; the cause says why. */
+/** A step of a load failed; the cause says why. */
 export class LoadFailure extends Error {
   override name = 'LoadFailure'
   readonly step: LoadStep
@@ -59,31 +59,42 @@ export type LoadOptions = {
   events: Events
   /** Staging table of this node. */
   staging: string
-  /** Several nodes use the events store: loads look whether an id came by another one, and keep their token. */
+  /**
+   * Several nodes use the events store: loads check whether an id came through another node, and keep their
+   * token.
+   */
   isShared: boolean
   newId: NewId
-  /** Told what loaded events say of people. A segment stays until that is written down, so a crash loses none of it. */
+  /**
+   * Gets what loaded events say about people. A segment stays until that is stored, so a crash loses none of
+   * it.
+   */
   observer?: Observer
-  /** Given the lines of each loaded segment, which stays until that is done; a segment may come more than once. */
+  /**
+   * Gets the lines of each loaded segment, which stays until that is done; a segment may come more than once.
+   */
   forward?: (lines: AsyncIterable<string>) => Promise<void>
-  /** Told where events stopped counting, since a secret sender brought the same. */
+  /** Gets the sites where events stopped counting because a secret sender sent the same. */
   superseded?: Pick<Superseded, 'note'>
-  /** Told of the first amounts of sites. */
+  /** Gets the first amounts of sites. */
   currencies?: Pick<SiteCurrencies, 'take'>
 }
 
 /** Lines that are loaded together. */
 export type Part = {
   path: string
-  /** Stands for these lines forever. */
+  /** Identifies these lines permanently. */
   token: string
   isAgain: boolean
-  /** Whether its verdicts can be counted is asked before anything is stored. */
+  /** Whether its verdicts can be counted is checked before anything is stored. */
   triesVerdicts: boolean
   lines: () => AsyncIterable<string>
 }
 
-/** A whole segment. Verdicts come last: they have no ids, so they are counted when nothing else can be refused. */
+/**
+ * A complete segment. Verdicts come last: they have no ids, so they are counted when nothing else can be
+ * refused.
+ */
 export async function loadSegment(options: LoadOptions, segment: Segment, isAgain: boolean): Promise<void> {
   const { events, staging, isShared } = options
   const lines = () => readLines(segment)
@@ -96,16 +107,16 @@ export async function loadSegment(options: LoadOptions, segment: Segment, isAgai
 }
 
 /**
- * Everything but the counts. The first try goes by the part's token. In our own engine a later one asks the rows and
- * must not be taken for a repeat, so it gets a token of its own; on a server an earlier request may still be running,
- * so it keeps it. Staging is empty before, and holds the part after.
+ * Everything but the counts. The first attempt relies on the part's token. In our own engine a later attempt
+ * checks the rows and must not be treated as a repeat, so it gets a new token; on a server an earlier request
+ * may still be running, so it keeps the token. Staging is empty before, and contains the part after.
  */
 export async function loadRows(options: LoadOptions, part: Part): Promise<Staged> {
   const { events, staging, isShared, newId, observer, forward } = options
   await step('staging', () => stageSegment(events, staging, part.path))
   const staged = await step('staging', () => countStaged(events, staging))
   if (part.triesVerdicts) await step('verdicts', () => tryVerdicts(events, staging))
-  // A dead letter may have been loaded before, by whichever segment.
+  // A dead letter may have been loaded before, by any segment.
   const isAgain = part.isAgain || staged.letters > 0
   const token = isAgain && !isShared ? `${part.token}:${newId('try')}` : part.token
   const load: Load = {
@@ -120,7 +131,7 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<Staged
   if (staged.held > 0) await step('quarantine', () => insertQuarantine(events, staging, load))
   if (load.hasDecisions) await step('decisions', () => insertQuarantineStates(events, staging, load))
   await step('ids', () => insertEventIds(events, staging, load))
-  // A letter may have waited while a secret sender brought the same, and another node may have loaded it.
+  // A secret sender may have sent the same while a letter waited, or another node may have loaded it.
   const isContested = staged.contested > 0 || staged.letters > 0
   const isToSupersede =
     isContested || (isShared && (await step('ids', () => hasStagedSuperseded(events, staging))))
@@ -136,7 +147,7 @@ async function takeCurrencies({ events, staging, currencies }: LoadOptions): Pro
   if (currencies !== undefined) await currencies.take(await selectStagedCurrencies(events, staging))
 }
 
-/** After the ids are stored: which of two events counts is settled among all that were acknowledged. */
+/** After the ids are stored: which of two events counts is decided among all acknowledged ones. */
 async function supersede({ events, staging, superseded }: LoadOptions): Promise<void> {
   const sites = await selectStagedSuperseded(events, staging)
   if (sites.length === 0) return

@@ -43,7 +43,7 @@ function dyingAfter(calls: number): { wrap: <T extends object>(store: T) => T; i
 
 type Stores = { control: Control; events: Events }
 
-/** An engine that is started anew before some of its statements: what lay in memory is gone. */
+/** An engine that restarts before some of its statements: its memory is lost. */
 function renewedBefore(events: Events, calls: readonly number[]): Events {
   let call = 0
   return new Proxy(events, {

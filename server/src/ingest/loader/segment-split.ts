@@ -18,17 +18,17 @@ import { type CountedLine, insertVerdicts, stageCounts } from './verdict-store.t
 export type RefusedLine = { index: number; bytes: Buffer; step: LoadStep; error: unknown }
 
 export type SplitOptions = LoadOptions & {
-  /** Rejects when a failure says nothing about the data: a store is away, or cannot do its work at all. */
+  /** Rejects when a failure says nothing about the data: a store is unavailable, or cannot work at all. */
   requireRefusal: (failure: Error) => Promise<void>
-  /** Keeps these lines, durably. They are all that is refused of this segment. */
+  /** Stores these lines durably. They are all refused lines of this segment. */
   setAside: (segment: Segment, lines: readonly RefusedLine[]) => Promise<void>
   /** Aborted when the product stops: the segment is split again at the next start. */
   signal: AbortSignal
 }
 
-/** A line is refused when it was so often in a row, while its stores were well. */
+/** A line is refused after this many failures in a row with healthy stores. */
 const lineTries = 2
-/** Loads of parts for one segment, some minutes' worth; beyond, what is refused together is set aside together. */
+/** Part loads per segment, some minutes' worth; beyond it, what is refused together is set aside together. */
 export const partLoadsMax = 4_000
 /** Few enough for one statement. */
 const countsPerStatement = 2_000
@@ -36,11 +36,12 @@ const countsPerStatement = 2_000
 type Line = { index: number; bytes: Buffer; counted: CountedLine }
 
 /**
- * Loads a segment that is not taken whole: halves of it, and halves of what is refused of them, until the lines that
- * nobody takes are found. These are set aside; all others load, in their order.
+ * Loads a segment that is not accepted as a whole: halves it, and halves what is refused, until the refused
+ * lines are found. These are set aside; all others load, in their order.
  *
- * A crash in the middle leaves the segment, which is then tried anew: every part asks the rows what is there already,
- * lines are set aside under ids that depend on segment and place, and verdicts go by the origin of the segment.
+ * After a crash the segment is still there and tried again: every part checks which rows exist already, lines
+ * are set aside under ids that depend on segment and position, and verdicts are counted by the origin of the
+ * segment.
  */
 export async function loadInParts(options: SplitOptions, segment: Segment): Promise<number> {
   const split = new Split(options, segment)
@@ -96,12 +97,12 @@ class Split {
   #refuse(lines: readonly Line[], { step: at, cause }: LoadFailure): void {
     for (const { index, bytes, counted } of lines) {
       this.#refused.push({ index, bytes, step: at, error: cause })
-      // Its event is stored, so its verdict is counted now and not when the rest is made up for.
+      // Its event is stored, so its verdict is counted now and not when the rest is repaired.
       if (stepsAfterStorage.has(at)) this.#good.push(counted)
     }
   }
 
-  /** Null when the lines are loaded. Rejects when that says nothing about them. */
+  /** Null when the lines are loaded. Rejects when the failure says nothing about them. */
   async #failureOf(lines: readonly Line[]): Promise<LoadFailure | null> {
     for (let tries = lines.length === 1 ? lineTries : 1; ; tries -= 1) {
       this.#options.signal.throwIfAborted()
@@ -112,7 +113,7 @@ class Split {
       } catch (error) {
         if (!(error instanceof LoadFailure)) throw error
         if (tries > 1) continue
-        // Of several lines the halves are tried, whatever the reason; of one it is decided here.
+        // Several lines are halved, whatever the reason; a single line is decided here.
         if (lines.length === 1 || this.#loads >= partLoadsMax) await this.#options.requireRefusal(error)
         return error
       }
@@ -161,7 +162,7 @@ async function countVerdicts(
   })
 }
 
-/** Throws where a line is not what the log writes. */
+/** Throws if the log did not write the line. */
 function readCounted(bytes: Buffer): CountedLine {
   const line: unknown = JSON.parse(bytes.toString('utf8'))
   if (!isRecord(line)) throw new TypeError('a line of the log is an object')
@@ -184,7 +185,7 @@ function readCounted(bytes: Buffer): CountedLine {
   }
 }
 
-/** Counting must never be what is refused. */
+/** Counting must never be the reason of a refusal. */
 function wholeNumber(value: unknown): number {
   return Number.isSafeInteger(value) ? Number(value) : 0
 }

@@ -1,7 +1,10 @@
 import type { FirstAmount } from '../../sites/currencies.ts'
 import type { Events } from '../../store/events.ts'
 
-/** Lines of events that tie a person to a device, or to a user besides, and were not written down at the door. */
+/**
+ * Lines of events that link a person to a device, or to another user id, and were not stored when they
+ * arrived.
+ */
 const tyingLines =
   "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bound = 0" +
   " AND ((resolved_by = 'user_id' AND anonymous_id != '')" +
@@ -26,8 +29,8 @@ const pricedLines =
   "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bot = 0 AND isNotNull(amount) AND currency != ''"
 
 /**
- * How many lines there are, and how many need more than being stored. Few segments have any of a kind; the others need
- * not pay.
+ * The number of lines, and how many need more than being stored. Most segments have none of a kind and skip
+ * its queries.
  */
 export async function countStaged(events: Events, staging: string): Promise<Staged> {
   const [row] = await events.query<Record<keyof Staged, string | number>>(
@@ -54,13 +57,13 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
 }
 
 /**
- * Staging lies in memory, and the engine may be restarted between two statements: what was copied from there afterwards
- * was nothing. Asked at the end it speaks for all statements before, since nobody fills it again.
+ * Staging is in memory, and the engine may restart between two statements: what was copied afterwards was
+ * nothing. Checked at the end it covers all statements before, since nothing fills it again.
  */
 export async function requireStaged(events: Events, staging: string, lines: number): Promise<void> {
   const [row] = await events.query<{ left: string | number }>(`SELECT count() AS left FROM ${staging}`)
   const left = Number(row?.left ?? 0)
-  // Lines are staged together, and at least one of them.
+  // Lines are staged together, and there is at least one.
   if (left === 0 || left !== lines)
     throw new Error(`staging holds ${left} of ${lines} lines: the engine was restarted meanwhile`)
 }
@@ -83,7 +86,7 @@ export type TyingRow = {
   event_id: string
 }
 
-/** Each combination of identifiers once, with the first event that brought it. */
+/** Each combination of identifiers once, with its first event. */
 export function selectStagedTies(events: Events, staging: string): Promise<TyingRow[]> {
   return events.query<TyingRow>(
     `SELECT toString(workspace_id) AS workspace_id, person_id, user_id, anonymous_id,

@@ -7,11 +7,11 @@ import { probeControl } from '../dead-letters/store.ts'
 import { LoadFailure, type LoadStep } from './segment-load.ts'
 import { probeEvents } from './verdict-store.ts'
 
-/** Tells whether a failed load says something about the data, or about the stores. */
+/** Decides whether a failed load says something about the data, or about the stores. */
 export type StoreHealth = {
-  /** Resolves when the data was refused by stores that are well; rejects with the failure otherwise. */
+  /** Resolves when healthy stores refused the data; rejects with the failure otherwise. */
   requireRefusal: (failure: Error) => Promise<void>
-  /** A load went through. */
+  /** A load succeeded. */
   reset: () => void
 }
 
@@ -20,20 +20,20 @@ export type StoreHealthOptions = {
   events: Events
   staging: string
   nodeId: string
-  /** The events store is a server: a statement that it did not answer may still run there. */
+  /** The events store is a server: a statement without an answer may still run there. */
   isShared: boolean
 }
 
-/** So often in a row a store may leave a load unanswered, while it answers probes, until the data is suspected. */
+/** Loads in a row without an answer, from a store that answers probes, until the data is suspected. */
 const unansweredMax = 8
 /** Longer than a server works on a statement that its client has given up: the client waits 60 s. */
 const unansweredMsMin = 65_000
-/** Those that write into the control store. */
+/** Steps that write to the control store. */
 const controlSteps: ReadonlySet<LoadStep> = new Set(['identity', 'destinations'])
-/** A probe is a handful of statements on almost no rows. */
+/** A probe is a few statements on almost no rows. */
 const probeMsMax = 20_000
 
-/** By what the stores do with something that is known to be sound, never by what an error says. */
+/** Decides by what the stores do with known good data, never by error messages. */
 export function createStoreHealth(options: StoreHealthOptions): StoreHealth {
   const { control, events, staging, nodeId, isShared } = options
   const unanswered = { count: 0, sinceMs: 0 }
@@ -67,10 +67,10 @@ export function createStoreHealth(options: StoreHealthOptions): StoreHealth {
   }
 }
 
-/** Five letters and digits: what Postgres puts on everything that it refuses, and nobody else does. */
+/** Five letters and digits: Postgres sets this on every refusal, and nothing else does. */
 const sqlState = /^[0-9A-Z]{5}$/
 
-/** Whether a store, or our own code, looked at the data and said no; a connection that broke says nothing. */
+/** Whether a store, or our own code, rejected the data; a broken connection says nothing. */
 function isAnswer(failure: unknown): boolean {
   if (failure instanceof ClickHouseError) return true
   if (failure instanceof SyntaxError || failure instanceof TypeError || failure instanceof RangeError)

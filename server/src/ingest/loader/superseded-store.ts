@@ -1,14 +1,14 @@
 import type { Events } from '../../store/events.ts'
 
-/** Ids and orders of a segment, in the table of all that were acknowledged. */
+/** Ids and orders of a segment, in the table of all acknowledged ones. */
 const ofSegment = (staging: string) => `outcome != 'quarantine' AND (id_hi, id_lo) IN (
     SELECT id_hi, id_lo FROM ${staging} WHERE repeats = 0
     UNION ALL
     SELECT order_hi, order_lo FROM ${staging} WHERE order_hi != 0 OR order_lo != 0)`
 
 /**
- * Public events that a secret sender brought too, by id or by order, whichever came first. Asked from both sides, so
- * that of two nodes which load at the same time the later one finds it.
+ * Public events that a secret sender sent too, by id or by order, in either order of arrival. Checked from
+ * both sides, so that of two nodes that load concurrently the later one finds it.
  */
 const superseded = (staging: string) => `
   SELECT p.workspace_id AS workspace_id, p.site_id AS site_id, p.ts AS ts, p.event_id AS event_id,
@@ -25,8 +25,8 @@ const superseded = (staging: string) => `
     AND s.id = p.id`
 
 /**
- * Whether any of them was brought by a public and by a secret sender. Every load on a server asks this, and nearly none
- * finds any: it takes a third of what the whole question does.
+ * Whether any of them was sent by a public and by a secret sender. Every load on a server checks this, and
+ * nearly none finds any: it takes a third of the time of the full query.
  */
 export async function hasStagedSuperseded(events: Events, staging: string): Promise<boolean> {
   const found = await events.query(
@@ -47,7 +47,7 @@ export function selectStagedSuperseded(events: Events, staging: string): Promise
   )
 }
 
-/** Said twice it says the same, so it needs no token. */
+/** Idempotent, so it needs no token. */
 export async function insertSuperseded(events: Events, staging: string): Promise<void> {
   await events.command(`
     INSERT INTO superseded_events (workspace_id, site_id, ts, event_id, by_event_id, cause)

@@ -1,7 +1,7 @@
 import type { Events } from '../../store/events.ts'
 import { asTime, loadSettings } from '../store.ts'
 
-/** Lines of events whose verdict may be one too many: their id came by another line too, or they were set aside. */
+/** Lines whose verdict may be counted twice: another line has the same id, or they were set aside. */
 const doubtful = (staging: string) => `(letter != '' OR (id_hi, id_lo) IN (
       SELECT id_hi, id_lo FROM event_ids
       WHERE kind = 0 AND (id_hi, id_lo) IN (SELECT id_hi, id_lo FROM ${staging})
@@ -9,8 +9,8 @@ const doubtful = (staging: string) => `(letter != '' OR (id_hi, id_lo) IN (
           SELECT id_hi, id_lo, received_at FROM ${staging})))`
 
 /**
- * A line that was acknowledged as a first sighting, and whose event is in the store as another line brought it: nodes
- * do not know what another one took a moment ago, nor what it set aside. It counts as the repeat that it is.
+ * A line acknowledged as a first sighting whose event is stored from another line: nodes do not know what
+ * another one accepted or set aside a moment ago. It counts as a repeat.
  */
 const isRepeat = (staging: string) => `(outcome IN ('accept', 'warn') AND repeats = 0 AND ${doubtful(staging)}
       AND (workspace_id, event_id, received_at) NOT IN (
@@ -27,9 +27,9 @@ const countedVerdicts = (staging: string, repeat: string) => `
     GROUP BY workspace_id, site_id, hour, name, outcome, code`
 
 /**
- * Verdicts on arrivals; what a release finds is told by the quarantine. Counts have no ids, so the segment's origin
- * guards: whatever revision or part of it is tried, it is counted once. Where a line may repeat one of another node or
- * segment, the rows are asked, so these are stored before.
+ * Verdicts on arrivals; those of releases are counted by the quarantine. Counts have no ids, so the segment's
+ * origin prevents double counting for every revision or part of it. Where a line may repeat one of another
+ * node or segment, the rows are checked, so these are stored before.
  */
 export async function insertVerdicts(
   events: Events,
@@ -64,7 +64,7 @@ export type CountedLine = {
   is_stored: number
 }
 
-/** As much of lines as their verdicts are counted by. */
+/** The columns of lines that verdicts are counted by. */
 export async function stageCounts(
   events: Events,
   staging: string,
@@ -73,7 +73,7 @@ export async function stageCounts(
   if (lines.length > 0) await events.insertRows(staging, lines)
 }
 
-/** Written to and nothing else: whether the store takes rows at all, down to its disk. */
+/** Only written to: checks whether the store accepts rows at all, down to its disk. */
 const probeOf = (staging: string) => `${staging}_probe`
 
 export async function createProbe(events: Events, staging: string): Promise<void> {
@@ -83,7 +83,7 @@ export async function createProbe(events: Events, staging: string): Promise<void
   await events.command(`TRUNCATE TABLE ${probeOf(staging)}`)
 }
 
-/** Fails while the store cannot do its work, whatever it is given. Staging has to be cleared after it. */
+/** Fails while the store cannot work at all. Clear staging after it. */
 export async function probeEvents(events: Events, staging: string): Promise<void> {
   await events.command(`INSERT INTO ${staging} (workspace_id) SELECT ''`)
   await events.command(`INSERT INTO ${probeOf(staging)} SELECT now64(3)`)

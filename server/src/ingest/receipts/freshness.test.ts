@@ -37,7 +37,7 @@ const overview = (shop: TestWorkspace, headers: Record<string, string> = {}) =>
 const withoutLoads = <T>(work: () => Promise<T>) => world.product.deps.writer.withoutLoads(work)
 
 describe('a read that waits', () => {
-  test('has every event that was acknowledged before it, however many came and whoever else sends', async () => {
+  test('has every event that was acknowledged before it, however many came and whichever others send', async () => {
     const [shop, other] = [await world.newWorkspace(), await world.newWorkspace()]
     let sent = 0
     await fc.assert(
@@ -86,7 +86,7 @@ describe('a read that waits', () => {
     expect(Date.parse(counted.body.dataUntil)).toBeGreaterThanOrEqual(askedMs)
   })
 
-  test('is not held up while the product stops', async () => {
+  test('is not delayed while the product stops', async () => {
     const stopping = await startWorld()
     const shop = await stopping.newWorkspace()
     const { writer } = stopping.product.deps
@@ -129,7 +129,7 @@ describe('what is pending', () => {
     })
   })
 
-  test('is told on both surfaces in their own spelling', async () => {
+  test('is part of both surfaces in their own spelling', async () => {
     const shop = await world.newWorkspace()
     await withoutLoads(async () => {
       await send(shop, 3)

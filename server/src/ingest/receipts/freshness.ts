@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Writer } from '../loader/loader.ts'
 import type { EventLog } from '../wal/write-ahead-log.ts'
 
-/** The log of this node is what it knows: another node's events are its own to report. */
+/** Based on the log of this node: other nodes report their own events. */
 export function createFreshness(
   log: Pick<EventLog, 'waitingOf'>,
   writer: Pick<Writer, 'flush'>,
@@ -15,16 +15,16 @@ export function createFreshness(
     of(workspaceId) {
       const waiting = log.waitingOf(workspaceId)
       if (waiting === null) return { dataUntilMs: now(), pendingEvents: 0 }
-      // Segments that an earlier run left are named by a clock that may have been set back since.
+      // Segments of an earlier run are named by a clock that may have been set back since.
       return { dataUntilMs: Math.min(waiting.sinceMs, now()), pendingEvents: waiting.events }
     },
     async wait(workspaceId, msMax) {
-      // Nothing of it waits, so nothing has to be hurried.
+      // Nothing of the workspace waits, so no flush is needed.
       if (log.waitingOf(workspaceId) === null || released.signal.aborted) return
       const ended = new AbortController()
       const signal = AbortSignal.any([released.signal, ended.signal])
       const timeout = wait(msMax, undefined, { signal }).catch(() => {})
-      // A log that cannot be written is reported by the log; the read answers with what there is.
+      // The log itself reports that it cannot be written; the read answers with what there is.
       const loaded = writer.flush(msMax).catch(() => false)
       await Promise.race([loaded, timeout]).finally(() => ended.abort())
     },

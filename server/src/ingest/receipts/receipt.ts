@@ -28,7 +28,7 @@ import {
   selectOverlaid,
 } from '../store.ts'
 
-/** A receipt may be asked for right after the answer, when the event is still in the log. */
+/** A receipt may be requested right after the answer, when the event is still in the log. */
 const flushMsMax = 10_000
 
 export type ReceiptNeeds = Pick<Platform, 'control' | 'events'> & {
@@ -48,16 +48,16 @@ export async function readReceipt(deps: ReceiptNeeds, workspaceId: string, asked
   const letter = await findDeadLetterOf(deps.control, workspaceId, storedEventId(eventId))
   const isLetter = place === null && letter !== null
   const receipt = isLetter ? letterReceipt(letter) : await asItCame(deps, workspaceId, eventId, place)
-  // The event keeps the person whom it was born to; who that is now is asked.
+  // The event stores its original person; who that is now is looked up.
   const bornId = receipt.person.person_id
-  // A dead letter may name anybody in any characters; only an id of ours can be looked up.
+  // A dead letter may name its person by any characters; only our ids can be looked up.
   const personId = bornId !== null && isOurs(bornId) ? await deps.people.current(workspaceId, bornId) : bornId
   const dead_letter = letter === null ? null : { id: letter.id, state: letter.state, step: letter.step }
   const person = { ...receipt.person, person_id: personId }
   return { ...receipt, person, ...countingOf(receipt), dead_letter }
 }
 
-/** Whether reports count the event, and what keeps them from it. */
+/** Whether reports count the event, and if not, why. */
 function countingOf({ state, bot, dedup, read_as }: Told): Pick<Receipt, 'counted' | 'not_counted_because'> {
   const isCounted = read_as === null ? dedup.counted : read_as.counted
   const reason =
@@ -78,7 +78,7 @@ function botOf(reason: unknown): Pick<Receipt, 'bot' | 'bot_reason'> {
   return { bot: known !== null, bot_reason: known }
 }
 
-/** Null where it is in no store: a dead letter, or nothing that was acknowledged. */
+/** Null if it is in no store: a dead letter, or never acknowledged. */
 async function placeOf(deps: ReceiptNeeds, workspaceId: string, eventId: string): Promise<IdRow | null> {
   const { control, events, writer, ingest } = deps
   const idHash = ingest.hashId(workspaceId, 'event', eventId)
@@ -106,7 +106,7 @@ async function asItCame(
   const standing = await findQuarantined(workspaceId, eventId)
   if (standing === null) throw noReceipt()
   if (standing.state !== 'released') return heldReceipt(standing.row, standing.held, standing.state)
-  // Released this moment: the row that says where it went is the last of its segment.
+  // Just released: the row that says where it went is the last of its segment.
   await writer.flush(flushMsMax)
   const idHash = ingest.hashId(workspaceId, 'event', eventId)
   const released = await findId(events, idHash, workspaceId, 0, eventId)
@@ -142,7 +142,7 @@ async function readSupersessions(events: Events, workspaceId: string, place: IdR
   return { superseded_by: null, supersedes: [...new Set(others)] }
 }
 
-/** Where a stored event lies, for rooms that begin with its id. */
+/** Where a stored event is, for modules that start from its id. */
 export async function locateEvent(
   { events, ingest }: Pick<ReceiptNeeds, 'events' | 'ingest'>,
   workspaceId: string,

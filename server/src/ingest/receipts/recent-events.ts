@@ -8,7 +8,7 @@ import {
 import type { ItemResult } from '../item-result.ts'
 import type { Judged, Sender } from '../validation.ts'
 
-/** What came in last, in memory: rejected events are kept nowhere else, and nobody wants them for long. */
+/** The latest events, in memory: rejected events are stored nowhere else, and are not needed for long. */
 export type RecentEvents = {
   note: (
     judged: readonly Judged[],
@@ -17,23 +17,23 @@ export type RecentEvents = {
     receivedMs: number,
   ) => void
   read: (siteId: string, after: string | undefined, outcome: Outcome | undefined) => RecentPage
-  /** Lets go of all that a workspace sent. */
+  /** Evicts everything of a workspace. */
   forget: (workspaceId: string) => void
 }
 export type RecentPage = { data: RecentEvent[]; cursor: string }
 
-/** Sites that sent something last; with all their events some 20 MB. */
+/** Sites with recent events; with all their events about 20 MB. */
 const sitesMax = 500
-/** What a site shows of its last events is for people: of the issues of each no more than this. */
+/** For the live view: maximum size of the issues of each event. */
 const issueCharactersMax = 2_000
-/** Of all sites together; some 64 MB. */
+/** For all sites together; about 64 MB. */
 const charactersMax = 32_000_000
-/** Of an event without its issues. */
+/** For an event without its issues. */
 const eventCharacters = 600
-/** Names and ids are as long as their sender likes; these are to be looked at. */
+/** Senders choose the length of names and ids; these are only displayed. */
 const textLengthMax = 200
 
-/** Written out when it is asked for: most events never are. */
+/** Serialised on request: most events are never requested. */
 type Noted = {
   place: number
   result: ItemResult
@@ -44,7 +44,7 @@ type Noted = {
 }
 type OfSite = { workspaceId: string; events: Noted[]; characters: number }
 
-/** `run` tells the places of this process from those of any other. */
+/** `run` distinguishes the positions of this process from those of others. */
 export function createRecentEvents(run: string): RecentEvents {
   // bounded: by sitesMax and charactersMax.
   const sites = new Map<string, OfSite>()
@@ -68,7 +68,7 @@ export function createRecentEvents(run: string): RecentEvents {
 
   function siteOf(workspaceId: string, siteId: string): OfSite {
     const known = sites.get(siteId) ?? { workspaceId, events: [], characters: 0 }
-    // Put in again at the end, so that the first one is always the one that was silent for longest.
+    // Inserted again at the end, so that the first one is always the one that was silent for longest.
     sites.delete(siteId)
     sites.set(siteId, known)
     if (sites.size > sitesMax) drop(sites.keys().next().value ?? '')
@@ -77,11 +77,11 @@ export function createRecentEvents(run: string): RecentEvents {
 
   return {
     note(judged, results, { workspaceId, door }, receivedMs) {
-      // Of a large batch only the last can still be there afterwards.
+      // Only the last events of a large batch can still be there afterwards.
       const first = Math.max(0, judged.length - recentEventsMax)
       for (let index = first; index < judged.length; index += 1) {
         const [one, result] = [judged[index], results[index]]
-        // An alias is no event.
+        // An alias is not an event.
         if (one === undefined || result === undefined || one.alias !== undefined) continue
         const { originalName: sentName, ts: tsMs } = one.verdict
         const issues = fewerIssues(result.issues, issueCharactersMax)
@@ -106,13 +106,13 @@ function charactersOf({ result }: Noted): number {
   return eventCharacters + issueCharacters(result.issues)
 }
 
-/** A place of another node, or of an earlier start, says nothing here. */
+/** A position from another node, or an earlier start, is ignored. */
 function placeIn(after: string | undefined, run: string): number {
   const [known, place] = (after ?? '').split('.')
   return known === run && /^\d{1,15}$/.test(place ?? '') ? Number(place) : 0
 }
 
-/** The furthest from 1970 that a date can be; what is beyond was refused for that very reason. */
+/** The maximum of a date; events beyond it were refused for that reason. */
 const dateMsMax = 8.64e15
 
 function toRecent(noted: Noted, run: string): RecentEvent {

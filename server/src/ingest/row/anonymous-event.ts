@@ -2,9 +2,9 @@ import { isRecord, type RawEvent, withoutIdentifiers } from '@assay/contract'
 import type { Enriched } from '../enrich/enrich.ts'
 
 /**
- * What may be kept of an event whose purpose its person denies, on a site that counts such events all the same: what
- * happened, where and when, and nothing that leads to anybody. The empty id is an id, so that the gate, which may see
- * the event again, does not miss one.
+ * What may be stored of an event whose purpose its person denies, on a site that counts such events
+ * anonymously: what happened, where and when, and nothing that identifies anyone. The empty id counts as an
+ * id, so that the gate, which may see the event again, does not report it as missing.
  */
 export function withoutPerson(event: RawEvent): RawEvent {
   return {
@@ -25,10 +25,10 @@ export function withoutPerson(event: RawEvent): RawEvent {
   }
 }
 
-/** Whoever is nobody is in nobody's session. */
+/** Anonymised events have no person and no session. */
 export const nowhere = { personId: '', resolvedBy: 'nobody', sessionId: '' } as const
 
-/** An address keeps its path; what stands behind it may be made for one visitor. */
+/** A URL keeps its path; the rest may be specific to one visitor. */
 export function withoutVisitor(enriched: Enriched): Enriched {
   return {
     ...enriched,

@@ -1,12 +1,12 @@
-/** Gives every event that is stored a number of its own, each larger than the one before. */
+/** Gives every stored event a unique, increasing number. */
 export type Arrivals = { next: (receivedMs: number) => number }
 
-/** So many events fit into a millisecond before the numbers run ahead of the clock; whole numbers stay exact. */
+/** Events per millisecond before the numbers run ahead of the clock; the numbers stay exact integers. */
 const perMs = 1_000
 
 /**
- * Numbers count upwards on a node, also when its clock is set back, and begin with the time of arrival, so that those
- * of several nodes fit together. `last` is the latest that was given before this start.
+ * Numbers increase on a node, even if its clock is set back, and start with the time of arrival, so that
+ * those of several nodes fit together. `last` is the latest number given before this start.
  */
 export function createArrivals(last: number): Arrivals {
   let latest = last

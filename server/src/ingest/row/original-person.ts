@@ -9,8 +9,9 @@ export type Born = {
 }
 
 /**
- * The person that is born with an event's strongest identifier. It is a keyed hash, so a new visitor costs no look-up,
- * every node comes to the same id, and nobody can tell the identifier from it. What stands for nobody is passed over.
+ * The person derived from an event's strongest identifier. It is a keyed hash, so a new visitor costs no
+ * look-up, every node derives the same id, and the identifier cannot be derived from it. Placeholder values
+ * that identify no one are skipped.
  */
 export function bornPerson(personKey: string, event: RawEvent): Born {
   const { personId, userId, anonymousId } = event
@@ -31,10 +32,10 @@ export function bornPerson(personKey: string, event: RawEvent): Born {
   return { personId: bornIdOf(personKey, { type: 'junk', value }), resolvedBy: 'junk' }
 }
 
-/** A visitor sends several events within minutes; some 200 bytes each. */
+/** A visitor sends several events within minutes; about 200 bytes each. */
 const rememberedPeople = 20_000
 
-/** Empty where the value stands for nobody. */
+/** Empty if the value identifies no one. */
 const bornIdOfKey = rememberRecent((key) => {
   const [personKey = '', type = '', ...rest] = key.split('\u0000')
   const found = normalise({ type, value: rest.join('\u0000') })
@@ -45,19 +46,19 @@ function bornId(personKey: string, type: string, value: string): string {
   return bornIdOfKey(`${personKey}\u0000${type}\u0000${value}`)
 }
 
-/** Found by what somebody is called, and not by a device. */
+/** Identified by a user id or similar, and not by a device. */
 export function isKnownPerson(resolvedBy: string): boolean {
   return resolvedBy === 'user_id' || resolvedBy === 'person_id'
 }
 
-/** Whether an event comes from the device somebody uses, and not from a server that speaks of them. */
+/** Whether an event comes from the person's device, and not from a server. */
 export function isFromDevice(anonymousId: string | undefined, isPublic: boolean): boolean {
   return isPublic || (anonymousId !== undefined && anonymousId !== '')
 }
 
 /**
- * Sessions follow the device where it is known, so that signing in does not begin a new one. Those of servers are of
- * their own: what happens on a device never continues one of them.
+ * Sessions follow the device if it is known, so that signing in does not start a new one. Sessions of servers
+ * are separate: activity on a device never continues one of them.
  */
 export function visitorKey(anonymousId: string | undefined, personId: string, isPublic: boolean): string {
   if (anonymousId !== undefined && anonymousId !== '') return `a${anonymousId}`

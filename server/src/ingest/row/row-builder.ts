@@ -15,20 +15,20 @@ import { eventLine, type JsonText, jsonText, type LineFacts, tallyLine } from '.
 import { createSessions, type Sessions } from './sessions.ts'
 import { type SharedSessions, shareSessions } from './shared-sessions.ts'
 
-/** Makes the log line of a judged event. */
+/** Builds the log line of a validated event. */
 export type Lines = {
   stored: (judged: Judged, sender: Sender, receivedMs: number, claim: FirstClaim) => string
   rejected: (judged: Judged, sender: Sender) => string
   repeated: (judged: Judged, sender: Sender, firstOutcome: string) => string
-  /** Forgets the visitors of a site that is gone. */
+  /** Evicts the visitors of a deleted site. */
   forgetSite: (siteId: string) => void
   close: () => void
 }
 
 const idleMsMax = 30 * 60_000
-/** Visitors whose session may still go on; each takes some 200 bytes. */
+/** Visitors whose session may still continue; each takes about 200 bytes. */
 const visitorsMax = 200_000
-/** With the five events that a visit has. */
+/** With the five events of an average visit. */
 const eventsMax = 5 * visitorsMax
 
 export type LinesOptions = {
@@ -37,7 +37,7 @@ export type LinesOptions = {
   personKeyOf: (workspaceId: string) => string
   now: Clock
   newId: NewId
-  /** Told whom an event was born to, since it needs a moment until it can be asked. */
+  /** Called with an event's original person, since it takes a moment until it can be queried. */
   noteSeen: (workspaceId: string, personId: string, ms: number) => void
   /** Of events that are not in the store yet. */
   pending: { sessions: readonly SessionRow[]; lastArrival: number }
@@ -52,7 +52,7 @@ export async function createLines(options: LinesOptions): Promise<Lines> {
     return (await selectOpenSessions(events, now() - 2 * idleMsMax, most)).map(restored)
   }
   sessions.restore([...(await readOpen()), ...pending.sessions.map(restored)])
-  // What others said meanwhile is in the store by and by.
+  // Sessions of other nodes that were missed will be in the store soon.
   const catchUp = () => void readOpen().then(sessions.restore.bind(sessions), () => {})
   const shared = await shareSessions(control, sessions, newId('run'), catchUp)
   const stored = await selectLastArrival(events, now() - 2 * idleMsMax)
@@ -136,8 +136,8 @@ function storedLine(
 }
 
 /**
- * What a server says of somebody whom it names is part of the session that they have open on their device, so that a
- * purchase that is booked by the server belongs to the visit that led to it.
+ * A server's event about a known person joins the session open on their device, so that a purchase booked by
+ * the server belongs to the visit that led to it.
  */
 function sessionOf(
   event: RawEvent,
@@ -178,8 +178,8 @@ function lineOf(
 }
 
 /**
- * What says that it is from the past was brought in later, by whatever door: how long it was on the way says nothing
- * of the way. A webhook keeps its vendor, who is trusted for it.
+ * Historical events count as imported, regardless of the endpoint: their transit time means nothing. A
+ * webhook keeps its vendor, who is trusted for it.
  */
 export function storedDoor(
   { isHistorical }: Pick<RawEvent, 'isHistorical'>,
@@ -188,7 +188,7 @@ export function storedDoor(
   return isHistorical && !door.startsWith('webhook:') ? 'import' : door
 }
 
-/** Whose event it is, in which session and in which order, as it was found when it came. */
+/** Person, session and order of an event, as determined on arrival. */
 export type Placed = { personId: string; resolvedBy: string; sessionId: string; arrival: number }
 
 export function lineFacts(
@@ -241,7 +241,7 @@ export function lineFacts(
   }
 }
 
-/** Everything that a release needs to pass the gate again as if the event had just come. */
+/** Everything needed to validate the event again on release as if it had just arrived. */
 function heldJson(
   { site, event, verdict }: Judged,
   { keyClass, keyId, door, facts: { gpc } }: Sender,
@@ -273,26 +273,32 @@ function heldJson(
   })
 }
 
-/** The reason that decided, which is what verdicts are counted by; of several warnings a name comes first. */
+/**
+ * The issue that decided, by which verdicts are counted; of several warnings one about the name comes first.
+ */
 export function worstCode({ outcome, issues }: Verdict): string {
   if (outcome === 'accept') return ''
   const deciding = issues.filter((issue) => issue.severity === outcome).map(({ code }) => code)
   return deciding.find(isOfTheName) ?? deciding[0] ?? ''
 }
 
-/** Exact counts of what a strict workspace would quarantine need every such event under one of these codes. */
+/**
+ * Exact counts of what a strict workspace would quarantine need every such event under one of these codes.
+ */
 function isOfTheName(code: string): boolean {
   return learningCodes.some((each) => each === code)
 }
 
-/** The browser's privacy signal came as a header; what is sent on later has to know of it. */
+/** The browser's privacy signal came as a header; destinations need to know it later. */
 function withSignal(event: RawEvent, { facts: { gpc } }: Sender): RawEvent {
   if (!gpc) return event
   const { consent } = event.context
   return { ...event, context: { ...event.context, consent: { ...(isRecord(consent) ? consent : {}), gpc } } }
 }
 
-/** A back end names its visitor's address to find the country; like every address it is used and not stored. */
+/**
+ * A back end sends its visitor's address to find the country; like every address it is used and not stored.
+ */
 function withoutAddress(context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (!Object.hasOwn(context, 'ip')) return context
   const { ip: _, ...rest } = context

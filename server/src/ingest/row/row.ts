@@ -2,7 +2,7 @@ import { amountMax } from '../../registry/judged-columns.ts'
 import type { LineMember } from '../../store/event-columns.ts'
 import type { Enriched } from '../enrich/enrich.ts'
 
-/** What a log line says of one event, in the order of its making. Empty text is left out and takes the default. */
+/** Content of a log line in its order. Empty text is left out and takes the default. */
 export type LineFacts = {
   workspaceId: string
   siteId: string
@@ -11,7 +11,7 @@ export type LineFacts = {
   orderHash: IdHash | null
   tsMs: number
   receivedMs: number
-  /** Breaks ties of time as events arrived; see `arrivals`. */
+  /** Orders events of the same time by arrival; see `arrivals`. */
   arrival: number
   sentMs: number | null
   correctionMs: number
@@ -37,45 +37,47 @@ export type LineFacts = {
   isBound: boolean
   isPublic: boolean
   isContested: boolean
-  /** Of errors only. */
+  /** Errors only. */
   foldedTitle: string
   foldedCulprit: string
   properties: JsonText
   setAside: JsonText
   context: JsonText
   held: JsonText
-  /** Set when the event was held before and somebody decided to let it pass. */
+  /** Set when the event was quarantined and then released. */
   decision: LineDecision | null
 }
 
 export type LineDecision = { id: string; atMs: number; by: string; patch: JsonText }
 
-/** Text that `JSON.stringify` wrote, or nothing: it goes into a line as it is, so nothing else may be one. */
+/**
+ * Text written by `JSON.stringify`, or empty: it is put into a line unchanged, so no other text may be used.
+ */
 export type JsonText = '' | (string & { readonly [written]: true })
 declare const written: unique symbol
 
 export function jsonText(value: object): JsonText {
-  // boundary: made a line above its only use, by the writer that never leaves a quote or a newline bare.
+  // boundary: JSON.stringify never leaves a quote or a newline unescaped.
   return JSON.stringify(value) as JsonText
 }
 
 export type IdHash = { hi: number; lo: number }
 
-/** DateTime of the hourly counts reaches from 1970 to 2106. */
+/** DateTime of the hourly counts covers 1970 to 2106. */
 const timeMsMax = Date.UTC(2105, 0, 1)
 
-/** A time that every column can hold; what lies outside was quarantined or corrected by the gate anyway. */
+/** A time that every column can store; times outside were quarantined or corrected by the gate anyway. */
 export function storableTime(ms: number): number {
   return whole(Math.min(Math.max(Math.trunc(ms), 0), timeMsMax))
 }
 
-/** The last guard of a line: what says that it is a number and is none would be put in as it is. */
+/** Last check: a value typed as a number that is not one would be written unchanged. */
 function whole(value: number): number {
   if (Number.isSafeInteger(value)) return value
   throw new TypeError('a line of the log takes whole numbers only')
 }
 
-/** One NDJSON line. Written out by hand, since it is the hot path: most columns of most events are empty. */
+/** One NDJSON line. Written by hand, since it is the hot path: most columns of most events are empty. */
 export function eventLine(facts: LineFacts, enriched: Enriched): string {
   let line = `{${place(facts)},"event_id":${quote(facts.eventId)}`
   line += `,"id_hi":${whole(facts.idHash.hi)},"id_lo":${whole(facts.idHash.lo)}`
@@ -118,7 +120,7 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   return `${wellFormed(line)}}\n`
 }
 
-/** A held event that was judged again and stays held: nothing is stored but the judgement. */
+/** A quarantined event that was validated again and stays: only the decision is stored. */
 export function judgementLine(
   facts: Pick<
     LineFacts,
@@ -136,7 +138,7 @@ function decisionPart(state: 'held' | 'released', { id, atMs, by, patch }: LineD
   return decided + text('decision_id', id) + json('patch', patch)
 }
 
-/** A rejected event leaves a count and nothing else; a repeat adds to the count of repeats. */
+/** A rejected event leaves only a count; a repeat adds to the count of repeats. */
 export function tallyLine(facts: {
   workspaceId: string
   siteId: string
@@ -179,7 +181,7 @@ function enrichedPart(enriched: Enriched): string {
   )
 }
 
-/** Whose it is. Quoted like any text: no id is taken for safe because of where it comes from. */
+/** Workspace and site. Quoted like any text: no id is trusted because of its origin. */
 function place({ workspaceId, siteId }: Pick<LineFacts, 'workspaceId' | 'siteId'>): string {
   return `"workspace_id":${quote(workspaceId)},"site_id":${quote(siteId)}`
 }
@@ -192,20 +194,20 @@ function json(column: LineMember, value: JsonText): string {
   return value === '' ? '' : `,"${column}":${value}`
 }
 
-/** Printable ASCII without quotes and backslashes, which is what nearly every value is made of. */
+/** Printable ASCII without quotes and backslashes, which nearly every value consists of. */
 const plain = /^[ !#-[\]-~]*$/
-/** Up to here the test costs less than the call into the engine's own writer, measured. */
+/** Up to this length the test costs less than the call of JSON.stringify, measured. */
 const plainCharsMax = 64
 
 function quote(value: string): string {
   return value.length <= plainCharsMax && plain.test(value) ? `"${value}"` : JSON.stringify(value)
 }
 
-/** The escape itself, not the same letters after a backslash that somebody wrote. */
+/** The escape itself, not the same letters after an escaped backslash. */
 const loneSurrogate = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
 
 /**
- * Half of a surrogate pair is legal in a JavaScript string and is written as an escape that the store refuses. It is
+ * A lone surrogate is legal in a JavaScript string and is written as an escape that the store refuses. It is
  * replaced, so that no sender can make a line that cannot be loaded.
  */
 function wellFormed(line: string): string {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../store/control.ts'
 
-/** The first node to ask decides the salt of a day. */
+/** The first node that asks decides the salt of a day. */
 export async function saltOfDay(sql: Sql, day: string, proposed: string): Promise<string> {
   await sql.query('INSERT INTO visitor_salts (day, salt) VALUES ($1, $2) ON CONFLICT (day) DO NOTHING', [
     day,

@@ -4,7 +4,7 @@ import type { Control } from '../../store/control.ts'
 import { dropSaltsBefore, saltOfDay } from './salt-store.ts'
 
 export type VisitorSalts = {
-  /** The salt of today or of the day next to it; one of them may be asked around midnight. */
+  /** The salt of today or of an adjacent day, which may be needed around midnight. */
   saltFor: (day: string) => Uint8Array
   dayOf: (ms: number) => string
   close: () => void
@@ -13,7 +13,9 @@ export type VisitorSalts = {
 const dayMs = 86_400_000
 const renewMs = 3_600_000
 
-/** Random salts, one a day, shared by all nodes and thrown away when the day is over: nothing links two days. */
+/**
+ * Random salts, one per day, shared by all nodes and deleted when the day is over: nothing links two days.
+ */
 export async function createVisitorSalts(control: Control, now: Clock): Promise<VisitorSalts> {
   // bounded: by three days; others go within the hour.
   const salts = new Map<string, Uint8Array>()
@@ -31,7 +33,7 @@ export async function createVisitorSalts(control: Control, now: Clock): Promise<
   await renew()
   const timer = setInterval(() => void renew().catch(() => {}), renewMs).unref()
   return {
-    // A day outside the three (a clock that jumped) gets a salt of its own that nobody else knows: ids, but no links.
+    // A day outside the three (a clock that jumped) gets a salt that only this node knows: ids, but no links.
     saltFor(day) {
       const known = salts.get(day) ?? randomBytes(32)
       salts.set(day, known)

@@ -202,7 +202,7 @@ test('whatever comes in whatever order, an event lies within the idle time of th
   )
 })
 
-test('the visitors of a site that is gone are forgotten, and nobody else', () => {
+test('only the visitors of a deleted site are evicted', () => {
   const sessions = sessionsFor(3)
   for (const [site, visitor] of [
     ['gone', 'a'],
@@ -259,7 +259,7 @@ test('the most active visitor stays, however many session ids it names', () => {
   expect(sessions.assign('site', 'one', 1_000).isNew).toBe(false)
 })
 
-test('somebody has a session open where they were known last, from its first event until the idle time is over', () => {
+test('a person has a session open where they were known last, from its first event until the idle time is over', () => {
   const sessions = sessionsFor()
   const { sessionId } = sessions.assign('site', 'device', 10 * minute)
   expect(sessions.openOf('site', 'ada', 10 * minute)).toBeUndefined()
@@ -292,7 +292,7 @@ test('who was known on which device goes with the device, and comes back with wh
   expect(sessions.openOf('site', 'bob', 32 * minute)).toBeUndefined()
 })
 
-test('long ids of people count against the room that there is', () => {
+test('long ids of people count against the memory limit', () => {
   const sessions = createSessions({ idleMsMax, visitorsMax: 1_000, charactersMax: 2_000 })
   for (let index = 0; index < 50; index += 1)
     sessions.assign('site', `v${index}`, 0, `s${index}`, `${index}`.padEnd(200, 'x'))

@@ -7,17 +7,17 @@ export type SessionRow = {
   sessionId: string
   firstTs: number
   lastTs: number
-  /** Who was known to be in it. */
+  /** The last known person in it. */
   personId?: string | undefined
 }
 export type NewSessionId = (siteId: string, visitorKey: string, firstTs: number) => string
 
 export type Sessions = {
   /**
-   * The session of an event at `tsMs`, by the time of the event and not of its arrival. A given id always wins and
-   * becomes the visitor's current session. Else the event joins the current session if it lies within the idle time
-   * of it, before or after; else the nearest remembered one of which that is true; else it begins a session.
-   * `personId` is who was known to be on the device then.
+   * The session of an event at `tsMs`, by the time of the event and not of its arrival. A given id always
+   * wins and becomes the visitor's current session. Otherwise the event joins the current session if it is
+   * within its idle time, before or after; otherwise the nearest remembered one for which that is true;
+   * otherwise it starts a session. `personId` is the person known on the device at that time.
    */
   assign(
     siteId: string,
@@ -27,35 +27,35 @@ export type Sessions = {
     personId?: string,
   ): AssignedSession
   /**
-   * The session that somebody had open at `tsMs` on the device where they were known last: it began before, and its
-   * last event is no longer ago than the idle time.
+   * The session that a person had open at `tsMs` on the device where they were known last: it started before,
+   * and its last event is not older than the idle time.
    */
   openOf(siteId: string, personId: string, tsMs: number): string | undefined
-  /** Rebuilds what is remembered, in any order of rows. */
+  /** Rebuilds the sessions from rows in any order. */
   restore(rows: readonly SessionRow[]): void
-  /** Forgets the visitors of a site that is gone. */
+  /** Evicts the visitors of a deleted site. */
   forget(siteId: string): void
-  /** Visitors that are remembered. */
+  /** Number of visitors. */
   readonly size: number
 }
 
-/** A late event rarely belongs further back, and each one takes some 100 bytes a visitor. */
+/** A late event rarely belongs further back, and each session takes about 100 bytes per visitor. */
 const sessionsPerVisitorMax = 4
 
-/** Room for a UUID and two session ids; who sends longer ones is remembered among fewer others. */
+/** Enough for a UUID and two session ids; with longer ones fewer visitors fit. */
 const usualCharacters = 160
 
-/** `personId` is who was known in it last. */
+/** `personId` is the person last known in it. */
 type Session = { id: string; firstTs: number; lastTs: number; personId?: string }
 
-/** A visitor is a link in the chain from the least to the most recently active one. */
+/** A visitor is a link in the list from the least to the most recently active one. */
 type Visitor = {
   siteId: string
   key: string
   current: Session
-  /** The earlier ones, least recently used first; most visitors never have any. */
+  /** Earlier sessions, least recently used first; most visitors never have any. */
   others: Session[] | undefined
-  /** Who was known on it last. */
+  /** The person last known on it. */
   personId: string | undefined
   /** Of its key and the ids of its sessions, which the sender may have chosen, and of its person. */
   characters: number
@@ -66,9 +66,9 @@ type Visitor = {
 export type SessionsOptions = {
   idleMsMax: number
   visitorsMax: number
-  /** Of all keys and session ids together. Usual ones have 60 a visitor. */
+  /** Of all keys and session ids together. Usual ones have 60 per visitor. */
   charactersMax?: number
-  /** Must answer the same for the same session; `sessionIdOf` unless given. */
+  /** Must be deterministic; by default `sessionIdOf`. */
   newSessionId?: NewSessionId
 }
 
@@ -82,7 +82,7 @@ class VisitorSessions implements Sessions {
   /** By site and visitor: joining both to one key would cost more than the second map. */
   readonly #sites = new Map<string, Map<string, Visitor>>()
   // bounded: one for each visitor at most.
-  /** By site and person: where they were known last. An entry goes with its visitor. */
+  /** By site and person: where they were known last. An entry is removed with its visitor. */
   readonly #people = new Map<string, Map<string, Visitor>>()
   #size = 0
   #characters = 0
@@ -135,7 +135,7 @@ class VisitorSessions implements Sessions {
     }
     const id = this.#options.newSessionId(visitor.siteId, visitor.key, tsMs)
     const begun = { id, firstTs: tsMs, lastTs: tsMs }
-    // A session that begins before the current one is an old one that came late; the current one stays.
+    // A session that starts before the current one is an old one that arrived late; the current one stays.
     if (tsMs < visitor.current.firstTs) remember(visitor, begun)
     else makeCurrent(visitor, begun)
     this.#weigh(visitor)
@@ -150,7 +150,7 @@ class VisitorSessions implements Sessions {
       (session) =>
         session.personId === personId && tsMs >= session.firstTs && tsMs <= session.lastTs + idleMsMax,
     )
-    // Where two lie so near, the one that began last.
+    // Of two that are equally near, the one that started last.
     return open.reduce<Session | undefined>(
       (best, one) => (best === undefined || one.firstTs > best.firstTs ? one : best),
       undefined,
@@ -209,10 +209,11 @@ class VisitorSessions implements Sessions {
   }
 
   restore(rows: readonly SessionRow[]): void {
-    // In the order of their last event, so that the latest becomes current and the most idle visitors go first.
+    // In the order of their last event, so that the latest becomes current and the most idle visitors are
+    // evicted first.
     for (const row of rows.toSorted((a, b) => a.lastTs - b.lastTs)) {
       const { siteId, visitorKey, sessionId, firstTs, lastTs, personId } = row
-      // Twice, because a session that is in the store and goes on in the log has two rows.
+      // Twice, because a session that is in the store and continues in the log has two rows.
       this.assign(siteId, visitorKey, lastTs, sessionId, personId)
       this.assign(siteId, visitorKey, firstTs, sessionId)
     }
@@ -245,7 +246,7 @@ class VisitorSessions implements Sessions {
     this.#weigh(visitor)
   }
 
-  /** Counts a visitor again, and lets go of the most idle ones while all together take too much. */
+  /** Counts a visitor's size again, and evicts the most idle ones while the total exceeds the limit. */
   #weigh(visitor: Visitor): void {
     let characters = visitor.key.length + visitor.current.id.length + (visitor.personId?.length ?? 0)
     for (const { id } of visitor.others ?? []) characters += id.length
@@ -290,7 +291,7 @@ class VisitorSessions implements Sessions {
   }
 }
 
-/** How far outside of the session the time lies; 0 within it. */
+/** Distance of the time from the session; 0 within it. */
 function distanceMs(session: Session, tsMs: number): number {
   if (tsMs > session.lastTs) return tsMs - session.lastTs
   return tsMs < session.firstTs ? session.firstTs - tsMs : 0
@@ -308,7 +309,7 @@ function makeCurrent(visitor: Visitor, session: Session): void {
   remember(visitor, previous)
 }
 
-/** Puts a session behind the other earlier ones as the last used; the least recently used may have to go. */
+/** Appends a session to the earlier ones as the last used; the least recently used may be evicted. */
 function remember(visitor: Visitor, session: Session): void {
   const others = (visitor.others ?? []).filter((other) => other !== session)
   others.push(session)
@@ -317,10 +318,11 @@ function remember(visitor: Visitor, session: Session): void {
 
 const idBytes = Buffer.from('ses_0123456789abcdef')
 
-/** Derived, so that replaying the same events gives the same sessions. 64 bits are plenty within a site. */
+/** Derived, so that replaying the same events gives the same sessions. 64 bits are enough within a site. */
 export const sessionIdOf: NewSessionId = (siteId, visitorKey, firstTs) => {
   const digest = hash('sha256', `${siteId}\u0000${visitorKey}\u0000${firstTs}`, 'hex')
-  // Through bytes, because a joined and sliced text would keep its parts alive: 150 bytes more for each visitor.
+  // Through bytes, because a joined and sliced text would keep its parts in memory: 150 bytes more per
+  // visitor.
   idBytes.write(digest, 4, 16, 'latin1')
   return idBytes.toString('latin1')
 }

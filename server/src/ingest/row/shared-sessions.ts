@@ -7,21 +7,21 @@ import type { SessionRow, Sessions } from './sessions.ts'
 export const sessionsChannel = 'assay_sessions'
 /** How late another node learns of a session; a purchase rarely follows its page that soon. */
 const shareMs = 250
-/** That a session goes on is shared when it has gone on for so long: a small part of the idle time. */
+/** A continuing session is shared again after this time: a small part of the idle time. */
 const againMs = 60_000
-/** Sessions that were shared; one that is forgotten is shared again. */
+/** Sessions that were shared; an evicted one is shared again. */
 const sharedMax = 50_000
-/** Sessions that wait to be shared; others are when they go on. */
+/** Sessions that wait to be shared; others are shared when they continue. */
 const waitingMax = 5_000
-/** Postgres takes 8,000 bytes a message. */
+/** Postgres accepts 8,000 bytes per message. */
 const messageBytesMax = 7_500
 
 export type SharedSessions = { note: (session: SessionRow) => void; close: () => void }
 
 /**
- * A visit and the server that books its purchase may reach different nodes. So each node tells the others of the
- * sessions of people who are known, a few times a second, so that no event waits for it. `missed` is called when those
- * of others may have been missed.
+ * A visit and the server that books its purchase may reach different nodes. So each node publishes the
+ * sessions of known people, a few times per second, so that no event waits for it. `missed` is called when
+ * messages of others may have been missed.
  */
 export async function shareSessions(
   control: Control,
@@ -64,13 +64,13 @@ function messagesOf(from: string, rows: readonly SessionRow[]): string[] {
   if (rows.length === 0) return []
   const message = JSON.stringify({ from, rows })
   if (Buffer.byteLength(message) <= messageBytesMax) return [message]
-  // Identifiers have bounds, but those of all kinds together may pass one message: such a session stays here.
+  // Identifiers are bounded, but all of them together may exceed one message: such a session is not shared.
   if (rows.length === 1) return []
   const half = rows.length >> 1
   return [...messagesOf(from, rows.slice(0, half)), ...messagesOf(from, rows.slice(half))]
 }
 
-/** A node of another release may speak otherwise; it is then not understood, and no harm done. */
+/** A node of another release may use another format, which is ignored. */
 function readMessage(payload: string): { from: string; rows: SessionRow[] } | null {
   try {
     const told: unknown = JSON.parse(payload)

@@ -71,7 +71,7 @@ describe('what a server says of a user', () => {
     expect(await figures(shop)).toEqual({ sessions: 1, bounceRate: 0, funnel: [1, 1] })
   })
 
-  test('is a session of its own over 30 minutes later, before it, and for somebody else', async () => {
+  test('is a separate session over 30 minutes later, before it, and for another person', async () => {
     const shop = await world.newWorkspace()
     await view(shop, 60, { anonymous_id: 'device', user_id: 'ada' })
     await order(shop, 29, 'ada')

@@ -8,12 +8,12 @@ export type Turns = {
 }
 
 /**
- * Workspaces share lanes, so that no more work than this is under way at once. Each lane holds a connection to the
- * control store while it works, and the pool has ten.
+ * Workspaces share lanes, which limits concurrency. Each lane uses a connection to the control store while it
+ * works, and the pool has ten.
  */
 const lanes = 4
 
-/** Work of another kind takes locks of its own. */
+/** Each kind of work has its own locks. */
 export function createTurns(control: Control, firstLock: number = locks.decisionsOnHeld): Turns {
   const last: Promise<unknown>[] = Array.from({ length: lanes }, () => Promise.resolve())
   return {

@@ -14,12 +14,12 @@ import {
 } from './segment.ts'
 import { syncDirectory } from './segment-file.ts'
 
-/** A rewritten segment that has not got its name yet. */
+/** A rewritten segment that does not have its final name yet. */
 const copySuffix = '.copy'
-/** Lines of a segment that are loaded by themselves; the segment has them too. */
+/** Lines of a segment that are loaded separately; the segment contains them too. */
 export const partSuffix = '.part'
 
-/** Turns what an earlier run left in the directory into sound segments, oldest first. */
+/** Repairs the segments of an earlier run, oldest first. */
 export async function recoverSegments(dir: string): Promise<Segment[]> {
   const files = await readdir(dir)
   for (const file of files) {
@@ -30,7 +30,8 @@ export async function recoverSegments(dir: string): Promise<Segment[]> {
   const segments: Segment[] = []
   for (const [index, name] of names.entries()) {
     const path = segmentPath(dir, name)
-    // The next revision was complete before it got its name, so a crash has only kept this one from being removed.
+    // The next revision was complete before it got its name, so a crash only prevented this one from being
+    // removed.
     const isRewritten = isRevisionOf(name, names[index + 1] ?? '')
     const content = isRewritten ? { bytes: 0, events: 0 } : await repairSegment(path)
     if (content.bytes === 0) await unlink(path)
@@ -79,7 +80,10 @@ export class ClosedSegments {
     return rewritten
   }
 
-  /** One at a time and on the latest revision, so that of two forgets of one segment neither undoes the other. */
+  /**
+   * One at a time and on the latest revision, so that of two erasures in one segment neither undoes the
+   * other.
+   */
   async #rewriteLatest(segment: Segment, keep: KeepLine): Promise<Segment | null> {
     const latest = this.#segments.find(
       ({ name }) => name === segment.name || isRevisionOf(segment.name, name),
@@ -100,20 +104,22 @@ export class ClosedSegments {
     }
   }
 
-  /** False when the old segment was removed in the meantime: its content is in the store and must not come twice. */
+  /**
+   * False when the old segment was removed meanwhile: its content is in the store and must not come twice.
+   */
   async #putInPlace(old: Segment, rest: Segment | null, copyPath: string): Promise<boolean> {
     if (!this.#segments.includes(old)) return false
-    // Renamed and listed without a pause between, so that a remove comes either before or after both.
+    // Renamed and listed synchronously, so that a removal comes either before or after both.
     if (rest !== null) renameSync(copyPath, rest.path)
     this.#replace(old, rest)
     await syncDirectory(this.#dir)
     await rm(old.path, { force: true })
-    // Forgotten lines must not come back by a power cut.
+    // Erased lines must not come back after a power failure.
     await syncDirectory(this.#dir)
     return true
   }
 
-  /** False when the segment is not there any more. */
+  /** False when the segment does not exist any more. */
   #replace(segment: Segment, rest: Segment | null): boolean {
     const index = this.#segments.indexOf(segment)
     if (index === -1) return false
@@ -129,7 +135,10 @@ export class ClosedSegments {
   }
 }
 
-/** 64 random bits, so that a name is unique over nodes, deletes and restarts even where its other parts are not. */
+/**
+ * 64 random bits, so that a name is unique across nodes, deletions and restarts even if its other parts are
+ * not.
+ */
 export function randomPart(): string {
   return randomBytes(8).toString('hex')
 }

@@ -58,7 +58,7 @@ function onDisk(disk: Disk): CreateSegmentFile {
   }
 }
 
-test('on a full disk an append is refused as LogFull, leaves no byte, and the next one works once there is room', async () => {
+test('on a full disk an append is refused as LogFull, leaves no byte, and the next one works once there is space', async () => {
   const dir = await mkdtemp(join(root, 'full-'))
   const disk: Disk = { freeBytes: 20, code: 'ENOSPC', canTruncate: true, truncations: 0 }
   const log = await open(dir, onDisk(disk))
@@ -74,7 +74,7 @@ test('on a full disk an append is refused as LogFull, leaves no byte, and the ne
   expect(await numbersOf(log)).toEqual([100, 103])
 })
 
-test('a log on a full disk says that it is not writable, and finds out by itself when it is again', async () => {
+test('a log on a full disk says that it is not writable, and detects when it is again', async () => {
   const dir = await mkdtemp(join(root, 'writable-'))
   const disk: Disk = { freeBytes: 10, code: 'ENOSPC', canTruncate: true, truncations: 0 }
   const log = await open(dir, onDisk(disk))
@@ -89,7 +89,7 @@ test('a log on a full disk says that it is not writable, and finds out by itself
   expect(await numbersOf(log)).toEqual([100])
 })
 
-test('quota and any other disk failure are told apart, and both leave nothing behind', async () => {
+test('quota and any other disk failure are distinguished, and both leave nothing behind', async () => {
   for (const [code, kind] of [
     ['EDQUOT', LogFull],
     ['EIO', LogFailed],

@@ -31,7 +31,7 @@ const line = (workspaceId: string, id: number) =>
   `{"workspace_id":"${workspaceId}","site_id":"s","event_id":"e${id}"}\n`
 const tally = (workspaceId: string) => `{"workspace_id":"${workspaceId}","site_id":"s","repeats":1}\n`
 
-test('what waits is told by workspace, since when, and is gone with its segment', async () => {
+test('what waits is reported by workspace, since when, and is gone with its segment', async () => {
   await log.append(line('ws_a', 1) + line('ws_a', 2), 2, { workspaceId: 'ws_a', stored: 2 })
   clock.ms += 500
   await log.append(line('ws_b', 3), 1, { workspaceId: 'ws_b', stored: 1 })

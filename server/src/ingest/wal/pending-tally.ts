@@ -1,6 +1,8 @@
 import { parseSegmentName, readLines, type Segment, type Waiting } from './segment.ts'
 
-/** Whose lines an append holds, and how many of them are events to be stored; the others only count something. */
+/**
+ * The workspace of an append's lines, and how many of them are events to be stored; the others are counts.
+ */
 export type LineOwner = { workspaceId: string; stored: number }
 
 export function addWaiting(tally: Map<string, Waiting>, workspaceId: string, added: Waiting): void {
@@ -17,13 +19,13 @@ export function addTally(to: Map<string, Waiting>, tally: ReadonlyMap<string, Wa
   for (const [workspaceId, waiting] of tally) addWaiting(to, workspaceId, waiting)
 }
 
-/** Every line begins so; only those of events have an id. */
+/** Every line begins like this; only those of events have an id. */
 const ownerPattern = /^\{"workspace_id":"([^"\\]{1,64})"/
 const isEvent = (line: string) => line.includes('"event_id":')
 
 /**
- * Read out of a segment that an earlier run left, or that was rewritten. Of its lines nobody knows when they came, so
- * they count as old as the segment, or as the oldest that was known of their workspace.
+ * Reads the tally of a segment from an earlier run, or a rewritten one. The arrival of its lines is unknown,
+ * so they count as old as the segment, or as the oldest known of their workspace.
  */
 export async function readTally(
   segment: Pick<Segment, 'name' | 'path'>,
@@ -39,7 +41,7 @@ export async function readTally(
   return tally
 }
 
-/** What waits of one workspace in all of these; lines of nobody known may be anybody's. */
+/** What waits of one workspace in all of these; lines without a known workspace may be any one's. */
 export function waitingOf(
   tallies: Iterable<ReadonlyMap<string, Waiting> | undefined>,
   workspaceId: string,

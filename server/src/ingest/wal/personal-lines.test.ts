@@ -40,7 +40,7 @@ async function anonymised(lines: readonly object[]): Promise<Record<string, unkn
   return left
 }
 
-test('an anonymised line keeps what the store keeps as it is, and nothing that may name somebody', async () => {
+test('an anonymised line keeps what the store keeps as it is, and nothing that may name a person', async () => {
   const [line = {}] = await anonymised([whole])
   for (const [name, column] of eventColumnList) {
     if (!isInLine(column) || name === 'resolved_by') continue

@@ -9,8 +9,8 @@ const ourId = /per_[0-9a-f]{26}/g
 type Line = Readonly<Record<string, unknown>>
 
 /**
- * Whether a line is of somebody in this workspace. Nearly all lines are known by the text alone not to be; properties
- * are part of the line, so what the sender wrote there is told from what the line says.
+ * Whether a line belongs to a person of this workspace. Nearly all lines are excluded by their text alone;
+ * properties are part of the line, so a match in the sender's text is checked against the line's own members.
  */
 function findTheirs(
   workspaceId: string,
@@ -33,7 +33,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Lines of these people that are acknowledged and not loaded yet. */
+/** Acknowledged lines of these people that are not loaded yet. */
 export async function countLines(
   log: EventLog,
   workspaceId: string,
@@ -46,7 +46,7 @@ export async function countLines(
     try {
       for await (const line of readLines(segment)) if (find(line) !== null) lines += 1
     } catch (error) {
-      // Loaded and taken away in the meantime: its lines are in the store then.
+      // Loaded and removed meanwhile: its lines are in the store.
       if (!isGone(error)) throw error
     }
   }
@@ -57,7 +57,7 @@ function isGone(error: unknown): boolean {
   return isRecord(error) && error.code === 'ENOENT'
 }
 
-/** Takes these people's lines out of every closed segment, or what leads to them out of the lines. */
+/** Removes these people's lines from every closed segment, or their personal data from the lines. */
 export async function forgetLines(
   log: EventLog,
   workspaceId: string,
@@ -69,13 +69,13 @@ export async function forgetLines(
   const keep = (text: string) => {
     const line = find(text)
     if (line === null) return text
-    // A line that is no JSON can be loaded by nobody, and it names the person.
+    // A line that is not JSON can never be loaded, and it names the person.
     return mode === 'erase' || line === 'broken' ? null : withoutPerson(line)
   }
   for (const segment of log.closed()) await log.rewrite(segment, keep)
 }
 
-/** What stays as it is in the store, too, and what the loader needs to load and count the line once. */
+/** Columns that the store keeps too, and those that the loader needs to load and count the line once. */
 const kept: readonly string[] = [
   ...eventColumnList.flatMap(([name, column]) =>
     isInLine(column) && column.anonymised === 'kept' ? [name] : [],
@@ -83,7 +83,7 @@ const kept: readonly string[] = [
   ...Object.entries(lineMembers).flatMap(([name, { isKept }]) => (isKept ? [name] : [])),
 ]
 
-/** A held line goes: what was sent stands in it whole. Of the others what was counted stays. */
+/** A quarantined line is removed: it contains the whole event. Of the others the counted columns stay. */
 function withoutPerson(row: Line): string | null {
   if (row.held !== undefined || row.state === 'held') return null
   const entries = kept.filter((column) => row[column] !== undefined).map((column) => [column, row[column]])

@@ -88,7 +88,7 @@ test('two rewrites of one segment at the same time both take effect', async () =
   expect(await read(log.closed())).toEqual([2])
 })
 
-test('appends go on while a segment is rewritten', async () => {
+test('appends continue while a segment is rewritten', async () => {
   const { log, segments } = await logOf(Array.from({ length: 50_000 }, (_, n) => n))
   let isRewritten = false
   const rewritten = log.rewrite(first(segments), without(7)).then(() => {

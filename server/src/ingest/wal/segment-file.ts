@@ -3,9 +3,12 @@ import { close, constants, fdatasync, fsync, ftruncate, open, write } from 'node
 import { unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The file operations on which the log's promise rests. A test hands in others to let a disk fail. */
+/** The file operations that durability depends on. Tests pass others to simulate disk failures. */
 export type SegmentFile = {
-  /** Resolves with the number of bytes written, all of them on disk. It may be fewer than asked, as for write(2). */
+  /**
+   * Resolves with the number of bytes written, all of them on disk. It may be fewer than requested, as for
+   * write(2).
+   */
   writeDurably(bytes: Uint8Array, offset: number, length: number, position: number): Promise<number>
   truncateDurably(length: number): Promise<void>
   close(): Promise<void>
@@ -14,15 +17,17 @@ export type SegmentFile = {
 export type CreateSegmentFile = (path: string) => Promise<SegmentFile>
 
 /**
- * On Linux an O_DSYNC write returns as write followed by fdatasync would (open(2)), in one trip to the thread pool
- * instead of two: 40 µs of event loop a group instead of 60, measured. Elsewhere the flag promises less than
- * Node's fdatasync does (on macOS the drive's cache is flushed only by the latter), so both calls are made.
+ * On Linux an O_DSYNC write returns as write followed by fdatasync would (open(2)), in one trip to the thread
+ * pool instead of two: 40 µs of event loop per group instead of 60, measured. Elsewhere the flag guarantees
+ * less than Node's fdatasync (on macOS only the latter flushes the drive's cache), so both calls are made.
  */
 const writesAreSynced = process.platform === 'linux'
 const createFlags =
   constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (writesAreSynced ? constants.O_DSYNC : 0)
 
-/** Creates the file, which must not exist, and makes its directory entry durable before any byte goes in. */
+/**
+ * Creates the file, which must not exist, and makes its directory entry durable before any byte is written.
+ */
 export const createSegmentFile: CreateSegmentFile = async (path) => {
   const descriptor = await openFile(path, createFlags)
   try {
@@ -46,7 +51,7 @@ export const createSegmentFile: CreateSegmentFile = async (path) => {
   }
 }
 
-/** A created, renamed or removed file survives a power cut only once its directory is synced. */
+/** A created, renamed or removed file survives a power failure only once its directory is synced. */
 export async function syncDirectory(path: string): Promise<void> {
   const descriptor = await openFile(path, constants.O_RDONLY)
   try {
@@ -56,7 +61,8 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-// The callback functions are used because FileHandle costs about twice as much a call, and this is once a group.
+// The callback functions are used because FileHandle costs about twice as much per call, and this runs once
+// per group.
 function settle(call: (done: NoParamCallback) => void): Promise<void> {
   return new Promise((resolve, reject) => call((error) => (error === null ? resolve() : reject(error))))
 }

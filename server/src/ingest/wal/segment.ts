@@ -2,26 +2,32 @@ import type { FileHandle } from 'node:fs/promises'
 import { copyFile, open, readFile, truncate } from 'node:fs/promises'
 import { pathWithin } from '../../platform/safe-path.ts'
 
-/** What of a workspace is in the log and not in the store: events, and when the oldest line was handed in. */
+/** What of a workspace is in the log and not in the store: events, and when the oldest line was appended. */
 export type Waiting = { events: number; sinceMs: number }
 
-/** A closed piece of the log. `name` is the dedup token of its load, so it stands for this content for ever. */
+/** A closed part of the log. `name` is the dedup token of its load, so it always identifies this content. */
 export type Segment = {
   readonly name: string
   readonly path: string
   readonly bytes: number
   readonly events: number
-  /** What of it waits for each workspace. */
+  /** What waits of each workspace. */
   readonly tally?: ReadonlyMap<string, Waiting>
 }
 
-/** Rewriting a segment gives it the next revision of the same sequence, so that it keeps its place in the order. */
+/**
+ * Rewriting a segment gives it the next revision of the same sequence, so that it keeps its place in the
+ * order.
+ */
 export type SegmentName = { sequence: number; nodeId: string; revision: number; random: string }
 
 const namePattern = /^(\d{15})-([A-Za-z0-9_]{1,32})-(\d{4})-([0-9a-f]{16})$/
 const fileSuffix = '.ndjson'
 
-/** Fixed widths make names sort as text in the order of their sequence. Milliseconds fit 15 digits for 29,000 years. */
+/**
+ * Fixed widths make names sort as text in the order of their sequence. Milliseconds fit 15 digits for 29,000
+ * years.
+ */
 export function segmentName({ sequence, nodeId, revision, random }: SegmentName): string {
   const name = `${String(sequence).padStart(15, '0')}-${nodeId}-${String(revision).padStart(4, '0')}-${random}`
   if (!namePattern.test(name)) throw new Error(`not a segment name: ${name}`)
@@ -37,7 +43,7 @@ export function parseSegmentName(name: string): SegmentName | null {
 /** Half of the random part stays the same through all revisions of a segment. */
 const originDigits = 8
 
-/** What a segment was before any of it was rewritten. All its revisions share it, so it guards what is counted once. */
+/** The original segment, before any rewrite. All its revisions share it, so it prevents double counting. */
 export function segmentOrigin(name: string): string {
   const parts = parseSegmentName(name)
   return parts === null ? name : `${parts.sequence}-${parts.nodeId}-${parts.random.slice(0, originDigits)}`
@@ -53,21 +59,21 @@ export function segmentPath(dir: string, name: string): string {
   return pathWithin(dir, name + fileSuffix)
 }
 
-/** The segment a file of the log's directory holds, or null for a file that is none. */
+/** The segment name of a file in the log's directory, or null for other files. */
 export function segmentNameOfFile(file: string): string | null {
   const name = file.endsWith(fileSuffix) ? file.slice(0, -fileSuffix.length) : ''
   return parseSegmentName(name) === null ? null : name
 }
 
 const newline = 10
-const readBytes = 262_144 // 256 KB: past this size larger reads gain nothing
+const readBytes = 262_144 // 256 KB: larger reads gain nothing
 
-/** Reads a segment line by line, a chunk at a time, for rebuilding what is kept in memory. */
+/** Reads a segment line by line, a chunk at a time, to rebuild what is kept in memory. */
 export async function* readLines(segment: Pick<Segment, 'path'>): AsyncGenerator<string, void, undefined> {
   for await (const { lines } of readChunks(segment.path)) yield* lines
 }
 
-/** The lines of a segment as they lie there, without their newline. A segment fits into memory many times over. */
+/** The lines of a segment unchanged, without their newline. A segment fits into memory many times over. */
 export async function readLineBytes(segment: Segment): Promise<Buffer[]> {
   const bytes = await readFile(segment.path)
   const lines: Buffer[] = []
@@ -97,7 +103,7 @@ async function* readChunks(
   }
 }
 
-/** The yielded buffer is used again for the next chunk. */
+/** The yielded buffer is reused for the next chunk. */
 async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   const buffer = Buffer.allocUnsafe(readBytes)
   for (let position = 0; ; ) {
@@ -109,9 +115,10 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer, void, undefin
 }
 
 /**
- * Makes a file that an earlier run left behind a sound segment, and answers what is in it. Every acknowledged group
- * was synced, so damage can only lie in the last, unacknowledged one: a line without its end, or, after a power cut,
- * pages that never reached the disk and read as zeros. JSON text holds no zero byte, so the first one marks the place.
+ * Turns a file of an earlier run into a valid segment, and returns its content. Every acknowledged group was
+ * synced, so damage can only be in the last, unacknowledged one: a line without its end, or, after a power
+ * failure, pages that never reached the disk and read as zeros. JSON text contains no zero byte, so the first
+ * one marks the place.
  */
 export async function repairSegment(path: string): Promise<{ bytes: number; events: number }> {
   const file = await open(path, 'r+')
@@ -119,8 +126,8 @@ export async function repairSegment(path: string): Promise<{ bytes: number; even
     const { size } = await file.stat()
     const sound = await cutUnsoundTail(file, await countWholeLines(file))
     if (sound.bytes < size) await file.truncate(sound.bytes)
-    // After a mere crash unsynced lines may still be readable. A repeat of one will be acknowledged as a duplicate,
-    // so from now on it has to be as durable as the acknowledged ones.
+    // After a crash unsynced lines may still be readable. A repeat of one will be acknowledged as a
+    // duplicate, so from now on it has to be as durable as the acknowledged ones.
     await file.sync()
     return sound
   } finally {
@@ -179,8 +186,8 @@ function isJsonObject(text: string): boolean {
 export type KeepLine = (line: string) => string | null
 
 /**
- * Writes what `keep` answers for each line to `target` and syncs it, or answers null when nothing changed. The part
- * before the first change is copied by the kernel, and a segment without a change is only read.
+ * Writes what `keep` returns for each line to `target` and syncs it, or returns null when nothing changed.
+ * The kernel copies the part before the first change, and a segment without a change is only read.
  */
 export async function rewriteLines(segment: Segment, target: string, keep: KeepLine) {
   let output: FileHandle | undefined

@@ -7,7 +7,9 @@ import { parseSegmentName, segmentName, segmentPath } from './segment.ts'
 import type { CreateSegmentFile, SegmentFile } from './segment-file.ts'
 import { createSegmentFile } from './segment-file.ts'
 
-/** No room: the log has reached its configured size, or the disk is full. Nothing of the append was kept. */
+/**
+ * No space: the log has reached its configured size, or the disk is full. Nothing of the append was stored.
+ */
 export class LogFull extends Error {
   override name = 'LogFull'
 }
@@ -16,61 +18,68 @@ export class LogClosed extends Error {
   override name = 'LogClosed'
 }
 
-/** The disk refused the write for another reason, which is the cause. Nothing of the append was kept. */
+/** The disk refused the write for another reason, which is the cause. Nothing of the append was stored. */
 export class LogFailed extends Error {
   override name = 'LogFailed'
 }
 
 export type LogOptions = {
   dir: string
-  /** No segment grows beyond it, save one that a single larger append fills. */
+  /** Maximum size of a segment, except for a single larger append. */
   segmentBytesMax: number
   segmentAgeMsMax: number
   totalBytesMax: number
   now: () => number
-  /** How much longer no segment is to be closed by its age: a load has its cost, however little it brings. */
+  /** How much longer no segment may be closed by its age: a load has its cost, however little it contains. */
   holdMs?: () => number
   /** Part of every segment's name; letters, digits and underscores. */
   nodeId?: string
-  /** What no caller waits for: a segment that could not be closed by age, a listener that threw. */
+  /** Errors that no caller waits for: a segment that could not be closed by age, a listener that threw. */
   onError?: (error: unknown) => void
   createFile?: CreateSegmentFile
 }
 
 export type EventLog = {
   /**
-   * `lines` are whole NDJSON lines, each with its newline. Resolves once they are on disk. Everything appended while
-   * a write is under way becomes the next group: one write, one sync, one promise that all its callers share.
+   * `lines` are whole NDJSON lines, each with its newline. Resolves once they are on disk. Everything
+   * appended during a write becomes the next group: one write, one sync, one promise that all its callers
+   * share.
    */
   append(lines: string, events: number, owner?: LineOwner): Promise<void>
-  /** Closes the current segment if it holds anything; what was appended before the call is in a closed one after it. */
+  /**
+   * Closes the current segment unless it is empty; everything appended before the call is then in a closed
+   * one.
+   */
   rotate(): Promise<void>
   /** Oldest first. */
   closed(): readonly Segment[]
-  /** Returns the function that ends the subscription. Segments found at open are in `closed()` and not announced. */
+  /** Returns the function that unsubscribes. Segments found at open are in `closed()` and not announced. */
   onClosed(listener: (segment: Segment) => void): () => void
-  /** Deletes a closed segment; one that is not there any more is fine. */
+  /** Deletes a closed segment; a missing one is fine. */
   remove(segment: Segment): Promise<void>
   /**
-   * Replaces the content of a closed segment, as forget needs it. `keep` answers a line's new text, or null to drop it.
-   * Answers the segment that holds the rest: the same one when nothing changed; null when no line was kept or the
-   * segment was removed in the meantime, its lines being in the store then. Appends go on.
+   * Replaces the content of a closed segment, as erasure needs it. `keep` returns a line's new text, or null
+   * to drop it. Returns the segment with the rest: the same one when nothing changed; null when no line was
+   * kept or the segment was removed meanwhile, its lines being in the store then. Appends continue.
    *
-   * The rest gets a new name, because the name is the dedup token of the load. Had a load of the old content gone
-   * through without our knowing, the store would take the new content under the old token for a repeat and drop it.
-   * Under a new token it is loaded, and ids that are in the store already are left out by the load itself.
+   * The rest gets a new name, because the name is the dedup token of the load. If a load of the old content
+   * succeeded without our knowing, the store would treat the new content under the old token as a repeat and
+   * drop it. Under a new token it is loaded, and the load itself skips ids that are in the store already.
    */
   rewrite(segment: Segment, keep: KeepLine): Promise<Segment | null>
   /** Acknowledged and not yet removed. */
   readonly pendingBytes: number
   readonly pendingEvents: number
-  /** The same of one workspace; null where nothing of it waits. */
+  /** The same for one workspace; null if nothing of it waits. */
   waitingOf(workspaceId: string): Waiting | null
-  /** Why the last write was refused; null once one went through. */
+  /** Why the last write was refused; null once one succeeded. */
   readonly failure: Error | null
-  /** Whether an append can be written now: the last one was, and there is room. After a failure the disk is tried. */
+  /**
+   * Whether an append can be written now: the last one was, and there is space. After a failure the disk is
+   * tried.
+   */
   isWritable(): Promise<boolean>
-  /** Writes what was appended, closes the current segment, and refuses appends from the call on. */
+  /** Writes what was appended, closes the current segment, and refuses further appends. */
   close(): Promise<void>
 }
 
@@ -80,17 +89,17 @@ const ofNobody: LineOwner = { workspaceId: '', stored: 0 }
 const waitingBytesMax = 67_108_864
 /** Groups up to this size share one buffer; larger ones are rare and get their own. */
 const sharedBufferBytes = 1_048_576
-/** With less on the disk there is none for the next group. */
+/** With less free space the next group would not fit. */
 const roomBytesMin = 1_048_576
 /** As much as a large request. */
 const probeBytes = 65_536
-/** setTimeout takes 31 bits; a longer age is reached by arming again. */
+/** setTimeout takes 31 bits; a longer age is reached by several timers. */
 const timerMsMax = 2_147_483_647
 /** EFBIG is the limit of a file's size, by the file system or by the process's resource limit. */
 const noRoomCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 export async function openLog(options: LogOptions): Promise<EventLog> {
-  // Makes a name once, so that a node id that does not fit fails here and not with the first event.
+  // Builds a name once, so that an invalid node id fails here and not with the first event.
   segmentName({ sequence: 0, nodeId: options.nodeId ?? defaultNodeId, revision: 0, random: randomPart() })
   await mkdir(options.dir, { recursive: true, mode: 0o700 })
   return new SegmentLog(options, await recoverSegments(options.dir))
@@ -105,7 +114,7 @@ type OpenSegment = {
   events: number
   tally: Map<string, Waiting>
   firstAppendMs: number
-  /** Refused bytes may stand behind the acknowledged ones, because cutting them off failed too. */
+  /** Refused bytes may follow the acknowledged ones, because truncating them failed too. */
   isTainted: boolean
 }
 
@@ -175,7 +184,7 @@ class SegmentLog implements EventLog {
     return group.done.promise
   }
 
-  /** The last group in the queue, unless it would then be too large for one segment. */
+  /** The last group in the queue, unless it would become too large for one segment. */
   #groupFor(bytes: number): Group {
     const last = this.#queue.at(-1)
     if (last?.kind === 'group' && last.bytes + bytes <= this.#options.segmentBytesMax) return last
@@ -199,7 +208,7 @@ class SegmentLog implements EventLog {
     return rotation.done.promise
   }
 
-  /** Work begins after the requests that are already there have been read, so that they share the first group. */
+  /** Starts after the requests that are already there have been read, so that they share the first group. */
   #enqueue(task: Group | Rotation): void {
     this.#queue.push(task)
     if (this.#isWorking) return
@@ -245,7 +254,9 @@ class SegmentLog implements EventLog {
     }
   }
 
-  /** A refused event must never be stored later, so its bytes are gone before its caller hears of the refusal. */
+  /**
+   * A refused event must never be stored later, so its bytes are removed before its caller gets the refusal.
+   */
   async #cutRefused(): Promise<void> {
     const segment = this.#current
     if (segment === undefined) return
@@ -263,7 +274,7 @@ class SegmentLog implements EventLog {
     segment.isTainted = false
   }
 
-  /** The current segment if the group still fits by size and age, else a new one. */
+  /** The current segment if the group still fits by size and age, otherwise a new one. */
   async #segmentFor(bytes: number): Promise<OpenSegment> {
     const { segmentBytesMax, segmentAgeMsMax, now } = this.#options
     const current = this.#current
@@ -281,8 +292,9 @@ class SegmentLog implements EventLog {
 
   async #openSegment(): Promise<OpenSegment> {
     const { dir, now, nodeId = defaultNodeId } = this.#options
-    // Time keeps the order over restarts even when every earlier segment is gone; counting up keeps it when a clock
-    // is set back. The random part makes a name unique where neither helps, and O_EXCL proves it in this directory.
+    // Time keeps the order across restarts even when every earlier segment is gone; counting up keeps it when
+    // a clock is set back. The random part makes a name unique where neither helps, and O_EXCL proves it in
+    // this directory.
     this.#lastSequence = Math.max(Math.trunc(now()), this.#lastSequence + 1)
     const name = segmentName({ sequence: this.#lastSequence, nodeId, revision: 0, random: randomPart() })
     const path = segmentPath(dir, name)
@@ -304,7 +316,7 @@ class SegmentLog implements EventLog {
     this.#announce(segment)
   }
 
-  /** A clock that was set back says nothing about the age, so the segment is closed rather than kept for long. */
+  /** After the clock was set back the age is unknown, so the segment is closed rather than kept for long. */
   #hasComeOfAge(segment: OpenSegment): boolean {
     const ageMs = this.#options.now() - segment.firstAppendMs
     return ageMs < 0 || (ageMs >= this.#options.segmentAgeMsMax && this.#holdMs() <= 0)
@@ -314,7 +326,7 @@ class SegmentLog implements EventLog {
     return this.#options.holdMs?.() ?? 0
   }
 
-  /** One timer a segment: without it the last events before a quiet time would never reach the store. */
+  /** One timer per segment: without it the last events before a quiet period would never reach the store. */
   #armAgeTimer(segment: OpenSegment, delayMs: number): void {
     clearTimeout(this.#ageTimer)
     this.#ageTimer = setTimeout(() => this.#closeByAge(segment), Math.min(delayMs, timerMsMax)).unref()
@@ -348,7 +360,7 @@ class SegmentLog implements EventLog {
     return this.#probing
   }
 
-  /** Nobody may send anything while the log says that it cannot write, so it finds out by itself. */
+  /** Senders may stop while the log cannot write, so it detects recovery without them. */
   async #probe(): Promise<boolean> {
     const path = join(this.#options.dir, `${randomPart()}${partSuffix}`)
     try {
@@ -395,7 +407,8 @@ class SegmentLog implements EventLog {
       await rotated
     } finally {
       clearTimeout(this.#ageTimer)
-      // Still there when it is empty, or when refused bytes could not be cut off: recovery will look at it.
+      // It still exists when it is empty, or when refused bytes could not be truncated: recovery will check
+      // it.
       const rest = this.#current
       await rest?.file.close()
       if (rest?.bytes === 0) await unlink(rest.path)
@@ -419,6 +432,6 @@ class SegmentLog implements EventLog {
 
 function refusal(cause: unknown): LogFull | LogFailed {
   const hasNoRoom = cause instanceof Error && 'code' in cause && noRoomCodes.has(cause.code)
-  if (hasNoRoom) return new LogFull('the disk has no room', { cause })
+  if (hasNoRoom) return new LogFull('the disk is full', { cause })
   return new LogFailed('the disk refused the write', { cause })
 }

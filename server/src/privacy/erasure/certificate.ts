@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { SigningKey } from '../requests/signature.ts'
 
-/** What was done about one request to be forgotten. It names nobody. */
+/** What was done for one erasure request. It names no one. */
 export const Certificate = Type.Object({
   request_id: Type.String(),
   workspace_id: Type.String(),
@@ -37,7 +37,7 @@ export function signCertificate(key: SigningKey, certificate: Certificate): Prom
 
 export type PublicKey = { kty: string; crv: string; kid: string; x: string }
 
-/** Needs the certificate and the published keys, and nobody to ask; throws where it was not signed by one of them. */
+/** Needs only the certificate and the published keys; throws if it was not signed by one of them. */
 export async function verifyCertificate(jws: string, keys: readonly PublicKey[]): Promise<Certificate> {
   const { payload, protectedHeader } = await compactVerify(jws, async ({ kid }) => {
     const key = keys.find((one) => one.kid === kid)

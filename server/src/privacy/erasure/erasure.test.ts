@@ -310,7 +310,7 @@ describe('whatever was stored', () => {
     expect(await forget(at, user, 'erase')).toMatchObject({ status: 'completed', attempts: 1 })
   }, 120_000)
 
-  test('of somebody with more identifiers than a search takes at once can be forgotten', async () => {
+  test('of a person with more identifiers than a search takes at once can be erased', async () => {
     const at = await world.newWorkspace({ preset: 'strict' })
     const user = `many-${randomBytes(8).toString('hex')}`
     const { control } = world.product.deps

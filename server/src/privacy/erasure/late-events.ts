@@ -16,11 +16,11 @@ import { isStored, type PersonalDataPlace } from '../../store/people/personal-da
 import { selectForgotten } from '../personal-data-store.ts'
 import { countPlaces } from './places-erasure.ts'
 
-/** What nodes tell each other: who says it, how, in which workspace, and the ids. */
+/** Messages between nodes: sender, mode, workspace, and ids. */
 const channel = 'assay_privacy_forgotten'
 /** A notice of Postgres takes 8,000 bytes, and an id 31. */
 const idsPerNotice = 200
-/** This process; it has done itself what it tells others to do. */
+/** This process; it has already done what it asks others to do. */
 const sender = randomBytes(8).toString('hex')
 
 /** Each node has files of its own. */
@@ -69,7 +69,7 @@ export function sweepForgotten(sweep: Sweep, onFailure: ItemFailure): Promise<vo
 }
 
 async function sweepAll({ control, events, places, now }: Sweep, onFailure: ItemFailure): Promise<void> {
-  // Files are each node's own, and it was told; what is found by value is not known any more.
+  // Files belong to each node, which was notified; what is found by value is not known any more.
   const tables = places.filter(isStored).filter(({ kind }) => kind === 'table')
   const forgotten = await selectForgotten(control, new Date(now() - lateDaysMax * dayMs))
   const ofWorkspace = async ([workspaceId, bornIds]: [string, string[]]) => {

@@ -93,7 +93,10 @@ async function deliver(type: string, object: object): Promise<void> {
   expect(answer.status).toBe(200)
 }
 
-/** By every door: events, a held and a released one, traits, consent, a webhook that nobody maps, a back-fill. */
+/**
+ * Through every endpoint: events, a quarantined and a released one, traits, consent, an unmapped webhook, a
+ * back-fill.
+ */
 async function plant(
   person: Somebody,
   heldName = 'never_heard_of',
@@ -125,7 +128,7 @@ async function plant(
   return { person_id, eventIds: body.results.map(({ event_id }) => event_id) }
 }
 
-/** Gives the event that everybody sent under another name its meaning of today. */
+/** Back-fills an event that everyone sent under another name. */
 async function layBackfill(): Promise<void> {
   const mapping = { siteId: shop.siteId, source: 'note_written', target: '$login', propertyMap: {} }
   const { body: rule } = await shop.call(createMapping, { body: mapping })
@@ -244,7 +247,7 @@ describe('a person who is forgotten', () => {
     expect(places.some((place) => place.startsWith(`${dataDir}/control/`))).toBe(true)
   }, 300_000)
 
-  test('is in no table and in no file any more, and everybody else is as before', async () => {
+  test('is in no table and in no file any more, and everyone else is as before', async () => {
     erasedEvents = await countOf('events', erased)
     const { kept } = world.product.deps
     const keptKey = `${shop.workspaceId} of before`
@@ -258,7 +261,7 @@ describe('a person who is forgotten', () => {
     expect((await shop.call(verifyLedger, {})).body.valid).toBe(true)
   }, 300_000)
 
-  test('does not come back by any door, and is told so', async () => {
+  test('does not come back by any endpoint, and gets a refusal', async () => {
     const key = { key: shop.keys.secret }
     const event = { event: '$login', user_id: erased.user, properties: { method: 'x' } }
     const answer = await shop.call(track, { body: event }, key)
@@ -273,7 +276,7 @@ describe('a person who is forgotten', () => {
     expect(await storedOf(erased.user)).toEqual([])
   })
 
-  test('has a certificate that anyone can verify without asking us, and nobody can change', async () => {
+  test('has a certificate that anyone can verify without asking us, and no one can change', async () => {
     const { keys } = (await shop.call(listPrivacyKeys, {}, { key: null })).body
     const jws = request.forget?.certificate ?? ''
     const certificate = await verifyCertificate(jws, keys)
@@ -288,7 +291,7 @@ describe('a person who is forgotten', () => {
     await expect(verifyCertificate(jws, [])).rejects.toThrow()
   })
 
-  test('may leave behind what was counted, which counts as before and leads to nobody', async () => {
+  test('may leave behind what was counted, which counts as before and identifies no one', async () => {
     const before = await totals()
     expect(before.revenue).toBeGreaterThan(0)
     const stored = await countOf('events', counted)
@@ -363,7 +366,7 @@ describe('a worker that dies over it', () => {
     const ended = await read()
     expect(ended).toMatchObject({ status: 'completed', attempts: 2 })
     expect(ended.forget?.counts).toMatchObject({ events: planted.events, consents: 1 })
-    // Besides their own also what a vendor told of them.
+    // In addition to their own, what a vendor sent about them.
     expect(ended.forget?.counts.quarantine).toBeGreaterThanOrEqual(planted.quarantine)
     dead.stop()
     stuck.resolve()
@@ -373,8 +376,8 @@ describe('a worker that dies over it', () => {
   }, 400_000)
 })
 
-describe('an engine that is started anew over it', () => {
-  test('makes nobody look forgotten who is not: it is done again', async () => {
+describe('an engine that restarts during it', () => {
+  test('leaves no one half erased: it is done again', async () => {
     const person = somebody()
     await plant(person, 'unheard_of_at_all')
     await shop.settle()

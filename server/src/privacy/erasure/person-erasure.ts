@@ -48,8 +48,8 @@ const saltBytes = 16
 const identifiersMax = 1_000
 
 /**
- * Takes people out of every place, one place after the other, of one workspace and in one mode. How far it is stands in
- * the requests, so that whoever goes on begins with the place that was cut short.
+ * Erases people from every place, one place at a time, of one workspace and in one mode. The progress is
+ * stored in the requests, so that a successor resumes at the interrupted place.
  */
 export async function forgetPeople(
   forgetter: Forgetter,
@@ -57,7 +57,7 @@ export async function forgetPeople(
   report: ReportSteps,
   keep: KeepStates,
 ): Promise<Map<string, { forget: ForgetResult }>> {
-  // Whoever worked on them before may have died over a list that is named after one of them.
+  // The previous worker may have died and left a list that is named after one of them.
   for (const { id, attempts } of rows) {
     if (attempts > 1) await dropPersonList(forgetter.events, personList(id, []))
   }

@@ -126,8 +126,8 @@ function withDone(state: ForgetState, name: string): ForgetState {
 }
 
 /**
- * What was under way when they were suppressed shows up a moment later, if at all: it is looked for once more, and
- * goes. Answers what is left in the places where something was.
+ * Events in flight when the people were suppressed arrive a moment later, if at all: they are searched again,
+ * and erased. Returns what is left in the places where something was.
  */
 export async function recount(
   { events, whole, mode, requireList }: Erasure,

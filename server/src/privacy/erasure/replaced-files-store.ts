@@ -22,15 +22,15 @@ export async function removeReplacedParts(events: Events, table: string): Promis
 }
 
 /**
- * Rows that were deleted or changed lie in the files until these are written again, and so does the journal. Both
- * belong to this process where the store is embedded. On a server only dead rows are cleared: its journal, its copies
- * and its backups are its operator's, and to write tables again would stop everybody.
+ * Deleted or changed rows stay in the files until these are rewritten, and so does the journal. Both belong
+ * to this process if the store is embedded. On a server only dead rows are vacuumed: its journal, copies and
+ * backups are its operator's, and rewriting tables would block everyone.
  */
 export async function rewriteControlFiles(control: Control, tables: readonly string[]): Promise<void> {
   const how = control.shared ? 'VACUUM' : 'VACUUM FULL'
   for (const table of tables) await control.script(`${how} "${table}"`)
   if (control.shared) return
-  // A journal file that is no longer needed would be used again, with what it held before behind the end.
+  // An obsolete journal file would be reused, with its old content after the end.
   await control.script('SET wal_recycle = off')
   await control.script('SELECT pg_switch_wal()')
   await control.script('CHECKPOINT')

@@ -35,8 +35,8 @@ export async function clearFiles(
 }
 
 /**
- * Whoever asks during a run waits for the next, which all of them share: it begins after the last of them has deleted
- * its rows, and costs the same for one as for many.
+ * Concurrent callers share the next run: it starts after the last of them has deleted its rows, and costs the
+ * same for one as for many.
  */
 export function inTurns(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> = Promise.resolve()

@@ -56,7 +56,7 @@ async function ask(at: TestWorkspace, users: readonly string[], mode: ForgetMode
 const read = async (at: TestWorkspace, id: string): Promise<SubjectRequest> =>
   (await at.call(getSubjectRequest, { params: { id } })).body
 
-/** What somebody left behind. A device may be shared with somebody who asks before them. */
+/** Data of a person. A device may be shared with a person who was erased before them. */
 type Life = { visits: number; held: number; isConsenting: boolean; sharesWith: number | null }
 
 const userOf = (index: number) => `together-user-${index}`
@@ -87,7 +87,7 @@ async function certified(at: TestWorkspace, id: string): Promise<Certificate> {
   return verifyCertificate((await read(at, id)).forget?.certificate ?? '', keys)
 }
 
-/** Everything that a workspace still holds of anybody, without what differs from one to another. */
+/** All remaining data of a workspace, without what differs between workspaces. */
 async function remains(at: TestWorkspace): Promise<unknown> {
   const { events, control } = world.product.deps
   const { workspaceId } = at
@@ -245,7 +245,7 @@ describe('requests', () => {
     for (const id of ids) expect((await read(shop, id)).status).toBe('completed')
   })
 
-  test('that name somebody who is forgotten meanwhile still do what they ask about the others', async () => {
+  test('that name a person who is erased meanwhile still erase the others', async () => {
     const shop = await world.newWorkspace()
     const [both, rest] = [newId('user'), newId('user')]
     const key = { key: shop.keys.secret }

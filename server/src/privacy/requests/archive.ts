@@ -11,7 +11,7 @@ export type Holding = { name: string; rows: () => AsyncIterable<unknown> }
 
 export type Archive = { bytes: number; sha256: string; counts: Record<string, number> }
 
-/** Told now and then; throwing ends the work. */
+/** Called now and then; throwing stops the work. */
 export type Report = (step: string, rowsDone: number) => Promise<void>
 
 const rowsPerReport = 2_000
@@ -49,7 +49,7 @@ export async function writeArchive(
       give(null, failingInto(zip, Readable.from(lines(holding, createHash('sha256'))))),
     )
   }
-  // The manifest is asked for last, when what it tells of has gone by.
+  // The manifest is written last, when everything it lists has been written.
   zip.addReadStreamLazy('manifest.json', (give) =>
     give(null, Readable.from([JSON.stringify({ ...about, files }, null, 2)])),
   )
@@ -59,7 +59,7 @@ export async function writeArchive(
   return { ...written, counts }
 }
 
-/** Deeper than anybody reads, and not so deep that it could not be written. */
+/** Deeper than anyone reads, and shallow enough to be serialised. */
 const depthMax = 1_000
 
 /** What is nested deeper than can be written is cut, and nothing else: the archive is made, whatever was stored. */

@@ -13,7 +13,7 @@ export async function insertCallback(
   )
 }
 
-/** Those that are due. They are due again after `until`, should whoever took them die. */
+/** Due callbacks. They become due again after `until`, in case the worker dies. */
 export function takeCallbacks(sql: Sql, at: Date, until: Date, rows: number): Promise<CallbackRow[]> {
   return sql.query<CallbackRow>(
     `UPDATE subject_request_callbacks SET attempts = attempts + 1, next_at = $2

@@ -38,7 +38,7 @@ function caseOf(subjects: readonly Subject[]) {
   return { subjects, events, requests }
 }
 
-test('requests made together that name the same people forget everybody whom one of them names, and nobody else', async () => {
+test('requests made together that name the same people erase everyone whom one of them names, and no one else', async () => {
   const subjects = fc.array(subject, { minLength: 2, maxLength: 4 })
   await fc.assert(
     // Several cases at once: forgetting takes as long as tables are rewritten often, not by how many people leave.

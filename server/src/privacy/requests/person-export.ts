@@ -73,8 +73,8 @@ export async function exportPerson(
 }
 
 /**
- * Who was forgotten while the archive was written may be in it still, so it is written again. Who was forgotten before
- * is not in it, and the request does not go on saying who that was.
+ * People erased while the archive was written may still be in it, so it is written again. People erased
+ * before are not in it, and the request stops naming them.
  */
 async function heedForgotten(
   { control, people, exportsDir }: Exporter,
@@ -85,7 +85,7 @@ async function heedForgotten(
   const gone = await people.suppressed(workspaceId, bornIds)
   if (gone.size > before.size) {
     await removeArchive(exportsDir, id)
-    throw new Error('somebody was forgotten while their data were exported')
+    throw new Error('a person was erased while their data was exported')
   }
   if (gone.size > 0) await emptySubjects(control, workspaceId, [id], [])
 }

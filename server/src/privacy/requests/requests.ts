@@ -24,7 +24,7 @@ import { invalid, readSubject } from './subject.ts'
 
 type Body = Input<typeof requestExport>['body'] & { mode?: ForgetMode }
 
-/** What requests are made of and told by. */
+/** Creates requests and reports their status. */
 export type Requests = {
   control: Control
   people: People
@@ -135,7 +135,7 @@ export async function readRequests(
   }
 }
 
-/** Each change of status is told to every address, in the transaction that makes it. */
+/** Each change of status is queued for every callback, in the transaction that makes it. */
 export async function noteCallbacks(
   requests: Pick<Requests, 'newId' | 'now' | 'links' | 'publicUrl' | 'tellNotice'>,
   sql: Sql,
@@ -150,7 +150,7 @@ export async function noteCallbacks(
   for (const url of row.callback_urls) {
     await insertCallback(sql, { id: requests.newId('msg'), requestId: row.id, url, body, at })
   }
-  // Without the subject: whoever is told of everybody's requests need not learn who they are.
+  // Without the subject: a receiver of all callbacks need not know who they are.
   const { id, type, status } = row
   const notice = {
     type: 'dsr.status_changed',

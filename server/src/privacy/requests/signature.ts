@@ -34,7 +34,7 @@ export function signingKeyOf(secretHex: string): SigningKey {
   }
 }
 
-/** The headers of Standard Webhooks, signed by key pair (v1a), so that nobody has to keep a secret for it. */
+/** The headers of Standard Webhooks, signed by key pair (v1a), so that no shared secret is needed. */
 export function webhookHeaders(
   key: SigningKey,
   id: string,

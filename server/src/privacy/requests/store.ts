@@ -20,7 +20,7 @@ export type ForgetResult = {
 /** How far a forget request is. It names people by keyed hashes only. */
 export type ForgetState = {
   bornIds: readonly string[]
-  /** Makes names of sessions that nobody can find out again; it goes with the state. */
+  /** Derives session names that cannot be reversed; deleted with the state. */
   salt: string
   steps: Readonly<Record<string, { rows: number; isDone: boolean }>>
 }
@@ -148,13 +148,13 @@ export async function cancelRequest(
 
 export type Lease = { holder: string; at: Date; until: Date }
 
-/** Those that nobody works on, and those whose holder died; $1 is now. */
+/** Requests without a worker, and those whose worker died; $1 is now. */
 const isFree = `(status = 'pending' OR (status = 'in_progress' AND lease_until <= $1))`
 
 /**
- * The oldest that nobody works on, for one holder, and with a forget the next ones that can be done together with it:
- * of the same workspace and mode, tried as often, and of one group before. `sizes` says how many, by how often they
- * were tried.
+ * The oldest request without a worker, and with an erasure the next ones that can be done together with it:
+ * of the same workspace and mode, with as many attempts, and of one group before. `sizes` is the number by
+ * attempts.
  */
 export async function takeRequests(
   sql: Sql,
@@ -189,7 +189,7 @@ export async function takeRequests(
 
 export type Progress = { step: string; rowsDone: ReadonlyMap<string, number>; leaseUntil: Date }
 
-/** False when somebody else has taken over one of them. */
+/** False when another worker has taken over one of them. */
 export async function saveProgress(
   sql: Sql,
   ids: readonly string[],
@@ -205,7 +205,7 @@ export async function saveProgress(
   return rows.length === ids.length
 }
 
-/** False when somebody else has taken over one of them. */
+/** False when another worker has taken over one of them. */
 export async function saveStates(
   sql: Sql,
   states: ReadonlyMap<string, ForgetState>,
@@ -221,7 +221,7 @@ export async function saveStates(
   return rows.length === states.size
 }
 
-/** Null when somebody else has taken over, who then ends it: nothing ends twice. */
+/** Null when another worker has taken over, who then ends it: nothing ends twice. */
 export async function completeRequest(
   sql: Sql,
   id: string,
@@ -239,7 +239,7 @@ export async function completeRequest(
   return row ?? null
 }
 
-/** Leaves it to whoever comes after a pause. */
+/** Leaves it to the next worker after a pause. */
 export async function putBack(
   sql: Sql,
   id: string,

@@ -4,19 +4,19 @@ import type { People } from '../../identity/people.ts'
 import { type Finder, findPerson, requireBorn } from '../../identity/profiles/person.ts'
 import type { SubjectRow } from './store.ts'
 
-/** Everybody whom a request means: the people of now, and all ids under which events may have come, as born. */
+/** Everyone whom a request means: the current people, and all original ids of their events. */
 export type Subject = { personIds: string[]; bornIds: string[] }
 
 type Asked = { person_id?: string; identifiers?: readonly { type: string; value: string }[] }
 
-/** Refuses what stands for nobody, and an id of ours that nobody has. */
+/** Refuses values that identify no one, and unknown ids of ours. */
 export async function readSubject(people: People, workspaceId: string, asked: Asked): Promise<SubjectRow> {
   if ((asked.person_id === undefined) === (asked.identifiers === undefined)) {
     throw invalid('person_id', 'must be given, or else identifiers, and only one of them')
   }
   const identifiers = (asked.identifiers ?? []).map(({ type, value }, index) => {
     const found = normalise({ type, value })
-    if ('refused' in found) throw invalid(`identifiers[${index}].value`, 'stands for nobody')
+    if ('refused' in found) throw invalid(`identifiers[${index}].value`, 'identifies no one')
     return { type, value: found.value }
   })
   if (asked.person_id === undefined) return { person_id: null, identifiers }

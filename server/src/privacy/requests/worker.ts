@@ -25,13 +25,13 @@ export type Handle = (
   keep: KeepStates,
 ) => Promise<ReadonlyMap<string, object>>
 
-/** Told now and then, with the rows that are done of each; throwing ends the work. */
+/** Called now and then, with the finished rows of each; throwing stops the work. */
 export type ReportSteps = (step: string, rowsDone: ReadonlyMap<string, number>) => Promise<void>
 
 /** How far each request is, by its id. */
 export type States = ReadonlyMap<string, ForgetState>
 
-/** Writes down how far they are, for whoever may have to go on; throwing ends the work. */
+/** Stores the progress for a possible successor; throwing stops the work. */
 export type KeepStates = (states: States) => Promise<void>
 
 export type WorkerOptions = {
@@ -48,7 +48,7 @@ export type WorkerOptions = {
 export type Worker = {
   /** Does all that waits, one group of requests after another; several calls share what waits. */
   work: () => Promise<void>
-  /** Tells all status changes that are due. */
+  /** Sends all due status callbacks. */
   tellChanges: () => Promise<void>
   /** Lets go of what is under way, for others to finish. */
   stop: () => void
@@ -67,7 +67,7 @@ const pauseMsFirst = 1_000
  */
 const groupSizes = [50, 50, 10, 1] as const
 
-/** The process is ending, or somebody else has taken over because we seemed dead. */
+/** The process is ending, or another worker has taken over because we seemed dead. */
 class LetGo extends Error {
   override name = 'LetGo'
 }
@@ -79,7 +79,7 @@ export function createWorker(options: WorkerOptions): Worker {
     async work() {
       while (!isStopping) {
         const { requests } = options
-        // Several turns go on in one process, and each may be taken for dead while another lives.
+        // Several lanes run in one process, and each may lose its lease while another keeps it.
         turns += 1
         const holder = `${options.holder}_${turns}`
         const nowMs = requests.now()

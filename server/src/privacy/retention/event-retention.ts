@@ -38,9 +38,9 @@ export function retentionBoundMs(nowMs: number, days: number, timezone: string):
 }
 
 /**
- * Removes what sites do not want to keep any longer. Nothing is asked of the events store where all keep theirs for
- * ever, and one question where there is nothing to remove. Each step can be done twice, so whoever is cut short is
- * followed by the next run, on whichever node.
+ * Removes events beyond the retention of their sites. Costs no query if all keep theirs forever, and one if
+ * there is nothing to remove. Each step is idempotent, so an interrupted run is continued by the next, on any
+ * node.
  */
 export function removeOldEvents(
   world: RetentionWorld,
@@ -65,7 +65,7 @@ export function removeOldEvents(
   })
 }
 
-/** Together; where that fails, each by itself, so that one site does not keep what the others want removed. */
+/** Together; if that fails, each alone, so that one site does not block the others. */
 async function removeOrEach(world: RetentionWorld, wanted: readonly Bound[], onFailure: ItemFailure) {
   try {
     await removeBefore(world, wanted)
@@ -87,7 +87,7 @@ function doubtText(believedMs: number, { seenMs, heldMs }: NonNullable<RemovalCl
   const [seen, believed] = [seenMs, believedMs].map((ms) => new Date(ms).toISOString())
   const hoursLeft = Math.ceil((holdMs - heldMs) / 3_600_000)
   const leap = `The clock leapt to ${seen}; old events are removed as of ${believed}`
-  return `${leap} until it has held for ${hoursLeft} hours more`
+  return `${leap} until it has lasted for ${hoursLeft} hours more`
 }
 
 function boundOf(site: SiteRow, nowMs: number): Bound | null {

@@ -3,7 +3,7 @@ import type { Events, QueryParams } from '../../store/events.ts'
 /** Events of a site before this moment are to go. */
 export type Bound = { workspaceId: string; siteId: string; beforeMs: number }
 
-/** Sites that share one statement, since each statement that removes something rewrites parts of everybody. */
+/** Several sites share one statement, since each deletion rewrites parts that contain all sites. */
 export function paramsOf(bounds: readonly Bound[]): QueryParams {
   return {
     workspaceIds: [...new Set(bounds.map(({ workspaceId }) => workspaceId))],
@@ -27,7 +27,7 @@ const old = (column: string) =>
 
 type OldRow = { kind: 'stored' | 'held'; month: string; workspace_id: string; site_id: string; rows: number }
 
-/** Where there are old events, by the month that the events are cut by; and old held ones, by when they arrived. */
+/** Months with old events; and old quarantined events, by arrival. */
 export async function selectOld(events: Events, bounds: readonly Bound[]): Promise<OldRow[]> {
   const rows = await events.query<Omit<OldRow, 'rows'> & { rows: string | number }>(
     `SELECT 'stored' AS kind, toString(toYYYYMM(ts)) AS month, workspace_id, site_id, count() AS rows
@@ -40,7 +40,7 @@ export async function selectOld(events: Events, bounds: readonly Bound[]): Promi
   return rows.map((row) => ({ ...row, rows: Number(row.rows) }))
 }
 
-/** What of each table goes. The events come last: who dies in between finds them and goes on. */
+/** What is deleted from each table. The events come last: an interrupted run finds them and continues. */
 function oldRows(): readonly (readonly [table: string, where: string])[] {
   return [
     ['event_overlays', old('ts')],
@@ -49,7 +49,7 @@ function oldRows(): readonly (readonly [table: string, where: string])[] {
     ['attribution_touches', old('ts')],
     ['attribution_outcomes', old('ts')],
     ['error_sightings', unseenSince],
-    // An id is known for as long as was promised, whatever time its event tells of.
+    // An id is known for as long as promised, regardless of the time of its event.
     ['event_ids', `${old('received_at')} AND ${isBefore('ts')}`],
     ['quarantine_states', decidedAboutOld],
     ['quarantine', old('received_at')],
@@ -58,8 +58,8 @@ function oldRows(): readonly (readonly [table: string, where: string])[] {
 }
 
 /**
- * One statement a table, and none for a table that has nothing old: also what a statement does not change is made anew,
- * part by part, which takes the portable engine a while.
+ * One statement per table, and none for a table without old rows: a deletion rewrites unchanged parts too,
+ * which takes the portable engine a while.
  */
 export async function deleteOld(events: Events, bounds: readonly Bound[]): Promise<void> {
   const params = paramsOf(bounds)
@@ -78,7 +78,10 @@ export async function deleteOld(events: Events, bounds: readonly Bound[]): Promi
 
 const rewritten = 'SETTINGS mutations_sync = 2'
 
-/** A sighting lies in several rows until they are merged, of which only all together tell the last time. */
+/**
+ * First and last seen times are spread over several rows until they are merged; only all of them give the
+ * last time.
+ */
 const unseenSince = `${ofSites} AND (workspace_id, site_id, error_key) IN (
   SELECT workspace_id, site_id, error_key FROM error_sightings WHERE ${ofSites}
   GROUP BY workspace_id, site_id, error_key

@@ -1,7 +1,7 @@
 import type { Sql } from '../../store/control.ts'
 import type { RemovalClock } from './removal-clock.ts'
 
-/** Without a row, which the migration made, no time is believed until it has held. */
+/** Without the row, which the migration creates, no time is trusted until it has lasted. */
 export async function selectRemovalClock(sql: Sql): Promise<RemovalClock> {
   const [row] = await sql.query<{ believed_at: Date; doubted_at: Date | null; held_ms: number }>(
     'SELECT believed_at, doubted_at, held_ms::float8 AS held_ms FROM removal_clock',

@@ -1,6 +1,6 @@
 /**
- * What is removed because it is old is gone for good, so the clock alone does not decide how late it is: a machine that
- * wakes up years ahead would remove everything. Time is believed as it passes, and a leap only after it has held.
+ * Deleted data is gone permanently, so the clock alone does not decide what is old: a machine that wakes up
+ * years ahead would delete everything. Time is trusted as it passes, and a jump only after it has lasted.
  */
 export type RemovalClock = {
   /** What counts as now for removals. */
@@ -11,7 +11,7 @@ export type RemovalClock = {
 
 /** A week without running is a holiday and not a leap; so much too early may go what a wrong clock removes. */
 export const leapMs = 7 * 86_400_000
-/** A weekend and a day: whoever comes back to a machine with a wrong clock still has everything. */
+/** A weekend and a day: enough to notice a wrong clock before anything is deleted. */
 export const holdMs = 3 * 86_400_000
 /** Two looks are an hour apart; a longer time between them was not seen, and may be another leap. */
 export const lookMs = 3_600_000

@@ -18,7 +18,7 @@ export const impersonalControlTables: Reasons = {
   api_keys: settings,
   installation: 'secrets of the installation',
   sites: settings,
-  visitor_salts: 'random numbers of a day, which make ids of visitors that nobody can find out again',
+  visitor_salts: 'random daily salts of visitor ids, which cannot be reversed',
   contracts: settings,
   gate_severities: settings,
   event_mappings: settings,
@@ -40,7 +40,7 @@ export const impersonalControlTables: Reasons = {
   webhook_connections: settings,
   identity_suppressions: 'keyed hashes that keep forgotten people from coming back; it stays for that',
   identity_ledger_heads: 'the end of the chain of the ledger, as a hash',
-  person_keys: 'what ids of people are made with; it names nobody',
+  person_keys: 'the key that person ids are derived with; it names no one',
   funnels: shown,
   audiences: settings,
   error_states: 'what members said of a kind of error, by a hash',
@@ -79,6 +79,5 @@ export const impersonalFiles: Reasons = {
   'demo.json': 'the key of the demo',
   sdk: 'the browser SDK',
   dashboard: 'the dashboard',
-  backups:
-    'copies of everything that the operator asked for: they take them away and are told how long to hold them',
+  backups: 'backups requested by the operator, who stores them and is advised how long to keep them',
 }

@@ -26,7 +26,9 @@ export type Planted = { user: string; device: string; mail: string }
 const dayMs = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Puts somebody into every place that a module declares, under the same ids of events and orders in any workspace. */
+/**
+ * Puts a person into every place that a module declares, with the same event and order ids in any workspace.
+ */
 export async function plantEverywhere(world: World, at: TestWorkspace, person: Planted): Promise<void> {
   await sendEvents(at, person)
   await at.settle()
@@ -71,7 +73,7 @@ async function sendEvents(at: TestWorkspace, { user, device, mail }: Planted): P
       anonymous_id: device,
       properties: { message: `No greeting for ${user}` },
     },
-    // So old that it is held.
+    // So old that it is quarantined.
     { ...login, event_id: 'same-4', user_id: user, ts: iso(Date.now() - 60 * dayMs) },
     { ...login, event_id: 'same-5', user_id: 'a-bystander', anonymous_id: user },
     {

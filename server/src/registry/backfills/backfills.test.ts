@@ -236,7 +236,7 @@ describe('a back-fill', () => {
     expect(await names()).toEqual(['shop_order 2'])
   })
 
-  test('leaves held events held, and is about those that were released under their old name', async () => {
+  test('leaves quarantined events alone, and covers those that were released under their old name', async () => {
     const shop = await world.newWorkspace({ preset: 'strict' })
     const arrived = [
       { event: 'Shop Order', event_id: 'h1', ts: ago(2), properties: order(10) },
@@ -333,7 +333,7 @@ describe('a back-fill that is cut short', () => {
     })
   }
 
-  test('goes on where it was after a restart, and is left alone by other nodes while one is at it', async () => {
+  test('continues where it was after a restart, and is left alone by other nodes while one runs it', async () => {
     const { control, requireSite } = world.product.deps
     const events = Array.from({ length: 8 }, (_, index) => ({
       event_id: `r${index}`,
@@ -391,7 +391,7 @@ describe('a back-fill that is cut short', () => {
 describe('history', () => {
   const historyEvents = 20_000
 
-  /** Straight into the tables, as the writer would: an HTTP door is not what this is about. */
+  /** Straight into the tables, as the loader would: HTTP is not part of this test. */
   async function fill(shop: TestWorkspace): Promise<void> {
     const { events } = world.product.deps
     const values = {

@@ -43,7 +43,7 @@ export type Backfills = {
   ) => Promise<{ data: Backfill[]; nextCursor: string | null }>
   get: (workspaceId: string, id: string) => Promise<Backfill>
   withdraw: (workspaceId: string, id: string) => Promise<Backfill>
-  /** Goes on with what an earlier run left undone. */
+  /** Continues what an earlier run left unfinished. */
   resume: () => void
   close: () => Promise<void>
 }
@@ -57,7 +57,7 @@ export type BackfillOptions = RunnerOptions & {
 
 /** Usually half a second, longer only while the store is behind. */
 const flushMsMax = 10_000
-/** A withdrawal takes a second or two, or goes on by itself. */
+/** A withdrawal takes a second or two, or continues in the background. */
 const withdrawMsMax = 20_000
 const samplesMax = 20
 const previewPageRows = 5_000
@@ -180,7 +180,7 @@ async function plan(
 
 type Acting = Pick<Awaited<ReturnType<RunnerOptions['registry']['knowledge']>>, 'mapping' | 'contracts'>
 
-/** History is read by the rules that act today, so a rule that does not act on new events is not laid over old ones. */
+/** Stored events are read by the rules that apply today, so a disabled rule cannot be back-filled. */
 function requireActing({ row }: SiteRule, { mapping, contracts }: Acting): void {
   const own = mapping.custom.get(row.source_key)?.rule.id
   if (own === row.id) return

@@ -114,7 +114,7 @@ function moved({ propertyMap }: Rule, given: Properties): Properties {
   return result
 }
 
-/** The product in memory: everything is reckoned anew for each read. */
+/** The product in memory: everything is calculated again for each read. */
 class Model {
   readonly stored: Stored[] = []
   readonly laid: Laid[] = []
@@ -131,7 +131,7 @@ class Model {
     const facts = !isOurs ? judged(event, given) : this.rule === null ? plain : judged(this.rule.target, kept)
     const base = { id, tsMs, arrival, isOurs, properties: kept }
     if (facts === null) {
-      // Held: in the catalog under the name that it would have had, and in no report.
+      // Quarantined: in the catalog under the name that it would have had, and in no report.
       const name = this.rule?.target ?? ''
       this.stored.push({ ...base, name, amount: 0, currency: '', order: '', counted: false, wasHeld: true })
       return
@@ -245,7 +245,7 @@ async function actual(shop: TestWorkspace): Promise<ReturnType<typeof expected>>
   }
 }
 
-/** One history, told to the product and to the model at once. */
+/** One history, applied to the product and to the model. */
 class Story {
   readonly #shop: TestWorkspace
   readonly #model = new Model()
@@ -367,7 +367,7 @@ test('reads equal a plain count in memory after every rule, back-fill, withdrawa
   )
 }, 240_000)
 
-/** With nothing laid over the events the whole answer is that of the bare table. */
+/** Without an overlay the whole answer is that of the plain table. */
 async function expectStored(shop: TestWorkspace): Promise<void> {
   const { events, requireSite } = world.product.deps
   const query = {

@@ -64,7 +64,7 @@ export async function settle(
   })
 }
 
-/** What reads go by and what the caller is told change together. */
+/** The overlay of reads and the status for the caller change together. */
 async function end(
   { control, nodeId, now }: SettlingOptions,
   { id, site_id }: BackfillRow,

@@ -122,9 +122,9 @@ export async function selectOverlayDays(events: Events, of: Standing): Promise<O
 }
 
 /**
- * Which purchase counts for each order that is touched: as at the door, the first of a secret sender to arrive, or else
- * the first of a public one. Of those that arrived in
- * the same millisecond it is the one that counts without back-fills, or else the earliest by its own time.
+ * Which purchase counts for each affected order: as on arrival, the first of a secret sender, or else the
+ * first of a public one. Of those that arrived in the same millisecond it is the one that counts without
+ * back-fills, or else the earliest by its own time.
  */
 const firstSightings = `
   SELECT order_id, argMin(candidate_id, place) AS event_id, argMin(from_overlay, place) AS is_overlaid
@@ -163,7 +163,10 @@ export async function countRepeatedOrders(events: Events, of: Standing, backfill
   return Number(row?.repeated ?? 0)
 }
 
-/** Whether events were ever released: only then an event was counted, when it came, under another name or as held. */
+/**
+ * Whether events were ever released: only then was an event counted on arrival under another name or as
+ * quarantined.
+ */
 export async function hasReleases(events: Events, workspaceId: string): Promise<boolean> {
   const rows = await events.query(
     `SELECT 1 AS found FROM quarantine_states WHERE workspace_id = {workspaceId:String} AND state = 'released' LIMIT 1`,

@@ -54,7 +54,7 @@ export class BackfillRunner {
     this.#options = options
   }
 
-  /** Goes on with what was cut short, and looks now and then for what other nodes have left. */
+  /** Continues interrupted work, and checks now and then for what other nodes abandoned. */
   start(): void {
     this.wake()
     this.#poll = setInterval(() => {
@@ -73,7 +73,7 @@ export class BackfillRunner {
     })
   }
 
-  /** Ends after the page under way; another start, or another node, goes on with the next. */
+  /** Stops after the current page; another start, or another node, continues with the next. */
   async close(): Promise<void> {
     this.#isClosing = true
     if (this.#poll !== null) clearInterval(this.#poll)
@@ -181,7 +181,7 @@ export class BackfillRunner {
     await releaseClaim(control, nodeId, backfill.id, waitSeconds, tries)
   }
 
-  /** What nobody reads any more, and what dry runs left behind whose process died. */
+  /** Obsolete rows, and those of dry runs whose process died. */
   async #sweep(): Promise<void> {
     const { control, events, now } = this.#options
     const before = new Date(now() - sweepAfterMs)

@@ -144,8 +144,8 @@ export async function markWithdrawing(
 }
 
 /**
- * Takes the next piece of work, or one that was taken earlier and let go of. Withdrawals go first, for they are short
- * and somebody waits. Times are the database's, which all nodes share.
+ * Takes the next piece of work, or an abandoned one. Withdrawals come first, because they are short and
+ * someone waits. Times are the database's, which all nodes share.
  */
 export async function claimNext(sql: Sql, nodeId: string, leaseSeconds: number): Promise<BackfillRow | null> {
   const [row] = await sql.query<BackfillRow>(
@@ -162,7 +162,10 @@ export async function claimNext(sql: Sql, nodeId: string, leaseSeconds: number):
   return row ?? null
 }
 
-/** False when the claim was lost or the back-fill withdrawn meanwhile: then the page just written is nobody's. */
+/**
+ * False when the claim was lost or the back-fill withdrawn meanwhile: then the page just written is
+ * discarded.
+ */
 export async function saveProgress(
   sql: Sql,
   nodeId: string,
@@ -211,7 +214,7 @@ export async function releaseClaim(
   )
 }
 
-/** False when somebody else ended it, or it was withdrawn while it ran. */
+/** False when another node ended it, or it was withdrawn while it ran. */
 export async function endBackfill(
   sql: Sql,
   nodeId: string,

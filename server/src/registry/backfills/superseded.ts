@@ -13,7 +13,7 @@ export type Superseded = {
   forget: (workspaceId: string) => void
 }
 
-/** Sites whose readers know already, so that they are not told with every order; some 100 bytes each. */
+/** Sites whose readers know already, so that they are not notified with every order; about 100 bytes each. */
 const notedMax = 50_000
 
 export async function createSuperseded(control: Control, events: Events): Promise<Superseded> {
@@ -40,7 +40,7 @@ export async function createSuperseded(control: Control, events: Events): Promis
   }
 }
 
-/** What lies over the stored events of a site, whoever reads them. */
+/** The overlays of a site's stored events, for every reader. */
 export async function layersOf(
   { overlays, superseded }: { overlays: Overlays; superseded: Pick<Superseded, 'of'> },
   workspaceId: string,

@@ -23,7 +23,7 @@ export type BackfillGate = {
 }
 type Move = { from: string; to: string }
 
-/** The rule of a back-fill as the only one, ranking as a site's own: whoever asked for it wants it applied. */
+/** The rule of a back-fill as the only one, with the rank of a custom rule: the caller wants it applied. */
 export function openGate(
   { mapping_id, source, target, property_map }: BackfillRow,
   siteRules: readonly MappingRule[],
@@ -105,7 +105,7 @@ export function toOverlayRow(backfill: BackfillRow, { stored, verdict }: JudgedE
     issues: verdict.issues.length === 0 ? '' : JSON.stringify(verdict.issues),
     amount: amount === null || Math.abs(amount) >= amountMax ? null : amount.toFixed(4),
     currency,
-    // An order that a bot reports is nobody's first sighting.
+    // An order reported by a bot is not claimed.
     order_id: stored.is_bot === 1 ? '' : orderOf(verdict),
     properties: JSON.stringify(verdict.properties),
     set_aside: verdict.setAside === null ? '' : JSON.stringify(verdict.setAside),

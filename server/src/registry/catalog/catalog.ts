@@ -50,7 +50,7 @@ function describe(
     description: contract.description,
     requiredProperties: named(true),
     optionalProperties: named(false),
-    // Held events of a name that has a contract say that the contract, or the sender, needs a look.
+    // Quarantined events of a name with a contract mean that the contract, or the sender, needs a review.
     needsReview: (row?.held ?? 0) > 0,
     ...sightings(row),
   }

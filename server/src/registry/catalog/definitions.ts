@@ -15,7 +15,7 @@ import { requireRoomForMatch, requireSoundMatch } from './elements.ts'
 
 export type NewDefinition = Input<typeof createDefinition>['body']
 
-/** A definition is a published contract, and perhaps an element beside it. */
+/** A definition is a published contract, optionally with an element. */
 export async function defineEvent(
   control: Control,
   now: Clock,

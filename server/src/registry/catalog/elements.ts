@@ -36,7 +36,7 @@ async function selectPublished(sql: Sql, workspaceId: string): Promise<ElementRo
   return rows.filter(({ key }) => published.has(key))
 }
 
-/** What the browser is told of one site, and a tag that changes when it does. */
+/** The configuration of one site for the browser, with a tag that changes when it does. */
 export function configOf(rows: readonly ElementRow[], siteId: string): { config: SdkConfig; etag: string } {
   const definitions = rows
     .filter(({ site_id }) => site_id === null || site_id === siteId)

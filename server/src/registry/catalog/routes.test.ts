@@ -51,7 +51,7 @@ describe('the catalog', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  test('shows what arrives and nobody has defined, until somebody does', async () => {
+  test('shows undefined events that arrive, until they are defined', async () => {
     const workspace = await world.newWorkspace()
     await workspace.call(track, {
       body: { event: 'report_exported', user_id: 'u', properties: { format: 'pdf' } },
@@ -123,7 +123,7 @@ describe('a definition that comes from an element', () => {
   const configOf = (workspace: TestWorkspace, headers = {}) =>
     workspace.call(sdkConfig, { query: {} }, { key: workspace.keys.public, headers })
 
-  test('is told to the browser of its site, with a tag that changes when the definitions do', async () => {
+  test('is sent to the browser of its site, with a tag that changes when the definitions do', async () => {
     const ours = await world.newWorkspace()
     const before = await configOf(ours)
     expect(before.body).toEqual({ site_id: ours.siteId, definitions: [] })

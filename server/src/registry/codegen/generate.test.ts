@@ -148,7 +148,7 @@ describe.each(languages)('%s', (language) => {
     expect(keys('ios')).toEqual(['on_server', 'anywhere'])
   })
 
-  test('of several versions in force the highest by number speaks, whatever order they come in', () => {
+  test('of several live versions the highest by number is used, in any order', () => {
     const versions = ['1-9-0', '1-10-0', '1-2-30'].map((version) => minimal({ version }))
     const highest = generate(language, [minimal({ version: '1-10-0' })], { environment })
     expect(generate(language, versions, { environment })).toEqual(highest)
@@ -184,7 +184,7 @@ describe('the hash of the registry', () => {
     expect(new Set(hashes).size).toBe(1)
   })
 
-  test('changes with any part of a contract in force', () => {
+  test('changes with any part of a live contract', () => {
     const changed = [
       minimal({}),
       minimal({ description: 'Other.' }),
@@ -198,7 +198,7 @@ describe('the hash of the registry', () => {
     expect(new Set(changed.map((contract) => hash([contract]))).size).toBe(changed.length)
   })
 
-  test('does not depend on what a store keeps beside the contract, nor on members without a value', () => {
+  test('does not depend on what a store keeps besides the contract, nor on members without a value', () => {
     const stored = { ...minimal({}), created_at: '2026-01-01T00:00:00Z', owner: undefined }
     // boundary: a row with an absent owner, as a store that knows nothing of this type would give it
     expect(hash([stored as unknown as EventContract])).toBe(hash([minimal({})]))
@@ -212,7 +212,7 @@ describe('the hash of the registry', () => {
   })
 })
 
-test('two contracts that claim one event name are refused, as no code could tell them apart', () => {
+test('two contracts that claim one event name are refused, as no code could distinguish them', () => {
   const contracts = [minimal({ key: 'a', name: 'same' }), minimal({ key: 'b', name: 'same' })]
   expect(() => generate('typescript', contracts, { environment })).toThrow('"same"')
 })

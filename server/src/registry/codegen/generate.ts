@@ -47,7 +47,7 @@ export function generate(
   return { registry_hash: registry.registryHash, files }
 }
 
-/** What is sent in production has to be in force; before that, drafts are tried too. */
+/** Production code contains live contracts only; other environments include drafts. */
 const knownStatuses: Readonly<Record<Environment, readonly ContractStatus[]>> = {
   production: ['published', 'deprecated'],
   staging: ['published', 'deprecated', 'draft'],
@@ -58,7 +58,7 @@ export function includesDrafts(environment: Environment): boolean {
   return knownStatuses[environment].includes('draft')
 }
 
-/** Archived contracts bind nobody; of several versions of a key the highest speaks. */
+/** Archived contracts are left out; of several versions of a key the highest is used. */
 export function contractsIn(environment: Environment, contracts: readonly EventContract[]): EventContract[] {
   const binding = contracts.filter(({ status }) => knownStatuses[environment].includes(status))
   const highest = new Map<string, EventContract>()

@@ -51,7 +51,7 @@ export type Wish = {
   /** What is being named; unique among the wishes. */
   source: string
   identifier: string
-  /** The lowest rank keeps the identifier that several wish for; on a tie nobody does. */
+  /** The lowest rank keeps an identifier that several want; on a tie none does. */
   rank: number
 }
 
@@ -80,7 +80,7 @@ export function allocate(wishes: readonly Wish[]): ReadonlyMap<string, string> {
   return given
 }
 
-/** Eight hexadecimal digits tell billions of names apart; more are taken when someone has that very name. */
+/** Eight hexadecimal digits distinguish billions of names; more are used on a collision. */
 const hashDigits = 8
 
 function withHash({ identifier, source }: Wish, taken: ReadonlySet<string>): string {

@@ -33,7 +33,7 @@ except AssayError as error:
 print(json.dumps(answers))
 `
 
-test('the generated Python sends to the running product: events are accepted, one about nobody is refused', async () => {
+test('the generated Python sends to the running product: events are accepted, one without an identifier is refused', async () => {
   const { keys } = await world.newWorkspace()
   const args = ['-c', program, world.product.url, keys.secret]
   const { output } = await run('python3', args, join(folder, 'catalog'), noPython)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EventContract } from '@assay/contract'
 import { byCodeUnit } from './text.ts'
 
-/** The members that make a contract; what a store keeps beside them does not change the generated code. */
+/** The members of a contract; what a store keeps besides them does not change the generated code. */
 const hashed = {
   key: true,
   name: true,

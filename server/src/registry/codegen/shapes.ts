@@ -46,7 +46,7 @@ export type EventShape = {
   owner: string | undefined
   surfaces: readonly Surface[]
   isDeprecated: boolean
-  /** Not in force: the gate does not know it yet. */
+  /** Not live: the gate does not know it yet. */
   isDraft: boolean
   replacedBy: string | undefined
   properties: Fields

@@ -8,8 +8,8 @@ const unprintable = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/
 const shownByNumber = /[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu
 
 /**
- * The lines of a description, safe to stand behind a comment mark. Descriptions are written by whoever may
- * edit the registry and are read by a compiler elsewhere, so they count as hostile.
+ * The lines of a description, safe to follow a comment mark. Descriptions are written by anyone who may edit
+ * the registry and are read by a compiler elsewhere, so they are treated as hostile.
  */
 export function commentLines(text: string): string[] {
   const lines = text

@@ -14,7 +14,7 @@ afterAll(() => world?.close())
 const seats = { seats: { type: 'number', required: true } } as const
 const published = { status: 'published', properties: seats } as const
 
-test('several contracts change together, numbered by what changed in each, and are in force at once', async () => {
+test('several contracts change together, numbered by what changed in each, and are live at once', async () => {
   await ours.call(createContract, { body: { key: 'kept_up', ...published, owner: 'growth' } })
   const { status, body } = await ours.call(changeContracts, {
     body: {
@@ -91,7 +91,7 @@ test('a dry run answers what would break, and changes nothing', async () => {
   expect(now.versions.map(({ version }) => version)).toEqual(['1-0-0'])
 })
 
-test('contracts end in the same change, and one that was archived can be begun anew', async () => {
+test('contracts end in the same change, and an archived one can be created again', async () => {
   await ours.call(createContract, { body: { key: 'old_way', ...published } })
   await ours.call(createContract, { body: { key: 'dead_end', ...published } })
   const { body } = await ours.call(changeContracts, {

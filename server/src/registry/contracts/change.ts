@@ -63,7 +63,7 @@ function requireEachOnce(all: readonly { key: string }[]): void {
 
 type Newest = ReadonlyMap<string, ContractRow>
 
-/** Tells all conflicts in one answer, so that they can be settled in one go. */
+/** Reports all conflicts in one answer, so that they can be resolved together. */
 async function requireExpected(
   sql: Sql,
   workspaceId: string,
@@ -84,7 +84,7 @@ async function requireExpected(
       `${key} is at ${version ?? 'no version'}, and you began from ${expected_version ?? 'none'}`,
   )
   throw new Problem('conflict', {
-    detail: `Somebody else changed it meanwhile: ${told.join('; ')}. Nothing was changed.`,
+    detail: `Someone else changed it meanwhile: ${told.join('; ')}. Nothing was changed.`,
     members: { conflicts },
   })
 }
@@ -136,7 +136,7 @@ async function endOne(
       ? await markArchived(sql, workspaceId, key)
       : await markDeprecated(sql, workspaceId, key, replacedBy ?? null)
   if (marked === 0) {
-    throw new Problem('conflict', { detail: `${key} has no version in force that could be deprecated.` })
+    throw new Problem('conflict', { detail: `${key} has no live version that could be deprecated.` })
   }
   const version = versionOf(before)
   return {

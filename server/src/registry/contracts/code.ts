@@ -34,7 +34,7 @@ export async function generateFor(
   return { code, etag: etagOf(code) }
 }
 
-/** One event as its code will be once it is published, for whoever is about to write the call. */
+/** One event as its code will be once it is published, for the author of the call. */
 async function newestOf(sql: Sql, workspaceId: string, key: string): Promise<EventContract> {
   const standard = standardByKey.get(key)
   if (standard !== undefined) return standard
@@ -43,7 +43,7 @@ async function newestOf(sql: Sql, workspaceId: string, key: string): Promise<Eve
   return { ...toEventContract(row), status: 'published' }
 }
 
-/** Each at the version in force; with drafts also at the newest one, where that is a draft. */
+/** Each at its live version; with drafts also at the newest one, if that is a draft. */
 async function contractsOf(sql: Sql, workspaceId: string, withDrafts: boolean): Promise<EventContract[]> {
   const current = await allPages((after) => selectCurrentPage(sql, workspaceId, after, pageRows))
   const drafts = withDrafts

@@ -42,7 +42,7 @@ export function toContract(row: ContractRow): Contract {
   }
 }
 
-/** What a draft still needs before it binds anybody. */
+/** What a draft still needs before it is live. */
 export function nextOf(row: ContractRow): Output<typeof createContract>['next'] {
   if (row.status !== 'draft') return null
   return {
@@ -141,7 +141,10 @@ export function noSuchContract(): Problem {
   return new Problem('not-found', { detail: 'There is no such contract, or no such version of it.' })
 }
 
-/** The product's own contracts are the same everywhere, so nobody can make, publish, deprecate or archive one. */
+/**
+ * The product's own contracts are the same everywhere, so no one can create, publish, deprecate or archive
+ * one.
+ */
 export function refuseOwnKey(key: string): void {
   const own = ownByKey.get(key)
   if (own === undefined) return

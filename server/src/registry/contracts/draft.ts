@@ -13,7 +13,7 @@ import {
 import { Ajv } from 'ajv'
 import { firstVersion, writeVersion } from './versions.ts'
 
-/** A contract is held in memory on every node; one that says more than this is a document. */
+/** A contract is in memory on every node; a larger one is a document. */
 export const contractBytesMax = 100_000
 
 /** What a caller wants registered, whole. What is left out is as in the version before, or the default. */

@@ -33,7 +33,7 @@ const heldOf = async (shop: TestWorkspace, site_id: string) => {
   return (await shop.call(listHeld, { query: { site_id, state: 'held' } })).body.data.length
 }
 
-describe('what is held of one site', () => {
+describe('quarantined events of one site', () => {
   test('is all that a publication counts and releases where it names that site', async () => {
     const { shop, otherId } = await shopWithTwoSites()
     for (const site of [shop.siteId, otherId, otherId]) await send(shop, site, 'seat_added')
@@ -80,7 +80,7 @@ describe('what is held of one site', () => {
 })
 
 describe('a back-fill', () => {
-  test('that finds nothing because its events are held says so, and its calls release them', async () => {
+  test('that finds nothing because its events are quarantined says so, and its calls release them', async () => {
     const { shop, otherId } = await shopWithTwoSites()
     const order = { amount: 20, currency: 'EUR' }
     expect(await send(shop, shop.siteId, 'deal_won', order)).toBe('quarantine')
@@ -105,7 +105,7 @@ describe('a back-fill', () => {
 })
 
 describe('a created contract', () => {
-  test('that is a draft says that its event is still unknown and how to publish it; one in force says nothing', async () => {
+  test('that is a draft says that its event is still unknown and how to publish it; a live one says nothing', async () => {
     const shop = await world.newWorkspace()
     const { body: draft } = await shop.call(createContract, { body: { key: 'seat_added', properties: {} } })
     expect(draft).toMatchObject({

@@ -3,25 +3,31 @@ import { actorIdOf, type Principal } from '../../http/access/principal.ts'
 import { toEventContract, versionOf } from './contracts.ts'
 import type { ContractRow } from './store.ts'
 
-/** Held events, as far as the registry needs them. The write street keeps them, and puts this into `Deps`. */
+/** Quarantined events, as far as the registry needs them. The quarantine implements this. */
 export type HeldEvents = {
-  /** How many held events of this name, however it was written, would pass now; or with a contract not in force yet. */
+  /**
+   * How many quarantined events of this name, in any spelling, would pass now; or with a contract that is not
+   * live yet.
+   */
   wouldPass: (at: HeldPlace, name: string, draft?: CompiledContract) => Promise<number>
   /** Releases those that pass, in the name of a key or a person, and answers how many they were. */
   release: (at: HeldPlace, name: string, actorId: string) => Promise<number>
-  /** How many are held of this name, and how it was written. */
+  /** How many are quarantined under this name, and its spellings. */
   waiting: (at: HeldPlace, name: string) => Promise<{ events: number; names: readonly string[] }>
 }
 
 /** Without a site the quarantine of all sites. */
 export type HeldPlace = { workspaceId: string; siteId?: string | undefined }
 
-/** What was held just now is still in the log; usually half a second, longer only while the store is behind. */
+/**
+ * A newly quarantined event is still in the log; usually for half a second, longer only while the store is
+ * behind.
+ */
 const flushMsMax = 10_000
 
 type Loads = { flush: (timeoutMs: number) => Promise<boolean> }
 
-/** How many held events pass once this contract is published. */
+/** How many quarantined events pass once this contract is published. */
 export async function countHeld(
   held: HeldEvents,
   writer: Loads,

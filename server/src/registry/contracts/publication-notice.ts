@@ -4,7 +4,9 @@ import { selectNewestPublished } from './store.ts'
 
 type Notice = { type: 'contract.published'; subject: string; data: { key: string; version: string } }
 
-/** Tells of the published version of each contract; the same version is told once, however often this is asked. */
+/**
+ * Sends a notice for the published version of each contract; once per version, however often this is called.
+ */
 export async function tellPublished(
   sql: Sql,
   tellNotice: (workspaceId: string, notice: Notice) => Promise<void>,

@@ -255,7 +255,7 @@ export async function deprecateContract(
     await requireCurrent(sql, workspaceId, key)
     await requireSuccessor(sql, workspaceId, key, replacedBy)
     if ((await markDeprecated(sql, workspaceId, key, replacedBy ?? null)) === 0) {
-      throw new Problem('conflict', { detail: `${key} has no version in force that could be deprecated.` })
+      throw new Problem('conflict', { detail: `${key} has no live version that could be deprecated.` })
     }
     return requireCurrent(sql, workspaceId, key)
   })

@@ -70,7 +70,7 @@ export async function selectExistingKeys(
   return rows.map((row) => row.key)
 }
 
-/** The version that stands for a contract: the newest in force; the newest of all where none is. */
+/** The current version of a contract: the newest live one; the newest of all if none is live. */
 export async function selectCurrent(
   sql: Sql,
   workspaceId: string,
@@ -202,7 +202,7 @@ export async function markPublished(
   )
 }
 
-/** Every version in force; answers how many there were. */
+/** Every live version; returns how many there were. */
 export async function markDeprecated(
   sql: Sql,
   workspaceId: string,
@@ -237,7 +237,7 @@ export async function selectCurrentPage(
 
 export type VersionInForce = { key: string; major: number; minor: number; patch: number }
 
-/** Versions in force, of these keys or of all. */
+/** Live versions, of these keys or of all. */
 export async function selectVersionsInForce(
   sql: Sql,
   workspaceId: string,

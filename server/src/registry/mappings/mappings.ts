@@ -213,7 +213,7 @@ function noSuchRule(): Problem {
 
 function refuseReserved(source: string): void {
   if (!source.trim().startsWith('$')) return
-  const message = 'Drop the $: such names are standard events already, or are refused at the door.'
+  const message = 'Drop the $: such names are standard events already, or are refused on arrival.'
   throw new Problem('reserved-name', {
     detail: message,
     errors: [{ field: 'source', message, expected: 'a name without $', actual: source }],

@@ -117,7 +117,7 @@ export const ecommerce: Pack = {
             required({ name: text('Facet, such as `colour`'), value: text('Value chosen') }),
             'One filter',
           ),
-          'All filters now in force',
+          'All active filters',
         ),
         sort_by: oneOf(
           ['relevance', 'price_ascending', 'price_descending', 'newest', 'rating', 'popularity'],
@@ -181,14 +181,14 @@ export const ecommerce: Pack = {
       required: product,
       optional: { ...productFacts, currency, wishlist_id: id('Which wish list') },
     }),
-    contract('stock_alert_requested', 'A shopper asks to be told when a product is back in stock.', {
+    contract('stock_alert_requested', 'A shopper asks to be notified when a product is back in stock.', {
       owner: 'merchandising',
       category: 'Discovery',
       required: product,
       optional: {
         sku: productFacts.sku,
         variant: productFacts.variant,
-        channel: oneOf(['email', 'sms', 'push'], 'How to be told'),
+        channel: oneOf(['email', 'sms', 'push'], 'How to be notified'),
       },
     }),
     contract('coupon_applied', 'A coupon was entered and lowers the price.', {

@@ -149,7 +149,7 @@ export const fintech: Pack = {
       },
       optional: {
         automated: flag('Whether no person took part'),
-        reason: code('Main reason, as told to the customer'),
+        reason: code('Main reason, as given to the customer'),
         decision_ms: count('Time from submission to decision'),
       },
     }),
@@ -160,7 +160,7 @@ export const fintech: Pack = {
       required: { account_id: accountId, product, currency },
       optional: { application_id: application.application_id, joint: flag('Whether several people hold it') },
     }),
-    contract('external_account_linked', 'A customer connects an account held at another bank.', {
+    contract('external_account_linked', 'A customer connects an account at another bank.', {
       owner: 'payments',
       category: 'Accounts',
       required: {
@@ -169,7 +169,7 @@ export const fintech: Pack = {
       },
       optional: {
         institution: text('Which bank'),
-        country: country('Where the account is held'),
+        country: country('Bank of the account'),
         provider: text('Who made the connection'),
       },
     }),
@@ -315,7 +315,7 @@ export const fintech: Pack = {
         quantity: number('Pieces, also fractions', { minimum: 0 }),
       },
     }),
-    contract('security_challenge_answered', 'A customer is asked to prove who they are once more.', {
+    contract('security_challenge_answered', 'A customer is asked to prove who they are again.', {
       owner: 'security',
       category: 'Security',
       purpose: 'security_storage',

@@ -131,7 +131,7 @@ export const marketplace: Pack = {
       required: listing,
       optional: { ...seller, category: listingFacts.category, price: listingFacts.price, currency },
     }),
-    contract('search_alert_created', 'A buyer asks to be told of new listings that fit a search.', {
+    contract('search_alert_created', 'A buyer asks to be notified of new listings that match a search.', {
       owner: 'demand',
       category: 'Demand',
       required: { alert_id: id('Your own id of the alert') },
@@ -141,7 +141,7 @@ export const marketplace: Pack = {
           record(required({ name: text('Facet'), value: text('Value chosen') }), 'One filter'),
           'Filters of the search',
         ),
-        channel: oneOf(['email', 'push', 'sms'], 'How to be told'),
+        channel: oneOf(['email', 'push', 'sms'], 'How to be notified'),
       },
     }),
     contract('message_sent', 'A buyer and a seller talk. The words themselves stay in your own system.', {

@@ -127,7 +127,7 @@ export const media: Pack = {
     ),
     contract(
       'recommendation_clicked',
-      'Someone follows a recommendation. Tells how good the recommender is.',
+      'Someone follows a recommendation. Shows how good the recommender is.',
       {
         owner: 'personalisation',
         category: 'Content',
@@ -137,11 +137,11 @@ export const media: Pack = {
         optional: {
           position: position('Place in the slot'),
           model: code('Which model or rule chose it'),
-          from_content_id: id('Piece it stood beside'),
+          from_content_id: id('Piece it was shown with'),
         },
       },
     ),
-    contract('video_playback_started', 'Someone presses play, or playback begins by itself.', {
+    contract('video_playback_started', 'Someone presses play, or playback starts automatically.', {
       owner: 'video',
       category: 'Playback',
       surfaces: onClients,
@@ -149,7 +149,7 @@ export const media: Pack = {
       optional: {
         ...playhead,
         ...player,
-        autoplay: flag('Whether it began by itself'),
+        autoplay: flag('Whether it started automatically'),
         live: flag('Whether it is a live stream'),
         start_up_ms: count('Time from pressing play to the first picture'),
       },
@@ -161,7 +161,7 @@ export const media: Pack = {
       required: { ...playback, ...playhead },
       optional: player,
     }),
-    contract('video_playback_resumed', 'Playback goes on after a pause.', {
+    contract('video_playback_resumed', 'Playback continues after a pause.', {
       owner: 'video',
       category: 'Playback',
       surfaces: onClients,
@@ -170,7 +170,7 @@ export const media: Pack = {
     }),
     contract(
       'video_playback_buffered',
-      'Playback had to wait for data and went on. One event a wait, sent when it is over.',
+      'Playback had to wait for data and continued. One event per wait, sent when it is over.',
       {
         owner: 'video',
         category: 'Quality',
@@ -198,7 +198,7 @@ export const media: Pack = {
         ...playhead,
         ...player,
         error_code: code('Code of the player'),
-        fatal: flag('Whether the viewer could not go on'),
+        fatal: flag('Whether playback stopped'),
         cdn: text('Which delivery network'),
       },
     }),

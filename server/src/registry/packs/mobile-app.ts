@@ -224,7 +224,7 @@ export const mobileApp: Pack = {
     }),
     contract(
       'store_review_requested',
-      'The app asked the system to ask for a review. Whether it was shown, no store tells.',
+      'The app asked the system to ask for a review. No store reports whether it was shown.',
       {
         owner: 'product',
         category: 'Store',

@@ -1,6 +1,6 @@
 import type { EventContract } from '@assay/contract'
 
-/** A starter set of contracts for one kind of business, beside the standard events. */
+/** A starter set of contracts for one industry, in addition to the standard events. */
 export type Pack = {
   key: string
   title: string

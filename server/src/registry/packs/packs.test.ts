@@ -120,7 +120,7 @@ describe.each(contracts.map((contract) => [contract.key, contract] as const))('%
     }
   })
 
-  test('lets an amount stand only beside a currency', () => {
+  test('allows an amount only with a currency', () => {
     const isMoney = ([, rule]: NamedRule) => rule.description?.includes('`currency`') ?? false
     if (rulesOf(contract.properties).some(isMoney)) expect(contract.properties).toHaveProperty('currency')
     const required = Object.entries(contract.properties).filter(([, rule]) => rule.required === true)

@@ -94,7 +94,7 @@ type Draft = {
 const everywhere: readonly Surface[] = ['web', 'ios', 'android', 'server']
 export const inApps: readonly Surface[] = ['ios', 'android']
 export const onClients: readonly Surface[] = ['web', 'ios', 'android']
-/** For what only the books can tell: a browser must not be believed about it. */
+/** For facts that only the server knows: a browser must not be trusted with them. */
 export const onServer: readonly Surface[] = ['server']
 
 /** An unnamed property leads to a warning: nothing is lost, and a misspelt name does not go unnoticed. */

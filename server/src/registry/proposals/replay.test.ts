@@ -45,7 +45,7 @@ async function replay(key: string, draft: object, days = 7): Promise<Replay | un
 }
 
 describe('a replay', () => {
-  test('judges what was held under the name, however it was written, as it would be from now on', async () => {
+  test('validates quarantined events of the name, in any spelling, as it would from now on', async () => {
     await send(
       { event: 'trial_extended', properties: { days: 7 } },
       { event: 'Trial Extended', properties: { days: '14' } },
@@ -65,7 +65,7 @@ describe('a replay', () => {
     expect(found?.samples.map(({ outcome }) => outcome).toSorted()).toEqual(['reject', 'reject', 'warn'])
   })
 
-  test('judges what is stored under an earlier version, and leaves that version to whoever names it', async () => {
+  test('validates what is stored under an earlier version, except for events that name that version', async () => {
     await shop.call(createContract, { body: { key: 'seat_added', status: 'published' } })
     const sent = await send(
       { event: 'seat_added', properties: { count: 1 } },
@@ -101,7 +101,7 @@ describe('a replay', () => {
     expect(found).toMatchObject({ events: 1, outcomes: { accept: 1 } })
   })
 
-  test('goes back as many days as it is told, and an event is never too old for it', async () => {
+  test('covers the requested number of days, and an event is never too old for it', async () => {
     await shop.call(createContract, { body: { key: 'old_event', status: 'published' } })
     await send(...[1, 6, 9].map((days) => ({ event: 'old_event', ts: daysAgo(days), historical: true })))
     expect(await replay('old_event', {}, 2)).toMatchObject({ found: 1, outcomes: { accept: 1 } })
@@ -126,7 +126,7 @@ describe('a replay', () => {
     expect((await replay('strict_event', draft))?.outcomes).toMatchObject({ quarantine: 1 })
   })
 
-  test('of a name that nobody sends, or that only others send, is empty', async () => {
+  test('of a name that is never sent, or only in other workspaces, is empty', async () => {
     const theirs = await world.newWorkspace({ preset: 'strict' })
     const body = { key: 'trial_extended', dry_run: true, replay_days: 30 } as const
     const { body: answer } = await theirs.call(createContract, { body })
@@ -164,7 +164,7 @@ describe('publishing', () => {
   ]
   const strict = { code: { type: 'string', required: true } } as const
 
-  test('tells how many held events now pass, at once, in a dry run and on creation alike', async () => {
+  test('counts how many quarantined events now pass, at once, in a dry run and on creation alike', async () => {
     const key = 'invite_opened'
     await shop.call(batch, { body: { batch: wire(key) } })
     await shop.call(createContract, { body: { key, properties: strict } })
@@ -178,7 +178,7 @@ describe('publishing', () => {
     expect(looser.body.held).toEqual({ would_pass: 3, released: 0 })
   })
 
-  test('releases what now passes when it is told to, once, and a dry run does not', async () => {
+  test('releases what now passes on request, once, and a dry run does not', async () => {
     const key = 'invite_accepted'
     await shop.call(batch, { body: { batch: wire(key) } })
     await shop.call(createContract, { body: { key, properties: strict } })

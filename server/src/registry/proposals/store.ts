@@ -131,6 +131,6 @@ export async function selectQuarantinedSample(
 ): Promise<Sample[]> {
   if (newest === undefined) return []
   const rows = await selectSample<{ held: string }>(events, 'held', quarantined, scope, newest)
-  // boundary: the write path wrote this JSON and nobody else can.
+  // boundary: only the write path writes this JSON.
   return rows.map(({ held }) => (JSON.parse(held) as { event: { properties: Sample } }).event.properties)
 }

@@ -64,7 +64,7 @@ export function selectStoredTraffic(
 
 export type HeldTraffic = { event_id: string; ms: string; held: string }
 
-/** Held events, newest first, that come before a place. */
+/** Quarantined events, newest first, before a position. */
 export function selectHeldTraffic(
   events: Events,
   { workspaceId, sentNames, sinceMs }: TrafficQuery,

@@ -69,9 +69,9 @@ export async function* heldTraffic(
   for await (const row of rows) yield fromHeld(row)
 }
 
-/** As the write street kept it: whole, so that it is judged exactly as it would be on release. */
+/** As the write path stored it: complete, so that it is validated exactly as on release. */
 function fromHeld(row: HeldTraffic): PastEvent {
-  // boundary: the write street wrote this JSON and nobody else can.
+  // boundary: only the write path writes this JSON.
   const held = JSON.parse(row.held) as {
     site_id: string
     sender: { keyClass: 'public' | 'secret' }
@@ -88,7 +88,7 @@ function fromHeld(row: HeldTraffic): PastEvent {
   }
 }
 
-/** `mappingOf` tells by which rules a site's names were mapped. */
+/** `mappingOf` returns the mapping rules of a site. */
 export async function* storedTraffic(
   events: Events,
   query: Traffic,
@@ -109,7 +109,7 @@ export async function* storedTraffic(
 function fromStored(row: StoredTraffic, draft: EventContract, mapping: CompiledMapping | null): PastEvent {
   const kept = keptProperties(row)
   const properties = mapping === null ? kept : unmoved(kept, row.mapping_rule, mapping, draft)
-  // A session id that was sent cannot be told from one that was given.
+  // A session id that was sent cannot be distinguished from one that was assigned.
   const event = toRawEvent(row, properties, undefined)
   const receivedAt = Number(row.received_ms)
   return { eventId: row.event_id, siteId: row.site_id, keyClass: 'secret', receivedAt, event }

@@ -45,7 +45,7 @@ export class Acknowledged {
       const identifiers = waiting.splice(0, privacyLimits.identifiersMax)
       const body = { identifiers, regime: 'gdpr' }
       const reply = await ask(target, 'POST', routeNamed('requestForget').path, body)
-      const refused = /identifiers\[(\d+)\]\.value stands for nobody/.exec(reply.text)?.[1]
+      const refused = /identifiers\[(\d+)\]\.value identifies no one/.exec(reply.text)?.[1]
       if (refused !== undefined) {
         identifiers.splice(Number(refused), 1)
         waiting.push(...identifiers)

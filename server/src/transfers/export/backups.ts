@@ -9,9 +9,9 @@ import type { Events } from '../../store/events.ts'
 import { type Copied, snapshotDirectory } from './snapshot.ts'
 
 /**
- * Backups are asked for through files in the data directory: whoever may write there is the operator, and a workspace's
- * credentials say nothing about the others. `<id>.request` asks, `<id>.json` tells how it stands, and the copy lies in
- * `<id>` until it is taken away.
+ * Backups are requested through files in the data directory: its owner is the operator, and a workspace's
+ * credentials must not give access to the others. `<id>.request` asks, `<id>.json` has the status, and the
+ * copy is in `<id>` until it is removed.
  */
 export type BackingUp = { look: () => Promise<void> }
 

@@ -48,7 +48,7 @@ export type Exports = {
   read: (workspaceId: string, id: string, part: string, offset: number) => Promise<Piece>
   /** Whether anything of a workspace lies there, or is being written. */
   has: (workspaceId: string) => boolean
-  /** What lies there of a workspace goes: somebody in it is forgotten, or the workspace is gone. */
+  /** Deletes the files of a workspace: a person in it was erased, or the workspace was deleted. */
   drop: (workspaceId: string) => Promise<void>
   removeOld: (onFailure: ItemFailure) => Promise<void>
   close: () => Promise<void>

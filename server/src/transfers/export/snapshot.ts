@@ -12,9 +12,9 @@ const passing = /^(?:engine\.lock.*|spool|tmp_.*|delete_tmp_.*|postmaster\.pid)$
 const triesMax = 5
 
 /**
- * A copy of a directory whose owner keeps still. What never changes is linked, which takes no time and no room; where
- * that cannot be, it is copied. If something was cleaned away in the meantime, what stands for it may not have been
- * there yet when the names were read, so that all is copied again.
+ * Copies a directory whose owner is paused. Immutable files are linked, which takes no time and no space, or
+ * copied if that fails. If something was cleaned up meanwhile, its replacement may not have existed when the
+ * names were read, so everything is copied again.
  */
 export async function snapshotDirectory(from: string, to: string): Promise<Copied> {
   for (let tries = 1; ; tries++) {

@@ -31,7 +31,7 @@ export type ApplyWorld = {
   people: People
   ingest: Pick<Ingest, 'hashId'>
   filling: Filling
-  /** Whoever remembers anything of the workspace forgets it, on every node, and reads it anew. */
+  /** Evicts everything cached of the workspace, on every node. */
   renewed: (workspaceId: string) => Promise<void>
   now: Clock
   newId: NewId
@@ -41,7 +41,7 @@ const controlBatchRows = 1_000
 /** As many as one load brings; the engine wants few large inserts. */
 const eventsBatchRows = 10_000
 
-/** Sites may be there, as the one of the first start is, and what the product makes of nothing by itself. */
+/** Sites may exist, such as the one of the first start, and rows that the product creates automatically. */
 export async function requireEmpty({ control, events }: ApplyWorld, workspaceId: string): Promise<void> {
   const found: string[] = []
   for (const table of controlTables) {
@@ -59,9 +59,9 @@ export async function requireEmpty({ control, events }: ApplyWorld, workspaceId:
 }
 
 /**
- * Everything but events is tried first and taken back, since that is where an import is refused. Then events, which
- * nobody reads while the workspace is being filled, and then everything else for good, in one transaction with the word
- * that it is done. Whatever a try before left in the events store is taken out first.
+ * Everything but events is tried first and rolled back, since that is where an import is refused. Then
+ * events, which no one can read during the import, and then everything else, in one transaction with the
+ * final status. What an earlier attempt left in the events store is removed first.
  */
 export async function applyImport(world: ApplyWorld, row: ImportRow, directory: string): Promise<void> {
   const { control, people, now } = world
@@ -103,7 +103,7 @@ async function rehearse(control: Control, work: (sql: Sql) => Promise<void>): Pr
   try {
     await control.transaction(async (sql) => {
       await work(sql)
-      throw new Rehearsed('a rehearsal is rolled back')
+      throw new Rehearsed('a dry run is rolled back')
     })
   } catch (error) {
     if (!(error instanceof Rehearsed)) throw error
@@ -133,7 +133,7 @@ function toStored(
 /** A name of a generation without the workspaces that it came through. */
 const generationLength = 'gen_'.length + 26
 
-/** Names of generations hold over all workspaces: with ours in it, it cannot be anybody else's. */
+/** Generation names are unique across workspaces: they contain the workspace id. */
 function renameGenerations(table: string, workspaceId: string, row: Record<string, unknown>): void {
   for (const column of generationColumns[table] ?? []) {
     const name = row[column]
@@ -232,7 +232,7 @@ function toControl(
   if (through === undefined) own.workspace_id = workspaceId
   renameGenerations(table, workspaceId, own)
   if (table === 'identity_ledger_heads') own.begun_in ??= cameFrom
-  // Whoever worked on it is another server, and its lease stays there: it is begun again.
+  // Its worker was on another server, whose lease does not apply here: it is started again.
   if (table === 'subject_requests' && own.status === 'in_progress') own.status = 'pending'
   if (table === 'attribution_jobs' && own.status === 'running') own.status = 'queued'
   return own

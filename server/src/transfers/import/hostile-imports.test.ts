@@ -65,7 +65,7 @@ afterAll(async () => {
 
 const firstOf = (table: string): Record<string, unknown> => JSON.parse(moved.parts.get(table)?.[0] ?? '{}')
 
-/** What anybody else sees, byte for byte. */
+/** What other workspaces see, byte for byte. */
 async function victimReads(): Promise<string> {
   const { siteId } = victim
   const answers = [
@@ -215,7 +215,7 @@ describe('an import is refused, names the line and leaves nothing behind', () =>
     expect(await refusal(cut)).toMatch(
       /^identity_ledger_heads\.ndjson, line 1, hash: is not that of the last entry/,
     )
-    const other = await refusal(changeCell(moved, 'identifiers', 0, 'value', 'somebody else'))
+    const other = await refusal(changeCell(moved, 'identifiers', 0, 'value', 'someone else'))
     expect(other).toMatch(/^identifiers\.ndjson, line 1, born_id: must be the id that follows/)
   })
 
@@ -284,7 +284,7 @@ test('whatever a cell says, it is taken or refused by name, and no check fails o
   )
 }, 120_000)
 
-test('whatever a cell of an export says, it is refused with a reason or hurts nobody else', async () => {
+test('whatever a cell of an export says, it is refused with a reason or affects no one else', async () => {
   const before = await victimReads()
   const cells = [...moved.parts].flatMap(([table, lines]) =>
     lines.flatMap((line, at) => Object.keys(JSON.parse(line)).map((column) => ({ table, at, column }))),
@@ -318,7 +318,7 @@ test('whatever a cell of an export says, it is refused with a reason or hurts no
   )
 }, 600_000)
 
-/** Files beside the directory that imports are handed over in. */
+/** Files outside the directory of imports. */
 function listOutside(): string[] {
   const root = join(to.product.deps.privacy.exportsDir, '..')
   return readdirSync(root).filter(

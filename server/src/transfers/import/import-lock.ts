@@ -1,7 +1,7 @@
 import type { Control } from '../../store/control.ts'
 import { selectApplying } from './import-store.ts'
 
-/** Workspaces into which an import is being put: nobody looks at half of one, on any node. */
+/** Workspaces with a running import: no one may read half of one, on any node. */
 export type Filling = {
   has: (workspaceId: string) => boolean
   begin: (workspaceId: string) => Promise<void>
@@ -22,7 +22,7 @@ export async function createFilling(control: Control): Promise<Filling> {
     if (notice.startsWith('+')) filling.add(notice.slice(1))
     else filling.delete(notice.slice(1))
   }
-  // If it cannot be read now the connection is away again, and its return asks once more.
+  // If it cannot be read now the connection is lost again, and reconnecting retries.
   await control.listen(channel, hear, () => void load().catch(() => {}))
   await load()
   const tell = async (notice: string) => {

@@ -38,11 +38,13 @@ export type Imports = {
   apply: (workspaceId: string, id: string) => Promise<WorkspaceImport>
   /** Whether files of a workspace lie here that are not, or not yet, in place. */
   holdsFiles: (workspaceId: string) => Promise<boolean>
-  /** These files go, since somebody in the workspace is forgotten; what is being put into place is left to its end. */
+  /**
+   * Deletes uploaded files, since a person in the workspace was erased; a running import is left to finish.
+   */
   drop: (workspaceId: string) => Promise<void>
-  /** Goes on with what a process that ended had begun to put into place. */
+  /** Continues imports that an ended process had started to apply. */
   resume: () => Promise<void>
-  /** Files of imports that nobody went on with, or whose workspace is gone. */
+  /** Deletes files of abandoned imports, or of deleted workspaces. */
   removeOld: (onFailure: ItemFailure) => Promise<void>
   /** When everything that is being put into place is there. */
   close: () => Promise<void>
@@ -136,7 +138,7 @@ async function find({ control, nodeId }: ImportWorld, workspaceId: string, id: s
 
 async function shown(world: ImportWorld, row: ImportRow): Promise<WorkspaceImport> {
   const { id, rows_done, error, manifest } = row
-  // Whoever hears that it is done finds it open.
+  // A caller who reads that it is done finds the workspace open.
   const isOpen = row.status !== 'done' || !world.filling.has(row.workspace_id)
   const received = await Promise.all(
     manifest.parts.map(async ({ name }) => ({
@@ -157,7 +159,7 @@ async function startImport(
   await requireReadable(world, manifest)
   const before = await selectImport(control, workspaceId)
   const isAgain = before !== null && isSame(before, manifest, nodeId)
-  // Whoever lost the line, or whose server was killed, asks again and waits for the end of it.
+  // After a lost connection or a restart, the caller repeats the request and waits for the end.
   if (before?.status === 'applying' && isAgain) return shown(world, before)
   if (before?.status === 'applying') throw new Problem('conflict', { detail: stateWords.applying })
   if (before?.status === 'done' && isAgain) throw new Problem('conflict', { detail: inPlaceWords })
@@ -184,8 +186,9 @@ async function startImport(
 }
 
 /**
- * Puts it into place, and says how that ended. The files go when it is done; after a failure they serve again. While
- * the events store cannot be cleared of what a failure left, the workspace stays shut, and the next start goes on.
+ * Applies the import and records the result. The files are deleted when it is done; after a failure they can
+ * be used again. While the events store cannot be cleaned after a failure, the workspace stays closed, and
+ * the next start continues.
  */
 async function carryOut(world: ImportWorld, row: ImportRow): Promise<void> {
   const { control, filling, now } = world
@@ -286,7 +289,7 @@ async function requireComplete({ manifest }: ImportRow, directory: string): Prom
     const reason = isWhole
       ? 'is not what the manifest promises'
       : `has ${found.bytes} of ${promised.bytes} bytes`
-    // Nothing could be added to it: it is handed over anew.
+    // Nothing can be appended to it: it is uploaded again.
     if (isWhole) await rm(partPath(directory, promised.name), { force: true })
     throw new Problem('conflict', { detail: `The part ${promised.name} ${reason}.` })
   }

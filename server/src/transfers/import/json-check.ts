@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { jsonDepth } from '../../platform/json-depth.ts'
 import type { Check } from './value-checks.ts'
 
-/** Deeper than anything that the product writes; whoever walks such a value does not run out of stack. */
+/** Deeper than anything that the product writes; recursion on such a value does not overflow the stack. */
 const depthMax = 64
 /** Everything that is stored as JSON and has no limit of its own is smaller. */
 export const jsonCharactersMax = 1_000_000
@@ -24,7 +24,7 @@ export function readJson(value: unknown, charactersMax = jsonCharactersMax, isAn
   }
 }
 
-/** Postgres keeps such JSON and then fails whoever takes a member out of it. */
+/** Postgres stores such JSON and then fails when a member is extracted. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
@@ -34,7 +34,7 @@ function isStorable(value: unknown): boolean {
 export type ShapedOptions<Value = unknown> = {
   validate?: (value: Value) => void
   charactersMax?: number | undefined
-  /** Text that is only ever read as a whole, where broken characters hurt nobody and the API takes them. */
+  /** Text that is only read as a whole, where invalid characters are harmless and the API accepts them. */
   isAnyCharacter?: true | undefined
 }
 

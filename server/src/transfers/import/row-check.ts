@@ -2,7 +2,7 @@ import { isRecord, Problem } from '@assay/contract'
 import type { Flaw, TableShape } from '../shapes/table-shape.ts'
 import type { Brought } from './named-sets.ts'
 
-/** Where a row stands, for whoever has to find it. */
+/** Position of a row, for error messages. */
 export type Place = { table: string; line: number }
 
 /** A reason may repeat names out of a row, which are as long as their sender likes. */

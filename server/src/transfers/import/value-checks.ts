@@ -1,7 +1,9 @@
 import { type IdPrefix, isId } from '../../platform/clock.ts'
 import type { Brought, Named } from './named-sets.ts'
 
-/** Says what is wrong with a value of an imported row, as a sentence that goes on from its column; null: nothing. */
+/**
+ * What is wrong with a value of an imported row, as a sentence that continues from its column; null: nothing.
+ */
 export type Check = (value: unknown, brought: Brought) => string | null
 
 /** Numbers that JavaScript still counts one by one. */

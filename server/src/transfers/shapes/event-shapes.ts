@@ -24,7 +24,7 @@ import type { Flaw, TableShape } from './table-shape.ts'
 
 /** An identifier, or the name of an event. */
 const identifier = stored(identifierCharactersMax)
-/** Names are bounded with what they stand beside: an event has 32 KB. */
+/** Names are bounded by the size of an event, 32 KB. */
 const name = stored(32_768)
 /** Addresses, titles and the like are cut when they come in. */
 const words = stored(4_096)
@@ -78,7 +78,7 @@ const Time = Type.Number({ minimum: -8.64e15, maximum: 8.64e15 })
 /** The same years as every time of an event. */
 const ArrivalTime = Type.Integer({ minimum: 0, maximum: Date.UTC(2106, 0, 1) - 1 })
 const Any = Dictionary(Type.Unknown())
-/** What a release passes through the gate once more. */
+/** What a release validates again. */
 const Held = Type.Object({
   site_id: Text,
   sender: Type.Object({
@@ -303,7 +303,9 @@ export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
   },
 }
 
-/** A held event is released to the site that it says, which must be the one that it is listed under. */
+/**
+ * A quarantined event is released to the site that it names, which must be the one that it is listed under.
+ */
 function heldFlaw({ site_id, person_id, held }: EventsRow): Flaw | null {
   const payload: { site_id?: unknown; person_id?: unknown } = JSON.parse(String(held))
   if (payload.site_id !== site_id) return { column: 'held', reason: 'must name the site of its row' }

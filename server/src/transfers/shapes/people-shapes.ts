@@ -237,7 +237,7 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
   },
 }
 
-/** Its id follows from what it says, so that whoever is looked for, merged or forgotten by it is the one it names. */
+/** Its id is derived from its value, so that look-ups, merges and erasures reach the right person. */
 function identifierFlaw({ type, value, born_id }: TextRow, { personKey }: Brought): Flaw | null {
   if (value === null || value === undefined || typeof type !== 'string') return null
   const isOwn = type === 'person_id' && isOurs(value) && value === born_id

@@ -118,7 +118,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       ),
   },
   contracts: {
-    // Versions beyond these are a history that nobody reads; every key that is in force is in memory.
+    // Versions beyond these are old history; every live key is in memory.
     rowsMax: 10 * keysMax,
     columns: {
       workspace_id: workspace,
@@ -333,7 +333,7 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
   },
 }
 
-/** Read once more where columns are looked at together; the column itself was found sound before. */
+/** Parsed again where columns are checked together; the column itself was valid. */
 function parsed<Value>(value: string | null | undefined): Value {
   const read = readJson(value ?? 'null', undefined, true)
   if ('problem' in read) throw new Error(read.problem)

@@ -12,7 +12,7 @@ export type TableShape<Row = TextRow> = {
   /** As many as the API lets a workspace, or a site, have. */
   rowsMax?: number
   perSiteMax?: number
-  /** Rows that a job takes up by itself, for all workspaces in turn: no import fills its queue. */
+  /** Rows that a job processes automatically, for all workspaces in turn: no import may fill its queue. */
   open?: { values: readonly string[]; rowsMax: number }
   /** What columns say together. */
   row?: (row: Row, brought: Brought) => Flaw | null | Promise<Flaw | null>

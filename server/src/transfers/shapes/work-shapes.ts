@@ -81,7 +81,7 @@ const Memory = Type.Object(
 )
 const Cause = Dictionary(Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]))
 
-/** What the product does by itself, and what it found. */
+/** Automatic work of the product, and its results. */
 export const workShapes: Readonly<Record<string, TableShape>> = {
   mapping_backfills: {
     names: { as: 'backfills', columns: ['id'] },

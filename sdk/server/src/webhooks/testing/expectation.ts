@@ -3,7 +3,7 @@ import type { Provider, UnmappedReason } from '../webhooks.ts'
 /** What one delivery should become. */
 export type Expectation = {
   provider: Provider
-  tells: string
+  about: string
   headers?: Record<string, string>
   body: unknown
   /** In order; each is compared by the members it has. */
@@ -19,6 +19,6 @@ export type ExpectedEvent = {
   ts?: string
   properties?: Readonly<Record<string, unknown>>
   context?: Readonly<Record<string, unknown>>
-  /** Members that must not be there, of the event or of its properties. */
+  /** Members that must be absent from the event or its properties. */
   lacks?: readonly string[]
 }

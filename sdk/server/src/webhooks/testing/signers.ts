@@ -3,7 +3,7 @@ import type { Provider } from '../verification.ts'
 
 export type Delivery = { body: string; headers: Record<string, string>; url?: string }
 
-/** Signs as the vendor does, with Node's own crypto: another implementation than the one that is tested. */
+/** Signs like the vendor, with Node's crypto: another implementation than the tested one. */
 export type Signer = {
   secret: string
   otherSecret: string
@@ -11,7 +11,7 @@ export type Signer = {
   toleranceS: number | null
   /** Which of its headers the signature depends on. */
   needs: readonly string[]
-  /** The vendor sends a shared secret instead of a signature, so a changed body cannot be seen. */
+  /** The vendor sends a shared secret instead of a signature, so a changed body cannot be detected. */
   isStatic?: boolean
   sign: (body: string, secret: string, atMs: number) => Delivery
 }
@@ -192,7 +192,7 @@ export const signers: Readonly<Record<Provider, Signer>> = {
   segment: ofBody('x-signature', 'hex', 'sha1'),
 }
 
-/** A body that the vendor could have sent, for tests that are not about what it says. */
+/** A body that the vendor could have sent, for tests that do not depend on its content. */
 export function anyBody(provider: Provider): string {
   if (provider !== 'adyen') return '{"id":"evt_1","text":"wörld"}'
   const item = {

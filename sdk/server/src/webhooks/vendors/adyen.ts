@@ -1,12 +1,14 @@
 import { concat, readBase64, readHex } from '../bytes.ts'
 import { fromMinor } from '../money.ts'
-import { known, type Normalised, unmapped, withMoney } from '../normalised.ts'
+import { known, type Normalised, unmapped, withMoney } from '../normal-form.ts'
 import { at, isPayload, listAt, type Payload, readJson, textAt, timeAt } from '../payload.ts'
 import { findSigner, type KeysOf } from '../schemes.ts'
 import { unreadable, type Vendor, type VendorEvent, vendorEvent } from '../vendor.ts'
 import { mismatch, refuse, type Signed, type Verification } from '../verification.ts'
 
-/** Only these are signed, in this order; everything else in the notification is a hint that anybody may have put in. */
+/**
+ * Only these are signed, in this order; everything else in the notification may have been changed by anyone.
+ */
 const signedFields = [
   'pspReference',
   'originalReference',
@@ -25,7 +27,7 @@ const hexKey: KeysOf = (secret) => {
   return key === null ? [] : [key]
 }
 
-/** The signature stands in the body, one for each item, and all of them have to be right. */
+/** The signature is in the body, one for each item, and all of them have to be valid. */
 async function verify({ body, secrets }: Signed): Promise<Verification> {
   if (secrets.some((secret) => hexKey(secret).length === 0)) return refuse('secret_unreadable', notHex)
   const items = itemsOf(readJson(body))
@@ -73,7 +75,7 @@ export const adyen: Vendor = {
   },
 }
 
-/** An authorised payment counts; its capture tells the same money once more. */
+/** An authorised payment counts; its capture reports the same money again. */
 function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   if (type === 'CAPTURE') return unmapped('told_elsewhere')
   if (!['AUTHORISATION', 'REFUND', 'CHARGEBACK'].includes(type)) return unmapped('no_rule')
@@ -81,7 +83,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   const psp = textAt(payload, 'pspReference')
   const reference = textAt(payload, 'merchantReference')
   const money = fromMinor('adyen', at(payload, 'amount.value'), at(payload, 'amount.currency'))
-  // The shopper is named in a part that is not signed, so the order stands for them.
+  // The shopper is named in an unsigned part, so the order is used as their id.
   const who = { vendorId: reference === undefined ? undefined : `order-${reference}` }
   if (type === 'AUTHORISATION') {
     return withMoney(money, (total) => ({

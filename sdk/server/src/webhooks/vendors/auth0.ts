@@ -1,5 +1,5 @@
 import { readUtf8 } from '../bytes.ts'
-import { identify, known, mapped, type Normalised, unmapped, type Who } from '../normalised.ts'
+import { identify, known, mapped, type Normalised, unmapped, type Who } from '../normal-form.ts'
 import { at, firstText, listAt, type Payload, readJson, textAt, timeAt } from '../payload.ts'
 import { authorizationSecret } from '../schemes.ts'
 import { readObjects, unreadable, type Vendor, type VendorEvent, type VendorEventParts } from '../vendor.ts'
@@ -30,7 +30,7 @@ function describe(log: Payload): VendorEventParts | null {
 export const auth0: Vendor = {
   provider: 'auth0',
   normalise,
-  // The vendor sends what was typed as the token; some type "Bearer" in front of it and some do not.
+  // The vendor sends the token as entered, with or without "Bearer".
   verify: authorizationSecret((secret) => [secret, `Bearer ${secret}`]),
   read: (body) => {
     const logs = readLogs(body)
@@ -38,7 +38,7 @@ export const auth0: Vendor = {
   },
 }
 
-/** Logs of exchanged tokens (`seacft`, `sertft`, `ssa`) follow every login many times over and mean nothing new. */
+/** Logs of exchanged tokens (`seacft`, `sertft`, `ssa`) follow every login many times and add nothing. */
 function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
   const data = at(payload, 'data')
   const who: Who = { userId: textAt(data, 'user_id'), email: emailOf(data) }
@@ -62,7 +62,7 @@ function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
         occurredAt,
         properties: { reason: 'account_deleted' },
       })
-    // How long the session was is not told.
+    // The duration of the session is not sent.
     case 'slo':
       return unmapped('incomplete')
     case 'user.created':
@@ -78,7 +78,7 @@ function emailOf(data: unknown): string | undefined {
   return name?.includes('@') ? name : undefined
 }
 
-/** Event Streams, the younger sibling of the log streams, tell of people but not of logins. */
+/** Event Streams, the newer alternative to log streams, report people but not logins. */
 function person(user: unknown, id: string | null, occurredAt: number | null, isNew: boolean): Normalised {
   const email = textAt(user, 'email')
   const who: Who = { userId: textAt(user, 'user_id'), email }

@@ -1,5 +1,5 @@
 import { fromMinor } from '../money.ts'
-import { identify, known, mapped, type Normalised, unmapped, type Who, withMoney } from '../normalised.ts'
+import { identify, known, mapped, type Normalised, unmapped, type Who, withMoney } from '../normal-form.ts'
 import { at, isPayload, textAt, timeAt } from '../payload.ts'
 import { bodyHmac } from '../schemes.ts'
 import { compositeId, readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -7,11 +7,11 @@ import { compositeId, readObject, type Vendor, type VendorEvent } from '../vendo
 export const calcom: Vendor = {
   provider: 'calcom',
   normalise,
-  // Without a secret the header says no-secret-provided, which is no signature and is refused as such.
+  // Without a secret the header is no-secret-provided, which is refused like any wrong signature.
   verify: bodyHmac({ headers: ['x-cal-signature-256'], encoding: 'hex', digest: 'SHA-256' }),
   read: (body) =>
     readObject(body, (payload) => {
-      // A webhook with a template of the customer's own may hold anything.
+      // A webhook with a custom template may contain anything.
       const type = textAt(payload, 'triggerEvent') ?? 'unknown'
       return {
         id:
@@ -33,7 +33,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
       return payment(told, occurredAt)
     case 'FORM_SUBMITTED':
       return routing(told, occurredAt, textAt(payload, 'createdAt'))
-    // Another time for a booking that was counted when it was made.
+    // Another time for a booking that was already counted.
     case 'BOOKING_RESCHEDULED':
       return unmapped('told_elsewhere')
     default:
@@ -64,7 +64,7 @@ function booking(told: unknown, occurredAt: number | null): Normalised {
   )
 }
 
-/** The price of the event type, in the smallest unit of its currency, as the payment was made for it. */
+/** The price of the event type, in the smallest unit of its currency, as it was paid. */
 function payment(told: unknown, occurredAt: number | null): Normalised {
   const uid = textAt(told, 'uid')
   if (uid === undefined) return unmapped('incomplete')
@@ -98,7 +98,7 @@ function routing(told: unknown, occurredAt: number | null, sentAt: string | unde
 
 const isAddress = (text: string) => /^\S+@\S+\.\S+$/.test(text)
 
-/** What was filled in; a question that was left open has a label and no value. */
+/** The answers; an unanswered question has a label and no value. */
 function answersOf(told: unknown): unknown[] {
   const responses = at(told, 'responses')
   if (!isPayload(responses)) return []

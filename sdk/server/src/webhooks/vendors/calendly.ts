@@ -7,7 +7,7 @@ import {
   type NormalisedEvent,
   unmapped,
   type Who,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, flagAt, listAt, textAt, timeAt } from '../payload.ts'
 import { stampedHmac } from '../schemes.ts'
 import { compositeId, readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -39,7 +39,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   const told = at(payload, 'payload')
   if (type === 'routing_form_submission.created') return routing(told, occurredAt)
   if (type !== 'invitee.created') return unmapped('no_rule')
-  // A new time is told as a cancellation and a new booking: the booking was counted when it was made.
+  // A new time is sent as a cancellation and a new booking: the booking was counted when it was made.
   if (textAt(told, 'old_invitee') !== undefined) return unmapped('told_elsewhere')
   const uri = textAt(told, 'uri')
   const email = textAt(told, 'email')

@@ -11,10 +11,10 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, flagAt, listAt, textAt, timeAt } from '../payload.ts'
 import { findShared } from '../schemes.ts'
-import { sameText } from '../signing.ts'
+import { sameText } from '../signature.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 import {
   malformedHeader,
@@ -29,7 +29,7 @@ type Login = { user: string; password: string }
 
 const notLogin = 'Configure the Basic login of the webhook as user:password.'
 
-/** A password may hold colons, a user name may not. */
+/** A password may contain colons, a user name may not. */
 function readLogin(text: string): Login | null {
   const colon = text.indexOf(':')
   return colon <= 0 || colon === text.length - 1
@@ -72,7 +72,7 @@ export const chargebee: Vendor = {
     })),
 }
 
-/** Where prices have more than two places the exact value stands beside the rounded one, as text. */
+/** Prices with more than two places come as exact text next to the rounded value. */
 function moneyAt(object: unknown, name: string, currency: unknown): Money | null {
   return (
     fromMajor(at(object, `${name}_in_decimal`), currency) ??

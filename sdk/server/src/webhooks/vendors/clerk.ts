@@ -9,7 +9,7 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, flagAt, listAt, textAt, timeAt } from '../payload.ts'
 import { standardSecretRefusal, standardWebhooks } from '../standard-webhooks.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -83,7 +83,7 @@ function person(data: unknown, id: string | null, occurredAt: number | null): No
   return identify(`identify:${id}`, userOf(data), occurredAt, { email: emailOf(data), name })
 }
 
-/** How somebody signed in is not told; that a second factor is set up does not mean that it was used. */
+/** The sign-in method is not sent; a configured second factor does not mean that it was used. */
 function signIn(data: unknown, occurredAt: number | null): NormalisedEvent[] {
   const sessionId = textAt(data, 'id')
   const who = { userId: textAt(data, 'user_id') }
@@ -124,7 +124,7 @@ const moneyAt = (data: unknown, path: string) =>
 
 function subscribe(data: unknown, occurredAt: number | null): Normalised {
   const plan = firstText(data, 'plan.slug', 'plan.name')
-  // Everybody begins on the free default plan.
+  // Everyone starts on the free default plan.
   if (flagAt(data, 'plan.is_default') === true) return unmapped('no_rule')
   if (plan === undefined) return unmapped('incomplete')
   return withMoney(moneyAt(data, 'amount'), (price) => ({

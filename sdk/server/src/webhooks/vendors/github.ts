@@ -1,5 +1,5 @@
 import { fromMinor, type Money } from '../money.ts'
-import { known, mapped, type Normalised, unmapped, type Who, withMoney } from '../normalised.ts'
+import { known, mapped, type Normalised, unmapped, type Who, withMoney } from '../normal-form.ts'
 import { at, flagAt, isPayload, textAt, timeAt } from '../payload.ts'
 import { bodyHmac } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -7,14 +7,14 @@ import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 export const github: Vendor = {
   provider: 'github',
   normalise,
-  // The SHA-1 header that GitHub sends beside it is not read.
+  // GitHub also sends a SHA-1 header, which is not read.
   verify: bodyHmac({
     headers: ['x-hub-signature-256'],
     prefix: 'sha256=',
     encoding: 'hex',
     digest: 'SHA-256',
   }),
-  // A form-encoded body is signed as well, but is no JSON and so refused as unreadable.
+  // A form-encoded body is signed as well, but it is not JSON and refused as unreadable.
   read: (body, header) =>
     readObject(body, () => {
       const type = header('x-github-event') ?? 'unknown'
@@ -22,7 +22,7 @@ export const github: Vendor = {
     }),
 }
 
-/** The kind of event stands in a header that is not signed, so the body has to hold what it speaks of. */
+/** The type of event is in an unsigned header, so the body has to match it. */
 function normalise({ type, payload }: VendorEvent): Normalised {
   switch (type) {
     case 'marketplace_purchase':

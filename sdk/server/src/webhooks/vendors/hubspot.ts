@@ -1,5 +1,5 @@
 import { concat, readBase64 } from '../bytes.ts'
-import { identify, mapped, type Normalised, unmapped } from '../normalised.ts'
+import { identify, mapped, type Normalised, unmapped } from '../normal-form.ts'
 import { readJson, textAt, timeAt } from '../payload.ts'
 import { findSigner, isStamp, literalKey, readStampMs, requireUrl, withTime } from '../schemes.ts'
 import { compositeId, readObjects, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -9,7 +9,7 @@ const signatureHeader = 'x-hubspot-signature-v3'
 const timeHeader = 'x-hubspot-request-timestamp'
 const toleranceS = 300
 
-/** Only version 3: versions 1 and 2, which HubSpot still sends beside it, are plain hashes without a time. */
+/** Only version 3: versions 1 and 2, which HubSpot still sends too, are plain hashes without a time. */
 async function verify(signed: Signed): Promise<Verification> {
   const url = requireUrl(signed)
   if (typeof url !== 'string') return url
@@ -45,7 +45,7 @@ const traitNames: Readonly<Record<string, string>> = {
   lifecyclestage: 'lifecycle_stage',
 }
 
-/** Deliveries hold ids and single changes, never the record: no amount of a deal, no name of a contact. */
+/** Deliveries contain ids and single changes, never the record: no amount of a deal, no name of a contact. */
 function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
   const contactId = textAt(payload, 'objectId')
   if (type !== 'contact.creation' && type !== 'contact.propertyChange') return unmapped('no_rule')

@@ -1,4 +1,4 @@
-import { identify, known, mapped, type Normalised, unmapped, type Who } from '../normalised.ts'
+import { identify, known, mapped, type Normalised, unmapped, type Who } from '../normal-form.ts'
 import { at, firstText, isPayload, numberAt, textAt, timeAt } from '../payload.ts'
 import { bodyHmac } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -74,7 +74,7 @@ function rating(told: unknown, id: string | null, occurredAt: number | null): No
   })
 }
 
-/** What the customer tracked with Intercom keeps its own name, and the gate decides. */
+/** Events tracked with Intercom keep their own name, and the gate decides. */
 function passedOn(item: unknown, id: string | null, occurredAt: number | null): Normalised {
   const event = firstText(item, 'event_name', 'name')
   if (event === undefined) return unmapped('incomplete')

@@ -9,7 +9,7 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, flagAt, textAt, timeAt } from '../payload.ts'
 import { bodyHmac } from '../schemes.ts'
 import { compositeId, readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -20,7 +20,7 @@ export const lemonsqueezy: Vendor = {
   verify: bodyHmac({ headers: ['x-signature'], encoding: 'hex', digest: 'SHA-256' }),
   read: (body) =>
     readObject(body, (payload) => ({
-      // There is no id of the event itself; what it is about and when that changed is as good.
+      // The event has no id; what it is about and when that changed are as good.
       id: compositeId(payload, 'meta.event_name', 'data.type', 'data.id', 'data.attributes.updated_at'),
       // The header X-Event-Name says the same, but is not signed.
       type: textAt(payload, 'meta.event_name') ?? 'unknown',
@@ -60,7 +60,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
       return refunded(told, `invoice-${id}`)
     case 'subscription_expired':
       return churn(told)
-    // It goes on until the end of what was paid.
+    // It runs until the end of the paid period.
     case 'subscription_cancelled':
       return unmapped('not_final')
     default:
@@ -71,7 +71,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
 const moneyAt = (attributes: unknown, name: string) =>
   fromFormatted(at(attributes, name), at(attributes, 'currency'), at(attributes, `${name}_formatted`))
 
-/** A subscription begins with an order too; which of the two it is only the subscription tells. */
+/** A subscription starts with an order too; only the subscription says which of the two it is. */
 function order({ id, attributes, who, occurredAt }: Told): Normalised {
   if (textAt(attributes, 'status') !== 'paid') return unmapped('not_final')
   const line = at(attributes, 'first_order_item')

@@ -10,7 +10,7 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, listAt, textAt, timeAt } from '../payload.ts'
 import { stampedHmac } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -18,7 +18,7 @@ import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 export const paddle: Vendor = {
   provider: 'paddle',
   normalise,
-  // Paddle's own SDK allows 5 s, which a delivery that waits in any queue misses; ids tell repeats anyway.
+  // Paddle's own SDK allows 5 s, which a queued delivery misses; repeats are detected by their ids anyway.
   verify: stampedHmac({
     header: 'paddle-signature',
     separator: ';',
@@ -36,7 +36,7 @@ export const paddle: Vendor = {
     })),
 }
 
-/** Paddle names people by its own id only; the customer's own stands in the data they attach. */
+/** Paddle names people by its own id only; the customer's own is in the data they attach. */
 function whoOf(data: unknown): Who {
   return {
     userId: firstText(data, 'custom_data.user_id', 'custom_data.userId'),
@@ -77,7 +77,7 @@ function transaction(data: unknown, occurredAt: number | null): Normalised {
   const isOfSubscription = textAt(data, 'subscription_id') !== undefined
   const origin = textAt(data, 'origin')
   const isRenewal = origin === 'subscription_recurring'
-  // The first payment belongs to the start of the subscription, and what an update costs to the update.
+  // The first payment belongs to the start of the subscription, and the cost of an update to the update.
   if (isOfSubscription && !isRenewal && origin !== 'subscription_charge') return unmapped('told_elsewhere')
   const money = fromMinor('paddle', at(data, 'details.totals.grand_total'), at(data, 'currency_code'))
   return withMoney(money, (total) => ({

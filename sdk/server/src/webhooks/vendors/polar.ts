@@ -10,7 +10,7 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, listAt, textAt, timeAt } from '../payload.ts'
 import { literalOrDecodedKey, standardWebhooks } from '../standard-webhooks.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -60,7 +60,7 @@ function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
     case 'order.refunded':
     case 'refund.updated':
       return unmapped('told_elsewhere')
-    // It goes on until the end of what was paid.
+    // It runs until the end of the paid period.
     case 'subscription.canceled':
       return unmapped('not_final')
     default:

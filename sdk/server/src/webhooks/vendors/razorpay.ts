@@ -8,7 +8,7 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, numberAt, textAt, timeAt } from '../payload.ts'
 import { bodyHmac } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -44,7 +44,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   )
   switch (type) {
     case 'payment.captured':
-      // The invoice belongs to a subscription, whose charge is told by itself.
+      // The invoice belongs to a subscription, whose charge is a separate delivery.
       return textAt(payment, 'invoice_id') === undefined
         ? purchase(payment, undefined, occurredAt)
         : unmapped('told_elsewhere')
@@ -97,7 +97,7 @@ function purchase(payment: unknown, subscription: unknown, occurredAt: number | 
   }))
 }
 
-/** The plan is part of the subscription, its price only of the payment beside it. */
+/** The plan is part of the subscription, its price only of the payment in the same delivery. */
 function start(subscription: unknown, payment: unknown, occurredAt: number | null): Normalised {
   const id = textAt(subscription, 'id')
   const planId = textAt(subscription, 'plan_id')

@@ -1,4 +1,4 @@
-import { fullName, identify, known, mapped, type Normalised, unmapped } from '../normalised.ts'
+import { fullName, identify, known, mapped, type Normalised, unmapped } from '../normal-form.ts'
 import { at, textAt, timeAt } from '../payload.ts'
 import { standardSecretRefusal, standardWebhooks } from '../standard-webhooks.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'

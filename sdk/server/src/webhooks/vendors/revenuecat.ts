@@ -1,5 +1,5 @@
 import { fromMajor, type Money, positive } from '../money.ts'
-import { known, mapped, type Normalised, tenureDays, unmapped, type Who, withMoney } from '../normalised.ts'
+import { known, mapped, type Normalised, tenureDays, unmapped, type Who, withMoney } from '../normal-form.ts'
 import { at, flagAt, numberAt, textAt, timeAt } from '../payload.ts'
 import { authorizationSecret, stampedHmac } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -20,7 +20,7 @@ const byAuthorization = authorizationSecret((secret) => [secret])
 export const revenuecat: Vendor = {
   provider: 'revenuecat',
   normalise,
-  // Signing is an option of the vendor's. Where a signature is sent it has to be right; the secret alone does not do.
+  // Signing is optional. If a signature is sent it has to be valid; the secret alone is not enough.
   verify: (signed) => (signed.header(header) === undefined ? byAuthorization(signed) : bySignature(signed)),
   read: (body) =>
     readObject(body, (payload) => {
@@ -46,7 +46,7 @@ function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
     case 'PRODUCT_CHANGE':
       return change(told, id, occurredAt)
     case 'CANCELLATION':
-      // Every other reason is an intention: it runs until the end of what was paid.
+      // Every other reason is an intention: it runs until the end of the paid period.
       return textAt(told, 'cancel_reason') === 'CUSTOMER_SUPPORT'
         ? refund(told, id, occurredAt)
         : unmapped('not_final')
@@ -57,14 +57,14 @@ function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
   }
 }
 
-/** The vendor makes an id of its own up for people whom the app does not name. */
+/** The vendor generates an id for people whom the app does not name. */
 function whoOf(told: unknown): Who {
   const id = textAt(told, 'app_user_id')
   const email = textAt(told, 'subscriber_attributes.$email.value')
   return id?.startsWith('$RCAnonymousID:') ? { vendorId: id, email } : { userId: id, email }
 }
 
-/** The plain price is in US dollars; what was really paid goes with the currency. */
+/** The plain price is in US dollars; the price paid comes with its currency. */
 function moneyOf(told: unknown): Money | null {
   return (
     fromMajor(at(told, 'price_in_purchased_currency'), at(told, 'currency')) ??
@@ -138,7 +138,7 @@ function purchase(
 
 function change(told: unknown, id: string | null, occurredAt: number | null): Normalised {
   const [fromPlan, toPlan] = [textAt(told, 'product_id'), textAt(told, 'new_product_id')]
-  // Some stores do not tell the new product before it is renewed.
+  // Some stores do not send the new product before the renewal.
   if (fromPlan === undefined || toPlan === undefined || fromPlan === toPlan) return unmapped('incomplete')
   const properties = { from_plan: fromPlan, to_plan: toPlan, subscription_id: subscriptionOf(told, id) }
   return mapped({

@@ -8,7 +8,7 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import {
   at,
   firstText,
@@ -26,7 +26,7 @@ import { refuse, type Signed, type Verification } from '../verification.ts'
 
 const ofSingleEvent = bodyHmac({ headers: ['x-signature'], encoding: 'hex', digest: 'SHA-1' })
 
-/** In a batch only the first event is signed; anybody could have added the others. */
+/** In a batch only the first event is signed; anyone could have added the others. */
 async function verify(signed: Signed): Promise<Verification> {
   if (Array.isArray(readJson(signed.body))) {
     return refuse(
@@ -92,7 +92,7 @@ function pageview(told: Told): Normalised {
   return mapped(make(told, '$pageview', { ...told.properties, url, title, referrer }))
 }
 
-/** The names of Segment's own specification. Every other one is the customer's, and the gate decides. */
+/** Names of Segment's specification. All others are the customer's, and the gate decides. */
 const standardNames: Readonly<Record<string, (told: Told) => Normalised>> = {
   'Order Completed': (told) => paid(told, '$purchase'),
   'Order Refunded': (told) => paid(told, '$refund'),
@@ -119,7 +119,7 @@ function track(told: Told): Normalised {
 
 const methodOf = ({ properties }: Told) => firstText(properties, 'method', 'type', 'provider') ?? 'segment'
 
-/** Segment writes prices in major units, in dollars where it names no currency. */
+/** Segment sends prices in major units, in dollars if it names no currency. */
 function moneyOf({ properties }: Told, ...names: readonly string[]): Money | null {
   const name = names.find((one) => at(properties, one) !== undefined)
   return name === undefined ? null : fromMajor(at(properties, name), textAt(properties, 'currency') ?? 'USD')

@@ -1,8 +1,8 @@
 import { concat, readBase64 } from '../bytes.ts'
-import { known, mapped, type Normalised, unmapped } from '../normalised.ts'
+import { known, mapped, type Normalised, unmapped } from '../normal-form.ts'
 import { firstText, readJson, textAt, timeAt } from '../payload.ts'
 import { isStamp, readStampMs, withTime } from '../schemes.ts'
-import { isP256Key, verifyP256 } from '../signing.ts'
+import { isP256Key, verifyP256 } from '../signature.ts'
 import { readObjects, type Vendor, type VendorEvent } from '../vendor.ts'
 import {
   malformedHeader,
@@ -52,7 +52,7 @@ export const sendgrid: Vendor = {
     })),
 }
 
-/** Openings, deliveries and bounces are what the mail did, not what a person did. */
+/** Opens, deliveries and bounces are actions of the mail, not of a person. */
 function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
   const url = textAt(payload, 'url')
   if (type !== 'click') return unmapped('no_rule')
@@ -60,7 +60,7 @@ function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
   return mapped({
     event: '$click',
     key: `click:${id}`,
-    // Arguments that the customer attaches to a mail stand beside the vendor's own fields.
+    // Custom arguments of a mail are next to the vendor's own fields.
     who: { userId: firstText(payload, 'user_id', 'unique_args.user_id'), email: textAt(payload, 'email') },
     occurredAt,
     properties: known({ element: url, url, channel: 'email', message_id: textAt(payload, 'sg_message_id') }),

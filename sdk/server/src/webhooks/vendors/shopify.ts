@@ -9,12 +9,14 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, listAt, textAt, timeAt } from '../payload.ts'
 import { bodyHmac } from '../schemes.ts'
 import { type Header, readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 
-/** Deliveries of the newer "Events" bear the same names without `X-`, sometimes beside the old ones. */
+/**
+ * Deliveries of the newer "Events" use the same names without `X-`, sometimes in addition to the old ones.
+ */
 function shopHeader(header: Header, name: string): string | undefined {
   return header(`shopify-${name}`) ?? header(`x-shopify-${name}`)
 }
@@ -30,7 +32,7 @@ export const shopify: Vendor = {
   read: (body, header) =>
     readObject(body, (payload) => {
       const topic = shopHeader(header, 'topic') ?? 'unknown'
-      // One act of a merchant fans out to several topics with the same event id.
+      // One action of a merchant fans out to several topics with the same event id.
       const eventId = shopHeader(header, 'event-id') ?? shopHeader(header, 'webhook-id')
       return {
         id: eventId === undefined ? null : `${topic}:${eventId}`,
@@ -89,7 +91,7 @@ function purchase(order: unknown, id: string, occurredAt: number | null): Normal
   }))
 }
 
-/** A refund without money, such as a mere return to stock, is none. */
+/** A refund without money, such as a return to stock, is not a refund. */
 function refund(object: unknown, id: string, occurredAt: number | null): Normalised {
   const paid = listAt(object, 'transactions').filter(
     (transaction) => textAt(transaction, 'kind') === 'refund' && textAt(transaction, 'status') !== 'failure',
@@ -107,7 +109,7 @@ function refund(object: unknown, id: string, occurredAt: number | null): Normali
   }))
 }
 
-/** A refund names no customer; those of one order at least belong together. */
+/** A refund names no customer; refunds of one order are at least grouped. */
 function orderAsPerson(object: unknown): string | undefined {
   const orderId = textAt(object, 'order_id')
   return orderId === undefined ? undefined : `order-${orderId}`

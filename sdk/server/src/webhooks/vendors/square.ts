@@ -11,7 +11,7 @@ import {
   tenureDays,
   unmapped,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, textAt, timeAt } from '../payload.ts'
 import { bodyHmac, requireUrl } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -74,7 +74,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
 const moneyAt = (object: unknown, name: string) =>
   fromMinor('square', at(object, `${name}.amount`), at(object, `${name}.currency`))
 
-/** A payment is told again with every change, each time under a new event id. */
+/** A payment is sent again with every change, each time with a new event id. */
 function purchase(payment: unknown, occurredAt: number | null): Normalised {
   if (textAt(payment, 'status') !== 'COMPLETED') return unmapped('not_final')
   const id = textAt(payment, 'id')
@@ -104,7 +104,7 @@ function refund(object: unknown, occurredAt: number | null): Normalised {
   }))
 }
 
-/** A refund names no customer; those of one payment at least belong together. */
+/** A refund names no customer; refunds of one payment are at least grouped. */
 function paymentAsPerson(object: unknown): string | undefined {
   const paymentId = textAt(object, 'payment_id')
   return paymentId === undefined ? undefined : `payment-${paymentId}`
@@ -127,7 +127,7 @@ function subscription(object: unknown, occurredAt: number | null, isStart: boole
       properties: known({ reason: status.toLowerCase(), plan, tenure_days: tenure, subscription_id: id }),
     })
   }
-  // The usual price stands in the catalog, which is not part of the delivery.
+  // The usual price is in the catalog, which is not part of the delivery.
   const price = moneyAt(object, 'price_override_money')
   const fact: Fact = {
     kind: 'subscription',

@@ -1,10 +1,10 @@
-import { mapped, type Normalised, unmapped } from '../normalised.ts'
+import { mapped, type Normalised, unmapped } from '../normal-form.ts'
 import { firstText, isPayload, timeAt } from '../payload.ts'
 import { isStandardName } from '../standard-names.ts'
 import { standardSecretRefusal, standardWebhooks } from '../standard-webhooks.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 
-/** Anybody who speaks Standard Webhooks: customers of Svix, and a customer's own services. */
+/** Any sender of Standard Webhooks: customers of Svix, and a customer's own services. */
 export const standard: Vendor = {
   provider: 'standard',
   normalise,
@@ -19,7 +19,7 @@ export const standard: Vendor = {
     })),
 }
 
-/** Whoever sends one of our own names means that event; the gate judges it like any other. */
+/** A sender that uses one of our own names means that event; the gate validates it like any other. */
 function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
   if (!isStandardName(type)) return unmapped('no_rule')
   const properties = isPayload(payload.data) ? payload.data : {}

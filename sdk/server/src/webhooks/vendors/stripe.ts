@@ -9,7 +9,7 @@ import {
   unmapped,
   type Who,
   withMoney,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, flagAt, textAt, timeAt } from '../payload.ts'
 import { stampedHmac } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -17,7 +17,7 @@ import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 export const stripe: Vendor = {
   provider: 'stripe',
   normalise,
-  // The secret's letters are the key, `whsec_` included: nothing is decoded, unlike in Standard Webhooks.
+  // The secret's characters are the key, `whsec_` included: nothing is decoded, unlike in Standard Webhooks.
   verify: stampedHmac({
     header: 'stripe-signature',
     separator: ',',
@@ -51,7 +51,7 @@ function whoOf(object: unknown): Who {
 
 const planOf = (item: unknown) => firstText(item, 'price.lookup_key', 'price.nickname', 'price.id', 'plan.id')
 
-/** Fractions of a cent are sent as text beside an empty whole number. */
+/** Fractions of a cent are sent as text next to an empty integer. */
 function priceOf(item: unknown): Money | null {
   const unit = at(item, 'price.unit_amount') ?? at(item, 'price.unit_amount_decimal')
   return fromMinor('stripe', unit, at(item, 'price.currency'), at(item, 'quantity') ?? 1)
@@ -59,7 +59,7 @@ function priceOf(item: unknown): Money | null {
 
 function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
   const object = at(payload, 'data.object')
-  // A thin event names its object without telling anything of it.
+  // A thin event names its object without its content.
   if (object === undefined) return unmapped('no_rule')
   switch (type) {
     case 'checkout.session.completed':
@@ -78,7 +78,7 @@ function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
     case 'customer.created':
     case 'customer.updated':
       return mapped(person(object, id, occurredAt))
-    // The sum of all refunds so far, and further names of what is told above.
+    // The sum of all refunds so far, and other names of what is handled above.
     case 'charge.refunded':
     case 'refund.updated':
     case 'invoice.payment_succeeded':
@@ -110,7 +110,7 @@ function purchase(session: unknown, occurredAt: number | null): Normalised {
 
 function subscribe(subscription: unknown, occurredAt: number | null): Normalised {
   const status = textAt(subscription, 'status')
-  // The first payment is not through; an update follows when it is.
+  // The first payment has not succeeded yet; an update follows when it has.
   if (status === 'incomplete' || status === 'incomplete_expired') return unmapped('not_final')
   const item = at(subscription, 'items.data.0')
   const plan = planOf(item)

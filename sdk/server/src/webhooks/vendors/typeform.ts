@@ -1,4 +1,4 @@
-import { known, mapped, type Normalised, type NormalisedEvent, unmapped, type Who } from '../normalised.ts'
+import { known, mapped, type Normalised, type NormalisedEvent, unmapped, type Who } from '../normal-form.ts'
 import { at, firstText, listAt, numberAt, textAt, timeAt } from '../payload.ts'
 import { bodyHmac } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -29,7 +29,7 @@ const scales: Readonly<Record<string, string>> = {
 
 function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   const response = at(payload, 'form_response')
-  // A form that was left half-way is told too.
+  // A partly completed form is sent too.
   if (type === 'form_response_partial') return unmapped('not_final')
   if (type !== 'form_response') return unmapped('no_rule')
   const formId = textAt(response, 'form_id')
@@ -55,7 +55,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   return mapped(submitted, ...scored)
 }
 
-/** The answer names its field; what kind of question that was stands in the definition, newer ones also here. */
+/** The answer names its field; the type of question is in the definition, and with newer ones also here. */
 function feedback(
   answer: unknown,
   response: unknown,

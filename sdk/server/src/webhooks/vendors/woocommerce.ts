@@ -10,7 +10,7 @@ import {
   toItem,
   unmapped,
   type Who,
-} from '../normalised.ts'
+} from '../normal-form.ts'
 import { at, firstText, listAt, type Payload, textAt, timeAt } from '../payload.ts'
 import { bodyHmac, type KeysOf } from '../schemes.ts'
 import { compositeId, readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -20,11 +20,14 @@ const entities: readonly (readonly [RegExp, string])[] = [
   [/&gt;|&#0?62;/g, '>'],
   [/&quot;|&#0?34;|&#x22;/g, '"'],
   [/&#0?39;|&#x27;/g, "'"],
-  // Last, so that what it uncovers is not decoded a second time.
+  // Last, so that its result is not decoded a second time.
   [/&amp;|&#0?38;/g, '&'],
 ]
 
-/** WordPress keeps a secret with `&` or quotes as HTML and signs with its plain form; either may have been copied. */
+/**
+ * WordPress stores a secret with `&` or quotes as HTML and signs with its plain form; either may have been
+ * copied.
+ */
 const plainOrEncodedKey: KeysOf = (secret) => {
   const plain = entities.reduce((text, [entity, character]) => text.replace(entity, character), secret)
   return plain === secret ? [utf8(secret)] : [utf8(secret), utf8(plain)]
@@ -48,7 +51,7 @@ export const woocommerce: Vendor = {
   read: (body, header) =>
     readObject(body, (payload) => {
       const topic = header('x-wc-webhook-topic') ?? 'unknown'
-      // The delivery id changes with every redelivery, so what it is about and when that changed stand for it.
+      // The delivery id changes with every redelivery, so the object and its time of change are used as id.
       const state = compositeId(payload, 'id', 'date_modified_gmt')
       return {
         id: state === null ? null : `${topic}:${state}`,
@@ -78,7 +81,7 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
 
 const paidStatuses = ['processing', 'completed', 'refunded']
 
-/** An order is told again with every change; keys see to it that payment and refunds count once. */
+/** An order is sent again with every change; keys make sure that payment and refunds count once. */
 function order(payload: Payload, occurredAt: number | null): Normalised {
   const paidAt = timeAt(payload, 'date_paid_gmt', 'iso')
   if (paidAt === undefined || !paidStatuses.includes(textAt(payload, 'status') ?? ''))

@@ -1,4 +1,4 @@
-import { fullName, identify, known, mapped, type Normalised, unmapped, type Who } from '../normalised.ts'
+import { fullName, identify, known, mapped, type Normalised, unmapped, type Who } from '../normal-form.ts'
 import { at, textAt, timeAt } from '../payload.ts'
 import { stampedHmac } from '../schemes.ts'
 import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
@@ -6,7 +6,7 @@ import { readObject, type Vendor, type VendorEvent } from '../vendor.ts'
 export const workos: Vendor = {
   provider: 'workos',
   normalise,
-  // Milliseconds, where nearly everybody else has seconds; the vendor's own tolerance is three minutes.
+  // Milliseconds, where nearly all others use seconds; the vendor's own tolerance is three minutes.
   verify: stampedHmac({
     header: 'workos-signature',
     separator: ',',
@@ -38,7 +38,7 @@ function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
     case 'user.created':
     case 'user.updated':
       return person(data, id, occurredAt, type === 'user.created')
-    // The first factor was told a moment before, and one login is counted.
+    // The first factor was reported a moment before, and one login is counted.
     case 'authentication.mfa_succeeded':
       return unmapped('told_elsewhere')
     case 'session.created':

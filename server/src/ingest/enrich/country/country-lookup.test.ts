@@ -15,7 +15,7 @@ function lookupOf(version4: string, version6: string) {
   return createCountryLookup(names)
 }
 
-test('an address is found from the first to the last of its range and not beside it', () => {
+test('an address is found from the first to the last of its range and not outside it', () => {
   // 20.0.0.16 to 20.0.0.31 and 20.0.1.0 to 20.0.1.255.
   const lookup = lookupOf(
     '335544336,335544351,DE\n335544576,335544831,FR\n',

@@ -15,9 +15,9 @@ export interface RangeFiles {
 const packageName = '@ip-location-db/geo-whois-asn-country'
 
 /**
- * The tables that come with the server: addresses by their holders' own geofeeds, else by the registries
- * (data of the Number Resource Organization, nro.net, CC BY 4.0). They are those of June 2026 and will not be
- * renewed there; an operator may name newer files of the same form.
+ * The tables that come with the server: addresses by their owners' geofeeds, otherwise by the registries
+ * (data of the Number Resource Organization, nro.net, CC BY 4.0). They are from June 2026 and are not
+ * updated; an operator may configure newer files of the same format.
  */
 export function packagedRangeFiles(): RangeFiles {
   const file = (name: string) => fileURLToPath(import.meta.resolve(`${packageName}/${name}`))
@@ -29,9 +29,9 @@ export function packagedRangeFiles(): RangeFiles {
 }
 
 /**
- * For most of what the Asian registry gave out of 2001::/16 the packaged table says Australia, where the
- * registry has its seat: Japan's WIDE, Malaysia's TM, Thailand's AIS. What is truly Australian there is lost
- * along with it.
+ * For most of the Asian registry's part of 2001::/16 the packaged table says Australia, the seat of the
+ * registry: Japan's WIDE, Malaysia's TM, Thailand's AIS. Addresses that really are Australian are lost along
+ * with it.
  */
 function isRegistrySeat(range: Range): boolean {
   return range.country === australia && range.firstHigh >>> 16 === 0x2001
@@ -39,7 +39,7 @@ function isRegistrySeat(range: Range): boolean {
 
 const australia = ('A'.charCodeAt(0) << 8) | 'U'.charCodeAt(0)
 
-/** Looks addresses up in the tables, which are read when the first address is asked for. */
+/** Looks up addresses in the tables, which are read with the first look-up. */
 export function createCountryLookup(files: RangeFiles): CountryLookup {
   let tables: ReturnType<typeof readTables> | undefined
   return (ip) => {

@@ -12,7 +12,7 @@ test.each(['XX', 'T1', 'ZZ', '', 'Germany', 'D', '<b'])('the header value %j nam
   expect(countryOfHeaders({ 'cf-ipcountry': value })).toBe('')
 })
 
-test('a header that names none leaves the next one to tell, and a repeated header is not believed', () => {
+test('a header without a country falls back to the next one, and a repeated header is ignored', () => {
   expect(countryOfHeaders({ 'cf-ipcountry': 'XX', 'x-country-code': 'FR' })).toBe('FR')
   expect(countryOfHeaders({ 'cf-ipcountry': ['DE', 'FR'] })).toBe('')
 })
@@ -30,7 +30,7 @@ test.each([
   expect(countryOfTimezone(timezone)).toBe(country)
 })
 
-test('a guess never replaces what was told, and is marked as one', () => {
+test('a guess never replaces a known country, and is marked as one', () => {
   expect(resolveCountry('BR', 'Europe/Berlin')).toEqual({ code: 'BR', isApproximate: false })
   expect(resolveCountry('', 'Europe/Berlin')).toEqual({ code: 'DE', isApproximate: true })
   expect(resolveCountry('', '')).toEqual({ code: '', isApproximate: false })

@@ -6,12 +6,12 @@ export interface Country {
   readonly isApproximate: boolean
 }
 
-/** Answers the country of an IP address, or empty. The address is used for this and forgotten. */
+/** Returns the country of an IP address, or empty. The address is used only for this and not stored. */
 export type CountryLookup = (ip: string) => string
 
 export const unknownCountry: Country = Object.freeze({ code: '', isApproximate: false })
 
-/** Headers in which content delivery networks say where a request came from. Anyone can send them, too. */
+/** Headers in which content delivery networks send the country of a request. Anyone can send them, too. */
 const countryHeaders = [
   'cf-ipcountry',
   'x-vercel-ip-country',
@@ -19,10 +19,7 @@ const countryHeaders = [
   'x-country-code',
 ] as const
 
-/**
- * Only to be asked when the operator has said that a proxy in front sets these headers and removes foreign
- * ones.
- */
+/** Only for operators whose proxy sets these headers and removes foreign ones. */
 export function countryOfHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): string {
   for (const name of countryHeaders) {
     const value = headers[name]
@@ -32,13 +29,13 @@ export function countryOfHeaders(headers: Readonly<Record<string, string | strin
   return ''
 }
 
-/** `XX` is Cloudflare's word for unknown; `T1` (Tor) and other non-countries contain a digit. */
+/** `XX` is Cloudflare's value for unknown; `T1` (Tor) and other non-countries contain a digit. */
 function countryCode(value: string): string {
   const code = value.trim().toUpperCase()
   return /^[A-Z]{2}$/.test(code) && code !== 'XX' && code !== 'ZZ' ? code : ''
 }
 
-/** Old names (`Asia/Calcutta`) included; a Map, since a plain object would also answer to `constructor`. */
+/** Old names (`Asia/Calcutta`) included; a Map, since a plain object would also contain `constructor`. */
 const countriesByTimezone: ReadonlyMap<string, string> = new Map(
   Object.values(getAllTimezones({ deprecated: true })).map((zone) => [zone.name, zone.countries[0] ?? '']),
 )
@@ -50,7 +47,7 @@ export function countryOfTimezone(timezone: string): string {
   return countriesByTimezone.get(timezone) ?? ''
 }
 
-/** What a proxy or an address told is a fact; the time zone of the visitor's clock is a guess. */
+/** The country from a proxy or an address is a fact; the one from the visitor's time zone is a guess. */
 export function resolveCountry(told: string, timezone: string): Country {
   if (told !== '') return { code: told, isApproximate: false }
   const guessed = timezone === '' ? '' : countryOfTimezone(timezone)

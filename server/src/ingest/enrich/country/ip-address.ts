@@ -1,6 +1,6 @@
 /**
- * The part of an IP address that says where it is: all 32 bits of version 4 in `high`, the first 64 bits of
- * version 6 in `high` and `low` (the rest is chosen by the device, and no registry hands out less than a
+ * The part of an IP address that determines its location: all 32 bits of version 4 in `high`, the first 64
+ * bits of version 6 in `high` and `low` (the device chooses the rest, and no registry assigns less than a
  * /64).
  */
 export interface Address {
@@ -9,10 +9,10 @@ export interface Address {
   readonly low: number
 }
 
-/** The longest way to write an address, with an embedded IPv4 and a zone, stays under 64 characters. */
+/** The longest notation, with an embedded IPv4 and a zone, has fewer than 64 characters. */
 const addressCharsMax = 64
 
-/** Reads an address by hand, since this runs for every request; `null` for what is none. */
+/** A hand-written parser, since this runs for every request; `null` for invalid addresses. */
 export function readAddress(text: string): Address | null {
   if (text.length > addressCharsMax) return null
   if (!text.includes(':')) {
@@ -86,7 +86,7 @@ function isHexDigit(code: number): boolean {
   return (code >= 48 && code <= 57) || (code >= 65 && code <= 70) || (code >= 97 && code <= 102)
 }
 
-/** The gap stands for at least one group of zeros; without one there must be all eight. */
+/** The gap is at least one group of zeros; without one there must be all eight groups. */
 function fromGroups(groups: readonly number[], gap: number): Address | null {
   if (gap < 0 ? groups.length !== 8 : groups.length > 7) return null
   const zeros = 8 - groups.length
@@ -107,8 +107,8 @@ interface Network {
 }
 
 /**
- * Networks that are nowhere: the own machine, private and carrier-internal networks, documentation, multicast
- * (RFC 6890). As the first bits of the address and their number.
+ * Networks without a location: the local machine, private and carrier-internal networks, documentation,
+ * multicast (RFC 6890). As the first bits of the address and their number.
  */
 const nowhere4: readonly Network[] = [
   { first: 0x0000_0000, bits: 8 },

@@ -1,19 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { appendRange, emptyTable, type Range, type RangeTable } from './range-table.ts'
 
-/**
- * Reads in pieces, so that the text of a 12 MB table never stands in memory. Larger pieces were not faster.
- */
+/** Reads in pieces, so that a 12 MB table is never in memory as text. Larger pieces were not faster. */
 const pieceBytes = 262_144
 
 const newline = 10
 const comma = 44
 const colon = 58
 
-/**
- * Just under the mean of the packaged tables (24.6 and 58.3), so that the table needs to grow only for
- * others.
- */
+/** Just under the mean of the packaged tables (24.6 and 58.3), so that only other tables need to grow. */
 const lineBytes = { 4: 24, 6: 56 } as const
 
 /** Reads sorted `first,last,country` lines: IPv4 bounds as numbers, IPv6 bounds as addresses. */
@@ -42,14 +37,13 @@ function readPieces(descriptor: number, read: BoundReader, take: (range: Range) 
     }
     const used = readLines(piece, end, read, take)
     piece.copyWithin(0, used, end)
-    // A line that fills a whole piece is no line of such a table; without this the loop would not advance.
+    // A line that fills a whole piece is not valid; without this check the loop would not advance.
     kept = end - used === pieceBytes ? 0 : end - used
   }
 }
 
 /**
- * The last line may come without its newline. The piece always has room, since a full one was taken as no
- * line.
+ * The last line may lack its newline. The piece always has space, since a full one was skipped as invalid.
  */
 function endLastLine(piece: Buffer, end: number): number {
   piece[end] = newline
@@ -60,7 +54,7 @@ function endLastLine(piece: Buffer, end: number): number {
 type BoundReader = (piece: Buffer, position: number, bound: Cursor) => void
 type Cursor = { position: number; high: number; low: number }
 
-/** Takes all whole lines and answers where the rest begins. */
+/** Reads all whole lines and returns where the rest begins. */
 function readLines(piece: Buffer, end: number, read: BoundReader, take: (range: Range) => void): number {
   const bound: Cursor = { position: 0, high: 0, low: 0 }
   const range: Range = { firstHigh: 0, firstLow: 0, lastHigh: 0, lastLow: 0, country: 0 }

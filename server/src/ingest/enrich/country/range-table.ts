@@ -1,6 +1,6 @@
 /**
  * Ranges of addresses and their countries in columns: bounds as two 32-bit halves, a country as its two
- * letters in one number. The 550,000 ranges of the packaged tables take 7.5 MB this way, as objects some 60
+ * letters in one number. The 550,000 ranges of the packaged tables take 7.5 MB this way, as objects about 60
  * MB.
  */
 export interface RangeTable {
@@ -33,7 +33,7 @@ export function emptyTable(version: 4 | 6, room: number): RangeTable {
   }
 }
 
-/** Ranges come in order. A table that turns out too small grows by half. */
+/** Ranges come in order. A table that is too small grows by half. */
 export function appendRange(table: RangeTable, range: Range): void {
   const { length } = table
   if (length === table.country.length) grow(table, Math.ceil(length * 1.5) + 1)

@@ -1,7 +1,7 @@
 import { boundText, type Members, textOf } from '../text.ts'
 import { type ClickIdType, clickIdNames } from './click-ids.ts'
 
-/** The five UTM fields as they were sent; comparing in lower case is the reader's business. */
+/** The five UTM fields as sent; comparisons are case-insensitive. */
 export interface Utm {
   readonly source: string
   readonly medium: string
@@ -23,7 +23,7 @@ export const noCampaign: Campaign = Object.freeze({ utm: noUtm, clickIdType: '',
 const clickIdCharsMax = 512
 
 /**
- * A campaign out of an object: `context.campaign` names its fields `name`, `source`, …; properties name them
+ * A campaign from an object: `context.campaign` names its fields `name`, `source`, …; properties name them
  * `utm_…`.
  */
 export function campaignOfMembers(members: Members): Campaign {
@@ -41,7 +41,7 @@ export function campaignOfMembers(members: Members): Campaign {
  * Properties belong to the customer: `source` or `name` there mean something else, so only `utm_…` is read.
  */
 export function campaignOfProperties(properties: Members): Campaign {
-  // Nearly every event ends here, and each look into an unknown object costs.
+  // Nearly every event returns here, and reading an unknown object is slow.
   const { utm_source, utm_medium, utm_campaign } = properties
   if (utm_source === undefined && utm_medium === undefined && utm_campaign === undefined) return noCampaign
   const utm = {
@@ -67,14 +67,14 @@ function assemble(utm: Utm, clickIdNamed: (name: ClickIdType) => string): Campai
   return isNamed ? { utm, clickIdType: '', clickId: '' } : noCampaign
 }
 
-/** A campaign out of a query string (without the question mark). */
+/** A campaign from a query string (without the question mark). */
 export function campaignOfQuery(query: string): Campaign {
   if (query.length < 2) return noCampaign
   const found = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(query)) {
     const key = name.toLowerCase()
     const text = boundText(value.trim())
-    // A link that was tagged twice often carries an empty field first.
+    // A link that was tagged twice often has an empty field first.
     if (text !== '' && !found.has(key)) found.set(key, text)
   }
   const utm = {

@@ -1,6 +1,6 @@
 import type { SourceCategory } from './sources.ts'
 
-/** What a rule may look at. Everything is in lower case when it is compared. */
+/** Inputs of a rule. Everything is compared in lower case. */
 export interface ChannelFacts {
   readonly source: string
   readonly medium: string
@@ -10,9 +10,9 @@ export interface ChannelFacts {
 }
 
 /**
- * One way to match. Every field that is given must match one of its patterns; `*` in a pattern stands for any
- * text. Patterns are not regular expressions, so that rules can be edited by customers without a way to stall
- * the server.
+ * One way to match. Every given field must match one of its patterns; `*` in a pattern matches any text.
+ * Patterns are not regular expressions, so that customers can edit rules without being able to stall the
+ * server.
  */
 export interface ChannelMatch {
   readonly source?: readonly string[]
@@ -22,7 +22,7 @@ export interface ChannelMatch {
   readonly clickIdType?: readonly string[]
 }
 
-/** Rules are read from the top; the first with any match names the channel. */
+/** In order; the first rule with a match names the channel. */
 export interface ChannelRule {
   readonly channel: string
   readonly anyOf: readonly ChannelMatch[]
@@ -32,8 +32,8 @@ export interface ChannelRule {
 const paid = ['*cp*', 'ppc', 'retargeting', 'paid*']
 
 /**
- * GA4's `^(.*(([^a-df-z]|^)shop|shopping).*)$`: `shop` not inside a word, so that `workshop` is none but
- * `eshop` is.
+ * GA4's `^(.*(([^a-df-z]|^)shop|shopping).*)$`: `shop` not inside a word, so that `workshop` does not match
+ * but `eshop` does.
  */
 const shop = ['*shopping*', 'shop*', ...[...'e -_.:/+|0123456789'].map((before) => `*${before}shop*`)]
 
@@ -59,7 +59,7 @@ export const defaultChannelRules: readonly ChannelRule[] = [
   { channel: 'Paid Search', anyOf: [{ category: ['search'], medium: paid }] },
   { channel: 'Paid Social', anyOf: [{ category: ['social'], medium: paid }] },
   { channel: 'Paid Video', anyOf: [{ category: ['video'], medium: paid }] },
-  // `cpm` is also a paid medium, so banners must be recognised before the rest of what is paid.
+  // `cpm` is also a paid medium, so banners must be recognised before other paid traffic.
   { channel: 'Display', anyOf: [{ medium: ['display', 'banner', 'expandable', 'interstitial', 'cpm'] }] },
   { channel: 'Paid Other', anyOf: [{ medium: paid }] },
   { channel: 'Organic Shopping', anyOf: [{ category: ['shopping'] }, { campaign: shop }] },
@@ -78,7 +78,7 @@ export const defaultChannelRules: readonly ChannelRule[] = [
   { channel: 'Referral', anyOf: [{ medium: ['referral', 'app', 'link'] }] },
 ]
 
-/** What no rule names. */
+/** When no rule matches. */
 export const unassignedChannel = 'Unassigned'
 
 export function channelOf(facts: ChannelFacts, rules: readonly ChannelRule[]): string {
@@ -100,7 +100,7 @@ function matchesAny(text: string, patterns: readonly string[] | undefined): bool
   return patterns === undefined || patterns.some((pattern) => matchesPattern(text, pattern))
 }
 
-/** Finds the pieces between the stars from left to right, which is linear and needs no backtracking. */
+/** Finds the parts between the stars from left to right, which is linear and needs no backtracking. */
 export function matchesPattern(text: string, pattern: string): boolean {
   if (!pattern.includes('*')) return text === pattern
   const pieces = pattern.split('*')

@@ -14,7 +14,7 @@ export interface TrafficFacts {
   readonly clickIdType: ClickIdType | ''
 }
 
-/** Where a visit came from. `source` is what a report shows; the UTM fields as sent stay beside it. */
+/** Where a visit came from. `source` is what a report shows; the UTM fields as sent are stored too. */
 export interface Traffic {
   readonly channel: string
   readonly source: string
@@ -22,7 +22,7 @@ export interface Traffic {
   readonly referrerHost: string
 }
 
-/** Longer names are not told apart in a report. */
+/** Longer names are not distinguished in a report. */
 const nameCharsMax = 256
 
 export function classifyTraffic(
@@ -35,13 +35,13 @@ export function classifyTraffic(
   return classifyArrival(referrerHost, facts, rules)
 }
 
-/** A referrer under any subdomain of the site itself is a step within a visit, not where it came from. */
+/** A referrer within the site's own domain is a step within a visit, not its source. */
 export function isOwn(domain: string, pageDomain: string, siteDomain: string): boolean {
   if (domain === '') return false
   return domain === pageDomain || (siteDomain !== '' && domain === registeredDomain(siteDomain))
 }
 
-/** The same, for callers that have already read the addresses. */
+/** The same, for callers that have already parsed the URLs. */
 export function classifyArrival(
   referrerHost: string,
   { utm, clickIdType }: Pick<Campaign, 'utm' | 'clickIdType'>,
@@ -62,7 +62,7 @@ export function classifyArrival(
   return traffic
 }
 
-/** What is stored beside an event, read again by the default rules or by others. */
+/** Classifies stored columns again, by the default rules or by others. */
 export function classifyStored(
   facts: {
     referrerHost: string
@@ -79,7 +79,7 @@ export function classifyStored(
   return classifyArrival(referrerHost, { utm, clickIdType }, rules ?? defaultChannelRules)
 }
 
-/** A rule table is a value that lives as long as its site's settings; its remembered answers go with it. */
+/** A rule table lives as long as its site's settings; its cached answers go with it. */
 const arrivalsByRules = new WeakMap<readonly ChannelRule[], RecentCache<Traffic>>()
 
 /** Distinct combinations of referrer and campaign that arrive within minutes of each other. */
@@ -95,13 +95,13 @@ function rememberedBy(rules: readonly ChannelRule[]): RecentCache<Traffic> {
 
 const direct: Traffic = Object.freeze({ channel: 'Direct', source: 'Direct', medium: '', referrerHost: '' })
 
-/** A campaign may say `direct` itself, or name a medium and no source. */
+/** A campaign may name `direct` itself, or a medium without a source. */
 function sourceLabel(origin: ChannelFacts, channel: string): string {
   if (channel === direct.channel) return direct.source
   return origin.source === '' ? '(not set)' : origin.source
 }
 
-/** UTM fields are the sender's own words and win; then the ad platform's click id; then the referrer. */
+/** UTM fields are set by the sender and win; then the ad platform's click id; then the referrer. */
 function originOf(utm: Utm, clickIdType: ClickIdType | '', referrerHost: string): ChannelFacts {
   const click = clickIdType === '' ? undefined : clickIdMeanings[clickIdType]
   const campaign = lower(utm.campaign)
@@ -123,7 +123,7 @@ function originOf(utm: Utm, clickIdType: ClickIdType | '', referrerHost: string)
   return { source, medium: medium || mediumOf(known), campaign, category: known?.category ?? '', clickIdType }
 }
 
-/** Google's click id also marks advertisements inside YouTube, where the referrer tells the two apart. */
+/** Google's click id also marks ads inside YouTube, where the referrer distinguishes the two. */
 function clickedSource(
   click: ClickIdMeaning,
   referrerHost: string,
@@ -135,7 +135,7 @@ function clickedSource(
   return { source: source?.name ?? click.source, medium: click.medium, category: source?.category ?? '' }
 }
 
-/** What advertising is called where nobody says how it was paid. */
+/** The medium of ads without a stated payment model. */
 const paidMedium = 'cpc'
 
 function mediumOf(known: KnownSource | null): string {

@@ -1,4 +1,4 @@
-/** The parameters by which ad platforms mark a click, in the order in which they are looked for. */
+/** Parameters by which ad platforms mark a click, in order of precedence. */
 export const clickIdNames = [
   'gclid',
   'gbraid',
@@ -8,13 +8,13 @@ export const clickIdNames = [
   'ttclid',
   'twclid',
   'li_fat_id',
-  // Last, because Facebook adds it to every outgoing link and it is copied along with shared addresses.
+  // Last, because Facebook adds it to every outgoing link and it is copied along with shared URLs.
   'fbclid',
 ] as const
 
 export type ClickIdType = (typeof clickIdNames)[number]
 
-/** What a click id says about where a visit came from when nothing else does. */
+/** What a click id implies about the source of a visit if nothing else does. */
 export interface ClickIdMeaning {
   readonly source: string
   readonly medium: string
@@ -22,7 +22,7 @@ export interface ClickIdMeaning {
 
 export const clickIdMeanings: Readonly<Record<ClickIdType, ClickIdMeaning>> = {
   gclid: { source: 'google', medium: 'cpc' },
-  // The two that Google uses on Apple devices instead of gclid: web to app, and app to web.
+  // Google uses these two on Apple devices instead of gclid: web to app, and app to web.
   gbraid: { source: 'google', medium: 'cpc' },
   wbraid: { source: 'google', medium: 'cpc' },
   // Campaign Manager and Display & Video 360 serve banners.
@@ -31,6 +31,6 @@ export const clickIdMeanings: Readonly<Record<ClickIdType, ClickIdMeaning>> = {
   ttclid: { source: 'tiktok', medium: 'cpc' },
   twclid: { source: 'x', medium: 'cpc' },
   li_fat_id: { source: 'linkedin', medium: 'cpc' },
-  // Unpaid posts carry it too, so it proves the network but not a payment.
+  // Unpaid posts have it too, so it proves the network but not a payment.
   fbclid: { source: 'facebook', medium: 'social' },
 }

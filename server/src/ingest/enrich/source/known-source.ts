@@ -10,14 +10,14 @@ export interface KnownSource {
 
 type Places = Map<string, KnownSource>
 
-/** A source is known by a host, by a name under any public suffix, or by the word in utm_source. */
+/** A source is recognised by a host, by a name under any public suffix, or by the word in utm_source. */
 interface Directory {
   readonly hosts: Places
   readonly stems: Places
   readonly words: Places
 }
 
-/** What means itself alone, and what means its subdomains too. */
+/** Hosts that match exactly, and hosts that match their subdomains too. */
 const exact = readDirectory((place) => (place.startsWith('*.') ? null : place))
 const wide = readDirectory((place) => (place.startsWith('*.') ? place.slice(2) : null))
 
@@ -26,7 +26,7 @@ function readDirectory(take: (place: string) => string | null): Directory {
   for (const { category, isPaid = false, sources } of sourceLists) {
     for (const [name, places] of Object.entries(sources)) {
       const source: KnownSource = { name, category, isPaid }
-      // What is bought goes by the name of where it is bought, which means the place itself.
+      // Bought traffic often has the name of the place where it is bought, which means the place itself.
       if (!isPaid) found.words.set(name, source)
       for (const listed of places.split(/\s+/)) {
         const place = take(listed)
@@ -46,7 +46,7 @@ const suffixRules = { allowPrivateDomains: true }
 /** Referring hosts and campaign sources of a busy server; each entry is a few hundred bytes. */
 const rememberedHosts = 4_096
 
-/** `null` for unknown, since the cache cannot tell a remembered `undefined` from a new key. */
+/** `null` for unknown, since the cache cannot distinguish a cached `undefined` from a new key. */
 export const findSource: (hostOrWord: string) => KnownSource | null = rememberRecent((text) => {
   const key = text.toLowerCase()
   const word = exact.words.get(key)
@@ -54,16 +54,13 @@ export const findSource: (hostOrWord: string) => KnownSource | null = rememberRe
   return key.includes('.') ? findByHost(key) : null
 }, rememberedHosts)
 
-/**
- * The part of a host that somebody registered, or the host itself when there is none (an address,
- * `localhost`).
- */
+/** The registered part of a host, or the host itself if there is none (an address, `localhost`). */
 export const registeredDomain: (host: string) => string = rememberRecent(
   (host) => getDomain(host, suffixRules) ?? host.toLowerCase(),
   rememberedHosts,
 )
 
-/** What is listed itself goes before what is listed with its subdomains, and there the longest decides. */
+/** Exact entries before those with subdomains, and among those the longest wins. */
 function findByHost(host: string): KnownSource | null {
   const suffix = getPublicSuffix(host)
   const own = findIn(exact, host.replace(/^www\./, ''), suffix)

@@ -1,16 +1,16 @@
 export type SourceCategory = 'search' | 'social' | 'video' | 'shopping' | 'ai' | 'email' | 'other'
 
-/** Places of one kind, where they are known from, and when they were last looked at. */
+/** Sources of one kind, the references they were taken from, and when they were last checked. */
 export type SourceList = {
   readonly category: SourceCategory
   readonly origin: string
   readonly asOf: string
-  /** Whoever comes from there was paid for. */
+  /** Visits from there were paid for. */
   readonly isPaid?: true
   readonly sources: Readonly<Record<string, string>>
 }
 
-/** Facts of others that were compared with: none of their lists is in this one. */
+/** References that were compared with: none of their lists is part of this one. */
 const origins = {
   services: 'our selection, by the addresses that the services themselves use',
   searches:
@@ -23,9 +23,10 @@ const origins = {
 const asOf = '2026-11'
 
 /**
- * Well-known places that send visits. A word with a dot is a host and means that host alone, with or without `www.`;
- * `*.` before it takes all of its subdomains in; `google.*` is that name under any public suffix; `com.…` are Android
- * applications, which browsers name as `android-app://…`. A word without a dot is what people write into utm_source.
+ * Well-known sources of visits. A word with a dot is a host and matches that host only, with or without
+ * `www.`; `*.` before it includes all of its subdomains; `google.*` is that name under any public suffix;
+ * `com.…` are Android applications, which browsers name as `android-app://…`. A word without a dot is what
+ * people write into utm_source.
  */
 export const sourceLists: readonly SourceList[] = [
   {
@@ -393,7 +394,7 @@ export const sourceLists: readonly SourceList[] = [
       superhuman: 'mail.superhuman.com',
     },
   },
-  // Parts of the above that deserve a name of their own.
+  // Parts of the above that deserve a separate name.
   {
     category: 'other',
     origin: origins.services,

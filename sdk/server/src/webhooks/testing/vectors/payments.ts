@@ -42,7 +42,7 @@ const session = {
 export const stripeCases: Expectation[] = [
   {
     provider: 'stripe',
-    tells: 'a paid checkout',
+    about: 'a paid checkout',
     body: stripe('checkout.session.completed', session),
     events: [
       {
@@ -57,19 +57,19 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'a checkout whose payment is under way',
+    about: 'a checkout whose payment is under way',
     body: stripe('checkout.session.completed', { ...session, payment_status: 'unpaid' }),
     left: 'not_final',
   },
   {
     provider: 'stripe',
-    tells: 'the checkout of a subscription, which is told by the subscription',
+    about: 'the checkout of a subscription, which the subscription reports',
     body: stripe('checkout.session.completed', { ...session, mode: 'subscription' }),
     left: 'told_elsewhere',
   },
   {
     provider: 'stripe',
-    tells: 'a new subscription, by quantity',
+    about: 'a new subscription, by quantity',
     body: stripe('customer.subscription.created', subscription('active', stripeItem('price_pro', 1050, 3))),
     events: [
       {
@@ -82,13 +82,13 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'a subscription whose first payment is open',
+    about: 'a subscription whose first payment is open',
     body: stripe('customer.subscription.created', subscription('incomplete', stripeItem('price_pro', 1050))),
     left: 'not_final',
   },
   {
     provider: 'stripe',
-    tells: 'that the first payment came through: the same start',
+    about: 'that the first payment came through: the same start',
     body: stripe('customer.subscription.updated', subscription('active', stripeItem('price_pro', 1050)), {
       status: 'incomplete',
     }),
@@ -96,7 +96,7 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'a larger plan',
+    about: 'a larger plan',
     body: stripe('customer.subscription.updated', subscription('active', stripeItem('price_max', 9900)), {
       items: { data: [stripeItem('price_pro', 1050)] },
     }),
@@ -110,7 +110,7 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'a smaller plan',
+    about: 'a smaller plan',
     body: stripe('customer.subscription.updated', subscription('active', stripeItem('price_pro', 1050)), {
       items: { data: [stripeItem('price_max', 9900)] },
     }),
@@ -118,7 +118,7 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'the end of a subscription',
+    about: 'the end of a subscription',
     body: stripe('customer.subscription.deleted', subscription('canceled', stripeItem('price_pro', 1050))),
     events: [
       {
@@ -129,7 +129,7 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'a refund',
+    about: 'a refund',
     body: stripe('refund.created', {
       id: 're_1',
       amount: 500,
@@ -148,13 +148,13 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'the sum of all refunds, which would count them again',
+    about: 'the sum of all refunds, which would count them again',
     body: stripe('charge.refunded', { id: 'ch_1', amount_refunded: 500, currency: 'eur' }),
     left: 'told_elsewhere',
   },
   {
     provider: 'stripe',
-    tells: 'a renewal',
+    about: 'a renewal',
     body: stripe('invoice.paid', {
       id: 'in_2',
       amount_paid: 1050,
@@ -173,7 +173,7 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'the first invoice of a subscription',
+    about: 'the first invoice of a subscription',
     body: stripe('invoice.paid', {
       id: 'in_1',
       amount_paid: 1050,
@@ -184,7 +184,7 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'a customer',
+    about: 'a customer',
     body: stripe('customer.created', { id: 'cus_1', email: 'ada@example.com', name: 'Ada' }),
     events: [
       {
@@ -196,7 +196,7 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'a thin event',
+    about: 'a thin event',
     body: {
       id: 'evt_thin',
       object: 'v2.core.event',
@@ -207,7 +207,7 @@ export const stripeCases: Expectation[] = [
   },
   {
     provider: 'stripe',
-    tells: 'something from the test mode',
+    about: 'something from the test mode',
     body: { ...stripe('checkout.session.completed', session), livemode: false },
     left: 'test',
   },
@@ -236,7 +236,7 @@ const shop = (topic: string) => ({ 'x-shopify-topic': topic, 'x-shopify-event-id
 export const shopCases: Expectation[] = [
   {
     provider: 'shopify',
-    tells: 'a paid order',
+    about: 'a paid order',
     headers: shop('orders/paid'),
     body: order,
     events: [
@@ -256,21 +256,21 @@ export const shopCases: Expectation[] = [
   },
   {
     provider: 'shopify',
-    tells: 'an order that is only placed',
+    about: 'an order that is only placed',
     headers: shop('orders/create'),
     body: order,
     left: 'told_elsewhere',
   },
   {
     provider: 'shopify',
-    tells: 'a body that does not fit the topic in the unsigned header',
+    about: 'a body that does not fit the topic in the unsigned header',
     headers: shop('orders/paid'),
     body: { id: 1, email: 'x@example.com' },
     left: 'unexpected_shape',
   },
   {
     provider: 'shopify',
-    tells: 'a refund in parts, without the rest of floating point',
+    about: 'a refund in parts, without the rest of floating point',
     headers: shop('refunds/create'),
     body: refund([
       { kind: 'refund', status: 'success', amount: '0.10', currency: 'USD' },
@@ -282,7 +282,7 @@ export const shopCases: Expectation[] = [
   },
   {
     provider: 'shopify',
-    tells: 'a refund in two currencies',
+    about: 'a refund in two currencies',
     headers: shop('refunds/create'),
     body: refund([
       { kind: 'refund', amount: '1.00', currency: 'USD' },
@@ -292,7 +292,7 @@ export const shopCases: Expectation[] = [
   },
   {
     provider: 'shopify',
-    tells: 'a new customer',
+    about: 'a new customer',
     headers: shop('customers/create'),
     body: { id: 7, email: 'bob@example.com', first_name: 'Bob', last_name: 'Norman', created_at: iso },
     events: [
@@ -302,7 +302,7 @@ export const shopCases: Expectation[] = [
   },
   {
     provider: 'woocommerce',
-    tells: 'a paid order with a refund: each of them once, whatever delivery tells it',
+    about: 'a paid order with a refund: each of them once, whichever delivery reports it',
     headers: { 'x-wc-webhook-topic': 'order.updated' },
     body: {
       id: 727,
@@ -333,21 +333,21 @@ export const shopCases: Expectation[] = [
   },
   {
     provider: 'woocommerce',
-    tells: 'an order that is not paid',
+    about: 'an order that is not paid',
     headers: { 'x-wc-webhook-topic': 'order.created' },
     body: { id: 1, status: 'pending', total: '1.00', currency: 'USD', line_items: [], date_paid_gmt: null },
     left: 'not_final',
   },
   {
     provider: 'woocommerce',
-    tells: 'a deleted order',
+    about: 'a deleted order',
     headers: { 'x-wc-webhook-topic': 'order.deleted' },
     body: { id: 1 },
     left: 'no_rule',
   },
   {
     provider: 'woocommerce',
-    tells: 'a new customer',
+    about: 'a new customer',
     headers: { 'x-wc-webhook-topic': 'customer.created' },
     body: { id: 25, email: 'jo@example.com', first_name: 'Jo', date_modified_gmt: '2026-08-01T00:00:00' },
     events: [{ event: '$signup' }, { event: '$identify', properties: { user_id: '25', name: 'Jo' } }],
@@ -375,7 +375,7 @@ const adyen = (item: object) => ({
 export const processorCases: Expectation[] = [
   {
     provider: 'adyen',
-    tells: 'an authorised payment; the shopper in the unsigned part is not believed',
+    about: 'an authorised payment; the shopper in the unsigned part is not believed',
     body: adyen({ eventCode: 'AUTHORISATION' }),
     events: [
       {
@@ -389,14 +389,14 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'adyen',
-    tells: 'a refused payment',
+    about: 'a refused payment',
     body: adyen({ eventCode: 'AUTHORISATION', success: 'false' }),
     left: 'not_final',
   },
-  { provider: 'adyen', tells: 'a capture', body: adyen({ eventCode: 'CAPTURE' }), left: 'told_elsewhere' },
+  { provider: 'adyen', about: 'a capture', body: adyen({ eventCode: 'CAPTURE' }), left: 'told_elsewhere' },
   {
     provider: 'adyen',
-    tells: 'a refund and a chargeback',
+    about: 'a refund and a chargeback',
     body: {
       live: 'true',
       notificationItems: [
@@ -411,13 +411,13 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'adyen',
-    tells: 'something from the test environment',
+    about: 'something from the test environment',
     body: { ...adyen({ eventCode: 'AUTHORISATION' }), live: 'false' },
     left: 'test',
   },
   {
     provider: 'square',
-    tells: 'a completed payment',
+    about: 'a completed payment',
     body: {
       type: 'payment.updated',
       event_id: 'e1',
@@ -445,7 +445,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'square',
-    tells: 'an amount beyond what JSON carries exactly',
+    about: 'an amount beyond what JSON carries exactly',
     body: {
       type: 'payment.updated',
       event_id: 'e2',
@@ -464,7 +464,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'square',
-    tells: 'a refund',
+    about: 'a refund',
     body: {
       type: 'refund.updated',
       event_id: 'e3',
@@ -485,7 +485,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'square',
-    tells: 'a subscription with a price of its own',
+    about: 'a subscription with a price of its own',
     body: {
       type: 'subscription.created',
       event_id: 'e4',
@@ -506,7 +506,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'square',
-    tells: 'a subscription at the price of the catalog, which is not told',
+    about: 'a subscription at the price of the catalog, which is not sent',
     body: {
       type: 'subscription.created',
       event_id: 'e5',
@@ -517,7 +517,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'square',
-    tells: 'a cancelled subscription',
+    about: 'a cancelled subscription',
     body: {
       type: 'subscription.updated',
       event_id: 'e6',
@@ -538,13 +538,13 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'square',
-    tells: 'a test notification',
+    about: 'a test notification',
     body: { type: 'webhooks.test_notification', event_id: 'e7', created_at: iso, data: {} },
     left: 'handshake',
   },
   {
     provider: 'razorpay',
-    tells: 'a captured payment',
+    about: 'a captured payment',
     headers: { 'x-razorpay-event-id': 'rzp1' },
     body: {
       event: 'payment.captured',
@@ -566,7 +566,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'razorpay',
-    tells: 'the payment of an invoice, which the subscription tells',
+    about: 'the payment of an invoice, which the subscription reports',
     body: {
       event: 'payment.captured',
       created_at: s,
@@ -576,7 +576,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'razorpay',
-    tells: 'the first charge of a subscription',
+    about: 'the first charge of a subscription',
     body: {
       event: 'subscription.charged',
       created_at: s,
@@ -593,7 +593,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'razorpay',
-    tells: 'a later charge',
+    about: 'a later charge',
     body: {
       event: 'subscription.charged',
       created_at: s,
@@ -606,7 +606,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'razorpay',
-    tells: 'a refund and the end of a subscription',
+    about: 'a refund and the end of a subscription',
     body: {
       event: 'refund.processed',
       created_at: s,
@@ -626,7 +626,7 @@ export const processorCases: Expectation[] = [
   },
   {
     provider: 'razorpay',
-    tells: 'a cancelled subscription',
+    about: 'a cancelled subscription',
     body: {
       event: 'subscription.cancelled',
       created_at: s,

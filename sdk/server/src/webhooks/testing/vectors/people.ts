@@ -80,7 +80,7 @@ const segment = (type: string, more: object) => ({
 export const peopleCases: Expectation[] = [
   {
     provider: 'clerk',
-    tells: 'a new user',
+    about: 'a new user',
     headers: { 'svix-id': 'msg_c1' },
     body: clerk('user.created', clerkUser),
     events: [
@@ -93,7 +93,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'clerk',
-    tells: 'a session that begins',
+    about: 'a session that begins',
     body: clerk('session.created', { id: 'sess_1', user_id: 'user_1', user: { two_factor_enabled: true } }),
     events: [
       { event: '$login', properties: { method: 'clerk' }, lacks: ['two_factor'] },
@@ -102,13 +102,13 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'clerk',
-    tells: 'a session that ends',
+    about: 'a session that ends',
     body: clerk('session.ended', { id: 'sess_1', user_id: 'user_1', created_at: ms - 60_000 }),
     events: [{ event: '$session_end', properties: { session_id: 'sess_1', duration_ms: 60_000 } }],
   },
   {
     provider: 'clerk',
-    tells: 'an invitation',
+    about: 'an invitation',
     body: clerk('organizationInvitation.created', { id: 'orginv_1', inviter_user_id: 'user_1' }),
     events: [
       { event: '$invite', user_id: 'user_1', properties: { channel: 'email', invite_code: 'orginv_1' } },
@@ -116,7 +116,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'clerk',
-    tells: 'a paid plan',
+    about: 'a paid plan',
     body: clerk('subscriptionItem.active', {
       id: 'subi_1',
       payer: { user_id: 'user_1' },
@@ -130,13 +130,13 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'clerk',
-    tells: 'the free plan that everybody begins on',
+    about: 'the free plan that everyone starts on',
     body: clerk('subscriptionItem.active', { id: 'subi_2', plan: { slug: 'free', is_default: true } }),
     left: 'no_rule',
   },
   {
     provider: 'clerk',
-    tells: 'the payment of a renewal',
+    about: 'the payment of a renewal',
     body: clerk('paymentAttempt.updated', {
       payment_id: 'p_1',
       status: 'paid',
@@ -148,7 +148,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'workos',
-    tells: 'a new user',
+    about: 'a new user',
     body: workos('user.created', { id: 'user_w', email: 'w@example.com', first_name: 'W' }),
     events: [
       { event: '$signup', user_id: 'user_w', properties: { method: 'workos' } },
@@ -157,31 +157,31 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'workos',
-    tells: 'a login',
+    about: 'a login',
     body: workos('authentication.sso_succeeded', { type: 'sso', user_id: 'user_w' }),
     events: [{ event: '$login', user_id: 'user_w', properties: { method: 'sso' } }],
   },
   {
     provider: 'workos',
-    tells: 'the second factor of a login that was told',
+    about: 'the second factor of a login that was reported',
     body: workos('authentication.mfa_succeeded', { type: 'mfa', user_id: 'user_w' }),
     left: 'told_elsewhere',
   },
   {
     provider: 'workos',
-    tells: 'a session that ends',
+    about: 'a session that ends',
     body: workos('session.revoked', { id: 's_1', user_id: 'user_w', created_at: '2026-07-31T23:00:00Z' }),
     events: [{ event: '$session_end', properties: { session_id: 's_1', duration_ms: 3_600_000 } }],
   },
   {
     provider: 'workos',
-    tells: 'an invitation',
+    about: 'an invitation',
     body: workos('invitation.created', { id: 'inv_1', inviter_user_id: 'user_w' }),
     events: [{ event: '$invite', user_id: 'user_w', properties: { channel: 'email', invite_code: 'inv_1' } }],
   },
   {
     provider: 'auth0',
-    tells: 'a signup, a login with a second factor, an exchanged token and a deleted user, in one delivery',
+    about: 'a signup, a login with a second factor, an exchanged token and a deleted user, in one delivery',
     body: [
       log('ss'),
       log('s', { details: { prompts: [{ name: 'prompt-authenticate' }, { name: 'mfa' }] } }),
@@ -202,19 +202,19 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'standard',
-    tells: 'one of our own names',
+    about: 'one of our own names',
     body: { type: '$purchase', timestamp: iso, user_id: 'u_1', data: { amount: 5, currency: 'EUR' } },
     events: [{ event: '$purchase', user_id: 'u_1', properties: { amount: 5, currency: 'EUR' } }],
   },
   {
     provider: 'standard',
-    tells: 'a name of its own',
+    about: 'a name of its own',
     body: { type: 'invoice.created', data: {} },
     left: 'no_rule',
   },
   {
     provider: 'sendgrid',
-    tells: 'a click and a delivery',
+    about: 'a click and a delivery',
     body: [
       {
         event: 'click',
@@ -238,7 +238,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'resend',
-    tells: 'a click',
+    about: 'a click',
     headers: { 'svix-id': 'msg_r1' },
     body: {
       type: 'email.clicked',
@@ -253,7 +253,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'resend',
-    tells: 'a contact',
+    about: 'a contact',
     headers: { 'svix-id': 'msg_r2' },
     body: {
       type: 'contact.created',
@@ -270,7 +270,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'hubspot',
-    tells: 'a new contact, a changed address, a changed score and a deal, in one delivery',
+    about: 'a new contact, a changed address, a changed score and a deal, in one delivery',
     body: [
       {
         eventId: 1,
@@ -317,7 +317,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'intercom',
-    tells: 'a new user',
+    about: 'a new user',
     body: intercom('contact.user.created', {
       id: 'ic_1',
       external_id: 'u_6',
@@ -331,7 +331,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'intercom',
-    tells: 'a rating',
+    about: 'a rating',
     body: intercom('conversation.rating.added', {
       conversation_rating: { rating: 4, remark: 'good', contact: { id: 'ic_1' } },
     }),
@@ -339,19 +339,19 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'intercom',
-    tells: 'an event of the customer’s own',
+    about: 'an event of the customer’s own',
     body: intercom('event.created', { event_name: 'invited-friend', user_id: 'u_6', metadata: { count: 2 } }),
     events: [{ event: 'invited-friend', user_id: 'u_6', properties: { count: 2 } }],
   },
   {
     provider: 'intercom',
-    tells: 'a ping',
+    about: 'a ping',
     body: { ...intercom('ping', {}), type: 'notification_event' },
     left: 'handshake',
   },
   {
     provider: 'typeform',
-    tells: 'a response with a score',
+    about: 'a response with a score',
     body: {
       event_id: 'tf_1',
       event_type: 'form_response',
@@ -386,13 +386,13 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'typeform',
-    tells: 'a form that was left half-way',
+    about: 'a form that was left half-way',
     body: { event_id: 'tf_2', event_type: 'form_response_partial', form_response: { form_id: 'f_1' } },
     left: 'not_final',
   },
   {
     provider: 'calendly',
-    tells: 'a paid booking',
+    about: 'a paid booking',
     body: calendly('invitee.created', {
       ...invitee,
       payment: { successful: true, amount: 59.9, currency: 'EUR', external_id: 'ch_9' },
@@ -409,19 +409,19 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'calendly',
-    tells: 'another time for a booking that was counted',
+    about: 'another time for a booking that was counted',
     body: calendly('invitee.created', { ...invitee, old_invitee: 'https://api.calendly.com/x' }),
     left: 'told_elsewhere',
   },
   {
     provider: 'calendly',
-    tells: 'a cancellation',
+    about: 'a cancellation',
     body: calendly('invitee.canceled', invitee),
     left: 'no_rule',
   },
   {
     provider: 'calcom',
-    tells: 'a booking',
+    about: 'a booking',
     body: calcom('BOOKING_CREATED', calcomBooking),
     events: [
       { event: '$form_submit', properties: { form_id: '7', form_name: 'Demo', field_count: 2 } },
@@ -430,7 +430,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'calcom',
-    tells: 'that a booking was paid, in the smallest unit',
+    about: 'that a booking was paid, in the smallest unit',
     body: calcom('BOOKING_PAID', {
       ...calcomBooking,
       price: 5990,
@@ -442,7 +442,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'calcom',
-    tells: 'a payment in a currency without minor units',
+    about: 'a payment in a currency without minor units',
     body: calcom('BOOKING_PAID', { ...calcomBooking, price: 5000, currency: 'ugx' }),
     events: [
       {
@@ -453,7 +453,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'calcom',
-    tells: 'a routing form',
+    about: 'a routing form',
     body: calcom('FORM_SUBMITTED', {
       formId: 'f-1',
       formName: 'Sales',
@@ -463,25 +463,25 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'calcom',
-    tells: 'another time for a booking that was counted',
+    about: 'another time for a booking that was counted',
     body: calcom('BOOKING_RESCHEDULED', calcomBooking),
     left: 'told_elsewhere',
   },
   {
     provider: 'calcom',
-    tells: 'a cancellation',
+    about: 'a cancellation',
     body: calcom('BOOKING_CANCELLED', calcomBooking),
     left: 'no_rule',
   },
   {
     provider: 'calcom',
-    tells: 'a booking without its id',
+    about: 'a booking without its id',
     body: calcom('BOOKING_CREATED', { attendees: [] }),
     left: 'incomplete',
   },
   {
     provider: 'github',
-    tells: 'a purchase in the marketplace, by unit',
+    about: 'a purchase in the marketplace, by unit',
     headers: { 'x-github-event': 'marketplace_purchase', 'x-github-delivery': 'gh1' },
     body: {
       action: 'purchased',
@@ -498,7 +498,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'github',
-    tells: 'a smaller plan',
+    about: 'a smaller plan',
     headers: { 'x-github-event': 'marketplace_purchase' },
     body: {
       action: 'changed',
@@ -515,7 +515,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'github',
-    tells: 'a single donation and the end of another',
+    about: 'a single donation and the end of another',
     headers: { 'x-github-event': 'sponsorship' },
     body: {
       action: 'created',
@@ -530,21 +530,21 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'github',
-    tells: 'a body that does not fit the unsigned header',
+    about: 'a body that does not fit the unsigned header',
     headers: { 'x-github-event': 'sponsorship' },
     body: { action: 'created', release: {} },
     left: 'unexpected_shape',
   },
   {
     provider: 'github',
-    tells: 'a ping',
+    about: 'a ping',
     headers: { 'x-github-event': 'ping' },
     body: { zen: 'x' },
     left: 'handshake',
   },
   {
     provider: 'segment',
-    tells: 'an order in its own words, with its own ids',
+    about: 'an order in its own words, with its own ids',
     body: segment('track', {
       event: 'Order Completed',
       properties: {
@@ -575,7 +575,7 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'segment',
-    tells: 'a person',
+    about: 'a person',
     body: segment('identify', { traits: { email: 's@example.com', name: 'S', plan: 'pro' } }),
     events: [
       { event: '$identify', properties: { user_id: 'u_1', email: 's@example.com', name: 'S', plan: 'pro' } },
@@ -583,13 +583,13 @@ export const peopleCases: Expectation[] = [
   },
   {
     provider: 'segment',
-    tells: 'a page',
+    about: 'a page',
     body: segment('page', { name: 'Home', properties: { url: 'https://shop.example/', title: 'Shop' } }),
     events: [{ event: '$pageview', properties: { url: 'https://shop.example/', title: 'Shop' } }],
   },
   {
     provider: 'segment',
-    tells: 'an event of the customer’s own',
+    about: 'an event of the customer’s own',
     body: segment('track', { event: 'Coupon Scratched', properties: { x: 1 } }),
     events: [{ event: 'Coupon Scratched', properties: { x: 1 } }],
   },

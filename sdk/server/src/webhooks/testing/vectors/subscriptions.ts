@@ -57,7 +57,7 @@ const beeSubscription = {
 export const subscriptionCases: Expectation[] = [
   {
     provider: 'paddle',
-    tells: 'a one-off transaction',
+    about: 'a one-off transaction',
     body: paddle('transaction.completed', {
       id: 'txn_1',
       origin: 'web',
@@ -87,13 +87,13 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'paddle',
-    tells: 'the first transaction of a subscription',
+    about: 'the first transaction of a subscription',
     body: paddle('transaction.completed', { id: 'txn_2', origin: 'web', subscription_id: 'sub_1' }),
     left: 'told_elsewhere',
   },
   {
     provider: 'paddle',
-    tells: 'a renewal',
+    about: 'a renewal',
     body: paddle('transaction.completed', {
       id: 'txn_3',
       origin: 'subscription_recurring',
@@ -105,7 +105,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'paddle',
-    tells: 'a new subscription',
+    about: 'a new subscription',
     body: paddle('subscription.created', {
       id: 'sub_1',
       status: 'trialing',
@@ -123,7 +123,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'paddle',
-    tells: 'the end of a subscription',
+    about: 'the end of a subscription',
     body: paddle('subscription.canceled', {
       id: 'sub_1',
       started_at: '2026-07-01T00:00:00Z',
@@ -134,7 +134,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'paddle',
-    tells: 'an approved refund',
+    about: 'an approved refund',
     body: paddle('adjustment.updated', {
       id: 'adj_1',
       action: 'refund',
@@ -148,13 +148,13 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'paddle',
-    tells: 'a refund that waits for approval',
+    about: 'a refund that waits for approval',
     body: paddle('adjustment.created', { id: 'adj_1', action: 'refund', status: 'pending_approval' }),
     left: 'not_final',
   },
   {
     provider: 'lemonsqueezy',
-    tells: 'a paid order',
+    about: 'a paid order',
     body: lemon('order_created', '5', {
       status: 'paid',
       total: 999,
@@ -173,13 +173,13 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'lemonsqueezy',
-    tells: 'a subscription, whose price another delivery tells',
+    about: 'a subscription whose price is in another delivery',
     body: lemon('subscription_created', '7', { variant_name: 'Pro', order_id: 5, status: 'active' }),
     left: 'incomplete',
   },
   {
     provider: 'lemonsqueezy',
-    tells: 'a renewal',
+    about: 'a renewal',
     body: lemon('subscription_payment_success', '71', {
       billing_reason: 'renewal',
       subscription_id: 7,
@@ -190,19 +190,19 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'lemonsqueezy',
-    tells: 'a refund',
+    about: 'a refund',
     body: lemon('order_refunded', '5', { refunded_amount: 100, currency: 'USD' }),
     events: [{ event: '$refund', properties: { amount: 1, currency: 'USD', order_id: '5' } }],
   },
   {
     provider: 'lemonsqueezy',
-    tells: 'the intention to end',
+    about: 'the intention to end',
     body: lemon('subscription_cancelled', '7', {}),
     left: 'not_final',
   },
   {
     provider: 'lemonsqueezy',
-    tells: 'the end',
+    about: 'the end',
     body: lemon('subscription_expired', '7', {
       variant_name: 'Pro',
       created_at: '2026-07-02T00:00:00Z',
@@ -212,13 +212,13 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'lemonsqueezy',
-    tells: 'an order of the test mode',
+    about: 'an order of the test mode',
     body: lemon('order_created', '6', { status: 'paid', total: 1, currency: 'USD', test_mode: true }),
     left: 'test',
   },
   {
     provider: 'polar',
-    tells: 'a paid order',
+    about: 'a paid order',
     headers: { 'webhook-id': 'msg_1' },
     body: polar('order.paid', {
       id: 'o_1',
@@ -247,7 +247,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'polar',
-    tells: 'the first order of a subscription',
+    about: 'the first order of a subscription',
     body: polar('order.paid', {
       id: 'o_2',
       billing_reason: 'subscription_create',
@@ -258,7 +258,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'polar',
-    tells: 'an active subscription',
+    about: 'an active subscription',
     body: polar('subscription.active', {
       id: 'ps_1',
       status: 'active',
@@ -278,7 +278,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'polar',
-    tells: 'a revoked subscription',
+    about: 'a revoked subscription',
     body: polar('subscription.revoked', {
       id: 'ps_1',
       started_at: '2026-07-30T00:00:00Z',
@@ -290,7 +290,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'polar',
-    tells: 'a refund',
+    about: 'a refund',
     body: polar('refund.created', {
       id: 'pr_1',
       status: 'succeeded',
@@ -302,7 +302,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'revenuecat',
-    tells: 'a first purchase, in the currency it was paid in',
+    about: 'a first purchase, in the currency it was paid in',
     body: cat({ type: 'INITIAL_PURCHASE', period_type: 'NORMAL' }),
     events: [
       {
@@ -315,7 +315,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'revenuecat',
-    tells: 'a renewal of somebody whom the app does not name',
+    about: 'a renewal of a person whom the app does not name',
     body: cat({ type: 'RENEWAL', app_user_id: '$RCAnonymousID:8069', is_trial_conversion: true }),
     events: [
       {
@@ -328,31 +328,31 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'revenuecat',
-    tells: 'a refund, as a negative price',
+    about: 'a refund, as a negative price',
     body: cat({ type: 'CANCELLATION', cancel_reason: 'CUSTOMER_SUPPORT', price_in_purchased_currency: -650 }),
     events: [{ event: '$refund', properties: { amount: 650, currency: 'JPY', order_id: 't_2' } }],
   },
   {
     provider: 'revenuecat',
-    tells: 'the intention to end',
+    about: 'the intention to end',
     body: cat({ type: 'CANCELLATION', cancel_reason: 'UNSUBSCRIBE' }),
     left: 'not_final',
   },
   {
     provider: 'revenuecat',
-    tells: 'another product',
+    about: 'another product',
     body: cat({ type: 'PRODUCT_CHANGE', new_product_id: 'pro_yearly' }),
     events: [{ event: '$upgrade', properties: { from_plan: 'pro_monthly', to_plan: 'pro_yearly' } }],
   },
   {
     provider: 'revenuecat',
-    tells: 'another product that the store does not name',
+    about: 'another product that the store does not name',
     body: cat({ type: 'PRODUCT_CHANGE' }),
     left: 'incomplete',
   },
   {
     provider: 'revenuecat',
-    tells: 'the end',
+    about: 'the end',
     body: cat({
       type: 'EXPIRATION',
       expiration_reason: 'UNSUBSCRIBE',
@@ -365,14 +365,14 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'revenuecat',
-    tells: 'a purchase in the sandbox',
+    about: 'a purchase in the sandbox',
     body: cat({ type: 'RENEWAL', environment: 'SANDBOX' }),
     left: 'test',
   },
-  { provider: 'revenuecat', tells: 'a test of the endpoint', body: cat({ type: 'TEST' }), left: 'handshake' },
+  { provider: 'revenuecat', about: 'a test of the endpoint', body: cat({ type: 'TEST' }), left: 'handshake' },
   {
     provider: 'chargebee',
-    tells: 'a new subscription',
+    about: 'a new subscription',
     body: bee('subscription_created', {
       subscription: beeSubscription,
       customer: { id: 'bc_1', email: 'b@example.com' },
@@ -388,7 +388,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'chargebee',
-    tells: 'a subscription of the older catalog, with an exact price beside the rounded one',
+    about: 'a subscription of the older catalog, with an exact price next to the rounded one',
     body: bee('subscription_created', {
       subscription: {
         id: 'bs_2',
@@ -405,7 +405,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'chargebee',
-    tells: 'a one-off payment',
+    about: 'a one-off payment',
     body: bee('payment_succeeded', {
       transaction: { id: 'bt_1', amount: 900, currency_code: 'USD' },
       invoice: { id: 'bi_1', recurring: false },
@@ -414,7 +414,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'chargebee',
-    tells: 'the first payment of a subscription',
+    about: 'the first payment of a subscription',
     body: bee('payment_succeeded', {
       transaction: { id: 'bt_2', amount: 1200, currency_code: 'USD' },
       invoice: { id: 'bi_2', recurring: true, first_invoice: true },
@@ -424,7 +424,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'chargebee',
-    tells: 'the first payment after a trial, which cost nothing',
+    about: 'the first payment after a trial, which cost nothing',
     body: bee('payment_succeeded', {
       transaction: { id: 'bt_3', amount: 1200, currency_code: 'USD' },
       invoice: { id: 'bi_3', recurring: true, first_invoice: true },
@@ -434,7 +434,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'chargebee',
-    tells: 'a refund',
+    about: 'a refund',
     body: bee('payment_refunded', {
       transaction: { id: 'bt_4', amount: 300, currency_code: 'USD' },
       invoice: { id: 'bi_1' },
@@ -446,7 +446,7 @@ export const subscriptionCases: Expectation[] = [
   },
   {
     provider: 'chargebee',
-    tells: 'the end',
+    about: 'the end',
     body: bee('subscription_cancelled', {
       subscription: {
         ...beeSubscription,

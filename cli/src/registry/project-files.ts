@@ -7,7 +7,7 @@ import { toJson, writeText } from '../project/json-file.ts'
 import { type Project, placesOf } from '../project/project.ts'
 import { pathWithin } from '../transfer/safe-path.ts'
 
-/** Answers its path from the root of the project. */
+/** Returns its path from the root of the project. */
 export function writeEvent({ root, config }: Project, contract: WrittenContract): string {
   const shownAs = `${config.events}/${contract.key}.json`
   writeText(
@@ -27,7 +27,9 @@ export function writeSchema({ root, config }: Project): boolean {
   return writeText(join(root, placesOf(config).schema), toJson(eventFileSchema))
 }
 
-/** Typed functions for what is in force on the server, in each language of the project. Answers what was written. */
+/**
+ * Writes typed functions for the live contracts in each language of the project. Returns what was written.
+ */
 export async function writeCode(client: Client, { root, config }: Project): Promise<string[]> {
   const written: string[] = []
   for (const { language, folder } of config.code) {

@@ -1,20 +1,20 @@
 import type { Money } from './money.ts'
 import { numberAt } from './payload.ts'
 
-/** Who did it, as far as the vendor tells. */
+/** The person, as far as the vendor names them. */
 export type Who = {
-  /** The customer's own id of the person, where they gave it to the vendor. */
+  /** The customer's own id of the person, if they passed it to the vendor. */
   userId?: string | undefined
   /** The vendor's id of the person. */
   vendorId?: string | undefined
   email?: string | undefined
 }
 
-/** One event to be tracked, made out of what a vendor told. */
+/** One event to track, derived from a delivery. */
 export type NormalisedEvent = {
   /** One of the 18, or the customer's own name where a vendor passes it on. */
   event: string
-  /** The same for the same fact, in whichever delivery and however often it is told: it becomes the event id. */
+  /** The same for the same fact in every delivery: it becomes the event id. */
   key: string
   who: Who
   occurredAt: number | null
@@ -23,8 +23,8 @@ export type NormalisedEvent = {
 }
 
 /**
- * What a delivery says of a subscription or an order that only makes an event together with others: the plan comes in
- * one, the price in another, a change of plan only shows beside the plan before.
+ * A partial statement about a subscription or an order that makes an event only together with others: the
+ * plan is in one delivery, the price in another, and a change of plan needs the previous plan.
  */
 export type Fact =
   | ({ kind: 'subscription'; id: string; asOf: number; who: Who } & SubscriptionFacts)
@@ -35,16 +35,16 @@ export type SubscriptionFacts = {
   price?: Money | undefined
   interval?: string | undefined
   isTrial?: boolean | undefined
-  /** The order that began it, which must not be counted as a purchase besides. */
+  /** The order that started it, which must not be counted as a purchase too. */
   orderId?: string | undefined
-  /** Whether this delivery tells that it began; later ones only tell how it stands. */
+  /** Whether this delivery reports the start; later ones only report the current state. */
   isStart?: boolean | undefined
 }
 
 export const unmappedReasons = [
   /** No standard event means this. */
   'no_rule',
-  /** Another delivery tells the same and is counted. */
+  /** Another delivery reports the same and is counted. */
   'told_elsewhere',
   /** Not final: unpaid, pending, or an intention. */
   'not_final',
@@ -60,12 +60,9 @@ export type UnmappedReason = (typeof unmappedReasons)[number]
 export type Normalised = {
   events: readonly NormalisedEvent[]
   facts: readonly Fact[]
-  /** Why nothing was made of it; null when something was. */
+  /** Why no event was derived; null if there is one. */
   unmapped: UnmappedReason | null
-  /**
-   * The order that `events` tell of may turn out to be the start of a subscription. Wait for that a while before
-   * counting it.
-   */
+  /** The order in `events` may turn out to be the start of a subscription. Wait before counting it. */
   orderToWaitFor: string | null
 }
 
@@ -81,12 +78,12 @@ export function stated(...facts: readonly Fact[]): Normalised {
   return { events: [], facts, unmapped: null, orderToWaitFor: null }
 }
 
-/** For events that need an amount: without one there is nothing to count. */
+/** For events that need an amount: without one they are not counted. */
 export function withMoney(money: Money | null, make: (money: Money) => NormalisedEvent): Normalised {
   return money === null ? unmapped('amount_unknown') : mapped(make(money))
 }
 
-/** Leaves out what is not known, so that no property says `undefined`. */
+/** Omits unknown properties, so that none is `undefined`. */
 export function known(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).filter(([, value]) => value !== undefined && value !== null),
@@ -102,7 +99,7 @@ export function identify(
   return { event: '$identify', key, who, occurredAt, properties: known(traits) }
 }
 
-/** "Ada Lovelace" out of two fields that may both be missing. */
+/** "Ada Lovelace" from two fields that may both be missing. */
 export function fullName(first: string | undefined, last: string | undefined): string | undefined {
   const name = [first, last].filter((part) => part !== undefined).join(' ')
   return name === '' ? undefined : name
@@ -115,7 +112,7 @@ export function tenureDays(fromMs: number | undefined, toMs: number | null | und
   return Math.floor((toMs - fromMs) / dayMs)
 }
 
-/** A line of an order as the catalog has it. */
+/** A line of an order as in the catalog. */
 export function toItem(
   line: unknown,
   sku: string | undefined,

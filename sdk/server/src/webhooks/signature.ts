@@ -11,12 +11,12 @@ export async function sha256(message: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', message))
 }
 
-/** Hashing first makes the lengths equal, so that not even the length of the secret shows in the time it takes. */
+/** Hashing first makes the lengths equal, so that not even the length of the secret can be measured. */
 export async function sameText(a: string, b: string): Promise<boolean> {
   return sameBytes(await sha256(utf8(a)), await sha256(utf8(b)))
 }
 
-/** Whether a public key could be read is told apart from whether it signed this. */
+/** An unreadable public key is distinguished from a wrong signature. */
 export type PublicKeyAnswer = 'signed' | 'not signed' | 'unreadable key'
 
 /** Ed25519, the asymmetric signature (`v1a`) of Standard Webhooks. */
@@ -63,7 +63,7 @@ async function importP256(publicKey: string) {
 
 const scalarBytes = 32
 
-/** Web Crypto wants both numbers at full length one after another; DER writes each with its length and sign. */
+/** Web Crypto expects both numbers at full length, concatenated; DER writes each with its length and sign. */
 function fromDer(der: Bytes): Bytes | null {
   if (der[0] !== 0x30 || der[1] !== der.length - 2) return null
   const r = readInteger(der, 2)

@@ -4,14 +4,14 @@ import { type Client, listProposals, type Proposal, surfaces } from '@assay/cont
 import type { WrittenContract } from '../project/event-file.ts'
 import type { Project } from '../project/project.ts'
 import { pathWithin } from '../transfer/safe-path.ts'
-import { writeEvent } from './writing.ts'
+import { writeEvent } from './project-files.ts'
 
 export type Observed = { key: string; path: string; events: number; sampled: number }
 
-/** The most that the server proposes at a time. */
+/** The maximum that the server proposes at a time. */
 const proposalsMax = 50
 
-/** Writes what the server proposes, as drafts. An event that has a file, or a draft on the server, is left alone. */
+/** Writes the server's proposals as drafts. Events that have a file or a draft on the server are skipped. */
 export async function writeObserved(client: Client, project: Project): Promise<Observed[]> {
   const site = project.config.site
   const { data } = await client.call(listProposals, {
@@ -30,13 +30,13 @@ function hasFile({ root, config }: Project, key: string): boolean {
   return existsSync(pathWithin(join(root, config.events), `${key}.json`))
 }
 
-/** Without a version: it is new here, and the registry gives it its first. */
+/** Without a version: it is new, and the registry assigns the first. */
 function toDraft({ key, contract, events, sampled }: Proposal): WrittenContract {
   return {
     key,
     name: key,
     status: 'draft',
-    description: `Proposed from ${sampled} of ${events} events. Say when it happens.`,
+    description: `Proposed from ${sampled} of ${events} events. Describe when it happens.`,
     properties: contract.properties,
     additional: contract.additional,
     surfaces,

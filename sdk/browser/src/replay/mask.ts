@@ -1,9 +1,9 @@
 import { cleanUrl } from '../page-address.ts'
 
-/** A page marks with it what may be shown as it is; everything else is shown as stars. */
+/** Marks elements that may be shown as they are; everything else is masked with stars. */
 const shownMark = '[data-replay-show]'
 
-/** Parts of what the recorder writes, as far as they can hold something personal. */
+/** Parts of recorded events that can contain personal data. */
 type Recorded = { id: number; tagName?: string; attributes?: Attributes; childNodes?: Recorded[] }
 type Attributes = Record<string, unknown>
 export type RecordedEvent = {
@@ -18,7 +18,7 @@ export type RecordedEvent = {
   }
 }
 
-/** Attributes that say how a page looks and not what it tells: no texts, links, pictures or choices. */
+/** Attributes that define how a page looks, not what it says: no texts, links, images or choices. */
 const harmless = new RegExp(
   `^(?:${[
     'class|id|style|type|role|rel|media|dir|lang|width|height|size|cols|rows|colspan|rowspan|hidden|open|disabled',
@@ -29,7 +29,7 @@ const harmless = new RegExp(
 
 const stars = (text: string): string => text.replace(/\S/g, '*')
 
-/** A picture's address may name somebody. Of changed styles the recorder writes an object instead of a text. */
+/** The URL of an image may identify a person. Changed styles are recorded as an object instead of a text. */
 const withoutPictures = (style: unknown): unknown =>
   JSON.parse(JSON.stringify(style).replace(/url\([^)]*\)/g, 'none'))
 
@@ -41,7 +41,9 @@ function isShown(node: Node | null): boolean {
 export const maskText = (text: string, element: Element | null): string =>
   isShown(element) ? text : stars(text)
 
-/** Takes out of an event, in place, what the recorder's own masking leaves: attributes, choices, the page's address. */
+/**
+ * Removes from an event, in place, what the recorder's own masking leaves: attributes, choices, the page URL.
+ */
 export function maskEvent({ data }: RecordedEvent, nodeOf: (id: number) => Node | null): void {
   const hasShown = document.querySelector(shownMark) !== null
   const maskAttributes = (id: number, attributes: Attributes, tagName?: string): void => {
