@@ -196,7 +196,7 @@ test(
     await page.getByRole('link', { name: text.fixes.register }).click()
     expect(await page.getByLabel(text.registry.key).inputValue()).toBe('plan_chosen')
     await button(text.registry.tryOut(7)).click()
-    await shown(/events of the last 7 days were judged/)
+    await shown(/events of the last 7 days were validated/)
     await button(text.registry.publish).click()
     await page.getByRole('heading', { name: 'plan_chosen', level: 1 }).waitFor()
     await shown(text.registry.statuses.published)
