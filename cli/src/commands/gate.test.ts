@@ -1,4 +1,4 @@
-import { batch, getSeverities } from '@assay/contract'
+import { getSeverities } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from '../../../server/src/testing/harness.ts'
 import { openShell, type Shell } from '../testing/shell.ts'
@@ -16,8 +16,7 @@ beforeAll(async () => {
     user_id: 'u1',
     properties: { seats },
   }))
-  await shop.call(batch, { body: { batch: events } })
-  await shop.settle()
+  await shop.send(events, { outcomes: ['warn'] })
 })
 afterAll(async () => {
   shell?.remove()

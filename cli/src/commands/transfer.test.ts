@@ -46,12 +46,12 @@ import type { FirstRun } from '../../../server/src/app/first-run.ts'
 import { makeTraffic } from '../../../server/src/demo/traffic.ts'
 import { type ChildProduct, startChild } from '../../../server/src/testing/child-product.ts'
 import {
-  caller,
   sharedStores,
   startWorld,
   type TestWorkspace,
   untilTrue,
   type World,
+  withCalls,
 } from '../../../server/src/testing/harness.ts'
 import {
   controlTables,
@@ -429,14 +429,8 @@ async function finishAfterRestart(): Promise<void> {
 function firstWorkspace({ product }: World): TestWorkspace {
   const first: FirstRun = JSON.parse(readFileSync(join(dataDir, 'first-run.json'), 'utf8'))
   const { workspaceId, siteId, siteToken, liveKey, testKey, publicKey, secretKey } = first
-  return {
-    workspaceId,
-    siteId,
-    siteToken,
-    keys: { live: liveKey, test: testKey, public: publicKey, secret: secretKey },
-    call: caller(product.url, liveKey),
-    settle: async () => void expect(await product.deps.writer.flush(60_000)).toBe(true),
-  }
+  const keys = { live: liveKey, test: testKey, public: publicKey, secret: secretKey }
+  return withCalls(product, { workspaceId, siteId, siteToken, keys })
 }
 
 /**

@@ -1,5 +1,4 @@
 import {
-  batch,
   type DiscoveredFunnels,
   type FunnelStep,
   getFlowGraph,
@@ -58,14 +57,6 @@ function visitOf(visitor: string, startMs: number, acts: readonly string[]): obj
   })
 }
 
-async function send(shop: TestWorkspace, events: readonly object[]): Promise<void> {
-  for (let from = 0; from < events.length; from += 1000) {
-    const { body } = await shop.call(batch, { body: { batch: events.slice(from, from + 1000) } })
-    expect(body.summary).toMatchObject({ quarantine: 0, reject: 0 })
-  }
-  await shop.settle()
-}
-
 async function csv(shop: TestWorkspace, path: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${world.product.url}${path}`, {
     headers: { authorization: `Bearer ${shop.keys.live}`, ...headers },
@@ -76,7 +67,7 @@ async function csv(shop: TestWorkspace, path: string, headers: Record<string, st
 describe('live visitors', () => {
   test('are those with an event in the last five minutes, on the page that they saw last', async () => {
     const shop = await world.newWorkspace()
-    await send(shop, [
+    await shop.send([
       ...visitOf('ada', clock.ms - 2 * minuteMs, ['/', '/cart']),
       ...visitOf('bob', clock.ms - minuteMs, ['/cart']),
       ...visitOf('eve', clock.ms - 6 * minuteMs, ['/']),
@@ -95,7 +86,7 @@ describe('live visitors', () => {
 describe('CSV', () => {
   test('is sent by the Accept header or on request, with a header line, and without spreadsheet formulas', async () => {
     const shop = await world.newWorkspace()
-    await send(shop, visitOf('ada', clock.ms - dayMs, ['/=1+1,"x"', '/']))
+    await shop.send(visitOf('ada', clock.ms - dayMs, ['/=1+1,"x"', '/']))
     const path = `/api/analytics/overview?siteId=${shop.siteId}&window=2d`
     const series = await csv(shop, path, { accept: 'text/csv' })
     expect(series.type).toContain('text/csv')
@@ -130,7 +121,7 @@ describe('a funnel given by its steps', () => {
 
   test('shows how many took each step, where they stopped and how long it took them', async () => {
     const shop = await world.newWorkspace()
-    await send(shop, [
+    await shop.send([
       ...visitOf('ada', clock.ms - dayMs, ['/product/1', '/cart', '$purchase']),
       ...visitOf('bob', clock.ms - dayMs, ['/product/2', '/', '/cart']),
       ...visitOf('eve', clock.ms - dayMs, ['/product/2']),
@@ -152,7 +143,7 @@ describe('a funnel given by its steps', () => {
 describe('the flow around a node', () => {
   test('shows what comes before and behind it, and an unknown node is refused', async () => {
     const shop = await world.newWorkspace()
-    await send(shop, visitOf('ada', clock.ms - dayMs, ['/', '/product/1', '/product/2', '/cart', '/']))
+    await shop.send(visitOf('ada', clock.ms - dayMs, ['/', '/product/1', '/product/2', '/cart', '/']))
     const query = { siteId: shop.siteId }
     const { body } = await shop.call(getFlowGraph, { query: { ...query, around: 'page:/cart' } })
     expect(body.edges.map(({ from, to, medianTimeMs }) => [from, to, medianTimeMs])).toEqual(
@@ -186,7 +177,7 @@ describe('discovered funnels', () => {
   test('are found with names in plain words, can be checked by their steps, and keep id and name after another day', async () => {
     clock.ms = noon
     const shop = await world.newWorkspace()
-    await send(shop, shopDay('first', noon - dayMs))
+    await shop.send(shopDay('first', noon - dayMs))
     const read = async (extra: object = {}): Promise<DiscoveredFunnels> =>
       (await shop.call(listFunnels, { query: { siteId: shop.siteId, window: '10d', ...extra } })).body
     const first = await read()
@@ -216,7 +207,7 @@ describe('discovered funnels', () => {
     expect(renamed.body).toMatchObject({ id: found.id, name: 'Shop', status: 'pinned' })
     expect((await read()).computedAt).toBe(first.computedAt)
     clock.ms = noon + 12 * 3_600_000
-    await send(shop, shopDay('second', noon))
+    await shop.send(shopDay('second', noon))
     const second = await read()
     expect(second.sessions).toBe(400)
     expect(second.funnels).toMatchObject([{ id: found.id, name: 'Shop', status: 'pinned', sessions: 160 }])
@@ -236,7 +227,7 @@ describe('discovered funnels', () => {
     const shop = await world.newWorkspace()
     const query = { siteId: shop.siteId }
     const first = (await shop.call(listFunnels, { query })).body
-    await send(shop, shopDay('kept', noon - dayMs))
+    await shop.send(shopDay('kept', noon - dayMs))
     clock.ms = noon + 2 * minuteMs
     expect(undated((await shop.call(listFunnels, { query })).body)).toEqual(undated(first))
     const sessions = async () => (await shop.call(listFunnels, { query })).body.sessions
@@ -250,7 +241,7 @@ describe('discovered funnels', () => {
     // The first sessions are those that buy, in four events and one or two before them.
     const isOfFirst = (event: object) =>
       'anonymous_id' in event && /^few-(?:1[1-9]|[2-9]\d|1\d\d)$/.test(String(event.anonymous_id))
-    await send(shop, day.filter(isOfFirst))
+    await shop.send(day.filter(isOfFirst))
     const { body } = await shop.call(listFunnels, { query: { siteId: shop.siteId } })
     expect(body.supportMin).toBe(30)
     expect(body.funnels).toEqual([])
@@ -266,7 +257,7 @@ describe('discovered funnels', () => {
 test('the overview takes filters one by one and together', async () => {
   clock.ms = noon
   const shop = await world.newWorkspace()
-  await send(shop, [
+  await shop.send([
     ...visitOf('ada', noon - dayMs, ['/product/1', '/cart']),
     ...visitOf('bob', noon - dayMs, ['/product/2', '/blog/2026/x']),
   ])

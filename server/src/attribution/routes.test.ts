@@ -1,6 +1,5 @@
 import {
   attributionModels,
-  batch,
   computeAttribution,
   explainOutcome,
   getAttributionJob,
@@ -59,16 +58,6 @@ function purchase(who: Who, id: string, daysAgo: number, amount = 100) {
   return { event: '$purchase', event_id: id, ...who, ...at(daysAgo), properties }
 }
 
-async function send(workspace: TestWorkspace, events: readonly object[]): Promise<void> {
-  const { body } = await workspace.call(
-    batch,
-    { body: { batch: [...events] } },
-    { key: workspace.keys.secret },
-  )
-  expect(body.summary).toMatchObject({ accept: events.length })
-  await workspace.settle()
-}
-
 async function compute(workspace: TestWorkspace, from = '2026-10-10', to = '2026-10-20') {
   const { status, body } = await workspace.call(computeAttribution, { body: { from, to } })
   expect(status).toBe(202)
@@ -99,7 +88,7 @@ const bert = { anonymous_id: 'device-bert' }
 describe('attribution of a shop', () => {
   beforeAll(async () => {
     await wantNotices(shop, ['attribution.computed'])
-    await send(shop, [
+    await shop.send([
       visit(anna, 40, ad),
       visit(anna, 10, ad),
       visit(anna, 6, '', 'https://chatgpt.com/'),
@@ -225,7 +214,7 @@ describe('attribution of a shop', () => {
   test(
     'computes again only what an event that came late can reach',
     async () => {
-      await send(shop, [visit(bert, 2, letter)])
+      await shop.send([visit(bert, 2, letter)])
       const job = await compute(shop)
       expect(job).toMatchObject({ days_computed: 3, days_unchanged: 8, outcomes: 2 })
       expect((await explain(shop, 'order-bert')).considered).toMatchObject([{ credit: 1 }])
@@ -264,7 +253,7 @@ describe('attribution of a shop', () => {
 
   test('leaves out what was not consented to when it happened', async () => {
     const clara = { anonymous_id: 'device-clara' }
-    await send(shop, [visit(clara, 9, ad), visit(clara, 2, letter), purchase(clara, 'order-clara', 1)])
+    await shop.send([visit(clara, 9, ad), visit(clara, 2, letter), purchase(clara, 'order-clara', 1)])
     const body = {
       ...clara,
       categories: { analytics_storage: 'denied' as const },
@@ -304,7 +293,7 @@ test(
       purchase({ anonymous_id: 'laptop-dora' }, 'order-dora', 3),
       purchase({ anonymous_id: 'phone-dora' }, 'order-phone', 2),
     ]
-    for (const workspace of [merged, plain]) await send(workspace, events)
+    for (const workspace of [merged, plain]) await workspace.send(events)
     await compute(merged)
     const [survivor, absorbed] = [
       await personOf(merged, 'anonymous_id', 'phone-dora'),
@@ -366,7 +355,7 @@ test(
         return visit(who, daysAgo, query, from)
       })
       const known = [1, 2, 3].map((number) => visit(walker(number), 20, ad))
-      await send(workspace, round === 0 ? [...known, ...events] : events)
+      await workspace.send(round === 0 ? [...known, ...events] : events)
       if (round === 2) {
         const { data } = (await workspace.call(listLedger, { query: {} })).body
         const id = data.find(({ type }) => type === 'merge')?.id ?? ''

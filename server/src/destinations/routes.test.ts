@@ -94,11 +94,6 @@ const login = (user_id: string, more: object = {}) => ({
   properties: { method: 'x' },
   ...more,
 })
-const sendAll = async (ours: TestWorkspace, events: object[]) => {
-  const answer = await ours.call(batch, { body: { batch: events } })
-  expect(answer.status).toBe(200)
-  await ours.settle()
-}
 const idsAt = ({ got }: Receiver) => got.map(({ body }) => body.data.event_id)
 const shown = async (ours: TestWorkspace, id: string) =>
   (await ours.call(getDestination, { params: { id } })).body
@@ -118,7 +113,7 @@ describe('events', () => {
     expect(outcomes).toEqual(['accept', 'warn', 'quarantine', 'reject'])
     await ours.settle()
     await untilTrue('the events to arrive', () => receiver.got.length >= 2)
-    await sendAll(ours, [login('u1', { event_id: 'first' }), login('u1', { event_id: 'last' })])
+    await ours.send([login('u1', { event_id: 'first' }), login('u1', { event_id: 'last' })])
     await untilTrue('the last to arrive', () => idsAt(receiver).includes('last'))
     expect(idsAt(receiver)).toEqual(['first', 'warned', 'last'])
     const [first] = receiver.got
@@ -138,7 +133,7 @@ describe('events', () => {
     await connect(ours, named, { events: ['$signup'], site_id: ours.siteId })
     await connect(ours, all)
     const signup = { event: '$signup', event_id: 's', user_id: 'u', properties: { method: 'x' } }
-    await sendAll(ours, [login('u', { event_id: 'l' }), signup])
+    await ours.send([login('u', { event_id: 'l' }), signup])
     await untilTrue('both to arrive', () => all.got.length === 2 && named.got.length === 1)
     expect(idsAt(named)).toEqual(['s'])
     const elsewhere = await ours.call(createDestination, {
@@ -156,11 +151,11 @@ describe('events', () => {
       ours.call(recordConsent, {
         body: { user_id: 'u', regime: 'ccpa', categories: { ad_user_data: choice } },
       })
-    await sendAll(ours, [login('u', { event_id: 'before' })])
+    await ours.send([login('u', { event_id: 'before' })])
     expect((await say('denied')).status).toBe(201)
-    await sendAll(ours, [login('u', { event_id: 'denied' }), login('other', { event_id: 'others' })])
+    await ours.send([login('u', { event_id: 'denied' }), login('other', { event_id: 'others' })])
     expect((await say('granted')).status).toBe(201)
-    await sendAll(ours, [login('u', { event_id: 'after' })])
+    await ours.send([login('u', { event_id: 'after' })])
     await untilTrue('the last to arrive', () => idsAt(receiver).includes('after'))
     expect(idsAt(receiver).sort()).toEqual(['after', 'before', 'others'])
   })
@@ -175,9 +170,9 @@ describe('events', () => {
       // The last one looks like an id that the server makes for visitors without one.
       const value = member === 'anonymous_id' ? 'vis_denied' : `denied-${member}`
       expect((await ours.call(recordConsent, { body: { [member]: value, categories } })).status).toBe(201)
-      await sendAll(ours, [{ ...click, [member]: ` ${value} `, event_id: `denied ${member}` }])
+      await ours.send([{ ...click, [member]: ` ${value} `, event_id: `denied ${member}` }])
     }
-    await sendAll(ours, [{ ...click, person_id: 'somebody', event_id: 'free' }])
+    await ours.send([{ ...click, person_id: 'somebody', event_id: 'free' }])
     await untilTrue('the last to arrive', () => idsAt(receiver).includes('free'))
     expect(idsAt(receiver)).toEqual(['free'])
   })
@@ -214,7 +209,7 @@ describe('a receiver', () => {
     const events = ['ada', 'bob', 'ada', 'bob', 'ada'].map((user, n) =>
       login(user, { event_id: `${user}${n}` }),
     )
-    await sendAll(ours, events)
+    await ours.send(events)
     await untilTrue('the others to arrive', () => receiver.got.length === 2)
     expect(idsAt(receiver)).toEqual(['bob1', 'bob3'])
     expect((await shown(ours, id)).pending).toBe(3)
@@ -230,10 +225,7 @@ describe('a receiver', () => {
     const sound = await openReceiver()
     await connect(ours, stuck)
     await connect(ours, sound)
-    await sendAll(
-      ours,
-      Array.from({ length: 20 }, (_, n) => login(`u${n}`, { event_id: `e${n}` })),
-    )
+    await ours.send(Array.from({ length: 20 }, (_, n) => login(`u${n}`, { event_id: `e${n}` })))
     await untilTrue('all to arrive', () => sound.got.length === 20)
     expect(stuck.got).toEqual([])
   })
@@ -243,7 +235,7 @@ describe('a receiver', () => {
     let isUp = false
     const receiver = await openReceiver(() => (isUp ? 200 : 503))
     const { id } = await connect(ours, receiver)
-    await sendAll(ours, [login('u', { event_id: 'late' })])
+    await ours.send([login('u', { event_id: 'late' })])
     await untilTrue('the first failure', async () => (await shown(ours, id)).failing_since !== null)
     aheadMs += 25 * 3_600_000
     await untilTrue('it to be given up', async () => (await shown(ours, id)).dead === 1)
@@ -262,7 +254,7 @@ describe('a receiver', () => {
     let isGone = true
     const receiver = await openReceiver(() => (isGone ? 410 : 200))
     const { id } = await connect(ours, receiver)
-    await sendAll(ours, [login('u', { event_id: 'one' })])
+    await ours.send([login('u', { event_id: 'one' })])
     await untilTrue('it to be known as gone', async () => (await shown(ours, id)).status === 'gone')
     isGone = false
     await ours.call(updateDestination, { params: { id }, body: { status: 'active' } })
@@ -287,7 +279,7 @@ describe('a receiver', () => {
     const refused = (await ours.call(testDestination, { params })).body
     expect(refused).toMatchObject({ status: 'dead', response_status: 500 })
     await ours.call(updateDestination, { params, body: { status: 'paused', events: ['*'] } })
-    await sendAll(ours, [login('u')])
+    await ours.send([login('u')])
     const { data } = (await ours.call(listDestinations, {})).body
     expect(data).toMatchObject([{ id, status: 'paused', pending: 0, events: ['*'] }])
     expect((await ours.call(deleteDestination, { params })).status).toBe(204)
@@ -449,7 +441,7 @@ test('a person who is forgotten is in no queue any more', async () => {
   const { person_id } = (
     await ours.call(identify, { body: { anonymous_id: 'd', user_id: 'gone', event_id: 'said' } })
   ).body
-  await sendAll(ours, [login('gone', { event_id: 'theirs' }), login('stays', { event_id: 'stays' })])
+  await ours.send([login('gone', { event_id: 'theirs' }), login('stays', { event_id: 'stays' })])
   const { control, people } = world.product.deps
   const queued = async () => {
     const rows = await control.query<{ subject: string }>(

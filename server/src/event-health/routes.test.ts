@@ -1,6 +1,5 @@
 import {
   acknowledgeAnomaly,
-  batch,
   checkDuplicate,
   createContract,
   getConversionMismatch,
@@ -36,8 +35,8 @@ const sentAt = (msAgo: number) => ({ ts: new Date(clock.ms - msAgo).toISOString(
 const at = (msAgo: number) => ({ ...sentAt(msAgo), historical: true })
 
 async function send(events: readonly object[], workspace = shop): Promise<void> {
-  await workspace.call(batch, { body: { batch: [...events] } }, { key: workspace.keys.secret })
-  await workspace.settle()
+  const outcomes = ['accept', 'warn', 'quarantine'] as const
+  await workspace.send(events, { key: workspace.keys.secret, outcomes })
 }
 
 /** What five weeks of traffic leave behind: counts by hour, more by day than by night. */

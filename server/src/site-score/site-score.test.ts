@@ -1,4 +1,4 @@
-import { batch, getMilestones, getSiteHealth, setExchangeRates } from '@assay/contract'
+import { getMilestones, getSiteHealth, setExchangeRates } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
@@ -32,8 +32,7 @@ async function send(
     properties,
     context: { userAgent: browser },
   }))
-  await shop.call(batch, { body: { batch: wired } })
-  await shop.settle()
+  await shop.send(wired)
 }
 
 const healthy: HealthFigures = {

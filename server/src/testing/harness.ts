@@ -4,16 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import {
+  type BatchItemResult,
+  batch,
   type CallInput,
   type GatePreset,
+  ingestLimits,
   type KeyKind,
+  type Outcome,
   type Output,
   type ProblemBody,
   type Role,
   type RouteShape,
   requestUrl,
 } from '@assay/contract'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { type Product, startProduct } from '../app/app.ts'
 import { mintKey } from '../auth/keys/keys.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -50,13 +54,14 @@ export async function sharedStores(): Promise<{ clickhouseUrl: string; controlTe
   startStoresOnce(directory)
   await untilTrue('the shared stores', () => existsSync(`${directory}/ready.json`), storesMsMax)
   const { clickhouseUrl } = JSON.parse(readFileSync(`${directory}/ready.json`, 'utf8'))
-  emptied ??= emptyStore(clickhouseUrl)
-  await emptied
+  if (emptied.file !== currentFile()) emptied = { file: currentFile(), done: emptyStore(clickhouseUrl) }
+  await emptied.done
   return { clickhouseUrl, controlTemplate: `${directory}/template/control` }
 }
 
-/** Once a test file, which has its own copy of this module. */
-let emptied: Promise<void> | undefined
+/** Once a test file: the files of a worker share its process, and with it this module. */
+let emptied: { file?: string | undefined; done: Promise<void> } = { done: Promise.resolve() }
+const currentFile = () => expect.getState().testPath
 
 /** What earlier files of this worker left would be rewritten with every deletion, and slow the last files down. */
 async function emptyStore(clickhouseUrl: string): Promise<void> {
@@ -111,9 +116,13 @@ export type TestWorkspace = {
   keys: Record<KeyKind, string>
   /** Calls with the live key unless told otherwise. */
   call: Caller
+  /** Sends events, however many, of which each must be accepted unless told otherwise, and settles. */
+  send: (events: readonly object[], options?: SendOptions) => Promise<BatchItemResult[]>
   /** What was sent so far can be read after this. */
   settle: () => Promise<void>
 }
+
+export type SendOptions = { key?: string; headers?: Record<string, string>; outcomes?: readonly Outcome[] }
 
 /** Somebody who is signed in, and calls with their access token. */
 export type TestPerson = {
@@ -184,7 +193,7 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
 }
 
 async function makeWorkspace(product: Product, now: Clock, wanted: WantedWorkspace): Promise<TestWorkspace> {
-  const { control, writer } = product.deps
+  const { control } = product.deps
   const workspaceId = newId('ws')
   await openWorkspace(control, workspaceId, 'Test')
   if (wanted.preset !== undefined) await changeSeverities(control, workspaceId, { preset: wanted.preset })
@@ -214,16 +223,43 @@ async function makeWorkspace(product: Product, now: Clock, wanted: WantedWorkspa
     live: await mint('live'),
     test: await mint('test'),
   }
-  return {
-    workspaceId,
-    siteId: site.id,
-    siteToken: site.ingest_token,
-    keys,
-    call: caller(product.url, keys.live),
-    settle: async () => {
-      if (!(await writer.flush(60_000))) throw new Error('the writer did not catch up')
-    },
+  return withCalls(product, { workspaceId, siteId: site.id, siteToken: site.ingest_token, keys })
+}
+
+type KnownWorkspace = Pick<TestWorkspace, 'workspaceId' | 'siteId' | 'siteToken' | 'keys'>
+
+/** A workspace that is there already. */
+export function withCalls(product: Product, known: KnownWorkspace): TestWorkspace {
+  const call = caller(product.url, known.keys.live)
+  const settle = async () => {
+    if (!(await product.deps.writer.flush(60_000))) throw new Error('the writer did not catch up')
   }
+  return {
+    ...known,
+    call,
+    send: async (events, options) => {
+      const results = await sendAll(call, events, options)
+      await settle()
+      return results
+    },
+    settle,
+  }
+}
+
+async function sendAll(
+  call: Caller,
+  events: readonly object[],
+  { outcomes = ['accept'], ...options }: SendOptions = {},
+): Promise<BatchItemResult[]> {
+  const results: BatchItemResult[] = []
+  for (let from = 0; from < events.length; from += ingestLimits.batchEventsMax) {
+    const some = events.slice(from, from + ingestLimits.batchEventsMax)
+    const { status, body } = await call(batch, { body: { batch: some } }, options)
+    expect(status, JSON.stringify(body)).toBe(200)
+    results.push(...body.results)
+  }
+  expect(results.filter(({ outcome }) => !outcomes.includes(outcome))).toEqual([])
+  return results
 }
 
 async function signInAs(

@@ -1,7 +1,6 @@
 import {
   type Backfill,
   type BackfillPreview,
-  batch,
   createDefinition,
   createMapping,
   deleteMapping,
@@ -39,9 +38,8 @@ type Wire = { event?: string; event_id?: string; ts?: string; properties?: objec
 
 async function send(shop: TestWorkspace, ...events: Wire[]): Promise<string[]> {
   const wire = events.map((event) => ({ event: 'shop_order', user_id: 'u1', historical: true, ...event }))
-  const sent = await shop.call(batch, { body: { batch: wire } })
-  await shop.settle()
-  return sent.body.results.map(({ outcome }) => outcome)
+  const results = await shop.send(wire, { outcomes: ['accept', 'warn', 'quarantine', 'reject'] })
+  return results.map(({ outcome }) => outcome)
 }
 
 const order = (total: number, orderId?: string) => ({

@@ -30,11 +30,9 @@ type Wire = {
 }
 
 async function send(...events: Wire[]): Promise<string[]> {
-  const sent = await shop.call(batch, {
-    body: { batch: events.map((event) => ({ user_id: 'u1', ...event })) },
-  })
-  await shop.settle()
-  return sent.body.results.map(({ outcome }) => outcome)
+  const wire = events.map((event) => ({ user_id: 'u1', ...event }))
+  const results = await shop.send(wire, { outcomes: ['accept', 'warn', 'quarantine', 'reject'] })
+  return results.map(({ outcome }) => outcome)
 }
 
 async function replay(key: string, draft: object, days = 7): Promise<Replay | undefined> {
