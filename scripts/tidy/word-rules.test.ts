@@ -72,11 +72,11 @@ describe('plain words in sources', () => {
     '// Written anew.',
     '/** Written\n * anew. */',
     "log.info('The event is held.')",
-    'fail(`${count} events are held.`)',
+    ['fail(`$', '{count} events are held.`)'].join(''),
     "test('a sender is told why', () => {})",
-    '<p>{`Nobody came in ${range}.`}</p>',
+    ['<p>{`Nobody came in $', '{range}.`}</p>'].join(''),
   ])('a comment, a message or a title may not say: %s', (text) => {
-    for (const file of ['server/src/a.ts', 'cli/src/a.test.ts', 'dashboard/src/a.tsx', 'bench/src/a.ts']) {
+    for (const file of ['server/src/a.ts', 'cli/src/a.test.ts', 'dashboard/src/a.tsx', 'contract/src/a.ts']) {
       expect(check({ [file]: text })).toHaveLength(1)
     }
   })
