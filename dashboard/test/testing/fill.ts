@@ -13,7 +13,7 @@ export const plansChosen = visits / 10
 export async function fill(shop: TestWorkspace): Promise<void> {
   const events = Array.from({ length: visits }, (_, visit) => visitOf(visit)).flat()
   const numbered = events.map((event, index) => ({ ...event, event_id: `dashboard-event-${index}` }))
-  await shop.send(numbered, { key: shop.keys.secret, outcomes: ['accept', 'warn', 'quarantine'] })
+  await shop.send(numbered, { key: shop.keys.secret, outcomes: ['accept', 'warn', 'quarantine', 'reject'] })
 }
 
 function visitOf(visit: number): object[] {

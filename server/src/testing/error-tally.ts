@@ -1,5 +1,5 @@
 import type { ValueSegment } from '@assay/contract'
-import { addMoments, type Moments, noMoments } from '../errors/impact/baseline.ts'
+import type { Moments } from '../errors/impact/baseline.ts'
 import { cellOf } from '../errors/impact/landmark.ts'
 import type { HitRow, MomentRow, SessionTally } from '../errors/impact/session-tally.ts'
 import type { DrawnVisit } from './error-traffic.ts'
@@ -16,7 +16,7 @@ type CellSums = Pick<MomentRow, 'cell' | 'moments' | 'onward'>
 
 /** The sums that the store makes in SQL, visit by visit, in the plainest way there is; all of the current period. */
 export function tallyVisits(visits: readonly StruckVisit[]): SessionTally {
-  const moments = new Map<string, MomentRow>()
+  const moments = new Map<string, Map<number, MomentRow>>()
   const hits = new Map<string, HitRow>()
   for (const visit of visits) {
     const stratum = `${visit.device} ${visit.isReturning ? 'returning' : 'new'}`
@@ -29,7 +29,7 @@ export function tallyVisits(visits: readonly StruckVisit[]): SessionTally {
       addHit(hits, visit, { groupId, stratum, cell: landmark.cell })
     }
   }
-  return { moments: [...moments.values()], hits: [...hits.values()] }
+  return { moments: [...moments.values()].flatMap((rows) => [...rows.values()]), hits: [...hits.values()] }
 }
 
 const boughtMs = ({ steps }: DrawnVisit) => steps.find(({ isPurchase }) => isPurchase)?.ms ?? null
@@ -122,7 +122,6 @@ function sumsOf(visit: DrawnVisit, steps: number, cells: number): Moments {
   const share = steps / visit.steps.length
   const bought = boughtMs(visit) === null ? 0 : 1
   return {
-    ...noMoments,
     sessions: steps > 0 ? 1 : 0,
     steps,
     stepsBought: steps * bought,
@@ -134,23 +133,35 @@ function sumsOf(visit: DrawnVisit, steps: number, cells: number): Moments {
 }
 
 function addRows(
-  rows: Map<string, MomentRow>,
+  all: Map<string, Map<number, MomentRow>>,
   groupId: string,
   stratum: string,
   own: readonly CellSums[],
 ): void {
+  const place = `${groupId} ${stratum}`
+  const rows = all.get(place) ?? new Map<number, MomentRow>()
+  all.set(place, rows)
   for (const { cell, moments, onward } of own) {
-    const key = `${groupId} ${stratum} ${cell} ${onward?.cell}`
+    const key = cell * 1_000 + (onward?.cell ?? 999)
     const known = rows.get(key)
-    rows.set(key, {
-      ...{ groupId, isCurrent: true, stratum, cell },
-      moments: addMoments(known?.moments ?? noMoments, moments),
-      onward: onward && {
-        cell: onward.cell,
-        steps: onward.steps + (known?.onward?.steps ?? 0),
-      },
-    })
+    if (known === undefined) {
+      rows.set(key, { groupId, isCurrent: true, stratum, cell, moments, onward })
+      continue
+    }
+    addTo(known.moments, moments)
+    if (known.onward && onward) known.onward.steps += onward.steps
   }
+}
+
+/** In place: simulations add hundreds of millions of them. */
+function addTo(sums: Moments, more: Moments): void {
+  sums.sessions += more.sessions
+  sums.steps += more.steps
+  sums.stepsBought += more.stepsBought
+  sums.stepsSquared += more.stepsSquared
+  sums.shares += more.shares
+  sums.sharesBought += more.sharesBought
+  sums.sharesSquared += more.sharesSquared
 }
 
 function addHit(

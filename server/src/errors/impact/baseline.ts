@@ -29,15 +29,14 @@ export const noMoments: Moments = {
 }
 
 export function addMoments(a: Moments, b: Moments, sign = 1): Moments {
-  const added = (key: keyof Moments) => a[key] + sign * b[key]
   return {
-    sessions: added('sessions'),
-    steps: added('steps'),
-    stepsBought: added('stepsBought'),
-    stepsSquared: added('stepsSquared'),
-    shares: added('shares'),
-    sharesBought: added('sharesBought'),
-    sharesSquared: added('sharesSquared'),
+    sessions: a.sessions + sign * b.sessions,
+    steps: a.steps + sign * b.steps,
+    stepsBought: a.stepsBought + sign * b.stepsBought,
+    stepsSquared: a.stepsSquared + sign * b.stepsSquared,
+    shares: a.shares + sign * b.shares,
+    sharesBought: a.sharesBought + sign * b.sharesBought,
+    sharesSquared: a.sharesSquared + sign * b.sharesSquared,
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type StruckVisit, tallyVisits } from '../../testing/error-tally.ts'
 import { type DrawnVisit, drawVisits, randomOf, type Striking, strike } from '../../testing/error-traffic.ts'
+import { runs } from '../../testing/runs.ts'
 import type { Estimate } from './impact.ts'
 import { orderValues } from './order-value.ts'
 import { estimatesOf } from './session-tally.ts'
@@ -11,8 +12,10 @@ const values = orderValues([orders])
 
 /** Draws in the same visits: each is a group of errors of its own. */
 const drawsEach = 10
-const draws = 200
+const draws = drawsEach * runs(10)
 const visitsEach = 3_000
+/** Shops with the same incident. */
+const incidentRuns = runs(40)
 
 /** Estimates of harmless errors that are put into visits without changing anything else. */
 function harmless(seed: number, goesOn: boolean, way: Striking): Estimate[] {
@@ -95,12 +98,12 @@ describe.each(shops)('where $shop', ({ goesOn }) => {
   test.each(incidents)(
     'an incident that costs $name is found, with its cost',
     (planted) => {
-      const drawn = Array.from({ length: 100 }, (_, seed) => incident(seed + 1, goesOn, planted))
+      const drawn = Array.from({ length: incidentRuns }, (_, seed) => incident(seed + 1, goesOn, planted))
       const right = drawn.filter(
         ({ found: { evidence, interval }, truth }) =>
           evidence === 'strong' && interval.low <= truth && truth <= interval.high,
       )
-      expect(right.length).toBeGreaterThanOrEqual(85)
+      expect(right.length).toBeGreaterThanOrEqual(incidentRuns * 0.85)
     },
     60_000,
   )
