@@ -52,7 +52,7 @@ async function freePort(): Promise<number> {
   return Number(port)
 }
 
-/** Asked until somebody answers, since a program of its own takes a moment to begin. */
+/** Repeats the request until there is an answer, since the program takes a moment to start. */
 async function answerOf(url: string, init: RequestInit = {}): Promise<Response> {
   let answer: Response | undefined
   await untilTrue(`${url} answers`, async () => {

@@ -18,7 +18,7 @@ const open = async (example: string) => {
   return { ours, url, close, page }
 }
 
-test('the shop page tells of the visit and the order, and the overview shows both', async () => {
+test('the shop page tracks the visit and the order, and the overview shows both', async () => {
   const { ours, url, close, page } = await open('shop-page')
   await page.goto(url)
   await page.click('#add-to-cart')
@@ -51,7 +51,7 @@ test('the shop page tells of the visit and the order, and the overview shows bot
   })
 })
 
-test('the single-page application asks first, and then tells of every page from the first on', async () => {
+test('the single-page application asks for consent first, and then tracks every page from the first on', async () => {
   const { ours, url, close, page } = await open('single-page-app')
   await page.goto(url)
   await page.click('text=Pricing')

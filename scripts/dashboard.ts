@@ -1,4 +1,6 @@
-/** `npm run dashboard`: makes the dashboard in dashboard/dist, where a start finds it, and tells its sizes. */
+/**
+ * `npm run dashboard`: builds the dashboard in dashboard/dist, where a start finds it, and prints its sizes.
+ */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeDashboard } from '../server/src/http/assets/dashboard-assets.ts'

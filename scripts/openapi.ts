@@ -3,7 +3,7 @@ import { openApi, routes } from '../contract/src/index.ts'
 import { compactJson } from './compact-json.ts'
 import { sdkOperations } from './sdk-operations.ts'
 
-/** Writes what is derived from the route table, or with --check tells whether the files are what the table says. */
+/** Writes the files derived from the route table, or with --check reports whether they are up to date. */
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const files = {
   'docs/openapi.json': `${compactJson(openApi(routes, version))}\n`,

@@ -1,4 +1,4 @@
-/** `npm run sdk`: writes both SDKs as they are published to their dist folders, with types, and tells their sizes. */
+/** `npm run sdk`: writes both SDKs as published to their dist folders, with types, and prints their sizes. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -52,7 +52,7 @@ export function writeServerSdkTypes(output: string): boolean {
   )
   for (const file of globSync('**/*.d.ts', { cwd: join(output, 'types') })) {
     const path = join(output, 'types', file)
-    // The source names its files as they are; published types have to name what lies beside them.
+    // The source names its own files; published types have to name the files next to them.
     const named = /((?:from|import\() ?['"]\.[^'"]*)\.ts(?=['"])/g
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll(named, '$1.js'))
   }

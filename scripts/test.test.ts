@@ -66,7 +66,7 @@ describe('how long files took', () => {
   })
 
   test.each([undefined, null, {}, { testResults: [null, { name: 'a' }, took('b', 7, 0)] }])(
-    'is not said where nobody knows: %j',
+    'is left out if it is unknown: %j',
     (report) => expect(durationsOf(report).size).toBe(0),
   )
 
@@ -114,7 +114,7 @@ describe('the whole run', () => {
 })
 
 describe('set-up', () => {
-  /** A machine on which installing works as told, and everything it was asked to do. */
+  /** A machine on which installing works as configured, and a record of what it was asked to do. */
   function machine(options: { canInstall: boolean; works: boolean }) {
     const asked: string[] = []
     let isInstalled = false

@@ -120,7 +120,7 @@ export function failuresOf(report: unknown): string[] {
   })
 }
 
-/** On one line, without where it happened: a property tells its counterexample after the first line. */
+/** On one line, without the location: a property prints its counterexample after the first line. */
 function reasonIn(text: unknown): string {
   if (typeof text !== 'string') return ''
   const lines = text.split('\n').map((line) => line.trim())
@@ -135,7 +135,10 @@ function listOf(value: unknown, name: string): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }
 
-/** Every step runs, so that one run tells all there is to mend; without its tools the run ends at once. */
+/**
+ * Every step runs, so that one run reports everything there is to fix; without its tools the run ends at
+ * once.
+ */
 export function runAll(
   allSteps: readonly Step[],
   isSetUp: () => boolean,

@@ -10,10 +10,10 @@ function tidy(files: Record<string, string>): string[] {
   return inspect(new Map(Object.entries(files))).map(({ file, line, rule }) => `${file}:${line} ${rule}`)
 }
 
-/** The answer for one file, without being told that nothing imports it. */
+/** The result for one file, without the finding that nothing imports it. */
 function tidyFile(path: string, text: string): string[] {
   return tidy({ [path]: text, 'package.json': `{ "main": "${path}" }` }).filter(
-    (found) => !found.endsWith(' room'),
+    (found) => !found.endsWith(' module'),
   )
 }
 
@@ -70,7 +70,7 @@ describe('import direction', () => {
     expect(tidyImports({ ...rooms, [from]: `import { x } from '${to}'` })).toEqual([])
   })
 
-  test('a store is imported by its own room, not by another one, not even in a test', () => {
+  test('a store is imported by its own module, not by another one, not even in a test', () => {
     const found = tidyImports({
       'server/src/sites/store.ts': 'export const readSite = 1',
       'server/src/sites/routes.ts': "import { readSite } from './store.ts'",
@@ -83,7 +83,7 @@ describe('import direction', () => {
     ])
   })
 
-  test('two rooms of one layer may import in one direction, not in both', () => {
+  test('two modules of one layer may import in one direction, not in both', () => {
     const oneWay = { ...rooms, 'server/src/webhooks/a.ts': "import { x } from '../ingest/envelope.ts'" }
     const bothWays = { ...oneWay, 'server/src/ingest/a.ts': "import { x } from '../webhooks/a.ts'" }
     expect(tidyImports(oneWay)).toEqual([])
@@ -191,7 +191,7 @@ describe('what may stand only in some places', () => {
     ['randomness', 'const dice = Math.random()', 'bench/src/load.ts'],
     ['console', "console.log('here')", 'scripts/demo.ts'],
     ['console', "console.log('here')", 'server/src/testing/harness.ts'],
-  ])('%s is refused in a rule of a room but not where it belongs: %s', (rule, text, allowed) => {
+  ])('%s is refused in a rule of a module but not where it belongs: %s', (rule, text, allowed) => {
     expect(tidyFile(somewhere, text)).toEqual([expect.stringContaining(`${somewhere}:`)])
     expect(tidyFile(somewhere, text)[0]?.endsWith(rule)).toBe(true)
     expect(tidyFile(allowed, text)).toEqual([])
@@ -255,7 +255,7 @@ describe('maps in memory are bounded', () => {
   })
 })
 
-describe('types tell the truth', () => {
+describe('types are true', () => {
   const file = 'contract/src/a.ts'
   test.each([
     ['any', 'let x: any'],
@@ -317,7 +317,7 @@ describe('the repository says what is there', () => {
     expect(found).toEqual(['contract/src/problems.ts:2 problem page', 'docs/problems/gone.md:1 problem page'])
   })
 
-  test('every room has routes and a place among the layers, or is a library', () => {
+  test('every module has routes and a place among the layers, or is a library', () => {
     const found = tidy({
       'server/src/sites/routes.ts': '',
       'server/src/store/events.ts': '',
@@ -325,8 +325,8 @@ describe('the repository says what is there', () => {
       'server/src/billing/routes.ts': '',
     })
     expect(found.filter((line) => line.endsWith('room'))).toEqual([
-      'server/src/billing/routes.ts:1 room',
-      'server/src/ingest/routes.ts:1 room',
+      'server/src/billing/routes.ts:1 module',
+      'server/src/ingest/routes.ts:1 module',
     ])
   })
 

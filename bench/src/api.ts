@@ -31,7 +31,7 @@ export function ask<Answer>(product: Address, path: string, body?: object): Prom
   return call(product, path, { ...posted, headers: anew })
 }
 
-/** The same as anybody asks: what is kept of it will do. */
+/** The same as a normal caller: a cached answer will do. */
 export function askAgain(product: Address, path: string): Promise<unknown> {
   return call(product, path)
 }

@@ -11,7 +11,7 @@ export type BulkFill = {
   readonly toMs: number
   /** Longest time for the part that goes through the gate. */
   readonly fillMs: number
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** As many as make known funnels, errors and merges visible; half a minute through the gate of a small machine. */
@@ -24,7 +24,7 @@ const copiesMost = 199
  * with people of their own. Answers how many events were sent or copied.
  */
 export async function bulkFill(product: Product, options: BulkFill): Promise<number> {
-  const { seed, events, fromMs, toMs, fillMs, tell } = options
+  const { seed, events, fromMs, toMs, fillMs, print } = options
   const copies = Math.max(0, Math.min(copiesMost, Math.ceil(events / throughGateMin) - 1))
   const traffic = makeTraffic({ seed, events: events / (copies + 1), fromMs, toMs, sites: ['shop'] })
   const { siteId } = product.keys
@@ -33,12 +33,12 @@ export async function bulkFill(product: Product, options: BulkFill): Promise<num
     siteIds: { shop: siteId },
     forMs: fillMs,
     onProgress: (done) =>
-      tell(`filling: ${formatNumber(done)} of ${formatNumber(events / (copies + 1))} events`),
+      print(`filling: ${formatNumber(done)} of ${formatNumber(events / (copies + 1))} events`),
   })
-  tell(`filling: ${copies} copies of ${formatNumber(sent)} events`)
+  print(`filling: ${copies} copies of ${formatNumber(sent)} events`)
   const startedMs = performance.now()
   const copying = { siteId, fromMs, toMs: toMs + 1, firstCopy: 1, copies }
   await askInstrumented(product, { kind: 'multiply', copying })
-  tell(`filling: copied in ${formatNumber((performance.now() - startedMs) / 1000)} s`)
+  print(`filling: copied in ${formatNumber((performance.now() - startedMs) / 1000)} s`)
   return sent * (copies + 1)
 }

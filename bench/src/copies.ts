@@ -13,7 +13,7 @@ export type Copying = {
 /** Rows of one statement: as many as a part should have, and a tenth of the memory that the portable engine has. */
 const rowsPerStatement = 200_000
 
-/** Stands in no id that the generator makes, so that what came through the gate is told from its copies. */
+/** Occurs in no generated id, so that original events are distinguished from their copies. */
 const mark = '~'
 
 const inScope = `site_id = {siteId:String} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
@@ -73,8 +73,8 @@ export async function countEvents(
 }
 
 /**
- * Multiplies what the gate has let into a store, inside the store: the portable engine takes some thousand events a
- * second through the gate, and twenty million would take longer than anybody waits for a bench.
+ * Multiplies events inside the store: the portable engine takes some thousand events per second through the
+ * gate, so twenty million would take too long for a bench.
  */
 export async function multiplyEvents(events: Events, copying: Copying): Promise<void> {
   const { siteId, fromMs, toMs, copies, firstCopy } = copying

@@ -84,7 +84,7 @@ async function fillDemo(product: Product, demo: Demo, stopping: AbortSignal): Pr
     onProgress: (sent) => console.log(`  ${Math.min(99, Math.floor((100 * sent) / events))} %`),
   })
   if (result.sent < traffic.tally.events || stopping.aborted) {
-    console.log('  Interrupted; the next start goes on with it.')
+    console.log('  Interrupted; the next start continues it.')
     return
   }
   demo.isFilled = true
@@ -92,7 +92,7 @@ async function fillDemo(product: Product, demo: Demo, stopping: AbortSignal): Pr
   const { accept, warn, quarantine, reject, seconds } = result
   const [accepted, warned, held, rejected] = [accept, warn, quarantine, reject].map(formatNumber)
   console.log(`  100 % after ${Math.round(seconds)} s: ${accepted} accepted, ${warned} with a warning,`)
-  console.log(`  ${held} held and ${rejected} rejected, since some events are meant to be bad.`)
+  console.log(`  ${held} quarantined and ${rejected} rejected, since some events are meant to be bad.`)
 }
 
 /** Sends what is due each second until stopped. Answers when the last request is over. */

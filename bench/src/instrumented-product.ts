@@ -9,9 +9,9 @@ export function askInstrumented({ child }: Product, asked: Ask): Promise<Answer>
     child.once('message', (answer) => {
       child.removeListener('exit', ended)
       // boundary: our own program sent it.
-      const told = answer as Answer
-      if (told.kind === 'failed') reject(new Error(`${asked.kind}: ${told.reason}`))
-      else resolve(told)
+      const reply = answer as Answer
+      if (reply.kind === 'failed') reject(new Error(`${asked.kind}: ${reply.reason}`))
+      else resolve(reply)
     })
     const ended = () => reject(new Error('the instrumented product ended'))
     child.once('exit', ended)

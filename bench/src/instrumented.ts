@@ -53,7 +53,7 @@ events.bytes = (sql, params) => {
   return askBytes(sql, params)
 }
 
-/** How long the main thread was held at most since somebody asked: a timer that comes late tells it. */
+/** The longest time that the main thread was blocked since the last call, measured by a late timer. */
 const beatMs = 5
 let longestMs = 0
 let lastBeatMs = performance.now()
@@ -110,6 +110,6 @@ function describe({ sql, params }: Statement): string {
 process.on('message', (asked) => {
   // boundary: only askInstrumented talks to this program.
   const answered = answer(asked as Ask).catch((error): Answer => ({ kind: 'failed', reason: String(error) }))
-  void answered.then((told) => process.send?.(told))
+  void answered.then((reply) => process.send?.(reply))
 })
 process.on('SIGTERM', () => void product.close().then(() => process.exit(0)))

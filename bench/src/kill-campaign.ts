@@ -20,7 +20,7 @@ export type CampaignOptions = {
   readonly eventsPerSecond: number
   /** After so many kills the stores are compared with what was acknowledged; at the end in any case. */
   readonly checkEvery: number
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
   readonly now: () => number
 }
 
@@ -46,7 +46,7 @@ const env = { ...unlimited, ASSAY_SEGMENT_AGE_MS_MAX: '200' }
 
 /** Starts, loads and kills the product again and again on one data directory; ends at the first finding. */
 export async function runKillCampaign(options: CampaignOptions): Promise<CampaignResult> {
-  const { times, minutes, seed, tell, now, dataDir } = options
+  const { times, minutes, seed, print, now, dataDir } = options
   const random = seededRandom(seed)
   const ledger = new KillLedger()
   const makeCall = makeKillCalls(random, `${seed}-${now().toString(36)}`, now)
@@ -72,7 +72,7 @@ export async function runKillCampaign(options: CampaignOptions): Promise<Campaig
     }
     if (kills % progressEvery === 0) {
       const start = `median start ${(median(startMs) / 1000).toFixed(1)} s`
-      tell(
+      print(
         `${kills} kills, ${ledger.acknowledgedCount} acknowledged, ${checked.stored} found stored, ${start}`,
       )
     }

@@ -16,7 +16,10 @@ const batchEventsMax = 40
 const heldAgeMs = 60 * dayMs
 const people = 50
 
-/** Single events, batches, identifies, purchases with order ids and quarantined ones; `run` tells runs apart. */
+/**
+ * Single events, batches, identifies, purchases with order ids and quarantined ones; `run` distinguishes
+ * runs.
+ */
 export function makeKillCalls(random: Random, run: string, now: () => number): () => KillCall {
   let count = 0
   const draw = (below: number) => Math.floor(random() * below)

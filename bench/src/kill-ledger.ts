@@ -3,7 +3,7 @@
 export type SentEvent = {
   readonly id: string
   readonly name: string
-  /** Where it belongs: counted, or held for its age. */
+  /** Where it belongs: counted, or quarantined for its age. */
   readonly table: 'events' | 'quarantine'
   /** A text that only this event has: a row that holds it whole is not torn. */
   readonly note: string

@@ -61,7 +61,7 @@ test('a product that is killed under load and during its start has everything ac
     seed: 3,
     eventsPerSecond: 300,
     checkEvery: 2,
-    tell: () => {},
+    print: () => {},
     now: () => Date.now(),
   })
   expect(findings).toEqual({ lost: [], doubled: [], torn: [], unknown: [] })

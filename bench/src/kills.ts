@@ -44,7 +44,7 @@ async function main(): Promise<boolean> {
     seed: readNumber('seed'),
     eventsPerSecond: readNumber('rate'),
     checkEvery: readNumber('check-every'),
-    tell: (line) => console.log(line),
+    print: (line) => console.log(line),
     now: () => Date.now(),
   })
   const rows: [string, number, string][] = [

@@ -1,4 +1,4 @@
-/** `npm run bench`: what the product does in a second and what it costs, each figure beside its target. */
+/** `npm run bench`: throughput and cost of the product, each figure with its target. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ const nowMs = startedAt.getTime()
 const figures: Figure[] = []
 const profiles: Record<string, readonly string[]> = {}
 const scratch = mkdtempSync(join(tmpdir(), 'assay-bench-'))
-const tell = (line: string) => console.log(`  ${line}`)
+const print = (line: string) => console.log(`  ${line}`)
 
 function readWorks(): ReadonlySet<Work> {
   const wanted = options.only.split(',')
@@ -106,7 +106,7 @@ async function runIngest(kinds: readonly IngestKind[], wantsWriter: boolean): Pr
   try {
     for (const kind of kinds) {
       const endWatch = kind === 'batch' ? keepSegments(join(dataDir, 'log'), segments) : () => {}
-      const measured = await measureIngest(product, bare, { kind, rounds, roundMs, nowMs, tell })
+      const measured = await measureIngest(product, bare, { kind, rounds, roundMs, nowMs, print })
       endWatch()
       figures.push(...measured)
     }
@@ -147,23 +147,23 @@ async function runAll(wanted: ReadonlySet<Work>): Promise<void> {
     const fillMs = readNumber(options['fill-minutes'], 'fill-minutes') * 60_000
     const reads = readNumber(options.reads, 'reads')
     const product = { dataDir: join(scratch, 'overview'), env: unlimited }
-    const result = await measureOverview(product, { sizes, nowMs, reads, fillMs, tell })
+    const result = await measureOverview(product, { sizes, nowMs, reads, fillMs, print })
     figures.push(...result.figures)
     if (options.sql) console.log(`\n${result.statements.join(';\n\n')};\n`)
   }
   if (wanted.has('reads')) figures.push(...(await runReads()))
   if (wanted.has('privacy')) {
-    figures.push(...(await measurePrivacy({ dataDir: join(scratch, 'privacy'), env: unlimited }, tell)))
+    figures.push(...(await measurePrivacy({ dataDir: join(scratch, 'privacy'), env: unlimited }, print)))
   }
   if (wanted.has('forgets')) {
     const forgets = readNumber(options.forgets, 'forgets')
     const product = { dataDir: join(scratch, 'forgets'), env: unlimited }
-    figures.push(...(await measureForgets(product, forgets, tell)))
+    figures.push(...(await measureForgets(product, forgets, print)))
   }
   if (wanted.has('attribution')) {
     const fillMs = readNumber(options['fill-minutes'], 'fill-minutes') * 60_000
     const product = { dataDir: join(scratch, 'attribution'), env: unlimited }
-    figures.push(...(await measureAttribution(product, { events: sizes[0] ?? 0, nowMs, fillMs, tell })))
+    figures.push(...(await measureAttribution(product, { events: sizes[0] ?? 0, nowMs, fillMs, print })))
   }
   if (wanted.has('profile')) {
     await runProfile('track')
@@ -177,7 +177,7 @@ function runReads(): Promise<readonly Figure[]> {
   const days = readNumber(options.days, 'days')
   const events = options.data === undefined ? (sizes[0] ?? 1e6) : null
   const product = { dataDir: options.data ?? join(scratch, 'reads'), env: unlimited }
-  return measureReads(product, { events, days, nowMs, reads, fillMs, tell })
+  return measureReads(product, { events, days, nowMs, reads, fillMs, print })
 }
 
 function describeMachine() {

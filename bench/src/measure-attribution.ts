@@ -9,7 +9,7 @@ export type AttributionOptions = {
   readonly events: number
   readonly nowMs: number
   readonly fillMs: number
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 /** Days that are computed first, and one more after them. */
@@ -29,16 +29,16 @@ type Job = { status: string; outcomes: number; days_computed: number; detail: st
 /** A computation over a month, and a second one after one more day. */
 export async function measureAttribution(
   options: ProductOptions,
-  { events, nowMs, fillMs, tell }: AttributionOptions,
+  { events, nowMs, fillMs, print }: AttributionOptions,
 ): Promise<Figure[]> {
   const product = await startProduct({ ...options, program })
   const toMs = Math.floor(nowMs / dayMs) * dayMs
   const fromMs = toMs - days * dayMs
-  const filled = await bulkFill(product, { seed: 1, events, fromMs, toMs: toMs - 1, fillMs, tell })
+  const filled = await bulkFill(product, { seed: 1, events, fromMs, toMs: toMs - 1, fillMs, print })
   const full = await compute(product, fromMs, toMs - 1)
-  tell(`attribution of ${formatNumber(full.job.outcomes)} outcomes: ${formatNumber(full.seconds)} s`)
+  print(`attribution of ${formatNumber(full.job.outcomes)} outcomes: ${formatNumber(full.seconds)} s`)
   // The day so far, with as much as a whole one has.
-  await bulkFill(product, { seed: 2, events: events / days, fromMs: toMs, toMs: nowMs, fillMs, tell })
+  await bulkFill(product, { seed: 2, events: events / days, fromMs: toMs, toMs: nowMs, fillMs, print })
   const oneMore = await compute(product, fromMs, nowMs)
   await stopProduct(product)
   const isFull = events >= fullEvents

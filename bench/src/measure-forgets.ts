@@ -9,11 +9,13 @@ const peoplePerBatch = 25
 const forgetsMax = 1_000
 const eventsPerSecond = 100
 
-/** Many people ask to be forgotten at once, while others go on sending. Each request has the 60 seconds of seed B. */
+/**
+ * Many people request erasure at once, while others keep sending. Each request has the 60 seconds of seed B.
+ */
 export async function measureForgets(
   options: ProductOptions,
   wanted: number,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<readonly Figure[]> {
   const forgets = Math.min(Math.ceil(wanted), forgetsMax)
   const controlCalls = { ASSAY_CONTROL_WRITES_PER_MINUTE: '100000', ASSAY_CONTROL_READS_PER_MINUTE: '100000' }
@@ -21,7 +23,7 @@ export async function measureForgets(
   const call = caller(product)
   try {
     await plant(call, forgets)
-    tell(`${forgets} people with ${eventsOfPerson} events each`)
+    print(`${forgets} people with ${eventsOfPerson} events each`)
     const others = keepSending(call, eventsPerSecond)
     const asked = await Promise.all(
       Array.from({ length: forgets }, (_, index) => {

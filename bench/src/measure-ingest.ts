@@ -14,7 +14,7 @@ export type IngestOptions = {
   readonly rounds: number
   readonly roundMs: number
   readonly nowMs: number
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 type Shape = {
@@ -88,7 +88,7 @@ export async function measureIngest(
     const round = await runProduct(options.roundMs)
     rounds.push(round)
     if (index % 2 === 1) bareRates.push(await runBare(options.roundMs))
-    options.tell(`${shape.name}: ${Math.round(round.rate)}/s, bare ${Math.round(bareRates.at(-1) ?? 0)}/s`)
+    options.print(`${shape.name}: ${Math.round(round.rate)}/s, bare ${Math.round(bareRates.at(-1) ?? 0)}/s`)
   }
   const stored = (await countStored(product)) - storedBefore
   return [...describe(shape, rounds, median(bareRates), acknowledged, stored), ...costFigures(shape, costs)]

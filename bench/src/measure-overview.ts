@@ -17,7 +17,7 @@ export type OverviewOptions = {
   readonly reads: number
   /** The fill of one size stops here; what is then missing is said. */
   readonly fillMs: number
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 export type OverviewResult = { readonly figures: readonly Figure[]; readonly statements: readonly string[] }
@@ -27,7 +27,7 @@ const periodDays = 30
 /** Overviews of one site over growing data, each size against the same SQL run directly on the same store. */
 export async function measureOverview(
   options: ProductOptions,
-  { sizes, nowMs, reads, fillMs, tell }: OverviewOptions,
+  { sizes, nowMs, reads, fillMs, print }: OverviewOptions,
 ): Promise<OverviewResult> {
   const figures: Figure[] = []
   let statements: readonly string[] = []
@@ -37,7 +37,7 @@ export async function measureOverview(
   for (const [index, size] of sizes.entries()) {
     const running = await startProduct({ ...options, program })
     if (index === 0) {
-      const added = await addEvents(running, size, nowMs, fillMs, tell)
+      const added = await addEvents(running, size, nowMs, fillMs, print)
       original = added
       filled = added.sent
       figures.push(...importFigures(added))
@@ -53,7 +53,7 @@ export async function measureOverview(
     const p50 = median(turns.productMs)
     figures.push(...overviewFigures(filled, turns, p50, smallestMs))
     smallestMs ??= p50
-    tell(`overview of ${formatNumber(filled)} events: ${formatNumber(p50)} ms`)
+    print(`overview of ${formatNumber(filled)} events: ${formatNumber(p50)} ms`)
     await stopProduct(running)
   }
   return { figures, statements }
@@ -71,7 +71,7 @@ async function addEvents(
   count: number,
   nowMs: number,
   fillMs: number,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Added> {
   const traffic = makeTraffic({
     seed: 100,
@@ -84,7 +84,7 @@ async function addEvents(
     events: traffic.events,
     siteIds: { shop: product.keys.siteId },
     forMs: fillMs,
-    onProgress: (sent) => tell(`filling: ${formatNumber(sent)} of ${formatNumber(count)} events`),
+    onProgress: (sent) => print(`filling: ${formatNumber(sent)} of ${formatNumber(count)} events`),
   })
   if (result.sent < traffic.tally.events) {
     // The time was over in the middle of the events; what the rest would have been is not known.

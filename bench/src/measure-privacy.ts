@@ -43,16 +43,16 @@ export const login = (userId: string) => ({
   properties: { method: 'email' },
 })
 
-/** Exports and then forgets one person with many events, while others go on sending. */
+/** Exports and then erases one person with many events, while others keep sending. */
 export async function measurePrivacy(
   options: ProductOptions,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<readonly Figure[]> {
   const product = await startProduct(options)
   const call = caller(product)
   try {
     const person = await plant(call)
-    tell(`a person with ${eventsOfPerson} events`)
+    print(`a person with ${eventsOfPerson} events`)
     const timeline = await readTimeline(call, person)
     const others = keepSending(call, eventsPerSecond)
     const asked = { identifiers: [{ type: 'user_id', value: 'the-one' }], regime: 'gdpr' }

@@ -26,7 +26,7 @@ export type ReadsOptions = {
   readonly nowMs: number
   readonly reads: number
   readonly fillMs: number
-  readonly tell: (line: string) => void
+  readonly print: (line: string) => void
 }
 
 const ofDirect: Target = { of: 'ratio', most: 1.3 }
@@ -50,18 +50,18 @@ const keptMsMost = 60
 /** Each read of one site by HTTP, in turns with its statements alone. */
 export async function measureReads(
   options: ProductOptions,
-  { events, days, nowMs, reads, fillMs, tell }: ReadsOptions,
+  { events, days, nowMs, reads, fillMs, print }: ReadsOptions,
 ): Promise<readonly Figure[]> {
   const product = await startProduct({ ...options, program })
   try {
     const fromMs = nowMs - days * dayMs
-    if (events !== null) await bulkFill(product, { seed: 100, events, fromMs, toMs: nowMs, fillMs, tell })
+    if (events !== null) await bulkFill(product, { seed: 100, events, fromMs, toMs: nowMs, fillMs, print })
     const note = await describeData(product, nowMs)
     const figures: Figure[] = []
     for (const read of readsOf(nowMs)) {
       const { productMs, directMs, heldMs } = await takeTurns(product, read, reads)
-      tell(
-        `${read.work}: ${formatNumber(productMs)} ms, bare ${formatNumber(directMs)} ms, held ${formatNumber(heldMs)} ms`,
+      print(
+        `${read.work}: ${formatNumber(productMs)} ms, bare ${formatNumber(directMs)} ms, blocked ${formatNumber(heldMs)} ms`,
       )
       const target = read.target ?? ofDirect
       figures.push({ work: read.work, value: productMs, unit: 'ms', bare: directMs, target, note })
@@ -162,7 +162,7 @@ async function readHeld(product: Product): Promise<number> {
 
 function heldFigure(work: string, value: number, note: string): Figure {
   return {
-    work: `${work}: main thread held`,
+    work: `${work}: main thread blocked`,
     value,
     unit: 'ms',
     target: { of: 'value', most: heldMsMost },

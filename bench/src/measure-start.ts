@@ -3,11 +3,11 @@ import { type ProductOptions, startProduct, stopProduct } from './product.ts'
 import type { Figure } from './report.ts'
 import { median } from './statistics.ts'
 
-/** After this long a quiet product has done what it does by itself after a start. */
+/** After this time an idle product has finished its work after a start. */
 const settleMs = 3_000
 const laterStarts = 3
 
-/** First and later starts, and the memory of a product that nobody uses. */
+/** First and later starts, and the memory of an idle product. */
 export async function measureStart(options: ProductOptions): Promise<readonly Figure[]> {
   const firstMs = await startOnce(options)
   const later: { readyAfterMs: number; megabytes: number }[] = []

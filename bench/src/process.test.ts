@@ -23,7 +23,7 @@ test('waiting ends with an error when the time is over', async () => {
   await expect(waitFor('what never comes', 30, async () => null)).rejects.toThrow('what never comes')
 })
 
-test('processor time grows with work in the main thread, where the system tells', () => {
+test('processor time grows with work in the main thread, if the system reports it', () => {
   const before = processorSeconds(process.pid)
   expect(before !== null).toBe(existsSync('/proc/self/stat'))
   const end = process.cpuUsage().user + 300_000

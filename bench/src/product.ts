@@ -48,7 +48,7 @@ export const unlimited = {
   ASSAY_PUBLIC_EVENTS_PER_SECOND_PER_ADDRESS: '1000000000',
 }
 
-/** Starts the product as anybody would, in a process of its own, and waits until it says that it is ready. */
+/** Starts the product in a separate process, as a user would, and waits until it is ready. */
 export async function startProduct(options: ProductOptions): Promise<Product> {
   const startedMs = performance.now()
   const { program, port } = await spawnProduct(options)

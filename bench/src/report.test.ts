@@ -32,7 +32,7 @@ test('what could not be measured never counts as met', () => {
   expect(verdictOf({ work: 'x', value: 1, unit: 's', target: { of: 'ratio', least: 0 } })).toBe('missed')
 })
 
-test('the table shows each figure beside its bare limit, the ratio, the target and the verdict', () => {
+test('the table shows each figure with its bare limit, the ratio, the target and the verdict', () => {
   const [heading, , first, second] = formatTable([single, slow]).split('\n')
   expect(heading).toMatch(/^work\s+measured\s+bare limit\s+ratio\s+target$/)
   expect(first).toMatch(/^single events\s+15,500 req\/s\s+31,000 req\/s\s+0\.5×\s+≥ 0\.5×\s+met$/)

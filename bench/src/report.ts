@@ -84,7 +84,7 @@ export type Report = {
   readonly profiles: Readonly<Record<string, readonly string[]>>
 }
 
-/** Writes the report beside earlier ones and answers where it is. */
+/** Writes the report next to earlier ones and returns its path. */
 export function writeReport(folder: string, report: Report): string {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${report.startedAt.replaceAll(':', '-').slice(0, 19)}.json`)

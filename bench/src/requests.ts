@@ -78,7 +78,7 @@ function makeTemplate(plan: RequestPlan, events: Generator<WireEvent>): Template
     // Not by a loop over the generator, which would end it.
     const { value: wire, done } = events.next()
     if (done === true) break
-    // An order counts once whoever reports it, so a repeated template must bring a new order too.
+    // An order counts once regardless of its sender, so a repeated template must bring a new order too.
     const { order_id: orderId, ...rest } = wire.properties
     const properties =
       orderId === undefined ? wire.properties : { ...rest, order_id: `${run}-${placeholder}` }

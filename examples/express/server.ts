@@ -1,4 +1,6 @@
-/** `node examples/express/server.ts`, beside a running product: a shop that tells of its pages, orders and errors. */
+/**
+ * `node examples/express/server.ts`, with a running product: a shop that tracks its pages, orders and errors.
+ */
 import type { Server } from 'node:http'
 import { createClient } from '@assay/sdk-server'
 import { trackerOf, watchExpress } from '@assay/sdk-server/express'
@@ -13,7 +15,7 @@ export async function openShop({ url, secretKey }: ServerProduct, port: number) 
   })
   const assay = watchExpress({
     client,
-    // Whoever is signed in, as your session has it.
+    // The signed-in user, from your session.
     identity: ({ headers }) => (headers['x-user'] ? { userId: String(headers['x-user']) } : undefined),
   })
 

@@ -1,4 +1,4 @@
-/** `node examples/fastify/server.ts`, beside a running product: an API that tells of its calls and sign-ups. */
+/** `node examples/fastify/server.ts`, with a running product: an API that tracks its calls and sign-ups. */
 import { createClient } from '@assay/sdk-server'
 import { trackerOf, watchFastify } from '@assay/sdk-server/fastify'
 import Fastify from 'fastify'

@@ -1,4 +1,4 @@
-/** `bun run examples/hono-bun/server.ts`, beside a running product. */
+/** `bun run examples/hono-bun/server.ts`, with a running product. */
 import { createClient } from '@assay/sdk-server'
 import { trackerOf, watchHono } from '@assay/sdk-server/hono'
 import { Hono } from 'hono'

@@ -1,6 +1,7 @@
 /**
- * `STRIPE_SECRET=whsec_… node examples/stripe-webhooks/server.ts`, beside a running product: an endpoint of your own
- * that verifies Stripe's webhooks and tracks what they tell. The product also takes them itself: docs/webhooks.md.
+ * `STRIPE_SECRET=whsec_… node examples/stripe-webhooks/server.ts`, with a running product: your own endpoint
+ * that verifies Stripe's webhooks and tracks their events. The product can also receive them itself:
+ * docs/webhooks.md.
  */
 import { createServer } from 'node:http'
 import { createClient } from '@assay/sdk-server'

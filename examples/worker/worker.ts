@@ -6,7 +6,7 @@ type Context = { waitUntil: (work: Promise<unknown>) => void }
 
 export default {
   async fetch(request: Request, env: Env, context: Context): Promise<Response> {
-    // No timers between requests: the worker sends by itself, after it has answered.
+    // No timers between requests: the worker flushes after it has answered.
     const client = createClient({ key: env.ASSAY_KEY, url: env.ASSAY_URL, flushIntervalMs: 0 })
     const { pathname, searchParams } = new URL(request.url)
     client.track({

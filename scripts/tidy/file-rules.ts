@@ -17,17 +17,17 @@ const world = ['environment', 'clock', 'randomness', 'console'] as const
 
 /** Where the outside world may be touched, and why there; everywhere else it is passed in. */
 const allowances: readonly { path: RegExp; may: readonly string[]; why: string }[] = [
-  { path: /^server\/src\/config\.ts$/, may: ['environment'], why: 'reads it once, for everybody' },
+  { path: /^server\/src\/config\.ts$/, may: ['environment'], why: 'reads it once, for everyone' },
   { path: /^server\/src\/main\.ts$/, may: ['clock', 'randomness', 'console'], why: 'it is the process' },
   { path: /^cli\/src\/main\.ts$/, may: world, why: 'it is the process of the command' },
-  { path: /^sdk\/browser\/src\/world\.ts$/, may: ['console'], why: 'warns whoever builds the page' },
+  { path: /^sdk\/browser\/src\/world\.ts$/, may: ['console'], why: 'warns the developer of the page' },
   { path: /(?:^|\/)clock\.ts$/, may: ['clock'], why: 'the clock that is passed in' },
   { path: /^server\/src\/store\/engine\//, may: ['clock'], why: 'locks and time-outs between processes' },
   { path: /^(?:bench|examples|scripts)\//, may: world, why: 'programs of their own, not part of the server' },
   { path: /\.config\.ts$/, may: world, why: 'settings of a tool' },
   { path: testFile, may: [...world, 'sql'], why: 'a test makes its world and looks into the stores itself' },
   { path: testingFolder, may: [...world, 'sql'], why: 'the same, shared by tests' },
-  { path: /(?:^|\/)(?:[\w-]+-)?store\.ts$/, may: ['sql'], why: 'the queries of a room' },
+  { path: /(?:^|\/)(?:[\w-]+-)?store\.ts$/, may: ['sql'], why: 'the queries of a module' },
   { path: /(?:^|\/)store\//, may: ['sql'], why: 'connections and migrations' },
   { path: /^bench\//, may: ['sql'], why: 'runs the same query bare, for comparison' },
 ]
@@ -81,7 +81,7 @@ const patternRules: readonly PatternRule[] = [
     rule: 'silenced',
     view: 'comments',
     pattern: /(?:\/\/|\/\*)\s*@ts-(?:ignore|expect-error|nocheck)/g,
-    instead: 'make the types tell the truth',
+    instead: 'make the types true',
   },
   {
     rule: 'skipped test',
@@ -174,7 +174,7 @@ function checkCasts({ path, text, code }: SourceText): Violation[] {
   return [...withoutRenaming.matchAll(cast)].flatMap((match) => {
     const line = lineAt(text, match.index + 1 + (match[1]?.length ?? 0))
     if (isExplained(lines, line)) return []
-    const instead = 'narrow or parse; where data enters, say why beside it: // boundary: <reason>'
+    const instead = 'narrow or parse; where data enters, say why next to it: // boundary: <reason>'
     return [{ file: path, line, rule: 'cast', instead }]
   })
 }
@@ -195,7 +195,7 @@ const sqlStatements = [
 
 function checkSql({ path, text, strings }: SourceText): Violation[] {
   if (isAllowed(path, 'sql')) return []
-  const instead = 'give the query a function in the store.ts of its room'
+  const instead = 'give the query a function in the store.ts of its module'
   return strings
     .filter(({ value }) => sqlStatements.some((statement) => statement.test(value)))
     .map(({ start }) => ({ file: path, line: lineAt(text, start), rule: 'sql', instead }))

@@ -11,8 +11,8 @@ export type Import = {
 }
 
 /**
- * Rooms of the server. A room imports rooms of a lower rank; the two lists of rank 2 never meet. Privacy is about all
- * that anybody keeps of people, so it stands above.
+ * Modules of the server. A module imports modules of a lower rank; the two lists of rank 2 never import each
+ * other. Privacy concerns all personal data, so it is above.
  */
 export const layers = [
   { rank: 0, rooms: ['sites', 'audit', 'workspaces', 'auth'] },
@@ -24,7 +24,7 @@ export const layers = [
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },
 ]
-/** Folders of the server that know no room. */
+/** Folders of the server that know no module. */
 export const libraries = ['store', 'http', 'platform', 'testing']
 /** The folder that puts the modules together. */
 export const assemblyFolder = 'app'
@@ -38,7 +38,7 @@ const packageImports: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract'],
 }
 
-/** The files that put the rooms together. */
+/** The files that assemble the modules. */
 const assembly = /^server\/src\/(?:app\/|main\.ts$|deps\.ts$)/
 const roomStore = /^server\/src\/([^/]+)\/(?:.*\/)?(?:[\w-]+-)?store\.ts$/
 const toolSettings = /\.config\.ts$/
@@ -79,7 +79,7 @@ function refusalOf({ from, to }: Import, directions: ReadonlySet<string>): strin
 
   const storeOwner = roomStore.exec(to)?.[1]
   if (storeOwner && !libraries.includes(storeOwner) && storeOwner !== roomOf(from)) {
-    return `a store is imported by its own room only: call a rule of ${storeOwner}`
+    return `a store is imported by its own module only: call a rule of ${storeOwner}`
   }
   return isOfTests || fromPackage !== 'server' ? undefined : refusalBetweenRooms(from, to, directions)
 }
@@ -89,11 +89,11 @@ function refusalBetweenRooms(from: string, to: string, directions: ReadonlySet<s
   if (/^server\/src\/(?:app\/|main\.ts$)/.test(to)) return 'only tests and the assembly know app/ and main.ts'
   if (!toRoom || fromRoom === toRoom || libraries.includes(toRoom)) return undefined
   if (!fromRoom || libraries.includes(fromRoom))
-    return 'this place knows no room: take what it needs as an argument'
+    return 'this place knows no module: take what it needs as an argument'
 
   const [high, low] = [layerOf(fromRoom), layerOf(toRoom)]
   if (!high || !low || low.rank < high.rank) return undefined
-  if (low !== high) return `${fromRoom} may not import ${toRoom}: move what they share to a lower room`
+  if (low !== high) return `${fromRoom} may not import ${toRoom}: move what they share to a lower module`
   const isMutual = directions.has(`${toRoom} ${fromRoom}`)
   return isMutual ? `${fromRoom} and ${toRoom} import each other: keep one direction` : undefined
 }

@@ -37,7 +37,7 @@ const classHead = /^(?:export )?(?:abstract )?class /
 
 const reason = /\bbounded: \S/i
 
-/** Every map in memory has a bound: it is a `RecentMap`, or a comment beside it says what bounds it. */
+/** Every map in memory has a bound: it is a `RecentMap`, or a comment next to it says what bounds it. */
 export function checkMemory({ path, code, comments }: SourceText): Violation[] {
   if (!product.test(path) || testFile.test(path) || testingFolder.test(path)) return []
   if (shortLived.some((one) => one.path.test(path))) return []
@@ -50,7 +50,7 @@ export function checkMemory({ path, code, comments }: SourceText): Violation[] {
     else if (/^(?:\w|\}$)/.test(line)) within = atTop
     if (!within.test(line) || isReasoned(lines, notes, index)) return []
     const instead =
-      'use RecentMap, or say beside it what bounds its entries and their size: // bounded: <by what>'
+      'use RecentMap, or say next to it what bounds its entries and their size: // bounded: <by what>'
     return [{ file: path, line: index + 1, rule: 'unbounded map', instead }]
   })
 }

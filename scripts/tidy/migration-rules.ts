@@ -3,7 +3,7 @@ import type { Violation } from './file-rules.ts'
 const migration = /^(server\/src\/store\/migrations\/[^/]+\/)([^/]+)$/
 const numberedName = /^(\d{4})_[a-z]+(?:_[a-z]+)*\.sql$/
 
-/** Migrations run in the order of their names, so two of one number would run in an order that nobody chose. */
+/** Migrations run in the order of their names, so two with one number would run in an arbitrary order. */
 export function checkMigrations(files: readonly string[]): Violation[] {
   const firsts = new Map<string, string>()
   return files.flatMap((file): Violation[] => {

@@ -25,9 +25,9 @@ function checkRooms(files: readonly string[]): Violation[] {
     const file = `server/src/${room}/routes.ts`
     if (room === assemblyFolder || libraries.includes(room)) return []
     const instead = layerOf(room)
-      ? 'give the room its routes.ts, or list it as a library in scripts/tidy/import-rules.ts'
-      : 'give the room its place among the layers in scripts/tidy/import-rules.ts'
-    return files.includes(file) && layerOf(room) ? [] : [{ file, line: 1, rule: 'room', instead }]
+      ? 'give the module its routes.ts, or list it as a library in scripts/tidy/import-rules.ts'
+      : 'give the module its place among the layers in scripts/tidy/import-rules.ts'
+    return files.includes(file) && layerOf(room) ? [] : [{ file, line: 1, rule: 'module', instead }]
   })
 }
 

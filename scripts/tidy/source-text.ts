@@ -43,7 +43,7 @@ export function readSource(path: string, text: string): SourceText {
     if (tail === 2) holes.push(0)
     return from + value.length
   }
-  /** Marks the token and says where reading goes on. */
+  /** Marks the token and returns where reading continues. */
   const readToken = (token: string, at: number): number => {
     const end = at + token.length
     const open = holes.at(-1)

@@ -67,6 +67,6 @@ function ratesOf({ volume, quarantine_rate, reject_rate, warn_rate }: EventHealt
     [quarantine_rate, 'held'],
     [warn_rate, 'with a warning'],
   ] as const
-  const told = rates.filter(([rate]) => rate > 0).map(([rate, word]) => `${percent(rate)} ${word}`)
-  return `of ${volume} events in 7 days ${told.join(', ') || 'all passed'}`
+  const parts = rates.filter(([rate]) => rate > 0).map(([rate, word]) => `${percent(rate)} ${word}`)
+  return `of ${volume} events in 7 days ${parts.join(', ') || 'all passed'}`
 }

@@ -77,12 +77,12 @@ const colours = { accept: 'green', warn: 'yellow', quarantine: 'red', reject: 'r
 
 export function textLines(validation: Validation, paint: Paint): string[] {
   const { problems, counts, results, isCut, contracts } = validation
-  const told = results.filter(({ outcome }) => outcome !== 'accept')
+  const notable = results.filter(({ outcome }) => outcome !== 'accept')
   const lines = problems.map(
     ({ file, line, path, message }) =>
       `${paint('red', 'contract')}  ${file}:${line}  ${[path, message].filter((part) => part !== '').join(': ')}`,
   )
-  for (const { file, line, index, outcome, name, issues } of told) {
+  for (const { file, line, index, outcome, name, issues } of notable) {
     const place = `${file}:${line}${index === null ? '' : `[${index}]`}`
     lines.push(`${paint(colours[outcome], outcome)}  ${place}  ${name}`)
     for (const { code, field, message } of issues)

@@ -9,15 +9,15 @@ const listeners = new Set<() => void>()
 export function setStanding(next: Standing): void {
   if (next === standing) return
   standing = next
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
 export const readStanding = (): Standing => standing
 
 export function useStanding(): Standing {
-  return useSyncExternalStore((tell) => {
-    listeners.add(tell)
-    return () => listeners.delete(tell)
+  return useSyncExternalStore((notify) => {
+    listeners.add(notify)
+    return () => listeners.delete(notify)
   }, readStanding)
 }
 

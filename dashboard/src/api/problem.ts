@@ -3,9 +3,9 @@ import { text } from '../text.ts'
 import { Unreachable } from './connection.ts'
 
 /** The error in words, and what an operator needs to find it. */
-export type Told = { title: string; detail: string; fields: readonly string[]; reference: string }
+export type ProblemText = { title: string; detail: string; fields: readonly string[]; reference: string }
 
-export function tellProblem(error: Error): Told {
+export function describeProblem(error: Error): ProblemText {
   if (error instanceof Unreachable || error.name === 'TimeoutError') {
     return { ...text.states.unreachable, fields: [], reference: '' }
   }

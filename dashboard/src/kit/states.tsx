@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
-import { isMissing, isRefused, tellProblem } from '../api/problem.ts'
+import { describeProblem, isMissing, isRefused } from '../api/problem.ts'
 import type { Reading } from '../api/reads.ts'
 import { text } from '../text.ts'
 import { Button } from './button.tsx'
@@ -68,7 +68,7 @@ export function ProblemNote({ error }: { error: Error | null }) {
       </div>
     )
   }
-  const { title, detail, fields, reference } = tellProblem(error)
+  const { title, detail, fields, reference } = describeProblem(error)
   return (
     <div className="note reject stack tight" role="alert">
       <strong>{title}</strong>

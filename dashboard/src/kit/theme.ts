@@ -17,7 +17,7 @@ export function applyTheme(): void {
   const theme = chosen()
   const isDark = theme === 'dark' || (theme === 'system' && dark.matches)
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
-  for (const tell of listeners) tell()
+  for (const notify of listeners) notify()
 }
 
 export function setTheme(theme: Theme): void {
@@ -25,9 +25,9 @@ export function setTheme(theme: Theme): void {
   applyTheme()
 }
 
-const subscribe = (tell: () => void) => {
-  listeners.add(tell)
-  return () => listeners.delete(tell)
+const subscribe = (notify: () => void) => {
+  listeners.add(notify)
+  return () => listeners.delete(notify)
 }
 
 /** The theme that is shown: light or dark. */

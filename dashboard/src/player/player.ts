@@ -16,12 +16,12 @@ if (stage === null) throw new Error('the player has a stage')
 let replayer: Replayer | null = null
 let isPlaying = false
 
-function tell(message: FromPlayer): void {
+function post(message: FromPlayer): void {
   parent.postMessage(message, location.origin)
 }
 
 function tellTime(): void {
-  if (replayer !== null) tell({ kind: 'time', atMs: Math.max(0, replayer.getCurrentTime()), isPlaying })
+  if (replayer !== null) post({ kind: 'time', atMs: Math.max(0, replayer.getCurrentTime()), isPlaying })
 }
 
 /** The recorded page as large as fits, in the middle. */
@@ -53,7 +53,7 @@ function load(events: readonly unknown[]): void {
     tellTime()
   })
   made.pause(0)
-  tell({ kind: 'loaded', totalMs: made.getMetaData().totalTime })
+  post({ kind: 'loaded', totalMs: made.getMetaData().totalTime })
 }
 
 function obey(message: ToPlayer): void {
@@ -74,11 +74,11 @@ addEventListener('message', ({ origin, source, data }: MessageEvent<ToPlayer>) =
   try {
     obey(data)
   } catch (error) {
-    tell({ kind: 'broken', reason: error instanceof Error ? error.message : String(error) })
+    post({ kind: 'broken', reason: error instanceof Error ? error.message : String(error) })
   }
 })
 addEventListener('resize', fit)
 setInterval(() => {
   if (isPlaying) tellTime()
 }, tellingMs)
-tell({ kind: 'ready' })
+post({ kind: 'ready' })

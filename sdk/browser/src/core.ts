@@ -117,11 +117,11 @@ function followConsent(parts: TrackerParts): void {
 /** Sent in front of the events that need it, because the server must know the consent before they arrive. */
 function sendConsent({ world, consent, device, queue, visitor }: TrackerParts): void {
   const categories = consent.choices()
-  const told = JSON.stringify(categories)
+  const current = JSON.stringify(categories)
   const isSaid = consent.isChosen() || consent.hasSignal
-  if (!isSaid || device.read().c === told || !hasIds(device, consent)) return
+  if (!isSaid || device.read().c === current || !hasIds(device, consent)) return
   const { anonymous_id } = visitor.ids(true)
-  device.write({ ...device.read(), c: told })
+  device.write({ ...device.read(), c: current })
   const source = consent.isChosen() ? 'browser_sdk' : 'gpc'
   const effective_at = new Date(world.now()).toISOString()
   const record = { anonymous_id, categories, source, gpc: consent.hasSignal, effective_at }

@@ -117,8 +117,8 @@ function issueText(issue: string): string {
   const words = text.eventHealth
   const [kind = '', ...rest] = issue.split(':')
   if (kind === 'surface') return words.wholeSurface(rest.join(':'))
-  const told = Object.entries(words.issueKinds).find(([known]) => known === kind)?.[1]
-  return told === undefined ? words.issueRose(issue) : told(rest.join(':'))
+  const describe = Object.entries(words.issueKinds).find(([known]) => known === kind)?.[1]
+  return describe === undefined ? words.issueRose(issue) : describe(rest.join(':'))
 }
 
 const formatRound = (value: number) => (value < 10 ? value.toFixed(2) : formatCount(Math.round(value)))

@@ -163,7 +163,7 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
         columns={[
           { title: words.received, cell: ({ received_at }) => formatTime(received_at, site.timezone) },
           { title: words.provider, cell: ({ provider }) => provider },
-          { title: words.type, cell: (delivery) => <Told delivery={delivery} /> },
+          { title: words.type, cell: (delivery) => <DeliveryType delivery={delivery} /> },
           { title: words.status, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
           {
             title: text.acts.act,
@@ -177,7 +177,7 @@ function Deliveries({ mayWrite }: { mayWrite: boolean }) {
 }
 
 /** What the vendor calls it, and on demand what it sent, as long as no event was made of it. */
-function Told({ delivery }: { delivery: WebhookDelivery }) {
+function DeliveryType({ delivery }: { delivery: WebhookDelivery }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <>

@@ -7,7 +7,7 @@ import { type Capture, listen, passive } from './capture.ts'
 export function captureScroll(capture: Capture): void {
   const { track, pages } = capture
   let deepest = 0
-  let told = 0
+  let sentDepth = 0
   let isMeasuring = false
 
   const measure = (): void => {
@@ -18,7 +18,7 @@ export function captureScroll(capture: Capture): void {
 
   pages.onView(() => {
     deepest = 0
-    told = 0
+    sentDepth = 0
   })
   // Measuring forces a layout, so once per frame is enough.
   listen(capture, 'scroll', () => {
@@ -27,8 +27,8 @@ export function captureScroll(capture: Capture): void {
   })
   pages.onLeave(() => {
     measure()
-    if (deepest <= told) return
-    told = deepest
+    if (deepest <= sentDepth) return
+    sentDepth = deepest
     track('scroll_depth', { percent: deepest }, passive)
   })
 }

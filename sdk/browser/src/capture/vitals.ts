@@ -65,7 +65,7 @@ export function captureVitals({ track, pages, guard }: Capture): void {
     values.INP = value
   })
 
-  const tell = (): void => {
+  const report = (): void => {
     for (const observer of observers.splice(0)) observer.disconnect()
     const [navigation] = performance.getEntriesByType('navigation')
     if (navigation instanceof PerformanceNavigationTiming) values.TTFB = navigation.responseStart
@@ -79,10 +79,10 @@ export function captureVitals({ track, pages, guard }: Capture): void {
     }
   }
   const { url } = pages.current()
-  let isTold = false
+  let isSent = false
   pages.onLeave(() => {
-    if (!isTold) tell()
-    isTold = true
+    if (!isSent) report()
+    isSent = true
   })
 }
 

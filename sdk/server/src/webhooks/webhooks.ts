@@ -155,11 +155,11 @@ export async function receiveWebhook(
   if (isHandshake(provider, rawBody, headers)) return { ok: true, events: [], left: [] }
   const verification = await verifyWebhook(provider, rawBody, headers, options)
   if (!verification.ok) return verification
-  const told = readWebhook(provider, rawBody, headers)
-  if ('ok' in told) return told
+  const received = readWebhook(provider, rawBody, headers)
+  if ('ok' in received) return received
   const events: TrackEvent[] = []
   const left: { id: string | null; type: string; reason: UnmappedReason | 'test' | 'handshake' }[] = []
-  for (const event of told) {
+  for (const event of received) {
     const { id, type } = event
     const leaving = event.isHandshake
       ? 'handshake'

@@ -82,8 +82,8 @@ function emailOf(data: unknown): string | undefined {
 function person(user: unknown, id: string | null, occurredAt: number | null, isNew: boolean): Normalised {
   const email = textAt(user, 'email')
   const who: Who = { userId: textAt(user, 'user_id'), email }
-  const told = identify(`identify:${id}`, who, occurredAt, { email, name: textAt(user, 'name') })
-  if (!isNew) return mapped(told)
+  const content = identify(`identify:${id}`, who, occurredAt, { email, name: textAt(user, 'name') })
+  if (!isNew) return mapped(content)
   const properties = { method: textAt(user, 'identities.0.connection') ?? 'auth0' }
-  return mapped({ event: '$signup', key: `user:${who.userId}:signup`, who, occurredAt, properties }, told)
+  return mapped({ event: '$signup', key: `user:${who.userId}:signup`, who, occurredAt, properties }, content)
 }

@@ -25,14 +25,14 @@ export const calcom: Vendor = {
 }
 
 function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
-  const told = at(payload, 'payload')
+  const content = at(payload, 'payload')
   switch (type) {
     case 'BOOKING_CREATED':
-      return booking(told, occurredAt)
+      return booking(content, occurredAt)
     case 'BOOKING_PAID':
-      return payment(told, occurredAt)
+      return payment(content, occurredAt)
     case 'FORM_SUBMITTED':
-      return routing(told, occurredAt, textAt(payload, 'createdAt'))
+      return routing(content, occurredAt, textAt(payload, 'createdAt'))
     // Another time for a booking that was already counted.
     case 'BOOKING_RESCHEDULED':
       return unmapped('told_elsewhere')
@@ -41,13 +41,13 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   }
 }
 
-const bookerOf = (told: unknown): Who => ({ email: textAt(told, 'attendees.0.email') })
+const bookerOf = (content: unknown): Who => ({ email: textAt(content, 'attendees.0.email') })
 
-function booking(told: unknown, occurredAt: number | null): Normalised {
-  const uid = textAt(told, 'uid')
+function booking(content: unknown, occurredAt: number | null): Normalised {
+  const uid = textAt(content, 'uid')
   if (uid === undefined) return unmapped('incomplete')
-  const who = bookerOf(told)
-  const name = textAt(told, 'attendees.0.name')
+  const who = bookerOf(content)
+  const name = textAt(content, 'attendees.0.name')
   return mapped(
     {
       event: '$form_submit',
@@ -55,9 +55,9 @@ function booking(told: unknown, occurredAt: number | null): Normalised {
       who,
       occurredAt,
       properties: known({
-        form_id: textAt(told, 'eventTypeId') ?? textAt(told, 'type') ?? 'calcom',
-        form_name: textAt(told, 'eventTitle'),
-        field_count: answersOf(told).length,
+        form_id: textAt(content, 'eventTypeId') ?? textAt(content, 'type') ?? 'calcom',
+        form_name: textAt(content, 'eventTitle'),
+        field_count: answersOf(content).length,
       }),
     },
     identify(`booking:${uid}:identify`, who, occurredAt, { email: who.email, name }),
@@ -65,23 +65,23 @@ function booking(told: unknown, occurredAt: number | null): Normalised {
 }
 
 /** The price of the event type, in the smallest unit of its currency, as it was paid. */
-function payment(told: unknown, occurredAt: number | null): Normalised {
-  const uid = textAt(told, 'uid')
+function payment(content: unknown, occurredAt: number | null): Normalised {
+  const uid = textAt(content, 'uid')
   if (uid === undefined) return unmapped('incomplete')
-  const orderId = textAt(told, 'metadata.externalId') ?? uid
-  return withMoney(fromMinor('calcom', at(told, 'price'), at(told, 'currency')), (price) => ({
+  const orderId = textAt(content, 'metadata.externalId') ?? uid
+  return withMoney(fromMinor('calcom', at(content, 'price'), at(content, 'currency')), (price) => ({
     event: '$purchase',
     key: `payment:${orderId}`,
-    who: bookerOf(told),
+    who: bookerOf(content),
     occurredAt,
     properties: { ...price, order_id: orderId },
   }))
 }
 
-function routing(told: unknown, occurredAt: number | null, sentAt: string | undefined): Normalised {
-  const formId = textAt(told, 'formId')
+function routing(content: unknown, occurredAt: number | null, sentAt: string | undefined): Normalised {
+  const formId = textAt(content, 'formId')
   if (formId === undefined) return unmapped('incomplete')
-  const answers = answersOf(told)
+  const answers = answersOf(content)
   const email = answers.filter((answer) => typeof answer === 'string').find(isAddress)
   return mapped({
     event: '$form_submit',
@@ -90,7 +90,7 @@ function routing(told: unknown, occurredAt: number | null, sentAt: string | unde
     occurredAt,
     properties: known({
       form_id: formId,
-      form_name: textAt(told, 'formName'),
+      form_name: textAt(content, 'formName'),
       field_count: answers.length,
     }),
   })
@@ -99,8 +99,8 @@ function routing(told: unknown, occurredAt: number | null, sentAt: string | unde
 const isAddress = (text: string) => /^\S+@\S+\.\S+$/.test(text)
 
 /** The answers; an unanswered question has a label and no value. */
-function answersOf(told: unknown): unknown[] {
-  const responses = at(told, 'responses')
+function answersOf(content: unknown): unknown[] {
+  const responses = at(content, 'responses')
   if (!isPayload(responses)) return []
   const values = Object.values(responses).map((response) => at(response, 'value'))
   return values.filter((value) => value !== undefined && value !== '')

@@ -36,15 +36,15 @@ export const calendly: Vendor = {
 }
 
 function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
-  const told = at(payload, 'payload')
-  if (type === 'routing_form_submission.created') return routing(told, occurredAt)
+  const invitee = at(payload, 'payload')
+  if (type === 'routing_form_submission.created') return routing(invitee, occurredAt)
   if (type !== 'invitee.created') return unmapped('no_rule')
   // A new time is sent as a cancellation and a new booking: the booking was counted when it was made.
-  if (textAt(told, 'old_invitee') !== undefined) return unmapped('told_elsewhere')
-  const uri = textAt(told, 'uri')
-  const email = textAt(told, 'email')
+  if (textAt(invitee, 'old_invitee') !== undefined) return unmapped('told_elsewhere')
+  const uri = textAt(invitee, 'uri')
+  const email = textAt(invitee, 'email')
   const who: Who = { email }
-  const context = campaignOf(told)
+  const context = campaignOf(invitee)
   const events: NormalisedEvent[] = [
     {
       event: '$form_submit',
@@ -52,18 +52,18 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
       who,
       occurredAt,
       properties: known({
-        form_id: textAt(told, 'scheduled_event.event_type') ?? 'calendly',
-        form_name: textAt(told, 'scheduled_event.name'),
-        field_count: listAt(told, 'questions_and_answers').length,
+        form_id: textAt(invitee, 'scheduled_event.event_type') ?? 'calendly',
+        form_name: textAt(invitee, 'scheduled_event.name'),
+        field_count: listAt(invitee, 'questions_and_answers').length,
       }),
       context,
     },
-    identify(`invitee:${uri}:identify`, who, occurredAt, { email, name: textAt(told, 'name') }),
+    identify(`invitee:${uri}:identify`, who, occurredAt, { email, name: textAt(invitee, 'name') }),
   ]
-  if (flagAt(told, 'payment.successful') !== true) return mapped(...events)
-  const money = fromMajor(at(told, 'payment.amount'), at(told, 'payment.currency'))
+  if (flagAt(invitee, 'payment.successful') !== true) return mapped(...events)
+  const money = fromMajor(at(invitee, 'payment.amount'), at(invitee, 'payment.currency'))
   if (money === null) return { ...mapped(...events), unmapped: 'amount_unknown' }
-  const orderId = textAt(told, 'payment.external_id')
+  const orderId = textAt(invitee, 'payment.external_id')
   const properties = known({ ...money, order_id: orderId })
   return mapped(...events, {
     event: '$purchase',
@@ -75,30 +75,30 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   })
 }
 
-function routing(told: unknown, occurredAt: number | null): Normalised {
-  const formId = textAt(told, 'routing_form')
+function routing(invitee: unknown, occurredAt: number | null): Normalised {
+  const formId = textAt(invitee, 'routing_form')
   if (formId === undefined) return unmapped('incomplete')
-  const answers = listAt(told, 'questions_and_answers')
+  const answers = listAt(invitee, 'questions_and_answers')
   const email = answers
     .map((answer) => textAt(answer, 'answer'))
     .find((text) => /^\S+@\S+\.\S+$/.test(text ?? ''))
   return mapped({
     event: '$form_submit',
-    key: `submission:${textAt(told, 'uri')}`,
+    key: `submission:${textAt(invitee, 'uri')}`,
     who: { email },
     occurredAt,
     properties: { form_id: formId, field_count: answers.length },
-    context: campaignOf(told),
+    context: campaignOf(invitee),
   })
 }
 
-function campaignOf(told: unknown): Record<string, unknown> {
+function campaignOf(invitee: unknown): Record<string, unknown> {
   const campaign = known({
-    source: textAt(told, 'tracking.utm_source'),
-    medium: textAt(told, 'tracking.utm_medium'),
-    name: textAt(told, 'tracking.utm_campaign'),
-    term: textAt(told, 'tracking.utm_term'),
-    content: textAt(told, 'tracking.utm_content'),
+    source: textAt(invitee, 'tracking.utm_source'),
+    medium: textAt(invitee, 'tracking.utm_medium'),
+    name: textAt(invitee, 'tracking.utm_campaign'),
+    term: textAt(invitee, 'tracking.utm_term'),
+    content: textAt(invitee, 'tracking.utm_content'),
   })
   return Object.keys(campaign).length === 0 ? {} : { campaign }
 }

@@ -93,14 +93,14 @@ const tierPrice = (tier: unknown) => fromMinor('github', at(tier, 'monthly_price
 
 function sponsorship(payload: unknown): Normalised {
   const action = textAt(payload, 'action')
-  const told = at(payload, 'sponsorship')
-  const id = textAt(told, 'node_id')
-  const tier = at(told, 'tier')
+  const content = at(payload, 'sponsorship')
+  const id = textAt(content, 'node_id')
+  const tier = at(content, 'tier')
   const plan = textAt(tier, 'name')
   const base: Base = {
     key: `sponsorship:${id}:${action}`,
-    who: { vendorId: textAt(told, 'sponsor.id') },
-    occurredAt: timeAt(told, 'created_at', 'iso') ?? null,
+    who: { vendorId: textAt(content, 'sponsor.id') },
+    occurredAt: timeAt(content, 'created_at', 'iso') ?? null,
   }
   if (plan === undefined || id === undefined) return unmapped('incomplete')
   if (action === 'created') {

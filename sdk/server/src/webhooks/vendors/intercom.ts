@@ -50,27 +50,27 @@ function whoOf(contact: unknown): Who {
 
 function person(contact: unknown, id: string | null, occurredAt: number | null, isNew: boolean): Normalised {
   const who = whoOf(contact)
-  const told = identify(`identify:${id}`, who, occurredAt, {
+  const identified = identify(`identify:${id}`, who, occurredAt, {
     email: who.email,
     name: textAt(contact, 'name'),
   })
-  if (!isNew) return mapped(told)
+  if (!isNew) return mapped(identified)
   const properties = { method: 'intercom' }
   return mapped(
     { event: '$signup', key: `contact:${who.vendorId}:signup`, who, occurredAt, properties },
-    told,
+    identified,
   )
 }
 
-function rating(told: unknown, id: string | null, occurredAt: number | null): Normalised {
-  const score = numberAt(told, 'rating')
+function rating(conversation: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const score = numberAt(conversation, 'rating')
   if (score === undefined) return unmapped('incomplete')
   return mapped({
     event: '$feedback',
     key: `rating:${id}`,
-    who: whoOf(at(told, 'contact')),
+    who: whoOf(at(conversation, 'contact')),
     occurredAt,
-    properties: known({ score, comment: textAt(told, 'remark'), type: 'csat' }),
+    properties: known({ score, comment: textAt(conversation, 'remark'), type: 'csat' }),
   })
 }
 

@@ -33,7 +33,7 @@ export const lemonsqueezy: Vendor = {
     })),
 }
 
-type Told = { id: string; attributes: unknown; who: Who; occurredAt: number | null }
+type Content = { id: string; attributes: unknown; who: Who; occurredAt: number | null }
 
 function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
   const id = textAt(payload, 'data.id')
@@ -44,22 +44,22 @@ function normalise({ type, occurredAt, payload }: VendorEvent): Normalised {
     vendorId: textAt(attributes, 'customer_id'),
     email: textAt(attributes, 'user_email'),
   }
-  const told: Told = { id, attributes, who, occurredAt }
+  const content: Content = { id, attributes, who, occurredAt }
   switch (type) {
     case 'order_created':
-      return order(told)
+      return order(content)
     case 'subscription_created':
     case 'subscription_updated':
     case 'subscription_plan_changed':
-      return subscription(told, type === 'subscription_created')
+      return subscription(content, type === 'subscription_created')
     case 'subscription_payment_success':
-      return payment(told)
+      return payment(content)
     case 'order_refunded':
-      return refunded(told, id)
+      return refunded(content, id)
     case 'subscription_payment_refunded':
-      return refunded(told, `invoice-${id}`)
+      return refunded(content, `invoice-${id}`)
     case 'subscription_expired':
-      return churn(told)
+      return churn(content)
     // It runs until the end of the paid period.
     case 'subscription_cancelled':
       return unmapped('not_final')
@@ -72,7 +72,7 @@ const moneyAt = (attributes: unknown, name: string) =>
   fromFormatted(at(attributes, name), at(attributes, 'currency'), at(attributes, `${name}_formatted`))
 
 /** A subscription starts with an order too; only the subscription says which of the two it is. */
-function order({ id, attributes, who, occurredAt }: Told): Normalised {
+function order({ id, attributes, who, occurredAt }: Content): Normalised {
   if (textAt(attributes, 'status') !== 'paid') return unmapped('not_final')
   const line = at(attributes, 'first_order_item')
   const items = line === undefined ? undefined : [toItem(line, textAt(line, 'variant_id'), 'quantity')]
@@ -86,7 +86,7 @@ function order({ id, attributes, who, occurredAt }: Told): Normalised {
   return { ...made, orderToWaitFor: made.unmapped === null ? id : null }
 }
 
-function subscription({ id, attributes, who, occurredAt }: Told, isStart: boolean): Normalised {
+function subscription({ id, attributes, who, occurredAt }: Content, isStart: boolean): Normalised {
   const plan = firstText(attributes, 'variant_name', 'product_name')
   if (plan === undefined || occurredAt === null) return unmapped('incomplete')
   return stated({
@@ -102,7 +102,7 @@ function subscription({ id, attributes, who, occurredAt }: Told, isStart: boolea
 }
 
 /** The subscription itself has no price: the first payment does. */
-function payment({ id, attributes, who, occurredAt }: Told): Normalised {
+function payment({ id, attributes, who, occurredAt }: Content): Normalised {
   const subscriptionId = textAt(attributes, 'subscription_id')
   const money = moneyAt(attributes, 'total')
   const reason = textAt(attributes, 'billing_reason')
@@ -126,13 +126,13 @@ function payment({ id, attributes, who, occurredAt }: Told): Normalised {
 }
 
 /** The amount is the sum of all refunds of the order so far. */
-function refunded({ attributes, who, occurredAt }: Told, orderId: string): Normalised {
+function refunded({ attributes, who, occurredAt }: Content, orderId: string): Normalised {
   const total = moneyAt(attributes, 'refunded_amount')
   if (total === null || occurredAt === null) return unmapped('amount_unknown')
   return stated({ kind: 'refunded', orderId, total, asOf: occurredAt, who })
 }
 
-function churn({ id, attributes, who, occurredAt }: Told): Normalised {
+function churn({ id, attributes, who, occurredAt }: Content): Normalised {
   const endedAt = timeAt(attributes, 'ends_at', 'iso') ?? occurredAt
   return mapped({
     event: '$churn',

@@ -36,59 +36,59 @@ export const revenuecat: Vendor = {
 }
 
 function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
-  const told = at(payload, 'event')
+  const content = at(payload, 'event')
   switch (type) {
     case 'INITIAL_PURCHASE':
-      return subscribe(told, id, occurredAt)
+      return subscribe(content, id, occurredAt)
     case 'NON_RENEWING_PURCHASE':
     case 'RENEWAL':
-      return purchase(told, id, occurredAt, type === 'RENEWAL')
+      return purchase(content, id, occurredAt, type === 'RENEWAL')
     case 'PRODUCT_CHANGE':
-      return change(told, id, occurredAt)
+      return change(content, id, occurredAt)
     case 'CANCELLATION':
       // Every other reason is an intention: it runs until the end of the paid period.
-      return textAt(told, 'cancel_reason') === 'CUSTOMER_SUPPORT'
-        ? refund(told, id, occurredAt)
+      return textAt(content, 'cancel_reason') === 'CUSTOMER_SUPPORT'
+        ? refund(content, id, occurredAt)
         : unmapped('not_final')
     case 'EXPIRATION':
-      return churn(told, id, occurredAt)
+      return churn(content, id, occurredAt)
     default:
       return unmapped('no_rule')
   }
 }
 
 /** The vendor generates an id for people whom the app does not name. */
-function whoOf(told: unknown): Who {
-  const id = textAt(told, 'app_user_id')
-  const email = textAt(told, 'subscriber_attributes.$email.value')
+function whoOf(content: unknown): Who {
+  const id = textAt(content, 'app_user_id')
+  const email = textAt(content, 'subscriber_attributes.$email.value')
   return id?.startsWith('$RCAnonymousID:') ? { vendorId: id, email } : { userId: id, email }
 }
 
 /** The plain price is in US dollars; the price paid comes with its currency. */
-function moneyOf(told: unknown): Money | null {
+function moneyOf(content: unknown): Money | null {
   return (
-    fromMajor(at(told, 'price_in_purchased_currency'), at(told, 'currency')) ??
-    fromMajor(at(told, 'price'), 'USD')
+    fromMajor(at(content, 'price_in_purchased_currency'), at(content, 'currency')) ??
+    fromMajor(at(content, 'price'), 'USD')
   )
 }
 
-const subscriptionOf = (told: unknown, id: string | null) =>
-  textAt(told, 'original_transaction_id') ?? textAt(told, 'transaction_id') ?? id
+const subscriptionOf = (content: unknown, id: string | null) =>
+  textAt(content, 'original_transaction_id') ?? textAt(content, 'transaction_id') ?? id
 
-function subscribe(told: unknown, id: string | null, occurredAt: number | null): Normalised {
-  const plan = textAt(told, 'product_id')
+function subscribe(content: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const plan = textAt(content, 'product_id')
   if (plan === undefined) return unmapped('incomplete')
-  return withMoney(moneyOf(told), (price) => ({
+  return withMoney(moneyOf(content), (price) => ({
     event: '$subscribe',
-    key: `subscription:${subscriptionOf(told, id)}:started`,
-    who: whoOf(told),
-    occurredAt: timeAt(told, 'purchased_at_ms', 'ms') ?? occurredAt,
+    key: `subscription:${subscriptionOf(content, id)}:started`,
+    who: whoOf(content),
+    occurredAt: timeAt(content, 'purchased_at_ms', 'ms') ?? occurredAt,
     properties: known({
       plan,
       ...price,
-      interval: intervalOf(told),
-      trial: textAt(told, 'period_type') === 'TRIAL',
-      subscription_id: subscriptionOf(told, id),
+      interval: intervalOf(content),
+      trial: textAt(content, 'period_type') === 'TRIAL',
+      subscription_id: subscriptionOf(content, id),
     }),
   }))
 }
@@ -104,75 +104,75 @@ const intervals = [
   { name: 'year', fromDays: 360, toDays: 370 },
 ]
 
-function intervalOf(told: unknown): string | undefined {
-  const [from, to] = [numberAt(told, 'purchased_at_ms'), numberAt(told, 'expiration_at_ms')]
+function intervalOf(content: unknown): string | undefined {
+  const [from, to] = [numberAt(content, 'purchased_at_ms'), numberAt(content, 'expiration_at_ms')]
   if (from === undefined || to === undefined) return undefined
   const days = (to - from) / dayMs
   return intervals.find(({ fromDays, toDays }) => days >= fromDays && days <= toDays)?.name
 }
 
 function purchase(
-  told: unknown,
+  content: unknown,
   id: string | null,
   occurredAt: number | null,
   isRenewal: boolean,
 ): Normalised {
-  const orderId = textAt(told, 'transaction_id')
-  const sku = textAt(told, 'product_id')
-  return withMoney(moneyOf(told), (money) => ({
+  const orderId = textAt(content, 'transaction_id')
+  const sku = textAt(content, 'product_id')
+  return withMoney(moneyOf(content), (money) => ({
     event: '$purchase',
     key: `transaction:${orderId ?? id}`,
-    who: whoOf(told),
-    occurredAt: timeAt(told, 'purchased_at_ms', 'ms') ?? occurredAt,
+    who: whoOf(content),
+    occurredAt: timeAt(content, 'purchased_at_ms', 'ms') ?? occurredAt,
     properties: known({
       ...money,
       order_id: orderId,
       items: sku === undefined ? undefined : [{ sku, qty: 1 }],
-      coupon: textAt(told, 'offer_code'),
+      coupon: textAt(content, 'offer_code'),
       renewal: isRenewal ? true : undefined,
-      trial_conversion: flagAt(told, 'is_trial_conversion') === true ? true : undefined,
-      subscription_id: isRenewal ? subscriptionOf(told, id) : undefined,
+      trial_conversion: flagAt(content, 'is_trial_conversion') === true ? true : undefined,
+      subscription_id: isRenewal ? subscriptionOf(content, id) : undefined,
     }),
   }))
 }
 
-function change(told: unknown, id: string | null, occurredAt: number | null): Normalised {
-  const [fromPlan, toPlan] = [textAt(told, 'product_id'), textAt(told, 'new_product_id')]
+function change(content: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const [fromPlan, toPlan] = [textAt(content, 'product_id'), textAt(content, 'new_product_id')]
   // Some stores do not send the new product before the renewal.
   if (fromPlan === undefined || toPlan === undefined || fromPlan === toPlan) return unmapped('incomplete')
-  const properties = { from_plan: fromPlan, to_plan: toPlan, subscription_id: subscriptionOf(told, id) }
+  const properties = { from_plan: fromPlan, to_plan: toPlan, subscription_id: subscriptionOf(content, id) }
   return mapped({
     event: '$upgrade',
     key: `change:${id}`,
-    who: whoOf(told),
+    who: whoOf(content),
     occurredAt,
     properties: known(properties),
   })
 }
 
-function refund(told: unknown, id: string | null, occurredAt: number | null): Normalised {
-  const orderId = textAt(told, 'transaction_id')
-  return withMoney(positive(moneyOf(told)), (money) => ({
+function refund(content: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const orderId = textAt(content, 'transaction_id')
+  return withMoney(positive(moneyOf(content)), (money) => ({
     event: '$refund',
     key: `refund:${orderId ?? id}`,
-    who: whoOf(told),
+    who: whoOf(content),
     occurredAt,
     properties: known({ ...money, order_id: orderId, reason: 'customer_support' }),
   }))
 }
 
-function churn(told: unknown, id: string | null, occurredAt: number | null): Normalised {
-  const endedAt = timeAt(told, 'expiration_at_ms', 'ms') ?? occurredAt
+function churn(content: unknown, id: string | null, occurredAt: number | null): Normalised {
+  const endedAt = timeAt(content, 'expiration_at_ms', 'ms') ?? occurredAt
   return mapped({
     event: '$churn',
-    key: `subscription:${subscriptionOf(told, id)}:ended:${endedAt}`,
-    who: whoOf(told),
+    key: `subscription:${subscriptionOf(content, id)}:ended:${endedAt}`,
+    who: whoOf(content),
     occurredAt: endedAt,
     properties: known({
-      reason: textAt(told, 'expiration_reason')?.toLowerCase() ?? 'unspecified',
-      plan: textAt(told, 'product_id'),
-      tenure_days: tenureDays(timeAt(told, 'purchased_at_ms', 'ms'), endedAt),
-      subscription_id: subscriptionOf(told, id),
+      reason: textAt(content, 'expiration_reason')?.toLowerCase() ?? 'unspecified',
+      plan: textAt(content, 'product_id'),
+      tenure_days: tenureDays(timeAt(content, 'purchased_at_ms', 'ms'), endedAt),
+      subscription_id: subscriptionOf(content, id),
     }),
   })
 }

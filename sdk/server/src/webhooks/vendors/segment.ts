@@ -50,10 +50,16 @@ export const segment: Vendor = {
     })),
 }
 
-type Told = { id: string | null; occurredAt: number | null; payload: Payload; properties: Payload; who: Who }
+type Content = {
+  id: string | null
+  occurredAt: number | null
+  payload: Payload
+  properties: Payload
+  who: Who
+}
 
 function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
-  const told: Told = {
+  const content: Content = {
     id,
     occurredAt,
     payload,
@@ -70,68 +76,73 @@ function normalise({ id, type, occurredAt, payload }: VendorEvent): Normalised {
       name: textAt(payload, 'traits.name'),
       plan: textAt(payload, 'traits.plan'),
     }
-    return mapped({ ...identify(`${id}`, told.who, occurredAt, traits), context: contextOf(payload) })
+    return mapped({ ...identify(`${id}`, content.who, occurredAt, traits), context: contextOf(payload) })
   }
-  if (type === 'page' || type === 'screen') return pageview(told)
-  return type === 'track' ? track(told) : unmapped('no_rule')
+  if (type === 'page' || type === 'screen') return pageview(content)
+  return type === 'track' ? track(content) : unmapped('no_rule')
 }
 
 const contextOf = (payload: Payload) => (isPayload(payload.context) ? payload.context : {})
 
-function make(told: Told, event: string, properties: Readonly<Record<string, unknown>>) {
-  const { id, who, occurredAt, payload } = told
+function make(content: Content, event: string, properties: Readonly<Record<string, unknown>>) {
+  const { id, who, occurredAt, payload } = content
   return { event, key: `${id}`, who, occurredAt, properties: known(properties), context: contextOf(payload) }
 }
 
-function pageview(told: Told): Normalised {
-  const { payload } = told
+function pageview(content: Content): Normalised {
+  const { payload } = content
   const url = firstText(payload, 'properties.url', 'properties.path', 'context.page.url', 'name')
   const title = firstText(payload, 'properties.title', 'name', 'context.page.title') ?? url
   if (url === undefined) return unmapped('incomplete')
   const referrer = firstText(payload, 'properties.referrer', 'context.page.referrer')
-  return mapped(make(told, '$pageview', { ...told.properties, url, title, referrer }))
+  return mapped(make(content, '$pageview', { ...content.properties, url, title, referrer }))
 }
 
 /** Names of Segment's specification. All others are the customer's, and the gate decides. */
-const standardNames: Readonly<Record<string, (told: Told) => Normalised>> = {
-  'Order Completed': (told) => paid(told, '$purchase'),
-  'Order Refunded': (told) => paid(told, '$refund'),
-  'Signed Up': (told) => mapped(make(told, '$signup', { ...told.properties, method: methodOf(told) })),
-  'Signed In': (told) => mapped(make(told, '$login', { ...told.properties, method: methodOf(told) })),
-  'Products Searched': (told) => mapped(make(told, '$search', told.properties)),
-  'Invite Sent': (told) =>
+const standardNames: Readonly<Record<string, (content: Content) => Normalised>> = {
+  'Order Completed': (content) => paid(content, '$purchase'),
+  'Order Refunded': (content) => paid(content, '$refund'),
+  'Signed Up': (content) =>
+    mapped(make(content, '$signup', { ...content.properties, method: methodOf(content) })),
+  'Signed In': (content) =>
+    mapped(make(content, '$login', { ...content.properties, method: methodOf(content) })),
+  'Products Searched': (content) => mapped(make(content, '$search', content.properties)),
+  'Invite Sent': (content) =>
     mapped(
-      make(told, '$invite', { ...told.properties, channel: textAt(told.properties, 'channel') ?? 'email' }),
+      make(content, '$invite', {
+        ...content.properties,
+        channel: textAt(content.properties, 'channel') ?? 'email',
+      }),
     ),
-  'Trial Started': (told) => subscribe(told, true),
-  'Subscription Started': (told) => subscribe(told, false),
-  'Subscription Created': (told) => subscribe(told, false),
+  'Trial Started': (content) => subscribe(content, true),
+  'Subscription Started': (content) => subscribe(content, false),
+  'Subscription Created': (content) => subscribe(content, false),
   'Product Shared': shared,
   'Cart Shared': shared,
 }
 
-function track(told: Told): Normalised {
-  const name = textAt(told.payload, 'event')
+function track(content: Content): Normalised {
+  const name = textAt(content.payload, 'event')
   if (name === undefined) return unmapped('incomplete')
   const rule = Object.hasOwn(standardNames, name) ? standardNames[name] : undefined
-  return rule === undefined ? mapped(make(told, name, told.properties)) : rule(told)
+  return rule === undefined ? mapped(make(content, name, content.properties)) : rule(content)
 }
 
-const methodOf = ({ properties }: Told) => firstText(properties, 'method', 'type', 'provider') ?? 'segment'
+const methodOf = ({ properties }: Content) => firstText(properties, 'method', 'type', 'provider') ?? 'segment'
 
 /** Segment sends prices in major units, in dollars if it names no currency. */
-function moneyOf({ properties }: Told, ...names: readonly string[]): Money | null {
+function moneyOf({ properties }: Content, ...names: readonly string[]): Money | null {
   const name = names.find((one) => at(properties, one) !== undefined)
   return name === undefined ? null : fromMajor(at(properties, name), textAt(properties, 'currency') ?? 'USD')
 }
 
-function paid(told: Told, event: '$purchase' | '$refund'): Normalised {
-  const { properties } = told
+function paid(content: Content, event: '$purchase' | '$refund'): Normalised {
+  const { properties } = content
   const items = listAt(properties, 'products').map((product) =>
     toItem(product, firstText(product, 'sku', 'product_id'), 'quantity'),
   )
-  return withMoney(moneyOf(told, 'revenue', 'total', 'value'), (money) =>
-    make(told, event, {
+  return withMoney(moneyOf(content, 'revenue', 'total', 'value'), (money) =>
+    make(content, event, {
       ...money,
       order_id: textAt(properties, 'order_id'),
       items: items.length === 0 ? undefined : items,
@@ -140,23 +151,23 @@ function paid(told: Told, event: '$purchase' | '$refund'): Normalised {
   )
 }
 
-function subscribe(told: Told, isTrial: boolean): Normalised {
-  const plan = firstText(told.properties, 'plan', 'plan_name', 'plan_id')
+function subscribe(content: Content, isTrial: boolean): Normalised {
+  const plan = firstText(content.properties, 'plan', 'plan_name', 'plan_id')
   if (plan === undefined) return unmapped('incomplete')
-  return withMoney(moneyOf(told, 'amount', 'price', 'revenue', 'total'), (money) =>
-    make(told, '$subscribe', {
+  return withMoney(moneyOf(content, 'amount', 'price', 'revenue', 'total'), (money) =>
+    make(content, '$subscribe', {
       plan,
       ...money,
-      interval: firstText(told.properties, 'interval', 'billing_interval'),
+      interval: firstText(content.properties, 'interval', 'billing_interval'),
       trial: isTrial,
     }),
   )
 }
 
-function shared(told: Told): Normalised {
-  const { properties } = told
+function shared(content: Content): Normalised {
+  const { properties } = content
   return mapped(
-    make(told, '$share', {
+    make(content, '$share', {
       channel: firstText(properties, 'share_via', 'channel') ?? 'unknown',
       content_id: firstText(properties, 'product_id', 'cart_id'),
       url: textAt(properties, 'url'),
