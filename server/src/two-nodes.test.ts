@@ -26,7 +26,7 @@ const noonMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
 const minuteMs = 60_000
 let postgres: PostgresServer
 const nodes: World[] = []
-/** What each node was told by the other, after it had heard it itself. */
+/** Messages that each node received from the other. */
 const heard: string[][] = [[], []]
 
 beforeAll(async () => {

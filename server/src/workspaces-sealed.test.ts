@@ -38,7 +38,7 @@ beforeAll(async () => {
   world = await startWorld()
   ours = await world.newWorkspace()
   us = await world.signIn('owner', ours)
-  // Strict, so that an event of no contract is held.
+  // Strict, so that an unregistered event is quarantined.
   const theirs = await world.newWorkspace({ preset: 'strict' })
   const them = await world.signIn('owner', theirs)
   const { siteId } = theirs
@@ -234,7 +234,7 @@ async function ask(place: Place, value: string, credential: string): Promise<Ans
   return { status: response.status, body: { ...answer, instance: '', request_id: '' } }
 }
 
-/** Ids and times differ between any two answers, and the value itself may be repeated to whoever sent it. */
+/** Ids and times differ between any two answers, and the value itself may be repeated to its sender. */
 const blind = (answer: Answer, value: string) =>
   JSON.stringify(answer)
     .replaceAll(value, '')
@@ -243,7 +243,7 @@ const blind = (answer: Answer, value: string) =>
       '',
     )
 
-/** Creating by a name that somebody else has, too, simply succeeds. */
+/** Creating with a name that another workspace has simply succeeds. */
 const ownNames = new Set(['createContract by body.key'])
 
 describe('a thing of another workspace answers exactly as one that does not exist', () => {
@@ -272,7 +272,7 @@ describe('a thing of another workspace answers exactly as one that does not exis
   })
 })
 
-/** What is called by its kind is tried with that kind; an id, or a name that nobody listed here, with everything. */
+/** Parameters of a known kind are tried with that kind; an id, or an unlisted name, with everything. */
 function idsFor(name: string): readonly string[] {
   const kind = Object.entries(kinds).find(([, names]) => names.includes(name))?.[0]
   const fitting = kind === undefined ? [] : foreign.filter((id) => id.startsWith(kind))

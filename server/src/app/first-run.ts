@@ -25,8 +25,9 @@ export type FirstRun = {
 export type NewInstallation = { file: string; ownerEmail: string }
 
 /**
- * An empty installation gets a workspace with its owner, a site and one key of each kind. Keys cannot be shown again,
- * so they are written to a file that nobody else can read. Null when there is a workspace already.
+ * An empty installation gets a workspace with its owner, a site and one key of each kind. Keys cannot be
+ * shown again, so they are written to a file that only its owner can read. Null when there is a workspace
+ * already.
  */
 export async function prepareFirstRun(
   control: Control,
@@ -65,14 +66,15 @@ export async function prepareFirstRun(
         ownerEmail: owner.email,
         signInUrl: null,
       }
-      // Inside the transaction: if the file cannot be written, the keys that nobody would ever see are not kept.
+      // Inside the transaction: if the file cannot be written, the keys, which no one has seen, are not
+      // stored.
       writeFileSync(file, `${JSON.stringify(firstRun, null, 2)}\n`, { mode: 0o600 })
     })
     return { file, ownerEmail }
   })
 }
 
-/** Longer than other links: whoever can read the file or the console has all keys anyway. */
+/** Longer than other links: anyone who can read the file or the console has all keys anyway. */
 const firstLinkMinutes = 24 * 60
 
 /** Once the address is known, the file gets the link by which its owner signs in. */
@@ -82,7 +84,7 @@ export async function completeFirstRun(
 ): Promise<string> {
   const signInUrl = await magicLinks.make(ownerEmail, firstLinkMinutes)
   const firstRun: FirstRun = JSON.parse(readFileSync(file, 'utf8'))
-  // Put into place whole: nobody can tell the keys a second time.
+  // Renamed into place: the keys cannot be shown a second time.
   writeFileSync(`${file}.new`, `${JSON.stringify({ ...firstRun, signInUrl }, null, 2)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
   return signInUrl

@@ -57,7 +57,7 @@ export function probesOf(
       },
       {
         name: 'assay_dead_letters_filed',
-        help: 'Those of them that are in the file beside the log',
+        help: 'Those of them that are in the file next to the log',
         read: () => deadLetters.file.letters,
       },
       { name: 'assay_load_failing', help: '1 while loads fail', read: () => (writer.failure ? 1 : 0) },

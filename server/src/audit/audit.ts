@@ -17,7 +17,7 @@ import {
 
 export type Actor = AuditEntry['actor']
 
-/** The product itself: a chore, or what happens by a link that was sent. */
+/** The product itself: a scheduled job, or an action by a link that was sent. */
 export const systemActor: Actor = { kind: 'system', id: 'system', label: 'Assay' }
 
 /** What happened, to be written down in the transaction that makes it happen. */

@@ -10,7 +10,7 @@ import {
   selectPendingActs,
 } from './personal-data-store.ts'
 
-/** What members of the workspace did to somebody. Who did it is left out of the archive: that is about them. */
+/** Actions of members on a person. Who did it is left out of the archive: that is about the member. */
 export function auditData(control: Control): PersonalDataPlace[] {
   const shared = { control, method: 'details emptied', exported: aboutPerson }
   return [

@@ -28,7 +28,7 @@ export type ReleaseOptions = {
   patch?: Patch | undefined
   dryRun: boolean
   actorId: string
-  /** Judged as if this contract were in force; only for dry runs. */
+  /** Validated as if this contract were live; only for dry runs. */
   draft?: CompiledContract | undefined
 }
 export type Released = {
@@ -72,7 +72,7 @@ const eventsPerAppend = 500
 const eventsPerPause = 10_000
 /** What was acknowledged is loaded before it is decided about; the usual load takes a fraction of a second. */
 const flushMsMax = 10_000
-/** Different spellings of one name; more are the work of somebody who plays with names. */
+/** Distinct spellings of one name; more are not accidental. */
 const spellingsMax = 200
 const namesMax = 10_000
 
@@ -81,8 +81,9 @@ export function createDecisions(options: DecisionsOptions): Decisions {
 }
 
 /**
- * Decisions about held events. They are made one at a time: each first waits until what was decided before can be read,
- * and ends when its own can. So no event is decided about twice, however often and from wherever it is asked for.
+ * Decisions about quarantined events. They are made one at a time: each waits until earlier decisions can be
+ * read, and ends when its own can. So no event is decided twice, however often and from wherever it is
+ * requested.
  */
 class OneAtATime implements Decisions {
   readonly held: HeldEvents
@@ -176,7 +177,7 @@ class OneAtATime implements Decisions {
     return done
   }
 
-  /** Held events of one name, however it was written; also those that came in this moment. */
+  /** Quarantined events of one name in any spelling, including those that arrived this moment. */
   async #ofName({ workspaceId, siteId }: HeldPlace, name: string): Promise<Selection> {
     const { events, now } = this.#options
     await this.#catchUp()
@@ -227,14 +228,14 @@ function* parts<T>(list: readonly T[], length: number): Generator<T[]> {
 
 function storeIsBehind(): Problem {
   return new Problem('unavailable', {
-    detail: 'The events store is behind, so what is held is not known for certain. Nothing was decided.',
+    detail: 'The events store is behind, so the content of the quarantine is uncertain. Nothing was decided.',
     headers: { 'retry-after': '5' },
   })
 }
 
 function stoppedMidway(released: number, cause: unknown): Problem {
   return new Problem('unavailable', {
-    detail: `${released} events were released, then there was no room for more. Repeat the call for the rest.`,
+    detail: `${released} events were released, then there was no space for more. Repeat the call for the rest.`,
     internal: 'a release stopped midway',
     cause,
     headers: { 'retry-after': '5' },

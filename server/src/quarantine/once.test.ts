@@ -50,7 +50,7 @@ test(
     const first = await call(releaseHeld, { body: { ids: ['qtn_once'], patch } })
     expect(first.body).toMatchObject({ matched: 1, released: 1 })
     const again = await call(releaseHeld, { body: { ids: ['qtn_once'], patch } })
-    expect(again.status, 'what is held is not known while the store is behind').toBe(503)
+    expect(again.status, 'the content of the quarantine is uncertain while the store is behind').toBe(503)
     expect(await storedIds(world, workspaceId)).toEqual([])
     await world.close()
     const segments = readdirSync(`${dataDir}/log`).filter((name) => name.endsWith('.ndjson'))

@@ -28,14 +28,14 @@ beforeEach(async () => {
   shop = await world.newWorkspace({ preset: 'strict' })
 })
 
-/** Held for `value_not_allowed`: there is no such currency. */
+/** Quarantined for `value_not_allowed`: there is no such currency. */
 const badPurchase = (event_id: string, properties: object = {}) => ({
   event: '$purchase',
   event_id,
   user_id: 'u1',
   properties: { amount: 20, currency: 'EURO', ...properties },
 })
-/** Held for `unknown_event`. */
+/** Quarantined for `unknown_event`. */
 const unknownEvent = (event_id: string, event = 'plan_chosen', properties: object = {}) => ({
   event,
   event_id,
@@ -68,7 +68,7 @@ async function storedEvents(workspace = shop): Promise<number> {
   return Number(row?.events)
 }
 
-describe('a held event', () => {
+describe('a quarantined event', () => {
   test('is listed and read with what was sent, why it waits and until when', async () => {
     await hold({
       ...badPurchase('b1', { note: 'gift' }),
@@ -197,7 +197,7 @@ describe('the list', () => {
 })
 
 describe('a release', () => {
-  test('with a patch that mends the event stores it under its id and time, and tells who did', async () => {
+  test('with a patch that fixes the event stores it under its id and time, and records who did', async () => {
     await hold({
       event: 'order_completed',
       event_id: 'r1',
@@ -370,7 +370,7 @@ describe('a release', () => {
 })
 
 describe('a discarded event', () => {
-  test('is never stored, and its sender is told of a duplicate', async () => {
+  test('is never stored, and its sender gets a duplicate', async () => {
     await hold(badPurchase('x1'), unknownEvent('x2'))
     expect((await discard({ filter: { event: '$purchase' } })).body).toEqual({
       dry_run: false,
@@ -390,7 +390,7 @@ describe('a discarded event', () => {
   })
 })
 
-describe('an event that nobody decided about', () => {
+describe('an event without a decision', () => {
   test('expires after 30 days, and can then neither be released nor discarded', async () => {
     await hold(badPurchase('e1'))
     try {

@@ -26,7 +26,7 @@ export type Wanted = HeldFilter & { site_id?: string | undefined; state?: Quaran
 const dayMs = 86_400_000
 /** How long what was decided about, or has expired, can still be looked at. */
 const shownMsMax = 60 * dayMs
-/** Decisions, the gate: what nobody decided about expires. */
+/** Decisions, the gate: events without a decision expire. */
 const heldMsMax = heldDays * dayMs
 /** The last year that every column of time can hold. */
 const timeMsMax = Date.UTC(2105, 0, 1)
@@ -99,13 +99,13 @@ function readCursor(text: string | undefined): Place | null {
   return { ms: String(Math.min(Number(ms), timeMsMax)), hash }
 }
 
-/** A held event with all that is known of it. */
+/** A quarantined event with all that is known of it. */
 export type Standing = {
   row: HeldRow
   held: HeldPayload
   state: QuarantineState
   expiresMs: number
-  /** Set once somebody decided. */
+  /** Set once it is decided. */
   decision: StateRow | null
 }
 
@@ -148,7 +148,7 @@ export async function findHeld(
 
 export const idPrefix = 'qtn_'
 
-/** Null when it cannot be the id of a held event. */
+/** Null when it cannot be the id of a quarantined event. */
 export function eventIdOf(heldId: string): string | null {
   return heldId.startsWith(idPrefix) ? heldId.slice(idPrefix.length) : null
 }
@@ -187,7 +187,9 @@ export async function countsOf(events: Events, query: HeldQuery) {
   }
 }
 
-/** Lets go of months that lie wholly beyond what is shown: after 60 to 91 days a held event is gone. */
+/**
+ * Deletes months that are completely beyond what is shown: after 60 to 91 days a quarantined event is gone.
+ */
 export async function forgetOldHeld(events: Events, nowMs: number): Promise<void> {
   const firstShown = iso(nowMs - shownMsMax)
   await dropMonthsBefore(events, firstShown.slice(0, 7).replace('-', ''))

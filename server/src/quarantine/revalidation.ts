@@ -22,18 +22,18 @@ export type Rejudge = {
   sites: Sites
   workspaceId: string
   patch: Patch
-  /** A contract that is not in force yet and is to be taken as if it were. */
+  /** A contract that is not live yet and is to be treated as if it were. */
   draft?: CompiledContract | undefined
 }
 
-/** Judges held events as if they had just come from the same sender, by what is known now. */
+/** Validates quarantined events as if they had just come from the same sender, by what is known now. */
 export async function rejudge(rows: readonly HeldRow[], context: Rejudge): Promise<Rejudged[]> {
   const { registry, consents, sites, workspaceId } = context
   const known = new Map<string, { site: SiteRow; knowledge: GateKnowledge }>()
   for (const { site_id } of rows) {
     if (known.has(site_id)) continue
     const site = await sites.own(workspaceId, site_id)
-    if (site === null) throw new Error('an event is held for a site that is not there')
+    if (site === null) throw new Error('an event is quarantined for a missing site')
     const knowledge = withDraft(await registry.knowledge(workspaceId, site_id), context.draft)
     known.set(site_id, { site, knowledge })
   }
@@ -59,8 +59,8 @@ function withDraft(knowledge: GateKnowledge, draft: CompiledContract | undefined
 }
 
 /**
- * The time of arrival is the first one, so that the event keeps its time. How old it is is not asked again: it was
- * told once, and whoever releases the event has looked at it.
+ * Keeps the first time of arrival, so that the event keeps its time. Its age is not checked again: it was
+ * reported once, and the person who releases the event has seen it.
  */
 function judgeHeld(
   row: HeldRow,
@@ -98,7 +98,7 @@ export function patched(properties: Patch, patch: Patch): Patch {
   return merged
 }
 
-/** The page is read from what is now known of the event; what only the request told was kept from then. */
+/** The page is read from what is now known of the event; facts of the request are stored since then. */
 function enrichAgain({ event, enriched, sender }: HeldPayload, verdict: Verdict, site: SiteRow): Enriched {
   const { country, countryIsApproximate, locale, isBot, botReason } = enriched
   const { device, browser, browserVersion, os } = enriched

@@ -39,7 +39,7 @@ export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Need
   serve(plane, getHeld, async ({ params, caller }) => {
     const eventId = eventIdOf(params.id)
     const found = eventId === null ? null : await findHeld(events, caller.workspaceId, eventId, now())
-    if (found === null) throw new Problem('not-found', { detail: 'There is no such held event.' })
+    if (found === null) throw new Problem('not-found', { detail: 'There is no such quarantined event.' })
     const { event } = found.held
     return {
       ...toHeldEvent(found),
@@ -82,7 +82,7 @@ export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Need
   })
 }
 
-/** It is kept with every event that it mends, and none of them could be larger. */
+/** It is stored with every event that it fixes, and none of them may be larger. */
 function requireSmall(patch: object | undefined): void {
   const { eventBytesMax } = ingestLimits
   if (patch === undefined || Buffer.byteLength(JSON.stringify(patch)) <= eventBytesMax) return
@@ -108,7 +108,7 @@ function readSelection(
 ): Selection {
   if ((ids === undefined) === (filter === undefined)) {
     const message =
-      'must be given, either the one or the other; an empty filter means everything that is held'
+      'must be given, either the one or the other; an empty filter means everything in quarantine'
     throw new Problem('invalid-parameter', {
       detail: `ids or filter ${message}.`,
       errors: [{ field: 'ids', message }],

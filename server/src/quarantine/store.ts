@@ -1,7 +1,7 @@
 import type { HeldRow } from '../ingest/row/quarantined-event.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 
-/** Which held events a query is about. Times are by arrival; `toMs` is not part of it. */
+/** Selects quarantined events. Times are by arrival; `toMs` is exclusive. */
 export type HeldQuery = {
   workspaceId: string
   fromMs: number
@@ -36,7 +36,7 @@ const stateConditions = {
   discarded: hasState("'discarded'"),
 } as const
 
-/** Each held event with its latest judgement, where there was one after its arrival. */
+/** Each quarantined event with its latest validation, if there was one after its arrival. */
 const heldEvents = `quarantine AS q
      LEFT JOIN (
        SELECT received_at, event_id, name, code, issues FROM ${stateRows} AND state = 'held'
@@ -182,7 +182,7 @@ export function selectDays(events: Events, query: HeldQuery): Promise<DayRow[]> 
   )
 }
 
-/** The names under which events are held, the most frequent first. */
+/** The names of quarantined events, the most frequent first. */
 export function selectNames(
   events: Events,
   query: HeldQuery,

@@ -26,7 +26,7 @@ export async function selectCounted(sql: Sql, workspaceId: string, siteId: strin
   return { countedAt, dataUntil, totals, reached }
 }
 
-/** What is known to be reached, which nobody else changes until the transaction ends. */
+/** Reached milestones, locked until the transaction ends. */
 export async function lockReached(
   sql: Sql,
   workspaceId: string,

@@ -29,14 +29,14 @@ import {
 
 export type MilestoneNeeds = ReadingDeps & {
   tellNotice: TellNotice
-  /** Workspaces that want to be told of it. */
+  /** Workspaces that want the notice. */
   wantNotice: (type: 'milestone.reached') => readonly string[]
 }
 
 const dayMs = 86_400_000
 /** What is counted over more than a year need not be counted at each look. */
 const countEveryMs = 10 * 60_000
-/** And less often where nobody looks. */
+/** Less often if no one looks. */
 const countUnaskedMs = 3_600_000
 /** Long enough for a product that was down over a weekend. */
 const newsMs = 7 * dayMs
@@ -74,7 +74,7 @@ function isInPeriod(period: Period | null, nowMs: number): (milestone: Milestone
   }
 }
 
-/** One turn of the schedule: counts where somebody wants to be told, also when nobody looks. */
+/** One run of the schedule: counts where a notice is wanted, also when no one looks. */
 export async function tellMilestones(deps: MilestoneNeeds, onFailure: ItemFailure): Promise<void> {
   const ofWorkspace = async (workspaceId: string) => {
     const sites = await allSites(deps.control, workspaceId)
@@ -96,7 +96,7 @@ async function countWhenOlder(deps: MilestoneNeeds, site: SiteRow, olderMs: numb
   return counted
 }
 
-/** What is new and has just happened is told with what is kept; what was imported from long ago is no news. */
+/** Milestones reached just now are announced when they are stored; those of imported history are not. */
 async function keepCounted(
   { control, tellNotice }: MilestoneNeeds,
   site: SiteRow,

@@ -80,7 +80,7 @@ describe('the health of a site', () => {
     for (const [key, figures, score] of wrong) {
       const judged = judgeHealth(figures)
       expect(scoreOf(figures, key), key).toBe(score)
-      // In words of the product: who reads it sees rooms, not addresses.
+      // In words of the product: readers know pages, not URLs.
       expect(judged.components.find((one) => one.key === key)?.fix).toMatch(/^[^/]+$/)
       expect(judged.score).toBeLessThan(100)
     }
@@ -247,7 +247,7 @@ describe('milestones', () => {
     expect(anew).toContainEqual(expect.objectContaining({ id: 'orders_10', reachedAt: reachedAt(20) }))
     // One more of 20, and the one in dollars.
     expect(anew).toContainEqual(expect.objectContaining({ id: 'revenue_100', value: 180 }))
-    // Counted again, also by the schedule: each was told once, as it was reached.
+    // Counted again, also by the schedule: each was announced once, when it was reached.
     await tellMilestones(world.product.deps, raise)
     clock.ms += 2 * 3_600_000
     await Promise.all([tellMilestones(world.product.deps, raise), read()])

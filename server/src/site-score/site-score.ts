@@ -63,7 +63,7 @@ const percent = (share: number) => `${round(share * 100)} %`
 type Judged = { score: number | null; evidence: string; figures: HealthComponent['figures']; fix: string }
 
 function component(key: HealthKey, { score, fix, ...rest }: Judged): HealthComponent {
-  // From here on nothing stands out that anybody would have to do something about.
+  // From this score on there is nothing to do.
   const isFine = score !== null && score >= 95
   return {
     key,
@@ -79,7 +79,10 @@ function between(value: number, best: number, worst: number): number {
   return 100 * (1 - Math.min(1, Math.max(0, (value - best) / (worst - best))))
 }
 
-/** A quarter of all events held or refused is tracking that cannot be relied on. A warning counts a quarter of that. */
+/**
+ * With a quarter of all events quarantined or rejected, tracking is unreliable. A warning counts a quarter of
+ * that.
+ */
 const badShareMax = 0.25
 const warningCounts = 0.25
 
@@ -98,9 +101,9 @@ function integrity({ verdicts }: HealthFigures): HealthComponent {
   const bad = (quarantined + rejected) / all
   return component('tracking_integrity', {
     score: between(bad + (warningCounts * warned) / all, 0, badShareMax),
-    evidence: `Of ${all} events ${percent(bad)} were held or rejected and ${percent(warned / all)} had warnings.`,
+    evidence: `Of ${all} events ${percent(bad)} were quarantined or rejected and ${percent(warned / all)} had warnings.`,
     figures,
-    fix: 'Look at what is held under Quarantine: its most frequent reason says which contract or sender to mend. Then release what is held.',
+    fix: 'Open Quarantine: the most frequent reason names the contract or sender to fix. Then release the events.',
   })
 }
 
@@ -123,7 +126,7 @@ function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): H
     score: between(quietMs / usualMs, 1, 2),
     evidence: `The last event is ${round(quietMs / hourMs)} h old; the longest usual silence is ${round(usualMs / hourMs)} h.`,
     figures: { quietHours: round(quietMs / hourMs), usualHours: round(usualMs / hourMs) },
-    fix: 'Events have stopped, as Live events tells: look at the last release, the snippet, the key and the content security policy.',
+    fix: 'Events have stopped, see Live events: check the last release, the snippet, the key and the content security policy.',
   })
 }
 
@@ -144,7 +147,7 @@ function errors({ visits: { sessions, withError } }: HealthFigures): HealthCompo
     score: between(share, 0, errorShareMax),
     evidence: `${withError} of ${sessions} sessions met an error (${percent(share)}).`,
     figures: { sessions, withError },
-    fix: 'Mend the groups of errors that cost most: those that stand first under Errors.',
+    fix: 'Fix the costliest errors: the first ones under Errors.',
   })
 }
 
@@ -175,7 +178,7 @@ function performance({ vitals }: HealthFigures): HealthComponent {
       score: null,
       evidence: `Fewer than ${readingsMin} readings of LCP, INP or CLS in this period.`,
       figures,
-      fix: 'The browser SDK measures web vitals by itself; on pages without it there are none.',
+      fix: 'The browser SDK measures web vitals automatically; pages without it have none.',
     })
   }
   const worst = judged.toSorted((a, b) => a.score - b.score)[0]

@@ -18,7 +18,7 @@ export type VisitFigures = {
   lastMs: number | null
 }
 
-/** Hours that tell how long it is usually quiet. */
+/** Hours used to learn how long it is usually quiet. */
 const hoursDays = 14
 
 export async function selectVisitFigures(

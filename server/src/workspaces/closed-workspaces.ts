@@ -2,18 +2,18 @@ import type { Control } from '../store/control.ts'
 import { selectClosedWorkspaces } from './store.ts'
 
 /**
- * Workspaces that are on their way out or gone. There are few, so every node knows them all, and whoever lets
- * somebody in or takes an event asks here without waiting.
+ * Workspaces that are being deleted or gone. There are few, so every node knows them all, and access checks
+ * and ingest read them synchronously.
  */
 export type ClosedWorkspaces = {
   has: (workspaceId: string) => boolean
   /** Here at once, on every other node a moment later. */
   close: (workspaceId: string) => Promise<void>
   reopen: (workspaceId: string) => Promise<void>
-  /** Its data is deleted: whoever remembers anything of it forgets it, on every node. */
+  /** Its data is deleted: caches of it are evicted, on every node. */
   gone: (workspaceId: string) => Promise<void>
   onGone: (forget: (workspaceId: string) => void) => void
-  /** All of it is another than before: everything is forgotten and read anew, on every node. */
+  /** All of it was replaced: caches are evicted and read again, on every node. */
   renewed: (workspaceId: string) => Promise<void>
   onRenewed: (read: (workspaceId: string) => Promise<void>) => void
 }
@@ -42,7 +42,7 @@ export async function createClosedWorkspaces(control: Control): Promise<ClosedWo
     if (heard !== heardBefore) return load()
     closed = new Set(ids)
   }
-  // If it cannot be read now the connection is away again, and its return asks once more.
+  // If it cannot be read now the connection is lost again, and reconnecting retries.
   const listening = (notice: string) => void hear(notice).catch(() => {})
   await control.listen(channel, listening, () => void load().catch(() => {}))
   await load()

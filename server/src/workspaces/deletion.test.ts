@@ -44,7 +44,9 @@ const login = { event: '$login', user_id: 'u1', properties: { method: 'password'
 
 type Filled = { workspace: TestWorkspace; owner: TestPerson; params: { params: { id: string } } }
 
-/** With something in every store: events, held ones, contracts, keys, members, a replay, an audit log. */
+/**
+ * With something in every store: events, quarantined ones, contracts, keys, members, a replay, an audit log.
+ */
 async function filled(): Promise<Filled> {
   const workspace = await world.newWorkspace({ preset: 'strict' })
   const owner = await world.signIn('owner', workspace)
@@ -57,7 +59,7 @@ async function filled(): Promise<Filled> {
   return { workspace, owner, params: { params: { id: workspace.workspaceId } } }
 }
 
-/** What the chore sees a week and a day from now. */
+/** What the job sees a week and a day from now. */
 function afterTheDelay(changes: Partial<DeletionWorld> = {}): DeletionWorld {
   const { control, events, closedWorkspaces, writer, sessions } = world.product.deps
   return {
@@ -135,7 +137,7 @@ describe('a workspace that is to be deleted', () => {
     expect((await owner.call(deleteWorkspace, params)).body.deletion).toEqual(deletion)
     expect(await send()).toEqual([401, 401, 401, 404])
     const { ingest } = world.product.deps
-    // boundary: by any other door too it is refused before more than the workspace is looked at.
+    // boundary: every other endpoint also refuses it after looking at the workspace only.
     const sender = { workspaceId: workspace.workspaceId } as Parameters<typeof ingest.submit>[1]
     await expect(ingest.submit([], sender, false)).rejects.toThrow('no such site')
     expect((await admin.call(listContracts, { query: {} })).status).toBe(200)
@@ -285,7 +287,7 @@ describe('every table', () => {
 })
 
 describe('a demo', () => {
-  test('is a workspace of its own, fills by itself, is the same for who asks twice, and goes without a trace', async () => {
+  test('is a separate workspace, is filled automatically, is the same on a second request, and is deleted without a trace', async () => {
     const owner = await world.signIn('owner')
     expect((await owner.call(getDemo, {})).body.demo).toBeNull()
     expect((await owner.call(removeDemo, {})).status).toBe(404)

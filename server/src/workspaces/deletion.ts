@@ -24,7 +24,7 @@ export type DeletionWorld = {
   closed: ClosedWorkspaces
   /** Carries what the log holds into the events store, so that nothing comes after; false when it cannot. */
   flushLog: () => Promise<boolean>
-  /** Told of every person who lost a workspace by this. */
+  /** Called for every person who lost a workspace. */
   userChanged: (userId: string) => Promise<void>
 }
 
@@ -73,7 +73,7 @@ export async function sweepDeletedWorkspaces(
   try {
     await deleteEventsOf(events, ids)
   } catch {
-    // Each by itself, so that one does not keep the others waiting.
+    // Each alone, so that one does not delay the others.
     await forEachItem(ids, (id) => deleteEventsOf(events, [id]), onFailure)
   }
 }

@@ -17,7 +17,7 @@ export function deletionMail(
       heading: `${name} will be deleted`,
       paragraphs: [
         `${asker} asked to delete the workspace ${name} with all its data. Its keys have stopped already.`,
-        `Until ${when} an owner can take that back. Afterwards nobody can.`,
+        `Until ${when} an owner can cancel that. Afterwards no one can.`,
       ],
       action: { label: 'Open Assay', url: publicUrl },
       notes: [`The workspace is ${id}. You get this mail because you are one of its owners.`],

@@ -1,4 +1,4 @@
-/** Tells the rest of the product when a person's memberships changed, so that what they may do counts at once. */
+/** Notifies the product when a person's memberships changed, so that their access changes at once. */
 export type MembershipChanges = {
   /** Resolves when every listener has taken it in. */
   changed: (userId: string) => Promise<void>

@@ -16,7 +16,7 @@ import {
   type WorkspaceRow,
 } from './store.ts'
 
-/** Nobody needs more, and each one is kept up for ever. */
+/** No one needs more, and each one is maintained forever. */
 const ownedMax = 50
 const dayMs = 86_400_000
 
@@ -72,7 +72,7 @@ export function requestDeletion(
 export function withdrawDeletion(world: World, asker: Asker, id: string): Promise<OwnWorkspaceRow> {
   return asOwner(world, asker, id, async (sql, workspace) => {
     if (workspace.delete_requested_at === null) {
-      throw new Problem('conflict', { detail: 'Nobody asked to delete this workspace.' })
+      throw new Problem('conflict', { detail: 'This workspace is not being deleted.' })
     }
     if (workspace.delete_started_at !== null) {
       throw new Problem('conflict', { detail: 'The deletion has begun and cannot be taken back any more.' })
@@ -109,7 +109,7 @@ export async function leaveWorkspace(world: World, asker: Asker, id: string): Pr
   })
 }
 
-/** Whoever is no member is told what they would be told of a workspace that does not exist. */
+/** For others a workspace looks as if it did not exist. */
 export async function requireOwn(sql: Sql, userId: string, id: string): Promise<OwnWorkspaceRow> {
   // Postgres refuses a text with this character rather than not finding it.
   const row = id.includes('\0') ? null : await selectOwnWorkspace(sql, userId, id)

@@ -26,7 +26,7 @@ type Needs = Platform & {
   workspaceDeleteDays: number
 }
 
-/** More than anybody can tell apart; owned ones are bounded, and nobody is invited to so many. */
+/** More than anyone can distinguish; owned ones are bounded, and no one is invited to so many. */
 const workspacesMax = 1_000
 
 export function workspaceRoutes(plane: Plane, deps: Needs): void {
@@ -93,7 +93,7 @@ function deletionRoutes(
   })
 }
 
-/** Every owner learns of it in time to take it back, also the one whose session somebody else has. */
+/** Every owner is notified in time to cancel it, also one whose session was stolen. */
 async function tellOwners({ control, mailer, publicUrl }: Needs, row: OwnWorkspaceRow, askerId: string) {
   const asker = await selectUserEmail(control, askerId)
   for (const email of await selectOwnerEmails(control, row.id)) {

@@ -3,10 +3,10 @@ import { missingScopes, type Principal } from '../../http/access/principal.ts'
 import type { Sql } from '../../store/control.ts'
 import { selectKey } from './store.ts'
 
-/** What somebody wants to give to a key. */
+/** What a caller wants to grant to a key. */
 export type Wanted = { scopes: readonly Scope[]; siteId: string | null; expiresAt: Date | null }
 
-/** Nobody gives away more than they have: what they may do, where, and for how long. */
+/** No one can grant more than they have: scopes, sites and expiry. */
 export async function requireWithin(sql: Sql, caller: Principal, wanted: Wanted): Promise<void> {
   const missing = missingScopes(caller.scopes, wanted.scopes)
   if (missing.length > 0) throw refusal(`You lack ${missing.join(', ')} and so cannot give it away.`)

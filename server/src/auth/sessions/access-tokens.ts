@@ -35,7 +35,7 @@ export type AccessTokens = {
   issue: (claims: AccessClaims) => Promise<string>
   /** Whose it is; null unless every part of it holds. */
   read: (token: string) => Promise<AccessClaims | null>
-  /** The public halves, for whoever wants to check a token themselves. */
+  /** The public keys, to verify tokens elsewhere. */
   published: () => JSONWebKeySet
   /** Makes a new key when the present one is old enough, and lets go of those that nothing needs any more. */
   rotate: () => Promise<void>

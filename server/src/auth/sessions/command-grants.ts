@@ -39,7 +39,7 @@ export async function grantToCommand(
   return code
 }
 
-/** The key, for whoever has code and verifier; null otherwise, and the code is spent either way. */
+/** The key, for the caller with code and verifier; null otherwise, and the code is used up either way. */
 export async function redeemGrant(
   { control, now, newId }: World,
   code: string,

@@ -3,8 +3,8 @@ import { dashboardHeader, workspaceHeader } from '../../http/access/person.ts'
 import { page, sendPage } from '../sign-in/sign-in-page.ts'
 
 /**
- * Where `assay init` sends somebody who wants to sign in with the browser. The code goes to the command by way of a
- * port of the very machine that the browser runs on, so a link that somebody else sends leads their code nowhere.
+ * Where `assay init` sends a user who signs in with the browser. The code goes to the command through a port
+ * of the machine that the browser runs on, so a link from someone else does not give them the code.
  */
 export function connectPage(app: FastifyInstance): void {
   const html = page(

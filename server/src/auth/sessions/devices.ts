@@ -1,7 +1,7 @@
 import Bowser from 'bowser'
 import type { FastifyRequest } from 'fastify'
 
-/** From where somebody signs in, in words; their address is looked at and not kept. */
+/** Device and country of a sign-in, in words; the address is used and not stored. */
 export type Device = { device: string; country: string }
 
 export type DeviceOf = (request: FastifyRequest) => Device

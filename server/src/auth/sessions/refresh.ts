@@ -22,7 +22,7 @@ const repeatMsMax = 10_000
 
 export type Refreshed =
   | { outcome: 'refreshed'; userId: string; sessionId: string; refreshToken: string }
-  /** Somebody has a token that they should not have; whoever it is, both are out. */
+  /** The token was stolen; since the thief cannot be identified, both sessions end. */
   | { outcome: 'reused'; userId: string; sessionId: string }
   | { outcome: 'unknown' }
 
@@ -51,7 +51,7 @@ export async function refreshSession(options: RefreshOptions, token: string): Pr
   }
   if (found.used_at === null && (await spend(options, hash, found.session_id, successor, at)))
     return refreshed
-  // Unless it was spent before, it was spent in this very moment by a request beside this one.
+  // Unless it was used before, a concurrent request used it this very moment.
   const isRepeat = found.used_at === null || at.getTime() - found.used_at.getTime() <= repeatMsMax
   if (isRepeat && !found.successor_used) return refreshed
   await endReused(options, found, at)

@@ -5,8 +5,8 @@ import type { AccessClaims } from './access-tokens.ts'
 import { selectLiveSession, updateSessionUse } from './store.ts'
 
 /**
- * The sessions that are in use on this node, and what their people are where. An access token would be good for its
- * 15 minutes by itself; because its session is looked at too, ending that one acts at once.
+ * The active sessions of this node, and the memberships of their people. An access token alone would be valid
+ * for its 15 minutes; because its session is checked too, ending that one takes effect at once.
  */
 export type SessionMemory = {
   find: (claims: AccessClaims) => Promise<SignedIn | null>

@@ -101,7 +101,7 @@ describe('the cookie of the dashboard', () => {
     expect(await statusOf({ ...marked, origin: 'https://evil.example' }, write)).toBe(403)
     expect(await statusOf({ ...marked, origin: 'null' }, write)).toBe(403)
     expect(await statusOf({ ...marked, 'sec-fetch-site': 'same-site' }, write)).toBe(403)
-    // Let in, and only then told that a site needs a name.
+    // Authorised, and only then refused because a site needs a name.
     expect(await statusOf({ ...marked, origin: url, 'sec-fetch-site': 'same-origin' }, write)).toBe(422)
   })
 })
@@ -218,7 +218,7 @@ describe('a session', () => {
   const isIn = async (token: string | undefined) =>
     (await caller(world.product.url, token ?? '')(getSession, {})).status === 200
 
-  test('goes on by its refresh token, which gives a new pair each time', async () => {
+  test('continues by its refresh token, which gives a new pair each time', async () => {
     const person = await world.signIn('viewer', shop)
     const first = await refresh(person.refreshToken)
     expect(first.status).toBe(200)

@@ -28,7 +28,7 @@ export type Sessions = {
   refresh: (refreshToken: string) => Promise<SessionTokens | null>
   /** Ends one session of a person, or all; here at once and on every other node. Answers those that had not ended. */
   revoke: (userId: string, sessionId: string | null) => Promise<string[]>
-  /** To be told after a person's memberships changed: they count anew, here at once and on every other node. */
+  /** Call after a person's memberships changed: they are read again, here at once and on every other node. */
   userChanged: (userId: string) => Promise<void>
   /** Writes down which sessions were used since the last time. */
   saveUse: () => Promise<void>

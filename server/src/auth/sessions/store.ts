@@ -98,7 +98,7 @@ export async function selectSession(sql: Sql, id: string): Promise<SessionRow | 
   return row ?? null
 }
 
-/** Those that still let somebody in. */
+/** Those that are still valid. */
 export async function selectSessions(
   sql: Sql,
   userId: string,
@@ -163,7 +163,7 @@ export async function selectRefreshToken(sql: Sql, hash: Buffer, now: Date): Pro
   return row ?? null
 }
 
-/** False when somebody else spent it a moment before. */
+/** False when another request used it a moment before. */
 export async function spendRefreshToken(
   sql: Sql,
   hash: Buffer,

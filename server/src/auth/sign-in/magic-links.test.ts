@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 let sources = 0
-/** Each from an address of its own, unless told otherwise. */
+/** Each from another address, unless one is given. */
 const from = (source = `198.51.100.${++sources}`) => ({ headers: { 'x-forwarded-for': source } })
 const ask = (email: string, options = from()) =>
   caller(world.product.url, null)(requestMagicLink, { body: { email } }, options)
@@ -143,7 +143,7 @@ test('a signed-in person is counted over all they call, by the limit for people'
 })
 
 describe('whether an address has an account', () => {
-  test('is not told by the answer', async () => {
+  test('is not revealed by the answer', async () => {
     const known = await ask(member.email)
     const unknown = await ask('nobody@example.com')
     expect(unknown.status).toBe(known.status)
@@ -154,11 +154,11 @@ describe('whether an address has an account', () => {
     expect(mailsTo('nobody@example.com')).toBe(0)
   })
 
-  test('is not told by the time that the answer takes: nothing was looked up before it', async () => {
+  test('is not revealed by the time of the answer: nothing was looked up before it', async () => {
     const { control } = world.product.deps
     let release: () => void = () => {}
     const busy = control.transaction(() => new Promise<void>((resolve) => (release = resolve)))
-    // With the store held up, whoever had to look would wait.
+    // With the store blocked, a look-up before the answer would wait.
     const answers = await Promise.all([ask(member.email), ask('nobody@example.com')])
     expect(answers.map(({ status }) => status)).toEqual([202, 202])
     release()
@@ -202,7 +202,7 @@ describe('a thousand attempts against one address', () => {
     expect(mailsTo(victim.email)).toBe(5)
     expect((await ask(victim.email, attacker)).headers.get('retry-after')).toMatch(/^\d+$/)
 
-    // Whoever asked for it: the mail went to the right person, and its link works wherever they are.
+    // Regardless of who requested it: the mail went to the right person, and its link works anywhere.
     const entered = await verify(tokenIn(await mailServer.newest(victim.email)), attacker)
     expect(entered.status).toBe(200)
     const call = caller(world.product.url, entered.body.access_token ?? '')
@@ -220,7 +220,8 @@ describe('a thousand attempts against one address', () => {
     expect(mailsTo(victim.email)).toBe(5)
     expect((await ask(victim.email)).status).toBe(202)
     expect((await verify(tokenIn(await mailServer.newest(victim.email)))).status).toBe(200)
-    // One link is used up, so the next request is answered by a mail again; and all are open anew when theirs ran out.
+    // One link is used up, so the next request sends a mail again; and all are allowed again when theirs
+    // expired.
     await ask(victim.email)
     await mailServer.newest(victim.email, 6)
     clock.ms += 15 * 60_000

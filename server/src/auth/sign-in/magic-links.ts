@@ -24,11 +24,11 @@ export type LinkRequest = { email: string; returnTo: string; from: Device }
 
 export type MagicLinks = {
   /**
-   * Takes a request and returns at once. Whether there is an account is looked up after the answer is on its way, so
-   * that neither its words nor its time tell.
+   * Takes a request and returns at once. Whether there is an account is looked up after the answer was sent,
+   * so that neither its text nor its time reveals it.
    */
   request: (wanted: LinkRequest) => void
-  /** An address that signs its owner in, once, and then leads on. For mails that ask somebody in, or a first start. */
+  /** A link that signs its owner in, once, and then redirects. For invitations and the first start. */
   make: (email: string, minutes: number, returnTo?: string) => Promise<string>
   /** Who a link was sent to, at its first and only use. */
   redeem: (token: string) => Promise<UserRow | null>
@@ -109,11 +109,11 @@ function signInLetter(link: string, host: string, { device, country }: Device) {
     subject: 'Your link to sign in to Assay',
     ...writeLetter({
       heading: 'Sign in to Assay',
-      paragraphs: [`Somebody, hopefully you, asked to sign in at ${host}. This link does it, once.`],
+      paragraphs: [`Someone, hopefully you, asked to sign in at ${host}. This link does it, once.`],
       action: { label: 'Sign in', url: link },
       notes: [
         `The link works for ${linkMinutes} minutes. It was asked for from ${place}.`,
-        'If that was not you, ignore this mail: without the link nobody gets in. Pass it on to nobody.',
+        'If that was not you, ignore this mail: without the link no one can sign in. Do not forward it.',
       ],
     }),
   }

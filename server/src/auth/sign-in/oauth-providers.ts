@@ -51,7 +51,7 @@ function googleProvider(config: ProviderConfig): Provider {
         })
         const claims = tokens.claims()
         if (claims === undefined) throw new Error('an ID token was asked for by its nonce')
-        // Some providers tell the address only when asked once more.
+        // Some providers send the address only on a second request.
         const told =
           claims.email === undefined
             ? await openid.fetchUserInfo(discovered, tokens.access_token, claims.sub)
@@ -169,7 +169,7 @@ async function explained<T>(title: string, work: () => Promise<T>): Promise<T> {
       })
     }
     throw new Problem('unauthenticated', {
-      detail: `What ${title} answered could not be accepted, so nobody was signed in. Please begin again.`,
+      detail: `What ${title} answered could not be accepted, so you were not signed in. Please try again.`,
       internal: `an answer of ${title} was refused`,
       cause,
     })
@@ -184,7 +184,7 @@ function isUnreachable(cause: unknown): boolean {
 
 /** RFC 6749 §4.1.2.1, for people. */
 const refusals: Readonly<Record<string, string>> = {
-  access_denied: 'did not let you in, or you chose not to go on. Nothing was changed.',
+  access_denied: 'refused the sign-in, or you cancelled it. Nothing was changed.',
   temporarily_unavailable: 'is overloaded right now. Try again in a moment.',
   server_error: 'had a failure of its own. Try again in a moment.',
   redirect_uri_mismatch:
@@ -196,7 +196,7 @@ function refusedBy(title: string, cause: openid.AuthorizationResponseError): Pro
   const told = (cause.error_description ?? cause.error).slice(0, 300)
   return new Problem('unauthenticated', {
     detail: `${title} ${refusals[cause.error] ?? `refused the sign-in: ${told}`}`,
-    // Whoever changes their mind is no news to the operator.
+    // A cancelled sign-in is not an error for the operator.
     ...(cause.error !== 'access_denied' && { internal: `${title} refused a sign-in: ${cause.error}`, cause }),
   })
 }

@@ -104,7 +104,7 @@ describe.each(['google', 'github'] as const)('signing in with %s', (name) => {
     expect(accessOf(browser.cookies())).toBeNull()
   })
 
-  test('tells somebody without an account to ask for an invitation', async () => {
+  test('asks a person without an account to get an invitation', async () => {
     providers[name].next.visitor = visitor('stranger@example.com')
     const visit = await openBrowser().navigate(begin(name))
     expect(visit.status).toBe(403)
@@ -116,7 +116,7 @@ describe.each(['google', 'github'] as const)('signing in with %s', (name) => {
     providers[name].next.error = { error: 'access_denied', error_description: 'The user said no' }
     const denied = await openBrowser().navigate(begin(name))
     expect(denied.status).toBe(401)
-    expect(denied.text).toContain(`${title} did not let you in, or you chose not to go on.`)
+    expect(denied.text).toContain(`${title} refused the sign-in, or you cancelled it.`)
     providers[name].next.error = { error: 'odd_error', error_description: 'Because <b>we</b> say so' }
     const odd = await openBrowser().navigate(begin(name))
     expect(odd.text).toContain(`${title} refused the sign-in: Because &lt;b&gt;we&lt;/b&gt; say so`)
@@ -130,7 +130,7 @@ describe('an answer of the provider', () => {
     const browser = openBrowser()
     const visit = await browser.navigate(begin(name))
     const answer = visit.steps.find(({ pathname }) => pathname.endsWith('/callback'))
-    if (answer === undefined) throw new Error('the provider sent nobody back')
+    if (answer === undefined) throw new Error('the provider did not redirect back')
     return { browser, answer }
   }
 
@@ -141,7 +141,7 @@ describe('an answer of the provider', () => {
     expect(again.text).toContain('was finished already')
   })
 
-  test('that belongs to a sign-in of another browser signs nobody in', async () => {
+  test('that belongs to a sign-in of another browser is refused', async () => {
     const { answer } = await answerFor('github')
     const victim = openBrowser()
     expect((await victim.navigate(answer.href)).status).toBe(401)
@@ -170,9 +170,9 @@ describe('an answer of the provider', () => {
     expect(browser.cookies()).toEqual([])
   })
 
-  test('of a provider that cannot be reached is told as such, and is asked for again', async () => {
+  test('of a provider that cannot be reached is reported as such, and is fetched again', async () => {
     const { oauth } = readConfig({
-      // Port 9 discards what comes, and nobody has it open.
+      // Port 9 discards input, and nothing listens there.
       ASSAY_OAUTH_GOOGLE_ISSUER: 'http://127.0.0.1:9',
       ASSAY_OAUTH_GOOGLE_CLIENT_ID: 'x',
       ASSAY_OAUTH_GOOGLE_CLIENT_SECRET: 'x',
@@ -242,7 +242,7 @@ describe('a client of its own', () => {
     expect((await call(exchangeOauthCode, { body: right })).status).toBe(401)
   })
 
-  test('is told at its address that the person was refused', async () => {
+  test('is notified at its redirect URI that the person was refused', async () => {
     const back = await codeFor('nobody@example.com')
     expect(back.origin + back.pathname).toBe(clientAddress)
     expect(back.searchParams.get('error')).toBe('access_denied')
@@ -254,7 +254,7 @@ describe('a client of its own', () => {
     { redirect_uri: `${clientAddress}?x=1` },
     { redirect_uri: 'https://tool.example.evil.example/signed-in' },
     { code_challenge_method: 'plain' },
-  ])('with %o is refused before anybody is sent anywhere', async (changes) => {
+  ])('with %o is refused before any redirect', async (changes) => {
     const refused = await fetch(begin('google', asClient(changes)), { redirect: 'manual' })
     expect(refused.status).toBe(422)
   })

@@ -40,7 +40,7 @@ export type Oauth = {
 }
 export type Exchanged = { user: UserRow; provider: OauthProvider }
 
-/** A refusal of a sign-in that a client began is told to the client, at its address. */
+/** A refusal of a sign-in that a client started is sent to the client's redirect URI. */
 export class RefusedClient extends Error {
   readonly client: OauthClient
   readonly problem: Problem
@@ -150,7 +150,7 @@ async function takeState(
   held: string | null,
   nowMs: number,
 ): Promise<{ state: string; row: OauthStateRow }> {
-  // Without this, a link with somebody else's answer would sign its reader in as that somebody.
+  // Without this, a link with another person's answer would sign its reader in as that person.
   const row =
     state === null || state !== held
       ? null
@@ -180,7 +180,7 @@ async function enterAs(
   const linked = await selectIdentity(control, provider, profile.subject)
   const known = linked === null ? null : await findUser(control, linked)
   if (known !== null) return known
-  // An address that nobody verified may be anybody's; linking by it would hand over the account.
+  // An unverified address may be anyone's; linking by it would hand over the account.
   if (profile.email === null || !profile.isVerified) {
     throw new Problem('unauthenticated', {
       detail: `Your ${title} account has no verified e-mail address. Verify it there, or sign in by e-mail.`,

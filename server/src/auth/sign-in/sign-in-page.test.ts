@@ -39,7 +39,7 @@ async function ownWorkspaces(page: Page): Promise<string[]> {
 const leftSignIn = (page: Page) =>
   page.waitForURL(({ pathname }) => pathname !== '/sign-in', { waitUntil: 'commit', timeout: 60_000 })
 
-test('somebody new who opens an invitation signs in by mail and is in, and later joins with one press', async () => {
+test('a new person who opens an invitation signs in by mail and joins, and later joins others with one click', async () => {
   const email = `${newId('guest')}@example.com`
   const first = await invite(email)
   const page = await (await browser.newContext()).newPage()
@@ -68,7 +68,7 @@ test.each([
   '/\\evil.example',
   '/.//evil.example',
   'https://evil.example',
-])('a link to sign in that was given %j to go on to stays here', async (to) => {
+])('a sign-in link with the redirect target %j stays here', async (to) => {
   const { email } = await world.signIn('viewer')
   const link = await world.product.deps.signIn.magicLinks.make(email, 5)
   const page = await (await browser.newContext()).newPage()
@@ -99,7 +99,7 @@ test('assay init signs in with the browser: who is not signed in signs in, allow
   await expect.poll(() => linkFor(email, 'token'), { timeout: 30_000 }).not.toBe('')
   await page.goto(linkFor(email, 'token'))
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  // What anybody else sends to the port is not listened to.
+  // Requests of others to the port are ignored.
   const port = new URL(address).searchParams.get('port')
   expect((await fetch(`http://127.0.0.1:${port}/?code=x&state=y`)).status).toBe(404)
   await page.getByRole('button', { name: 'Allow' }).click()

@@ -15,7 +15,7 @@ export function signInPage(
 ): void {
   const buttons = Object.entries(providers).map(
     ([name, { title }]) =>
-      `<p><a class="button quiet" href="/v1/auth/oauth/${name}">Go on with ${title}</a></p>`,
+      `<p><a class="button quiet" href="/v1/auth/oauth/${name}">Continue with ${title}</a></p>`,
   )
   const html = page(
     'Sign in',
@@ -48,7 +48,7 @@ const fragment = new URLSearchParams(location.hash.slice(1))
 const [ask, enter, join, said] = ['ask', 'enter', 'join', 'said'].map((id) => document.getElementById(id))
 const post = (path, body) => fetch(path, { method: 'POST', body: JSON.stringify(body),
   headers: { 'content-type': 'application/json', '${dashboardHeader}': '1' } })
-const tell = (words, isWrong) => { said.textContent = words; said.classList.toggle('wrong', isWrong) }
+const show = (words, isWrong) => { said.textContent = words; said.classList.toggle('wrong', isWrong) }
 const email = document.getElementById('email')
 const buttons = document.querySelectorAll('form button')
 // While one press is on its way, another would send a second mail or spend the link twice.
@@ -57,15 +57,15 @@ const say = async (sending) => {
   try {
     const answer = await sending
     const body = await answer.json()
-    tell(body.message || body.detail || '', !answer.ok)
+    show(body.message || body.detail || '', !answer.ok)
     return answer.ok
-  } catch { tell('The server cannot be reached. Try again.', true); return false }
+  } catch { show('The server cannot be reached. Try again.', true); return false }
   finally { for (const button of buttons) button.disabled = false }
 }
 const isAddress = () => {
   const isRight = email.value.trim() !== '' && email.validity.valid
   email.setAttribute('aria-invalid', String(!isRight))
-  if (!isRight) { tell('Type your e-mail address, such as ada@example.com.', true); email.focus() }
+  if (!isRight) { show('Type your e-mail address, such as ada@example.com.', true); email.focus() }
   return isRight
 }
 // Another link to this very page: the browser would change the address and nothing else.
@@ -84,7 +84,7 @@ join.addEventListener('submit', async (event) => {
   const joining = post('/v1/invitations/accept', { token: invitation })
   if (await say(joining)) location.assign('/')
   else if ((await joining.catch(() => ({}))).status === 401) {
-    tell('Sign in first, best with the address that was invited.', false)
+    show('Sign in first, best with the address that was invited.', false)
     join.hidden = true; ask.hidden = false
   }
 })
@@ -121,7 +121,7 @@ background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;tex
 cursor:pointer}.button:disabled{opacity:.55;cursor:progress}
 .quiet{border-color:var(--strong);background:var(--sheet);color:var(--ink)}.quiet:hover{background:var(--sunk)}`
 
-/** Only what stands on the page runs there, it talks to nobody but us, and nobody frames it. */
+/** Only the inline script runs, it connects only to us, and the page cannot be framed. */
 const policyFor = (script: string) =>
   [
     "default-src 'none'",

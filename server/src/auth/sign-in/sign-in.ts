@@ -8,14 +8,14 @@ import { createProviders } from './oauth-providers.ts'
 import { createAdmission } from './sign-up.ts'
 import { deleteExpiredSignIns } from './store.ts'
 
-/** Everything that it takes to let somebody in who has no session yet. */
+/** Everything needed to sign in. */
 export type SignIn = {
   magicLinks: MagicLinks
   oauth: Oauth
   signUp: 'invited' | 'open'
   redirectUris: readonly string[]
   deviceOf: DeviceOf
-  /** Lets go of links, states and sessions that nobody can use any more. */
+  /** Deletes expired links, states and sessions. */
   forgetOld: () => Promise<void>
   close: () => Promise<void>
 }
@@ -30,7 +30,7 @@ export type SignInOptions = PlatformNeeds & {
   userChanged: (userId: string) => Promise<void>
 }
 
-/** An ended session is of interest to whoever wonders what happened, for about as long as it could have lived. */
+/** Ended sessions are kept for inspection, for about as long as they could have lasted. */
 const endedDaysKept = 30
 const dayMs = 86_400_000
 

@@ -3,7 +3,7 @@ import type { Control } from '../../store/control.ts'
 import { acceptOpenInvitations, isInvited } from '../../workspaces/members/invitations.ts'
 import { ensureUser, findUserByEmail, type UserRow, verifyUser } from '../../workspaces/members/users.ts'
 
-/** Who gets an account: whoever was made a member or is invited, and anybody where the operator says so. */
+/** Who gets an account: members, invited people, and anyone if the operator allows it. */
 export type Admission = {
   mayEnter: (email: string) => Promise<boolean>
   /**
@@ -18,7 +18,7 @@ export type AdmissionOptions = {
   now: Clock
   newId: NewId
   signUp: 'invited' | 'open'
-  /** Told of a person who became a member somewhere. */
+  /** Called when a person became a member of a workspace. */
   userChanged: (userId: string) => Promise<void>
 }
 

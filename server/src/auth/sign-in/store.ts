@@ -141,7 +141,7 @@ export async function insertIdentity(
   )
 }
 
-/** What nobody can use any more. */
+/** What is expired. */
 export async function deleteExpiredSignIns(sql: Sql, before: Date): Promise<void> {
   await sql.query('DELETE FROM sign_in_links WHERE expires_at < $1', [before])
   await sql.query('DELETE FROM oauth_states WHERE expires_at < $1', [before])

@@ -5,7 +5,10 @@ import type { Rejudged } from './quarantined-event.ts'
 import { eventLine, jsonText, judgementLine, type LineDecision } from './row.ts'
 import { lineFacts, storedDoor, worstCode } from './row-builder.ts'
 
-/** The line of a held event that passed: event and decision in one, so that neither is ever without the other. */
+/**
+ * The line of a quarantined event that passed: event and decision in one, so that neither exists without the
+ * other.
+ */
 export function releasedLine(
   { judged, held, enriched }: Rejudged,
   workspaceId: string,
@@ -31,7 +34,7 @@ export function releasedLine(
   return eventLine({ ...facts, decision }, enriched)
 }
 
-/** The line of a held event that did not pass again, for other reasons than before. */
+/** The line of a quarantined event that did not pass again, for new reasons. */
 export function stillHeldLine(
   { row, judged, held }: Rejudged,
   workspaceId: string,

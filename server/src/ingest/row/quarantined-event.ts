@@ -20,7 +20,7 @@ export type HeldPayload = {
   site_id: string
   sender: Pick<Sender, 'keyClass' | 'keyId' | 'door'> & { gpc?: boolean }
   received_ms: number
-  /** Not in what was held by an earlier release. */
+  /** Missing in events that an earlier release quarantined. */
   arrival?: number
   event: RawEvent
   enriched: Enriched
@@ -42,11 +42,11 @@ export type HeldPayload = {
 }
 
 export function readHeld(text: string): HeldPayload {
-  // boundary: the write street wrote this JSON and nobody else can.
+  // boundary: only the write path writes this JSON.
   return JSON.parse(text) as HeldPayload
 }
 
-/** A held event after it passed the gate once more. */
+/** A quarantined event after it was validated again. */
 export type Rejudged = {
   row: HeldRow
   held: HeldPayload
@@ -57,7 +57,7 @@ export type Rejudged = {
 /** Those of the latest judgement. */
 export function issuesOf(row: HeldRow, held: HeldPayload): HeldEvent['issues'] {
   if (row.issues === '') return [...held.verdict.issues]
-  // boundary: the write street wrote this JSON and nobody else can.
+  // boundary: only the write path writes this JSON.
   return JSON.parse(row.issues) as Verdict['issues'][number][]
 }
 

@@ -92,7 +92,7 @@ export async function selectOpenInvitationsOf(sql: Sql, email: string, now: Date
   )
 }
 
-/** False when somebody was faster, or it is not open any more. */
+/** False when another request was faster, or it is not open any more. */
 export async function markAccepted(sql: Sql, id: string, userId: string, now: Date): Promise<boolean> {
   const rows = await sql.query(
     `UPDATE invitations SET accepted_at = $3, accepted_by = $2

@@ -21,9 +21,9 @@ import { insertMembership, selectMember, selectMemberByEmail } from './store.ts'
 import { readEmail } from './users.ts'
 
 const dayMs = 86_400_000
-/** Long enough for a holiday weekend, short enough that a forgotten mail opens no door months later. */
+/** Long enough for a holiday weekend, short enough that a forgotten mail is useless months later. */
 export const invitationDays = 7
-/** Every one of them is a mail to somebody who did not ask for it. */
+/** Each of them is a mail to a person who did not ask for it. */
 const openMax = 100
 /** The same inbox is not filled by a caller who loops. */
 const againMs = 60_000
@@ -108,12 +108,13 @@ export async function revokeInvitationsOfMaker(
   await revokeInvitationsBy(sql, workspaceId, makerId, roles, at)
 }
 
-/** Somebody who has shown that they are who they say. */
+/** A person who has proved their identity. */
 export type Invitee = { userId: string; email: string; requestId?: string; country?: string }
 
 /**
- * By the link: whoever has it got it from the mail, so it counts for the account that they use. Signing in with the
- * address may have accepted it a moment before; to the same person that makes no difference. Null when it is not open.
+ * By the link: its owner got it from the mail, so it counts for the account that they use. Signing in with
+ * the address may have accepted it a moment before; for the same person that makes no difference. Null when
+ * it is not open.
  */
 export async function acceptByToken(world: World, token: string, invitee: Invitee): Promise<string | null> {
   const invitation = await selectInvitationByHash(world.control, hashToken(token))
@@ -132,7 +133,7 @@ export async function acceptOpenInvitations(world: World, invitee: Invitee): Pro
   return joined
 }
 
-/** Whether somebody without an account may sign in, because a workspace expects them. */
+/** Whether a person without an account may sign in, because a workspace invited them. */
 export async function isInvited({ control, now }: Omit<World, 'newId'>, email: string): Promise<boolean> {
   const at = new Date(now())
   for (const invitation of await selectOpenInvitationsOf(control, email, at)) {

@@ -47,7 +47,7 @@ async function newTeam(): Promise<Team> {
 const byId = (id: string) => ({ params: { id } })
 
 describe('a workspace', () => {
-  test('is created, listed, read and renamed by its owner, and by nobody else', async () => {
+  test('is created, listed, read and renamed by its owner, and by no one else', async () => {
     const owner = await world.signIn('viewer')
     const created = await owner.call(createWorkspace, { body: { name: 'Shop' } })
     expect(created.status).toBe(201)
@@ -101,7 +101,7 @@ describe('a workspace', () => {
     expect((await owner.call(listAuditLog, { query: {} })).status).toBe(403)
   })
 
-  test('is left by whoever wants, save by its last owner', async () => {
+  test('can be left by anyone except its last owner', async () => {
     const { workspace, owner, analyst } = await newTeam()
     const params = byId(workspace.workspaceId)
     expect((await analyst.call(leaveWorkspace, params)).status).toBe(204)
@@ -328,7 +328,7 @@ describe('an invitation', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404])
   })
 
-  test('leaves the role of somebody who became a member in another way', async () => {
+  test('leaves the role of a person who became a member in another way', async () => {
     const workspace = await world.newWorkspace()
     const email = address()
     const { token } = await invited(workspace, email, 'viewer')

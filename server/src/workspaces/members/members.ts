@@ -38,7 +38,7 @@ export async function giveRole(
   await revokeInvitationsBy(sql, workspaceId, userId, outgrown, new Date(now()))
 }
 
-/** Whether somebody with these scopes may ask others in as this role. */
+/** Whether a caller with these scopes may invite others as this role. */
 export function mayInvite(scopes: readonly Scope[], role: Role): boolean {
   return missingScopes(scopes, ['members:write', ...roleScopes[role]]).length === 0
 }
@@ -75,7 +75,7 @@ async function requireChangeable(
   return member
 }
 
-/** With the workspace locked nobody else can go at the same time, so at least one owner stays. */
+/** The workspace is locked, so no one can leave concurrently and at least one owner stays. */
 async function requireOtherOwner(sql: Sql, workspaceId: string, member: MemberRow): Promise<void> {
   if (member.role !== 'owner' || (await countOwners(sql, workspaceId)) > 1) return
   throw new Problem('conflict', {

@@ -12,7 +12,7 @@ export type UserRow = {
 
 const columns = 'id, email, name, created_at, email_verified_at'
 
-/** Whoever is first makes the row; everybody gets the one that is there. */
+/** The first caller creates the row; all others get it. */
 export async function insertUser(sql: Sql, user: UserRow): Promise<UserRow> {
   await sql.query(
     `INSERT INTO users (${columns}) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (email) DO NOTHING`,

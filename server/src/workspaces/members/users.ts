@@ -23,7 +23,7 @@ export function readEmail(text: string): string {
   })
 }
 
-/** The user of an address, made if there is none. Until they sign in, nobody has shown that it is theirs. */
+/** The user of an address, created if missing. Until they sign in, the address is unverified. */
 export function ensureUser(sql: Sql, newId: NewId, now: Clock, email: string, name = ''): Promise<UserRow> {
   const user = { id: newId('usr'), email: readEmail(email), name, created_at: new Date(now()) }
   return insertUser(sql, { ...user, email_verified_at: null })
