@@ -4,8 +4,8 @@ import { startWorld, type TestPerson, type TestWorkspace, type World } from './t
 import { addMember } from './workspaces/members/users.ts'
 
 /**
- * Who may call what, written down once more by hand: a route that is missing here, or that lets in somebody else than
- * stands here, fails. What the letters mean stands below.
+ * Who may call what, written again by hand: a route that is missing here, or that lets in other callers,
+ * fails. The letters are explained below.
  */
 const table: Readonly<Record<string, string>> = {
   listSites: 'r viewer',
@@ -245,7 +245,7 @@ const peopleFrom = (role: string | undefined) =>
 const asRole = (text: string | undefined) => roles.find((role) => role === text) ?? 'viewer'
 
 /**
- * `o` anybody · `t` a site's token in the body · `s` sends · `sp` sends, and people too · `i` sends history ·
+ * `o` anyone · `t` a site's token in the body · `s` sends · `sp` sends, and people too · `i` sends history ·
  * `r`, `w` reads, writes · `p` a person, about themselves.
  */
 function expectedOf(entry: string): Expected {
@@ -307,7 +307,7 @@ function bearerOf(credential: Credential): string | null {
   }
 }
 
-/** The role is looked at behind the door there, so the call has to be a sound one. */
+/** The role is checked in the handler there, so the call has to be valid. */
 const soundBodies: Readonly<Record<string, object>> = {
   renameWorkspace: { name: 'Test' },
   transferWorkspace: { user_id: 'usr_none' },
@@ -350,7 +350,7 @@ test('every route has its line in the table, and every line its route', () => {
 describe('every credential', () => {
   const guarded = routes.filter(({ id }) => table[id] !== undefined && table[id] !== 'o')
   test.each(guarded.map((route) => ({ id: route.id, route })))(
-    'is let in by $id or told the very reason',
+    'is let in by $id or gets the exact reason',
     async ({ route }) => {
       const expected = expectedOf(table[route.id] ?? '')
       const found: Partial<Expected> = {}

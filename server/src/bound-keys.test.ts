@@ -83,7 +83,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   expect([...made].filter(([, id]) => id === '')).toEqual([])
 }
 
-/** What the product finds by itself after days of traffic. */
+/** What the product finds automatically after days of traffic. */
 async function insertFound(siteId: string): Promise<Record<string, string>> {
   const ids = { funnel: `fun_${siteId}`, driftAlert: `drf_${siteId}`, anomaly: `ano_${siteId}` }
   const { control } = world.product.deps

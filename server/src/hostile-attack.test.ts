@@ -126,7 +126,7 @@ test(
 )
 
 test(
-  'everybody who got in by a hostile identifier can be forgotten, and hostile requests to forget are answered',
+  'everyone stored under a hostile identifier can be erased, and hostile erasure requests are answered',
   async () => {
     expect(await attack(fieldsOf(isErasing))).toEqual([])
     expect(acknowledged.identifiers.size).toBeGreaterThan(50)

@@ -2,7 +2,10 @@ import { type RouteShape, routes } from '@assay/contract'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
 
-/** Few, so that a minute is used up at once; each class its own, so that an answer tells which it is of. */
+/**
+ * Few, so that a minute is used up at once; each class another number, so that an answer identifies its
+ * class.
+ */
 const calls = {
   apiRead: 2,
   apiWrite: 3,

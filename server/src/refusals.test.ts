@@ -18,7 +18,7 @@ import { mintKey } from './auth/keys/keys.ts'
 import { newId } from './platform/clock.ts'
 import { startWorld, type TestPerson, type TestWorkspace, type World } from './testing/harness.ts'
 
-/** Far apart, so that an answer tells by its limit which counter it speaks of. */
+/** Far apart, so that the limit in an answer identifies its counter. */
 const calls = {
   apiRead: 1_000_001,
   apiWrite: 1_000_002,
@@ -107,7 +107,7 @@ function limitOf(rate: RateClass): number {
 const isGuarded = ({ access }: RouteShape) => !['open', 'siteToken', 'vendor'].includes(access)
 const takesBody = ({ method, body }: RouteShape) => body !== undefined && method !== 'GET'
 const isByPeople = ({ access }: RouteShape) => ['read', 'write', 'record'].includes(access)
-/** Where nobody is asked who they are, and events are counted, no bucket is known before they are read. */
+/** Where callers are anonymous and events are counted, no bucket is known before they are read. */
 const ownLimit = (route: RouteShape) =>
   !isGuarded(route) && route.rate === 'ingest' ? calls.open : limitOf(route.rate)
 

@@ -180,7 +180,7 @@ describe('hostile input', () => {
 
   const withQuery = routes.filter((route) => route.query !== undefined)
   test.each(withQuery.map((route) => ({ id: route.id, route })))(
-    'in the query of $id is told as such',
+    'in the query of $id is reported as such',
     async ({ route }) => {
       const key = await credentialFor(route)
       const names = [...Object.keys(route.query?.properties ?? {}), 'unknown', '__proto__', 'a[]']
@@ -206,7 +206,7 @@ describe('hostile input', () => {
 })
 
 describe('addresses', () => {
-  test('that do not exist are not found, and ones that do tell which method they take', async () => {
+  test('that do not exist are not found, and existing ones name their methods', async () => {
     const missing = await fetch(`${world.product.url}/v1/none`)
     expect(missing.status).toBe(404)
     const wrongMethod = await fetch(`${world.product.url}/v1/track`)

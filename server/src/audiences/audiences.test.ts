@@ -222,7 +222,7 @@ async function fill(shop: TestWorkspace, people: readonly Somebody[]): Promise<M
 }
 
 describe('an audience', () => {
-  test('holds exactly those whom its rules describe, as reckoned person by person', async () => {
+  test('contains exactly those whom its rules describe, as calculated person by person', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(somebody, { minLength: 4, maxLength: 10 }),
@@ -328,7 +328,7 @@ describe('an audience', () => {
     await shop.call(reverseMerge, { params: { id: entry.id ?? '' }, body: { reason: 'not the same' } })
     expect(await filtered(shop, made.id)).toEqual([third])
 
-    // A member who becomes part of somebody else takes them in with them, at once.
+    // A person merged with a member becomes a member at once.
     await shop.call(mergePeople, { body: { survivor_id: third, absorbed_id: second, reason: 'the same' } })
     expect(await filtered(shop, made.id)).toHaveLength(1)
 

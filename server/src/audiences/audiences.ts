@@ -144,7 +144,7 @@ export async function previewAudience(
   return { dryRun: true, siteId: site.id, ...found }
 }
 
-/** Counts the members anew. Who asks at the same time on another node waits and finds nothing changed. */
+/** Counts the members again. A concurrent caller on another node waits and finds nothing changed. */
 export async function refreshAudience(world: AudienceWorld, row: AudienceRow): Promise<AudienceRow> {
   const { control, events, sites, people, now } = world
   const site = await sites.own(row.workspace_id, row.site_id)

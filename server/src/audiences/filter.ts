@@ -4,8 +4,8 @@ import { type AudienceWorld, noAudience, refreshAudience, requireAudience } from
 import { memberCondition } from './member-store.ts'
 
 /**
- * A condition on `person_key` of the event source: the people of an audience of this site, as they are now. Merges are
- * followed by the statement itself; after a reversal members are counted anew first.
+ * A condition on `person_key` of the event source: the current people of an audience of this site. The
+ * statement itself follows merges; after a reversal members are counted again first.
  */
 export async function audienceCondition(
   world: AudienceWorld,

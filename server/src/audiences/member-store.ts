@@ -17,7 +17,7 @@ export async function dropSet(events: Events, setId: string): Promise<void> {
   await events.command(`ALTER TABLE audience_sets DROP PARTITION '${setId}'`)
 }
 
-/** Whom a rule can select, and the rule: everybody who did something on the site. */
+/** The candidates and the rule: everyone who was active on the site. */
 export type Selected = {
   workspaceId: string
   siteId: string
@@ -63,7 +63,7 @@ export async function selectPreview(
   return { size: Number(row?.size ?? 0), people: Number(row?.people ?? 0), sample: row?.sample ?? [] }
 }
 
-/** Everybody who is or was in it, as they are now: whoever became one person with a member is one. */
+/** Everyone who is or was in it, under their current ids: a person merged with a member is one. */
 function membersSql(hasMerges: boolean): string {
   const latest = `SELECT person_key AS own_key, argMax(person_id, version) AS own_id,
              argMax(is_member, version) AS is_in, argMax(joined_at, version) AS in_at,

@@ -20,6 +20,6 @@ export function memberTable(events: Events): StoredPlace {
 
 export function setTable(events: Events): StoredPlace {
   return deletedTable(events, 'audience_sets', (list) => `person_id IN ${peopleIn(list)}`, {
-    because: 'ids that lie beside the events while an audience is counted, and are gone a moment later',
+    because: 'temporary ids in the events store while an audience is counted',
   })
 }

@@ -52,7 +52,7 @@ export function audienceRoutes(plane: Plane, deps: Needs): void {
     return toAudience(await createAudience(deps, site, { name, description, rules }))
   })
 
-  /** As it was counted last, or counted now for whoever waits for all events. */
+  /** The last count, or a new one for callers that wait for all events. */
   const countedAudience = async (workspaceId: string, id: string, read: FreshRead) => {
     const known = await requireAudience(control, workspaceId, id)
     const row = read.isAwaited ? await refreshAudience(deps, known) : known

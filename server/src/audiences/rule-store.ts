@@ -4,7 +4,7 @@ import type { QueryParams } from '../store/events.ts'
 import { type Money, moneySql } from '../store/money.ts'
 import type { Condition, Measure, Rule } from './rules.ts'
 
-/** People who are found in the control store and laid beside the events. */
+/** People found in the control store and copied to the events store. */
 export type PeopleSet =
   | Extract<Condition, { kind: 'trait' }>
   | { kind: 'consent'; category: Extract<Condition, { kind: 'consent' }>['category']; choice: ConsentChoice }
@@ -142,7 +142,7 @@ function countSql(of: Extract<Measure, { kind: 'count' }>['of'], inWindow: strin
   }
 }
 
-/** Somebody who was once seen in Turkey is somebody from Turkey; who is not from there never was. */
+/** A person who was once seen in Turkey is from Turkey; a person who is not from there never was. */
 function attributeSql(
   node: Extract<Condition, { kind: 'attribute' }>,
   bind: Bind,

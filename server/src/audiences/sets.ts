@@ -11,7 +11,7 @@ import { traitFits } from './trait-test.ts'
 export type SetWorld = { control: Control; events: Events; newId: NewId }
 export type SetScope = { workspaceId: string; regime: ConsentRegime | null; atMs: number }
 
-/** Lays the people of each set beside the events, runs, and takes them away again. */
+/** Copies the people of each set to the events store, runs, and removes them again. */
 export async function withSets<Result>(
   world: SetWorld,
   scope: SetScope,

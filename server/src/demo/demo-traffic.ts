@@ -20,7 +20,7 @@ const demoDays = 30
 const demoSeed = 7
 
 export type Filling = {
-  /** Begins, or goes on, in the background; what is there already counts once. */
+  /** Starts or continues in the background; existing events count once. */
   fill: (row: DemoRow) => void
   sentOf: (workspaceId: string) => number
   /** Resolves when nothing more is sent. */

@@ -38,7 +38,7 @@ export function createDemos(world: DemoWorld): Demos {
     async find(userId) {
       const row = await selectDemo(control, userId)
       if (row === null) return null
-      // A process that was stopped in the middle left the rest to whoever is asked next.
+      // If a process was stopped in the middle, the next request continues.
       if (!row.is_filled && !row.is_removing) filling.fill(row)
       return toDemo(row, filling)
     },

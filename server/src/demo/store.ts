@@ -4,7 +4,7 @@ export type DemoRow = {
   workspace_id: string
   user_id: string
   site_id: string
-  /** The traffic ends here; kept, so that a fill that was cut short is made once more as it was. */
+  /** The traffic ends here; stored, so that an interrupted fill is repeated exactly. */
   until: Date
   sent: number
   is_filled: boolean

@@ -59,7 +59,7 @@ const regularDays = 30
 /** Where the number of sessions is not known yet. */
 const pilotRegulars = 100
 
-/** As many as the range would leave behind in its own time, so that it begins as it goes on. */
+/** As many as the range itself would create, so that its start looks like its end. */
 function regularsOf({ sites, fromMs, toMs }: Truth, sessions: number): Regulars {
   const shares = sites.reduce((sum, { share }) => sum + share, 0)
   const regionShares = regions.reduce((sum, { share }) => sum + share, 0)

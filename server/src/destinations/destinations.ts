@@ -25,9 +25,9 @@ export type Target = Omit<DestinationRow, 'secrets'> & { secrets: readonly KeptS
 export type Destinations = {
   /** Those of a workspace that take anything now. */
   activeOf: (workspaceId: string) => readonly Target[]
-  /** Whether any workspace has one, so that nobody else pays for looking. */
+  /** Whether any workspace has one, so that others skip the look-up. */
   hasAny: () => boolean
-  /** Workspaces where one takes notices of this type now, so that nobody else pays for finding out. */
+  /** Workspaces with a destination for notices of this type, so that others skip the work. */
   wanting: (type: NoticeType) => readonly string[]
   find: (id: string) => Target | undefined
   own: (workspaceId: string, id: string) => Promise<Target>
@@ -36,7 +36,7 @@ export type Destinations = {
   update: (target: Target, wanted: Input<typeof updateDestination>['body']) => Promise<Target>
   rotate: (target: Target, keepPreviousHours: number) => Promise<Target>
   remove: (target: Target) => Promise<void>
-  /** To be told when a row was changed elsewhere. */
+  /** Call after a row was changed elsewhere. */
   changed: (workspaceId: string) => Promise<void>
   forget: (workspaceId: string) => void
   show: (workspaceId: string, targets: readonly Target[]) => Promise<Destination[]>
@@ -201,7 +201,7 @@ function seal(vault: Vault, id: string, secrets: readonly KeptSecret[]): string 
   return vault.seal(JSON.stringify(secrets), aboutSecret(id))
 }
 
-/** None where they were sealed with a key that this installation has not got: a rotation mends that. */
+/** Empty if they were encrypted with a key that this installation does not have: a rotation fixes that. */
 function unseal(vault: Vault, { id, secrets }: DestinationRow): readonly KeptSecret[] {
   const text = vault.unseal(secrets, aboutSecret(id))
   // Boundary: only ever written by `seal`.

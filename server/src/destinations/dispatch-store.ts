@@ -5,7 +5,7 @@ export type DispatchRow = {
   id: string
   workspace_id: string
   destination_id: string
-  /** What it tells of; it goes out once to each destination. */
+  /** Identifies its content; it is sent once to each destination. */
   subject: string
   kind: Dispatch['kind']
   type: string
@@ -72,8 +72,8 @@ export async function selectDueDestinations(sql: Sql, at: Date): Promise<string[
 }
 
 /**
- * Those that are due, of each person only the oldest that waits. They are due again after `until`, should whoever took
- * them die; until then nothing later of the same person is due.
+ * Due dispatches, for each person only the oldest. They become due again after `until`, in case the worker
+ * dies; until then nothing later of the same person is due.
  */
 export function takeDispatches(
   sql: Sql,

@@ -11,7 +11,7 @@ export type Forward = (lines: AsyncIterable<string>) => Promise<void>
 /** Whom an event names, as far as consent depends on it. */
 export type Named = {
   siteId: string
-  /** To whom it was born: the only trace of a person_id that the sender gave. */
+  /** The original person: the only trace of a person_id that the sender gave. */
   personId: string | undefined
   userId: string | undefined
   anonymousId: string | undefined
@@ -68,7 +68,7 @@ async function dispatchesOf(
   line: string,
 ): Promise<NewDispatch[]> {
   const event: unknown = JSON.parse(line)
-  // Counts of rejected and repeated events, and judgements of held ones, are lines too.
+  // Counts of rejected and repeated events, and validations of quarantined ones, are lines too.
   if (!isRecord(event) || textOf(event.event_id) === undefined) return []
   if (event.outcome !== 'accept' && event.outcome !== 'warn') return []
   const name = textOf(event.name) ?? ''

@@ -22,7 +22,7 @@ export type Outgoing = {
   forward: Forward
   tellNotice: TellNotice
   forgetOld: () => Promise<void>
-  /** Gives up what no queue has room or time for. */
+  /** Drops what exceeds the size or time of its queue. */
   boundQueues: (onFailure: ItemFailure) => Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function createOutgoing(options: OutgoingOptions): Promise<Outgoing
   const logger = options.logger.child({ component: 'destinations' })
   const vault = await openVault(control, config)
   const destinations = await createDestinations({ control, vault, now, newId })
-  // Asked while the log is loaded at a start, when nobody could say yet which workspaces are closed; nor need they.
+  // Read while the log is loaded at a start, when closed workspaces are not known yet; they are not needed.
   const sites = await createSites(control, () => false)
   const shared = { control, destinations, now, newId }
   return {
@@ -80,7 +80,8 @@ function rawEventOf({ personId, userId, anonymousId, context }: Named): RawEvent
     standardName: undefined,
     eventId: undefined,
     anonymousId,
-    // A sender may well call a device as the server calls visitors without one, and somebody may have denied by it.
+    // A sender may use a device id that looks like the server's visitor ids, and a person may have denied by
+    // it.
     isAnonymousIdDerived: false,
     userId,
     personId,

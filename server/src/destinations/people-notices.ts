@@ -2,7 +2,7 @@ import type { EntryListener } from '../identity/ledger/transaction.ts'
 import type { TellNotice } from '../platform/notices.ts'
 import type { Sql } from '../store/control.ts'
 
-/** Tells who was merged with whom, and what was taken back. */
+/** Sends notices of merges and reversals. */
 export async function tellEntries(
   tellNotice: TellNotice,
   sql: Sql,

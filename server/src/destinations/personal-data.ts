@@ -12,7 +12,7 @@ import {
   updateBody,
 } from './personal-data-store.ts'
 
-/** What waits to be sent to customers' addresses, or was sent lately. */
+/** What is queued for customers' URLs, or was sent recently. */
 export function dispatchData(control: Control): PersonalDataPlace[] {
   return [
     {

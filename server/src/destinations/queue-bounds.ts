@@ -21,7 +21,7 @@ export type QueueBounds = {
 type Options = { control: Control; bounds: QueueBounds; now: Clock; logger: Logger }
 
 const hourMs = 3_600_000
-/** One statement takes a moment; more at once would hold up everybody else on an embedded store. */
+/** One statement takes a moment; more rows at once would block all other work on an embedded store. */
 const rowsAtOnce = 2_000
 /** What waits too long stands at the head of its queue. */
 const headRows = 2_000

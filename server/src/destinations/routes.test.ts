@@ -60,7 +60,7 @@ afterEach(() => {
   }
 })
 
-/** A customer's own server: keeps what came and answers as told. */
+/** A customer's own server: records requests and answers as configured. */
 async function openReceiver(answer: Receiver['answer'] = () => 204): Promise<Receiver> {
   const receiver: Receiver = { url: '', got: [], answer, server: createServer() }
   receiver.server.on('request', async (request, response) => {
@@ -99,7 +99,7 @@ const shown = async (ours: TestWorkspace, id: string) =>
   (await ours.call(getDestination, { params: { id } })).body
 
 describe('events', () => {
-  test('that were accepted or warned about go out once, signed; held and rejected ones never', async () => {
+  test('that were accepted or warned about are sent once, signed; quarantined and rejected ones never', async () => {
     const ours = await world.newWorkspace({ preset: 'strict' })
     const receiver = await openReceiver()
     const { id, secret } = await connect(ours, receiver)
@@ -187,7 +187,7 @@ describe('events', () => {
       ts: Date.now(),
       received_at: Date.now(),
     }
-    // With a character that Postgres refuses, which anybody can send.
+    // With a character that Postgres refuses, which anyone can send.
     const line = { ...base, event_id: 'again\u0000', outcome: 'accept', name: '$login' }
     const segment = async function* () {
       yield JSON.stringify(line)
@@ -201,7 +201,7 @@ describe('events', () => {
 })
 
 describe('a receiver', () => {
-  test('that fails gets the events of a person in order, later, while others go on', async () => {
+  test('that fails gets the events of a person in order, later, while others continue', async () => {
     const ours = await world.newWorkspace()
     let isMended = false
     const receiver = await openReceiver(({ body }) => (body.data.user_id === 'ada' && !isMended ? 500 : 200))
@@ -219,7 +219,7 @@ describe('a receiver', () => {
     expect(idsAt(receiver).slice(2)).toEqual(['ada0', 'ada2', 'ada4'])
   })
 
-  test('that never answers keeps nobody else waiting', async () => {
+  test('that never answers does not delay others', async () => {
     const ours = await world.newWorkspace()
     const stuck = await openReceiver(() => new Promise<number>(() => {}))
     const sound = await openReceiver()
@@ -307,7 +307,7 @@ describe('notices', () => {
     'dsr.status_changed',
   ]
 
-  test('tell of contracts, merges, reversals and requests, each once', async () => {
+  test('report contracts, merges, reversals and requests, each once', async () => {
     const ours = await world.newWorkspace()
     const receiver = await openReceiver()
     await connect(ours, receiver, { notices: all })

@@ -89,7 +89,7 @@ export function createSending(options: SendingOptions): Sending {
       const row = { id, workspace_id: target.workspace_id, destination_id: target.id, subject: `test ${id}` }
       const body = JSON.stringify({ type: 'test', timestamp: at, data: { destination_id: target.id } })
       const made = { ...row, kind: 'test' as const, type: 'test', person_id: '', body }
-      // Not due by itself: it is sent here and now, once.
+      // Not scheduled: it is sent here and now, once.
       await insertDispatches(control, [made], { at, dueAt: new Date(now() + hourMs), until: at })
       const inserted = await selectDispatch(control, id)
       if (inserted === null) throw new Error('the destination is gone')

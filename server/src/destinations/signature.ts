@@ -27,7 +27,10 @@ export function rotated(
   return [{ secret, untilMs: null }, ...previous]
 }
 
-/** The headers of Standard Webhooks, with a signature for each secret in force: receivers take any one of them. */
+/**
+ * The headers of Standard Webhooks, with a signature for each active secret: receivers accept any one of
+ * them.
+ */
 export function signedHeaders(
   secrets: readonly KeptSecret[],
   id: string,

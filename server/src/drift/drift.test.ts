@@ -120,7 +120,7 @@ describe('an element that people used', () => {
     await wantNotices(shop, ['drift.opened'])
     await release(shop)
     const look = () => shop.call(listDrift, { query: { siteId } })
-    // Two at a time, as when somebody looks while the schedule does.
+    // Two at a time, as when a user checks while the schedule does.
     const [{ body }] = await Promise.all([look(), look()])
     const bySelector = new Map(body.alerts.map((alert) => [alert.selector, alert]))
     expect(body.alerts).toHaveLength(4)
@@ -155,7 +155,7 @@ describe('an element that people used', () => {
     const { body: config } = await shop.call(sdkConfig, { query: {} }, { key: shop.keys.public })
     expect(config.definitions[0]?.match.selector).toBe('button.purchase')
 
-    // Looked at anew: what was accepted goes on as one element, and what was settled stays so.
+    // Checked again: an accepted element continues as one, and settled alerts stay settled.
     clock.ms += 10 * 60_000
     const later = await shop.call(listDrift, { query: { siteId } })
     expect(later.body.checkedAt).not.toBe(body.checkedAt)
@@ -202,7 +202,7 @@ describe('an element that people used', () => {
     )
   })
 
-  test('that several things are alike to is told as such, and one that says something new each time is left alone', () => {
+  test('with several similar candidates is reported as such, and one whose text changes each time is left alone', () => {
     const views = new Map([['/', days(100, 100)]])
     const twins = [element('a', days(0, 20)), element('b', days(0, 20))]
     const lost = findDrift([element('old', days(30, 0)), ...twins], views)

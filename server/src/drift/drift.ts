@@ -67,8 +67,8 @@ function stoodOpen({ opened_at, closed_at }: AlertRow, period: Period | null): b
 }
 
 /**
- * One turn of the schedule: sites that nobody looked at for an hour. Those that cannot be looked at go to the end, so
- * that however many there are, the others have their turn.
+ * One run of the schedule: sites that were not checked for an hour. Failing ones go to the end, so that they
+ * never block the others.
  */
 export async function checkDueSites(deps: DriftNeeds, onFailure: ItemFailure): Promise<void> {
   const { control, now, sites } = deps
@@ -111,14 +111,14 @@ function checkSite(deps: DriftNeeds, site: SiteRow): Promise<Check> {
   })
 }
 
-/** Whoever wants to know learns that an alert was opened, with the alert itself. */
+/** The notice is sent in the transaction that opens the alert. */
 async function saveAlert(
   { control, tellNotice }: DriftNeeds,
   workspaceId: string,
   row: AlertRow,
 ): Promise<void> {
   await control.transaction(async (sql) => {
-    // Asked anew: on one node two may look at a site at a time.
+    // Read again: on one node two may check a site concurrently.
     const before = await lockAlert(sql, workspaceId, row)
     const isOpening = row.status === 'open' && (before === null || before.status === 'resolved')
     const saved = { ...row, id: before?.id ?? row.id }
@@ -136,7 +136,7 @@ function noticeOf(row: AlertRow) {
   return { id, site_id, page, selector, kind, severity, candidate_selector, affected_events, opened_at }
 }
 
-/** An element that is known anew has no clicks from before. */
+/** A newly known element has no earlier clicks. */
 function sinceKnown(seen: readonly Seen[], known: readonly AlertRow[], at: Date): Seen[] {
   const borders = new Map(known.map((row) => [keyOf(row), row.ignore_before]))
   return seen.map((element) => {
@@ -150,7 +150,7 @@ function sinceKnown(seen: readonly Seen[], known: readonly AlertRow[], at: Date)
 
 const keyOf = ({ page, selector }: { page: string; selector: string }) => `${page} ${selector}`
 
-/** The alerts that are new or different: opened, told more of, or resolved since the element is back. */
+/** Alerts that are new or changed: opened, updated, or resolved because the element is back. */
 export function nextAlerts(
   known: readonly AlertRow[],
   findings: readonly Finding[],

@@ -40,7 +40,7 @@ export async function selectAlert(sql: Sql, workspaceId: string, id: string): Pr
   return row ?? null
 }
 
-/** How the alert of an element stands, which nobody else changes until the transaction ends. */
+/** The alert of an element, locked until the transaction ends. */
 export async function lockAlert(
   sql: Sql,
   workspaceId: string,

@@ -27,7 +27,7 @@ export type Finding = {
 
 /** Days that are looked at: three weeks, so that each weekday was there before. */
 export const watchedDays = 21
-/** The shortest of these is judged in which enough clicks are expected to tell silence from chance. */
+/** The shortest of these with enough expected clicks to distinguish silence from chance is used. */
 export const recentDayCounts = [1, 3, 7] as const
 /** How an element looks now is how it looked on the last of them. */
 export const looksDays = 1
@@ -35,7 +35,7 @@ export const looksDays = 1
 const expectedMin = 14
 /** A dip is no break: people click less on what they have seen. */
 const silentShare = 0.2
-/** An element that hardly anybody used, or on two days only, is nothing to watch. */
+/** An element with few clicks, or on two days only, is not watched. */
 const clicksMin = 30
 const daysMin = 3
 /** Algorithms §6.1, calibrated on the pages of the study: a candidate this like and this far ahead is the one. */
@@ -74,7 +74,7 @@ function judge(element: Seen, onPage: readonly Seen[], views: readonly number[])
   return null
 }
 
-/** By the clicks a view that it had before: a quiet weekend, or a page that nobody visits, expects few. */
+/** By its earlier clicks per view: a quiet weekend, or a page without visits, expects few. */
 function expectedClicks({ clicks, before }: Seen, views: readonly number[], days: number): number | null {
   const [past, pastViews] = [clicks.slice(0, -days), sum(views.slice(0, -days))]
   const isUsed = sum(past) >= clicksMin && past.filter((count) => count > 0).length >= daysMin

@@ -52,7 +52,8 @@ export function coverageOf(
   const registered = contracts
     .filter((contract) => contract.surfaces.includes(surface))
     .map(({ name }) => name)
-  // A contract is made for all surfaces unless somebody says otherwise; where nothing ever came, none is meant.
+  // A contract covers all surfaces unless it names some; a surface without any events is not expected to have
+  // one.
   const names = came.size === 0 ? [] : [...new Set([...registered, ...came.keys()])].sort()
   const seen = names.filter((name) => Number(came.get(name)?.week ?? 0) > 0)
   const stale = names.flatMap((name) => {

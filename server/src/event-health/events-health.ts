@@ -130,7 +130,7 @@ export async function readEventHealth(
   const name = standardByKey.get(key)?.name ?? key
   const span = spanOf(window, room.now())
   const [arrivals] = await readArrivals(room, scope, span, name)
-  if (arrivals === undefined) throw new Problem('not-found', { detail: 'No such event came lately.' })
+  if (arrivals === undefined) throw new Problem('not-found', { detail: 'No such event arrived recently.' })
   const stored = (await readStored(room, scope, span, name)).get(name)
   const issues = await selectIssues(room.events, scope, span, span.fromMs)
   const before = { fromMs: span.fromMs - (span.toMs - span.fromMs), toMs: span.toMs }

@@ -6,7 +6,7 @@ import { createWatch, type Watch } from './watch/watch.ts'
 export type Health = {
   room: HealthRoom
   watch: Watch
-  /** Looks where so many arrivals are held that somebody wants to know. */
+  /** Finds events of which so many are quarantined that a notice is due. */
   watchQuarantine: (onFailure: ItemFailure) => Promise<void>
 }
 

@@ -60,12 +60,12 @@ async function tell(hours: number, level: (hour: number) => number, toMs: number
 const usual = (hour: number) => 100 + 10 * (hour % 12)
 const anomalies = async (query = {}) => (await shop.call(listAnomalies, { query })).body.data
 const look = () => world.product.deps.health.watch.lookAt(shop.workspaceId)
-/** The product looks by itself every few minutes; what it saw before the counts were told does not matter. */
+/** The product checks every few minutes; what it saw before the counts were loaded does not matter. */
 const unsee = () =>
   world.product.deps.control.query('DELETE FROM health_watches WHERE workspace_id = $1', [shop.workspaceId])
 
 describe('health of events', () => {
-  test('tells verdicts, repeats, latency and last sight of every event', async () => {
+  test('shows verdicts, repeats, latency and last seen of every event', async () => {
     const login = (id: string, properties: object) => ({
       event: '$login',
       event_id: id,
@@ -161,7 +161,7 @@ describe('health of events', () => {
     expect(body.data.find(({ surface }) => surface === 'ios')).toMatchObject({ score: null, expected: [] })
   })
 
-  test('reconciles orders over those who tell of them', async () => {
+  test('reconciles orders over their sources', async () => {
     const properties = { amount: 20, currency: 'EUR', order_id: 'order-told' }
     await send([{ event: '$purchase', user_id: 'u', ...at(hourMs), properties }])
     const { body } = await shop.call(getConversionMismatch, { query: { window: '2d' } })
@@ -231,12 +231,12 @@ describe('a stored event and a record', () => {
     expect((await check(record({ anonymous_id: 'ada-phone' }))).parts.identity).toBe(1)
   })
 
-  test('of others, of nobody, or of an id that only looks alike, are not the same person', async () => {
+  test('of others, of no one, or of an id that only looks alike, are not the same person', async () => {
     for (const who of [{ user_id: 'grace' }, {}, { person_id: 'ada' }, { user_id: 'null' }]) {
       expect((await check(record(who))).parts.identity, JSON.stringify(who)).toBe(0)
     }
     const ours = world.product.deps.people.bornId(shop.workspaceId, { type: 'user_id', value: 'ada' })
-    // A user whose name is an id of ours is somebody else.
+    // A user whose name is an id of ours is another person.
     expect((await check(record({ user_id: ours }))).parts.identity).toBe(0)
   })
 })
@@ -261,7 +261,7 @@ describe('anomalies', () => {
     await unsee()
   })
 
-  test('are opened once, however often anybody looks', async () => {
+  test('are opened once, however often they are checked', async () => {
     await look()
     expect(await look()).toBe(false)
     await untilTrue('four anomalies', async () => (await anomalies()).length === 4)
@@ -282,7 +282,7 @@ describe('anomalies', () => {
       ended_at: null,
     })
     expect(Date.parse(silent?.started_at ?? '')).toBeLessThanOrEqual(begin + hourMs)
-    // Another node that looks at the same hour again has nothing new to tell.
+    // Another node that checks the same hour again has nothing new to report.
     await unsee()
     await look()
     const told = await toldOf(world, shop, 'anomaly.opened')
@@ -290,13 +290,13 @@ describe('anomalies', () => {
     expect(told).toContainEqual(expect.objectContaining({ event_key: 'heartbeat', severity: 'critical' }))
   })
 
-  test('are acknowledged and muted, and nobody else’s', async () => {
+  test('are acknowledged and muted, and belong to one workspace', async () => {
     const [first] = await anomalies({ type: 'schema' })
     const params = { id: first?.id ?? '' }
-    const taken = await shop.call(acknowledgeAnomaly, { params, body: { note: 'Mending it' } })
-    expect(taken.body).toMatchObject({ status: 'acknowledged', note: 'Mending it' })
+    const taken = await shop.call(acknowledgeAnomaly, { params, body: { note: 'Fixing it' } })
+    expect(taken.body).toMatchObject({ status: 'acknowledged', note: 'Fixing it' })
     const muted = await shop.call(muteAnomaly, { params, body: { days: 3 } })
-    expect(muted.body).toMatchObject({ status: 'muted', note: 'Mending it' })
+    expect(muted.body).toMatchObject({ status: 'muted', note: 'Fixing it' })
     expect(muted.body.muted_until).toBe(new Date(clock.ms + 3 * dayMs).toISOString())
     const other = await world.newWorkspace()
     expect((await other.call(acknowledgeAnomaly, { params, body: {} })).status).toBe(404)
@@ -344,7 +344,7 @@ describe('anomalies', () => {
       ['heartbeat', 'closed'],
       ['purchase', 'closed'],
     ])
-    // Beyond the budget nobody is told.
+    // Beyond the budget no notice is sent.
     expect(await toldOf(world, shop, 'anomaly.opened')).toHaveLength(4)
   })
 })
@@ -373,7 +373,7 @@ describe('a quarantine that fills', () => {
       share,
     ])
 
-  test('is told once for each event, however often anybody looks, and again when it fills anew', async () => {
+  test('is reported once for each event, however often it is checked, and again when it fills again', async () => {
     await hold('odd_name', 30, 70)
     await hold('few_held', 19, 1)
     await hold('small_share', 30, 300)

@@ -7,19 +7,19 @@ import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import type { HealthScope } from './store.ts'
 
-/** What this room works with. */
+/** What this module works with. */
 export type HealthRoom = {
   control: Control
   events: Events
   sitesOf: (workspaceId: string) => Promise<SiteRow[]>
   /** Where a stored event lies. */
   locate: (workspaceId: string, eventId: string) => Promise<{ siteId: string; tsMs: number } | null>
-  /** Who somebody is now, by the first of these that stands for anybody; null where none does. */
+  /** The current person of the first of these that identifies anyone; null if none does. */
   personOf: (workspaceId: string, identifiers: readonly Identifier[]) => Promise<string | null>
   now: Clock
   newId: NewId
   tellNotice: TellNotice
-  /** Workspaces where somebody wants to be told of this. */
+  /** Workspaces that want this notice. */
   wanting: (type: NoticeType) => readonly string[]
 }
 

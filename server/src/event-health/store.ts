@@ -194,7 +194,7 @@ export type HeldRow = {
   arrived: Count
 }
 
-/** Of what something is held: arrivals since an hour, by event and of each site as a whole. */
+/** Quarantined arrivals since an hour, by event and for each site as a whole. */
 export function selectHeld(
   events: Events,
   workspaceIds: readonly string[],

@@ -21,8 +21,8 @@ export function selectUsage(events: Events, workspaceId: string, span: Span): Pr
 export type StoredUsage = { events: number; held: number; bytes: number; oldestMs: number | null }
 
 /**
- * How much is kept. Parts of the store hold rows of all workspaces, so each has its share by rows: what it takes to
- * the byte cannot be told.
+ * Storage used. Parts of the store contain rows of all workspaces, so each gets a share by rows: exact bytes
+ * are not known.
  */
 export async function selectStoredUsage(events: Events, workspaceId: string): Promise<StoredUsage> {
   const [row] = await events.query<{ events: Count; held: Count; bytes: Count; oldest_ms: Count }>(

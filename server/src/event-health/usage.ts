@@ -4,7 +4,7 @@ import type { HealthRoom } from './scope.ts'
 import type { Span } from './store.ts'
 import { type StoredUsage, selectStoredUsage, selectUsage, type UsageRow } from './usage-store.ts'
 
-/** What the operator allows everybody. */
+/** The operator's limits for everyone. */
 export type Allowed = Pick<
   Config,
   'ingestEventsPerSecond' | 'publicEventsPerSecondPerAddress' | 'callsPerMinute' | 'replayDays'

@@ -9,8 +9,8 @@ const bytesPerCharacterMax = 3
 export const chunkBytesMax = bytesPerCharacterMax * replayLimits.chunkCharactersMax
 
 /**
- * Null for bytes that no recorder could have handed in: no gzip, more than a chunk may have, or no list. Whoever reads
- * a replay, and whoever collects all that is held of a person, goes on with the others.
+ * Null for bytes that no recorder could have sent: not gzip, too large, or not a list. Readers and exports
+ * continue with the other chunks.
  */
 export async function readChunk(packed: Uint8Array): Promise<RecordedChunk | null> {
   try {

@@ -3,7 +3,7 @@ import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import type { Replays } from './replays.ts'
 import { countReplaysOf } from './store.ts'
 
-/** Recorded visits of everybody who was seen in them. */
+/** Session replays of everyone who was seen in them. */
 export function replayData(control: Control, replays: Replays): PersonalDataPlace[] {
   return [
     {

@@ -82,7 +82,7 @@ export async function readEvents(
   return { data, next_cursor: isMore ? `${last.first_ms}.${last.id}` : null }
 }
 
-/** Everything that was recorded of somebody, given by all their ids as born, one replay after the other. */
+/** All recordings of a person, given by all their original ids, one replay at a time. */
 export async function* everythingOf(reader: Reader, workspaceId: string, bornIds: readonly string[]) {
   const filter = { siteId: null, sessionId: null, bornIds }
   let place: Place | null = null

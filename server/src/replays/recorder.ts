@@ -69,7 +69,7 @@ function elsewhere(): Problem {
 
 type Visitor = RawEvent & { anonymousId: string; sessionId: string }
 
-/** Ids are read as those of events are. Ones that stand for nobody belong to nobody who could agree. */
+/** Ids are read like those of events. Placeholders identify no one who could consent. */
 function visitorOf({ anonymous_id, user_id, session_id }: Chunk): Visitor | null {
   const reading = readTrack({ event: 'replay', anonymous_id, user_id, session_id })
   if (reading.kind !== 'event' || reading.event.findings.length > 0) return null

@@ -22,16 +22,18 @@ export type Replays = {
   get: (workspaceId: string, id: string) => Promise<SessionReplay>
   /** What was recorded, some chunks at a time, in the order in which it happened. */
   events: (workspaceId: string, id: string, cursor: Cursor, chunks: number) => Promise<Page<unknown>>
-  /** Everything that was recorded of somebody, given by all their ids as born. */
+  /** All recordings of a person, given by all their original ids. */
   holdings: (workspaceId: string, bornIds: readonly string[]) => AsyncGenerator<unknown>
   remove: (workspaceId: string, id: string) => Promise<void>
-  /** Whatever shows somebody, given by all their ids as born, goes for good. Answers how many replays that were. */
+  /**
+   * Permanently deletes what shows a person, given by all their original ids. Returns the number of replays.
+   */
   forget: (workspaceId: string, bornIds: readonly string[]) => Promise<number>
   /** Lets go of what was kept for as long as was promised, as of a time that the caller is sure of: it is for good. */
   forgetOld: (nowMs: number) => Promise<void>
 }
 
-/** So that a statement stays short, however much has grown old while nobody was running. */
+/** Keeps a statement short, however much expired while the product was stopped. */
 const replaysPerDelete = 200
 
 export function createReplays(world: RecordingWorld & Reader): Replays {

@@ -154,7 +154,7 @@ test('a site on which too much was recorded in a day takes no more until the nex
 })
 
 describe('nothing is stored', () => {
-  test('of somebody who denies analytics, from the moment on that they do', async () => {
+  test('of a person who denies analytics, from that moment on', async () => {
     const body = await stored(shop)
     const { anonymous_id } = body
     const categories = { analytics_storage: 'denied' } as const
@@ -164,7 +164,7 @@ describe('nothing is stored', () => {
     expect((await read(shop, body.replay_id)).body.chunks).toBe(1)
   })
 
-  test('where a law wants consent first and nobody gave it', async () => {
+  test('where a regime requires consent that was not given', async () => {
     const strict = await world.newWorkspace()
     const params = { id: strict.siteId }
     await strict.call(updateSite, { params, body: { consentRegime: 'gdpr', onDenied: 'anonymous' } })
@@ -172,7 +172,7 @@ describe('nothing is stored', () => {
     expect(await listed(strict)).toEqual([])
   })
 
-  test('of somebody who asked to be forgotten', async () => {
+  test('of a person who was erased', async () => {
     const ours = await world.newWorkspace()
     const { people, control } = world.product.deps
     const user_id = newId('user')
@@ -246,7 +246,7 @@ describe('a replay goes for good', () => {
     expect(await chunksOf(id)).toBe(0)
   })
 
-  test('when any of those whom it shows is forgotten, and nobody else’s does', async () => {
+  test('when any person in it is erased, and only then', async () => {
     const user_id = newId('user')
     const body = await stored(shop)
     await send(shop, { ...body, chunk_id: newId('chunk'), user_id })

@@ -31,7 +31,7 @@ export type Part = {
   receivedAt: Date
 }
 
-/** The replay, made if it is new, and nobody else's until the transaction ends. */
+/** The replay, created if new, and locked until the transaction ends. */
 export async function lockReplay(sql: Sql, part: Part): Promise<ReplayRow> {
   const [row] = await sql.query<ReplayRow>(
     `INSERT INTO replays (workspace_id, id, site_id, session_id, anonymous_id, user_id, born_ids, started_at, ended_at,
@@ -126,7 +126,7 @@ export async function deleteDaysBefore(sql: Sql, before: Date): Promise<void> {
 export type ReplayFilter = {
   siteId: string | null
   sessionId: string | null
-  /** Of anybody of these, as born. */
+  /** Of any of these original ids. */
   bornIds: readonly string[] | null
 }
 

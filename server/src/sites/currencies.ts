@@ -9,7 +9,7 @@ export type FirstAmount = { siteId: string; currency: string }
 export type SiteCurrencies = {
   /** Gives a site that has no currency that of its first amount; all others keep theirs. */
   take: (amounts: readonly FirstAmount[]) => Promise<void>
-  /** Told when a site took one. */
+  /** Called when a site got its currency. */
   onTaken: (listener: (siteId: string) => Promise<void>) => void
 }
 

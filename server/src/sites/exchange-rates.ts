@@ -14,13 +14,13 @@ export function createRates(control: Control): Promise<Rates> {
   })
 }
 
-/** How a report of the workspace that is in this currency has to tell amounts; in none, it adds up nothing. */
+/** How a report in this currency converts amounts; without a currency it adds up nothing. */
 export async function moneyOf(rates: Rates, workspaceId: string, currency: string | null): Promise<Money> {
   if (currency === null) return { currency: noCurrency, rates: [] }
   return { currency, rates: ratesInto(await rates.of(workspaceId), currency) }
 }
 
-/** The currency in which a report about several sites is told. */
+/** The currency of a report about several sites. */
 export async function baseOf(rates: Rates, workspaceId: string): Promise<string | null> {
   return (await rates.of(workspaceId))?.base ?? null
 }

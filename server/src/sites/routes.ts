@@ -91,7 +91,10 @@ async function onlySite(
   return site === null ? [] : [site]
 }
 
-/** Who has the token can send events. Who may change the site can have a new one made, so they see it; nobody else. */
+/**
+ * The token allows sending events. Callers who may change the site can create a new one, so they see it; no
+ * one else does.
+ */
 function seesToken(caller: Principal): boolean {
   const mayWrite = caller.scopes.includes('*') || caller.scopes.includes('sites:write')
   return mayWrite && (caller.kind === 'person' || caller.keyKind === 'live' || caller.keyKind === 'secret')

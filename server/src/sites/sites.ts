@@ -174,7 +174,7 @@ export function allSites(sql: Sql, workspaceId: string): Promise<SiteRow[]> {
   return selectSites(sql, workspaceId, null, sitesMax)
 }
 
-/** Of every workspace: those that do not keep their events for ever. */
+/** Of every workspace: sites that do not keep their events forever. */
 export function sitesWithRetention(sql: Sql): Promise<SiteRow[]> {
   return selectSitesWithRetention(sql)
 }

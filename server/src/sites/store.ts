@@ -103,7 +103,7 @@ export async function updateFirstCurrency(sql: Sql, siteId: string, currency: st
   return rows.length > 0
 }
 
-/** Every site of the installation that does not keep its events for ever. */
+/** Every site of the installation that does not keep its events forever. */
 export async function selectSitesWithRetention(sql: Sql): Promise<SiteRow[]> {
   return sql.query<SiteRow>(
     `SELECT ${columns} FROM sites WHERE event_retention_days IS NOT NULL ORDER BY workspace_id, id`,

@@ -62,7 +62,7 @@ describe.each(modes)('the control store, $mode,', ({ open }) => {
     expect(await control.query('SELECT id FROM things WHERE id = $1', ['half'])).toEqual([])
   })
 
-  test('tells listeners what was notified', async () => {
+  test('passes notices to listeners', async () => {
     const heard: string[] = []
     await control.listen(
       'assay_test',
@@ -143,7 +143,7 @@ describe('two nodes that start together on empty servers', () => {
         const response = await fetch(`${url}/v1/auth/api-keys`, { headers })
         return Number(response.headers.get('x-ratelimit-remaining'))
       }
-      // On two there is one call; should the minute end meanwhile, both begin anew and it is tried again.
+      // Two nodes count one call; if the minute ends meanwhile, both start again and it is retried.
       await untilTrue('the limit to be shared', async () => {
         const before = await callsLeft(two)
         for (let call = 0; call < 5; call++) await callsLeft(one)

@@ -19,8 +19,8 @@ export type Control = Sql & {
   /** Runs alone among all processes that share this store. */
   exclusively: <T>(lock: number, work: () => Promise<T>) => Promise<T>
   /**
-   * Hears what other nodes tell; on an embedded store only this process speaks. `missed` is called when something may
-   * have been said while nobody could hear it.
+   * Subscribes to notices of other nodes; on an embedded store only this process sends. `missed` is called
+   * when notices may have been lost.
    */
   listen: (channel: string, hear: (payload: string) => void, missed: () => void) => Promise<void>
   notify: (channel: string, payload: string) => Promise<void>
@@ -41,7 +41,7 @@ async function openEmbedded({ dataDir }: ControlOptions): Promise<Control> {
   const directory = `${dataDir}/control`
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const db = await PGlite.create({ dataDir: directory })
-  // It unpacks a new store with modes of its own, which everybody may write by.
+  // A new store is unpacked with its own modes, which let everyone write.
   closeDirectory(directory)
   return {
     shared: false,

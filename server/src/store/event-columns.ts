@@ -122,7 +122,10 @@ export const eventColumns = {
   context: { type: many, content: 'JSON object', anonymised: 'emptied' },
 } as const satisfies Readonly<Record<string, EventColumn>>
 
-/** Columns that the store computes from the others (MATERIALIZED): nobody writes them, and `*` leaves them out. */
+/**
+ * Columns that the store computes from the others (MATERIALIZED): they are never written, and `*` leaves them
+ * out.
+ */
 export const computedColumns = {
   event_key: 'UInt64',
   target: few,

@@ -43,8 +43,8 @@ export function eventsOf(filter: EventFilter, range: TimeRange): Selection {
 }
 
 /**
- * For reads to which it does not matter whose an event is: looking up who was merged makes a read of wide columns
- * three to four times as dear.
+ * For reads that do not depend on people: looking up merges makes a read of wide columns three to four times
+ * as expensive.
  */
 export function withoutPeople(filter: EventFilter): EventFilter {
   return filter.people === undefined ? { ...filter, laid: { ...filter.laid, hasMerges: false } } : filter
@@ -53,7 +53,7 @@ export function withoutPeople(filter: EventFilter): EventFilter {
 export type Subject = 'session' | 'person'
 const subjectKeys = { session: 'session_key', person: 'person_key' } as const
 
-/** The column that tells subjects apart. */
+/** The column that identifies subjects. */
 export function subjectKey(subject: Subject): 'session_key' | 'person_key' {
   return subjectKeys[subject]
 }
@@ -66,10 +66,10 @@ const hasSession = "session_key != cityHash64('')"
 export const isAfterBorder = 'ts >= fromUnixTimestamp64Milli({borderStartMs:Int64})'
 
 /**
- * All events of the visits of which at least one event matches the filter: the steps of a visit carry neither its
- * source nor each other's paths. An event without a session is a visit by itself. An audience is no mark of a visit:
- * only events of its people are in any of them. Of two periods, each has visits of its own, so that the figures of a
- * period are the same beside any other.
+ * All events of the visits of which at least one event matches the filter: the steps of a visit contain
+ * neither its source nor each other's paths. An event without a session is a visit alone. An audience is not
+ * a property of a visit: only events of its people are in any of them. Each of two periods has its own
+ * visits, so that its figures do not depend on the other.
  */
 export function visitsOf(filter: EventFilter, range: TimeRange): Visits {
   const base = baseOf(filter, range)
@@ -86,7 +86,7 @@ export function visitsOf(filter: EventFilter, range: TimeRange): Visits {
 }
 
 function inMatchingSession(filter: EventFilter, range: TimeRange): string {
-  // Who somebody is now matters to an audience alone.
+  // Only an audience depends on current people.
   const { from, where } = eventsOf(withoutPeople(filter), range)
   const key = range.border === undefined ? 'session_key' : `(${isAfterBorder}, session_key)`
   return `${key} IN (SELECT ${key} FROM ${from} WHERE ${where} AND ${hasSession})`
@@ -94,7 +94,7 @@ function inMatchingSession(filter: EventFilter, range: TimeRange): string {
 
 /** Visits by session or by person. Events without a session (or person) are in none. */
 export function sequencesOf(asked: EventFilter, range: TimeRange, subject: Subject): Selection {
-  // Of sessions, whose they are is told only where people are asked for.
+  // The people of sessions are read only if people are counted.
   const { from, where, params } = visitsOf(subject === 'session' ? withoutPeople(asked) : asked, range)
   return { from, where: `${where} AND ${subjectKeys[subject]} != cityHash64('')`, params }
 }

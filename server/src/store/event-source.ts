@@ -23,7 +23,7 @@ export type EventScope = { workspaceId: string; siteId: string; fromMs: number; 
  */
 export type EventSource = { from: string; params: QueryParams }
 
-/** What is laid over the stored events, besides what the caller asks for. */
+/** Overlays of the stored events, besides the caller's filter. */
 export type Laid = {
   overlay: Overlay | null
   superseded: SupersededSite | null
@@ -32,9 +32,9 @@ export type Laid = {
 }
 
 /**
- * Where every read of events takes its rows from: the table, or the table with the back-fills of the site, with what
- * stopped counting, and with the merges of people laid over it. The caller still says which events it wants; the
- * scope only bounds what is laid together.
+ * Where every read of events takes its rows from: the table, or the table overlaid with the back-fills of the
+ * site, with superseded events, and with merges of people. The caller still filters; the scope only limits
+ * what is joined.
  */
 export function eventSource({ overlay, superseded, hasMerges }: Laid, scope: EventScope): EventSource {
   const hasSuperseded = superseded !== null && superseded.fromMs < scope.toMs
@@ -80,7 +80,10 @@ function columnsWithout(conditions: readonly string[], columns = '*'): string {
   return `${columns} REPLACE (if((${conditions.join(') OR (')}), 0, counted) AS counted)`
 }
 
-/** Events keep whom they were born to; the mapping says who that is now, and has a row only for who was ever merged. */
+/**
+ * Events store the person id of ingest time; the mapping has the current one, and has a row only for merged
+ * people.
+ */
 function merged(from: string): string {
   return `(
       SELECT e.* REPLACE (
@@ -92,8 +95,8 @@ function merged(from: string): string {
 }
 
 /**
- * Rows with a `person_key` as it was born, with that of the person it is part of now. For rows that were made narrow
- * and few before: what a look-up costs goes by them. The workspace is the parameter `workspaceId`.
+ * Rows with an original `person_key`, with that of its current person. For rows that are narrow and few
+ * already: the cost of the look-up depends on them. The workspace is the parameter `workspaceId`.
  */
 export function ofCurrentPeople(rows: string, { hasMerges }: Pick<Laid, 'hasMerges'>): string {
   if (!hasMerges) return `(${rows})`
@@ -105,8 +108,9 @@ export function ofCurrentPeople(rows: string, { hasMerges }: Pick<Laid, 'hasMerg
 }
 
 /**
- * Who everybody who was ever merged is now, for tables that keep people as born, too. The table merges as it is read:
- * sums by key would hold four times as much, and half a million people are looked up twice in some statements.
+ * The current person of everyone who was ever merged, also for tables with original people. The table merges
+ * while it is read: sums by key would take four times the memory, and some statements look up half a million
+ * people twice.
  */
 export function currentPeople(workspaceParameter: string): string {
   return `

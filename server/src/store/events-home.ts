@@ -19,8 +19,8 @@ export type HomeOptions = {
 }
 
 /**
- * All nodes that share a control store use one events store, the one that the first of them came with. A control store
- * of one process has nobody to disagree with.
+ * All nodes that share a control store use one events store, the one of the first of them. A control store of
+ * one process cannot conflict.
  */
 export async function requireEventsHome(
   control: Control,

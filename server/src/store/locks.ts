@@ -1,6 +1,7 @@
 /**
- * What one node at a time does, each under a number that no other program on the same Postgres is likely to lock. They
- * stand together so that no two are the same: whoever shares a lock waits for the other's work.
+ * Work for one node at a time, each with a lock number that no other program on the same Postgres is likely
+ * to use. They are listed together so that no two are equal: two kinds of work with one lock would wait for
+ * each other.
  */
 export const locks = {
   migrations: 7_304_041,

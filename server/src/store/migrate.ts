@@ -68,7 +68,10 @@ async function migrateEvents(events: Events, logger: Logger): Promise<void> {
   }
 }
 
-/** Unknown migrations beside ours are a newer version's, which may be rolled back. Without our first one it is none. */
+/**
+ * Unknown migrations in addition to ours belong to a newer version, which may have been rolled back. Without
+ * our first one the store is not ours.
+ */
 function requireOurs(store: string, done: ReadonlySet<string>, [first]: readonly Migration[]): void {
   const applied = [...done].filter((name) => name.endsWith('.sql'))
   if (applied.length === 0 || first === undefined || done.has(first.name)) return

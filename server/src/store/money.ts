@@ -8,7 +8,7 @@ export function currencyOf({ currency }: Pick<Money, 'currency'>): string | null
   return currency === noCurrency ? null : currency
 }
 
-/** How amounts are told: in one currency, and those of some others at fixed rates. */
+/** How amounts are converted: into one currency, from some others at fixed rates. */
 export type Money = {
   currency: string
   /** What one unit of another currency is worth; without the currency itself. */
@@ -18,7 +18,7 @@ export type Money = {
 export type MoneySql = {
   /** What an event with an amount is about, in the currency of the report. */
   amount: string
-  /** Whether it can be told in that currency at all. */
+  /** Whether it can be converted at all. */
   isKnown: string
   params: QueryParams
 }
@@ -46,7 +46,7 @@ export function moneySql({ currency, rates }: Money): MoneySql {
   }
 }
 
-/** What one unit of a currency is worth in that of the report; null where nobody said. */
+/** What one unit of a currency is worth in that of the report; null without a rate. */
 export function rateOf(money: Money, currency: string): number | null {
   if (currency === money.currency) return 1
   return money.rates.find((one) => one.currency === currency)?.rate ?? null
@@ -55,7 +55,7 @@ export function rateOf(money: Money, currency: string): number | null {
 /** Ten-thousandths, as amounts are stored. */
 const scale = 10_000
 
-/** An amount in another currency, to the ten-thousandth, as the store would tell it. */
+/** An amount in another currency, to the ten-thousandth, as the store rounds it. */
 export function exchanged(amount: number, rate: number): number {
   return rate === 1 ? amount : Math.round(amount * rate * scale) / scale
 }

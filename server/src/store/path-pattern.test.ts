@@ -17,7 +17,7 @@ describe('a path pattern', () => {
     expect(new RegExp(pathExpression(pattern)).test(path)).toBe(expected)
   })
 
-  test('is told from a path by its placeholders', () => {
+  test('is distinguished from a path by its placeholders', () => {
     expect(['/product/:id', '/blog/*'].map(isPathPattern)).toEqual([true, true])
     expect(['/', '/product/42', '/time/12:30', '/a:b'].map(isPathPattern)).toEqual([
       false,

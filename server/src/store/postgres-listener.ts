@@ -8,8 +8,8 @@ const retryMsFirst = 100
 const retryMsMax = 5_000
 
 /**
- * One connection that listens, and comes back when it is lost. What was told meanwhile is lost for good, so every
- * hearer is then told that it may have missed something and forgets all that it remembers.
+ * One connection that listens, and reconnects when it is lost. Notices sent meanwhile are lost, so every
+ * listener is notified that it may have missed something and evicts everything.
  */
 export class PostgresListener {
   readonly #url: string
@@ -50,7 +50,7 @@ export class PostgresListener {
   }
 
   async #comeBack(lost: pg.Client): Promise<void> {
-    // A first connection that never stood is told to its caller instead.
+    // A first connection that fails is reported to its caller instead.
     if (this.#client !== lost) return
     this.#client = null
     for (

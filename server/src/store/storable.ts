@@ -6,9 +6,9 @@ export function storableText(text: string): string {
 }
 
 /**
- * JSON text that every store takes. What is cleaned is the value, never its text: in JSON text an escape cannot be told
- * from the same letters behind an escaped backslash. The writer leaves both kinds of characters as escapes only, so a
- * text without these letters needs no cleaning.
+ * JSON text that every store accepts. The value is cleaned, never its text: in JSON text an escape cannot be
+ * distinguished from the same letters after an escaped backslash. The serialiser writes both kinds of
+ * characters only as escapes, so a text without these letters needs no cleaning.
  */
 export function storableJson(value: unknown): string {
   const json = JSON.stringify(value)

@@ -50,7 +50,7 @@ export function openBrowser(userAgent = firefox): Browser {
         if (target === null) return { status: response.status, url, text: await response.text(), steps }
         await response.body?.cancel()
         url = new URL(target, url)
-        // Whoever listens there is not ours to ask.
+        // Other servers are not called in tests.
         if (url.hostname !== '127.0.0.1') return { status: response.status, url, text: '', steps }
       }
       throw new Error(`more than ${redirectsMax} redirects, the last to ${steps.at(-1)}`)

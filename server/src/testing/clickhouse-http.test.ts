@@ -29,7 +29,7 @@ test('answers a query in the address, in the body, or divided between them', asy
   expect(await (await ask({ query: 'SELECT ' }, { method: 'POST', body: '3' })).text()).toBe('3\n')
 })
 
-test('tells the format, the default one or the one that was asked for', async () => {
+test('names the format, the default or the requested one', async () => {
   const usual = await ask({ query: 'SELECT 1 AS a' })
   expect(usual.headers.get('X-ClickHouse-Format')).toBe('TabSeparated')
   const chosen = await ask({ query: 'SELECT 1 AS a', default_format: 'JSONEachRow' })
@@ -66,7 +66,7 @@ test('refuses with the status, the code and the text of ClickHouse', async () =>
   expect((await ask({ query: 'SELECT * FROM missing' })).status).toBe(404)
 })
 
-test('lets nobody in without the password', async () => {
+test('lets no one in without the password', async () => {
   const client = createClient({ url: server.url, password: 'wrong', log: { level: 127 } })
   await expect(client.query({ query: 'SELECT 1' })).rejects.toMatchObject({ type: 'AUTHENTICATION_FAILED' })
   await client.close()

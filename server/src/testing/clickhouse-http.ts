@@ -27,7 +27,7 @@ export interface ClickHouseHttpOptions {
   port?: number
 }
 
-// ClickHouse takes addresses of a mebibyte (http_max_uri_size); Node takes 16 KiB unless told.
+// ClickHouse accepts URLs of a mebibyte (http_max_uri_size); Node's default is 16 KiB.
 const maximumHeaderBytes = 1024 * 1024
 
 export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promise<ClickHouseHttp> {

@@ -25,7 +25,7 @@ async function withPerson<T>(
   }
 }
 
-/** How many rows there are of somebody in each declared place. */
+/** Number of rows of a person in each declared place. */
 export function countEverywhere(product: Product, somebody: Somebody): Promise<Map<string, number>> {
   const { events, privacy } = product.deps
   return withPerson(product, somebody, (person) =>
@@ -33,7 +33,7 @@ export function countEverywhere(product: Product, somebody: Somebody): Promise<M
   )
 }
 
-/** Takes somebody out of every declared place that holds something of them, without a request. */
+/** Erases a person from every declared place that has data of them, without a request. */
 export function eraseEverywhere(product: Product, somebody: Somebody): Promise<void> {
   const { events, privacy } = product.deps
   return withPerson(product, somebody, async (person) => {

@@ -16,8 +16,8 @@ export function randomOf(seed: number): () => number {
 const stepsMax = 60
 
 /**
- * Visits of a shop in four stages. Some visitors want to buy more than others, which nobody sees: they stay longer and
- * get further, so that the length of a visit and its purchase hang together as they do in life.
+ * Visits of a shop in four stages. Some visitors are more willing to buy, which is not observable: they stay
+ * longer and get further, so that the length of a visit and its purchase correlate as in reality.
  */
 export function drawVisits(
   random: () => number,

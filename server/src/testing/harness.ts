@@ -43,7 +43,7 @@ export async function untilTrue(
   }
 }
 
-/** For jobs that go on when an item fails: in a test nothing should. */
+/** For jobs that continue when an item fails: in a test nothing should. */
 export function raise(error: unknown): never {
   throw error
 }
@@ -114,9 +114,11 @@ export type TestWorkspace = {
   siteId: string
   siteToken: string
   keys: Record<KeyKind, string>
-  /** Calls with the live key unless told otherwise. */
+  /** Calls with the live key by default. */
   call: Caller
-  /** Sends events, however many, of which each must be accepted unless told otherwise, and settles. */
+  /**
+   * Sends any number of events, each of which must be accepted by default, and waits until they are stored.
+   */
   send: (events: readonly object[], options?: SendOptions) => Promise<BatchItemResult[]>
   /** What was sent so far can be read after this. */
   settle: () => Promise<void>
@@ -124,7 +126,7 @@ export type TestWorkspace = {
 
 export type SendOptions = { key?: string; headers?: Record<string, string>; outcomes?: readonly Outcome[] }
 
-/** Somebody who is signed in, and calls with their access token. */
+/** A signed-in person, who calls with their access token. */
 export type TestPerson = {
   userId: string
   email: string
@@ -299,6 +301,6 @@ const freshNames = new Set(['dataUntil', 'pendingEvents', 'data_until', 'pending
 /** An answer without how fresh it is, which is another with every question. */
 export function undated<Body extends object>(body: Body): Body {
   const entries = Object.entries(body).filter(([name]) => !freshNames.has(name))
-  // boundary: only members that nobody compares are left out.
+  // boundary: only members that are not compared are left out.
   return Object.fromEntries(entries) as Body
 }

@@ -10,7 +10,7 @@ export type IdentityProvider = {
   url: string
   clientId: string
   clientSecret: string
-  /** Whoever comes next is this one; or is refused with this error. */
+  /** The next visitor; or the error that they are refused with. */
   next: { visitor: Visitor | null; error: { error: string; error_description: string } | null }
   /** The only address that people may be sent back to. */
   allowRedirect: (uri: string) => void
@@ -91,7 +91,7 @@ function openIdConfiguration(redirectUri: string, visitors: ReadonlyMap<string, 
   }
 }
 
-/** An OAuth server in the shape of GitHub's: no OpenID, errors with status 200, and an interface beside it. */
+/** An OAuth server like GitHub's: no OpenID, errors with status 200, and a separate API. */
 export async function startGithubLike(): Promise<IdentityProvider> {
   const next: IdentityProvider['next'] = { visitor: null, error: null }
   const codes = new Map<string, { visitor: Visitor; challenge: string }>()

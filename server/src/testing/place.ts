@@ -10,8 +10,9 @@ const roomBytesMin = 3 * 1024 ** 3
 const memoryBytesMin = 8 * 1024 ** 3
 
 /**
- * Where the files of a run lie. The product waits for the disk before it acknowledges anything, thousands of times in
- * a run; in memory, where there is room, none of these waits takes any time, and nothing is left of them either way.
+ * Where the files of a run are. The product waits for the disk before it acknowledges anything, thousands of
+ * times in a run; in memory, if there is enough, these waits take no time, and nothing is left of them either
+ * way.
  */
 export function placeForFiles(): string {
   const hasRoom = existsSync(memory) && roomBytes(memory) >= roomBytesMin

@@ -11,7 +11,7 @@ import { startClickHouseHttp } from './clickhouse-http.ts'
 const directory = process.argv[2]
 if (directory === undefined) throw new Error('usage: prepare-stores.ts <directory>')
 
-// A run that is killed cannot clean up, and nobody else would ever end this process.
+// A killed run cannot clean up, and nothing else would ever end this process.
 const owner = Number(readFileSync(`${directory}/../owner`, 'utf8'))
 setInterval(() => {
   try {

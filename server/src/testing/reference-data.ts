@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const folder = join(import.meta.dirname, '../../../../shared/data')
 
-/** Published answers of others lie beside the repository where somebody put them; never in it. */
+/** Published reference results, next to the repository if present; never in it. */
 export function referenceText(path: string): string | null {
   const file = join(folder, path)
   if (existsSync(file)) return readFileSync(file, 'utf8')

@@ -131,7 +131,7 @@ export function tell(
       const id = `event-${String(number).padStart(2, '0')}-${place}`
       const sentName = names[one.kind]
       const name = sentName === 'shop_order' && laid.isBackfilled ? '$purchase' : sentName
-      // Where somebody came from stands in the first address alone.
+      // Only the first URL contains the source of a visit.
       const cameFrom = place === 0 ? source : ''
       const search = cameFrom === '' ? '' : `?utm_source=${cameFrom}&utm_medium=email`
       const page = { url: `https://shop.example${one.path}${search}`, path: one.path }

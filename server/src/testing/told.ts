@@ -1,14 +1,14 @@
 import { createDestination, type NoticeType } from '@assay/contract'
 import type { TestWorkspace, World } from './harness.ts'
 
-/** Somebody wants to be told. Nothing leaves the product: the address lies inside, which is not allowed here. */
+/** Subscribes to notices. Nothing leaves the product: the URL is private, which is not allowed here. */
 export async function wantNotices(workspace: TestWorkspace, notices: NoticeType[]): Promise<void> {
   const body = { name: 'Told', url: 'http://127.0.0.1:9/hook', notices }
   const { status } = await workspace.call(createDestination, { body })
   if (status !== 201) throw new Error(`a destination was answered ${status}`)
 }
 
-/** What of this type waits to be told, the oldest first. */
+/** Notices of this type that wait to be sent, the oldest first. */
 export async function toldOf(
   { product }: World,
   { workspaceId }: TestWorkspace,

@@ -25,7 +25,7 @@ type PendingRefund = {
 /** How many people of a region are in the habit of coming to a site. */
 export type Regulars = (site: SiteModel, regionIndex: number) => number
 
-/** Everybody who comes by. Memory is bounded by the visitor pools and the refunds of the next two weeks. */
+/** All visitors. Memory is bounded by the visitor pools and the refunds of the next two weeks. */
 export class Crowd {
   private readonly world: World
   private readonly botShare: number
@@ -75,7 +75,7 @@ export class Crowd {
     const due = this.refunds.get(hour) ?? []
     this.refunds.delete(hour)
     for (const { visit, userId, pool, slot, visitorId, refund } of due) {
-      // Somebody else has the slot by now: whether that visitor was here meanwhile is no longer known.
+      // Another visitor has the slot by now: whether the first one returned is no longer known.
       if (pool.ids[slot] !== visitorId) continue
       const startMs = Math.max(hourStartMs, (pool.lastEndMs[slot] ?? 0) + 1_000)
       const scribe = this.open({ ...visit, sessionId: undefined, startMs })

@@ -4,7 +4,7 @@ import { dayMs, hourMs } from './season.ts'
 
 type Window = { readonly site: SiteKey; readonly fromMs: number; readonly toMs: number }
 
-/** An event nearly falls silent while everything else goes on. */
+/** An event nearly stops while everything else continues. */
 export type VolumeFault = Window & {
   readonly kind: 'volume'
   readonly event: string

@@ -63,7 +63,7 @@ export type ErrorModel = {
   readonly at: { readonly funnel: string; readonly step: string } | null
   /** Share of the sessions there that meet it. */
   readonly share: number
-  /** The injected effect: the chance to go on is multiplied by 1 − dropOff. 0 is harmless. */
+  /** The injected effect: the chance to continue is multiplied by 1 − dropOff. 0 is harmless. */
   readonly dropOff: number
 }
 

@@ -6,7 +6,9 @@ export type FunnelTally = { readonly key: string; readonly entered: number[] }
 
 export type ErrorTally = { readonly key: string; affectedSessions: number; occurrences: number }
 
-/** Orders by the doors that reported them; `differing` are those whose two reports disagree on the amount. */
+/**
+ * Orders by the endpoints that reported them; `differing` are those whose two reports disagree on the amount.
+ */
 export type OrderTally = { both: number; browserOnly: number; serverOnly: number; differing: number }
 
 export type SiteTally = {

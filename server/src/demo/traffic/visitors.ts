@@ -44,12 +44,12 @@ export function addVisitor(pool: VisitorPool, id: number, isKnown: boolean): num
   return slot
 }
 
-/** Whether somebody of the pool comes for the first time in the range. */
+/** Whether a visitor of the pool comes for the first time in the range. */
 export function isUnseen(pool: VisitorPool, slot: number): boolean {
   return pool.lastEndMs[slot] === 0
 }
 
-/** Somebody whose last session is over, rather of late than long ago; −1 when chance finds nobody. */
+/** A visitor whose last session is over, more likely a recent one; −1 if none is found. */
 export function findReturning(pool: VisitorPool, random: Random, startMs: number): number {
   for (let attempt = 0; attempt < 4; attempt += 1) {
     const draw = random()

@@ -70,7 +70,7 @@ describe('volume', () => {
     expect(after.filter(({ score }) => score < 0)).toEqual([])
   })
 
-  test('a new level is told once, and is normal after some time', () => {
+  test('a new level is reported once, and is normal after some time', () => {
     const counts = traffic(hours, 200, 3).map((count, hour) => (hour >= 50 * 24 ? count * 4 : count))
     const found = find(counts).filter(({ startMs }) => startMs >= monday + 50 * dayMs)
     expect(found[0]?.startMs).toBe(monday + 50 * dayMs)

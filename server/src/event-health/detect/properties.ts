@@ -50,8 +50,8 @@ const shareLeast = 1e-4
 const absent: PropertyProfile = { present: 0, types: {}, values: null, quartiles: null }
 
 /**
- * What of an event's properties is not as it was. `older` and `newer` are two parts of the time before: what changed
- * from the one to the other, too, changes by itself and is no finding.
+ * Unusual changes of an event's properties. `older` and `newer` are two parts of the baseline: what differs
+ * between them, too, varies normally and is not reported.
  */
 export function judgeProperties(
   now: EventProfile,

@@ -6,14 +6,14 @@ const hourMs = 3_600_000
 const weekHours = 168
 const weeksBack = 4
 const weeksLeast = 2
-/** Hours beside the same one of the week: alone it has too few to know its mean. */
+/** Adjacent hours of the same weekday: one alone has too few events for a mean. */
 const beside = [-1, 0, 1] as const
 /** A past hour counts at most as if it had been this far off. */
 const scoreMost = 5
 
 /**
- * Hours of which each has too few events to tell anything, by what several of them make together. What is expected
- * is a mean: the median of a few small counts is a coin's throw.
+ * Combines hours that have too few events each. The expectation is a mean: the median of a few small counts
+ * is arbitrary.
  */
 export function judgeSparse(counts: readonly number[], firstMs: number, settings: StretchSettings): Judged[] {
   const stretches = new Stretches(settings)

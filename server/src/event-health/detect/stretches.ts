@@ -1,6 +1,6 @@
 import { countScore, madScale, median } from './statistics.ts'
 
-/** Hours that are looked at together: what is too little to tell in one of them adds up. */
+/** Hours that are checked together: small deviations add up. */
 const lengths = [3, 4, 6, 9, 12, 18, 24] as const
 /** A week of stretches before their width is known; before that nothing is claimed. */
 const scoresLeast = 168
@@ -23,7 +23,7 @@ export type Stretch = { bins: number; observed: number; expected: number; score:
 
 type Length = { bins: number; recentBins: number; scores: number[]; width: number }
 
-/** Follows hour after hour, and tells when the latest few are off together. */
+/** Follows hour after hour, and reports when the latest few deviate together. */
 export class Stretches {
   readonly #settings: StretchSettings
   readonly #observed: number[] = [0]

@@ -161,9 +161,9 @@ function isWeekend(ms: number): boolean {
 }
 
 export type Incident = {
-  /** The first bin that told it. */
+  /** The first bin that detected it. */
   startMs: number
-  /** When it began, as far as is known: earlier where several hours told it together. */
+  /** When it started, as far as is known: earlier if several hours detected it together. */
   sinceMs: number
   /** The last bin that was off. */
   endMs: number

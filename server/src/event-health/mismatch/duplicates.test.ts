@@ -70,7 +70,7 @@ describe('orders', () => {
       summary: { orders: 1, consistent: 1, server_coverage: 1, id_overlap: 1, is_mismatch: false },
     })
   })
-  test('tell what differs', () => {
+  test('show what differs', () => {
     const { orders, summary } = reconcile([
       sighting({}),
       sighting({ kind: 'server', amount: 21, currency: 'USD', ms: 301_000, platformId: 'p2' }),

@@ -13,7 +13,7 @@ export async function readAnomalies(
   const rows = await selectAnomalies(control, workspaceId, {
     status: query.status ?? null,
     type: query.type ?? null,
-    // Whoever asks names the key, and the wire knows the standard ones with a sign before them.
+    // Callers name the key, and stored names of standard events have a prefix.
     names: query.event === undefined ? null : [query.event, `$${query.event}`],
     siteId: query.site_id ?? null,
     before: query.cursor ?? null,

@@ -153,7 +153,7 @@ export async function selectAnomaly(sql: Sql, workspaceId: string, id: string): 
   return row ?? null
 }
 
-/** What somebody said about an anomaly; its end is not theirs to say. */
+/** A user's decision about an anomaly; they cannot close it. */
 export async function updateHandling(
   sql: Sql,
   id: string,

@@ -1,6 +1,6 @@
 import type { Sql } from '../../store/control.ts'
 
-/** Where so much is held that somebody was told of it. False when it was told already. */
+/** Records that so much is quarantined that a notice was sent. False when it was sent already. */
 export async function insertEpisode(
   sql: Sql,
   workspaceId: string,
@@ -15,7 +15,7 @@ export async function insertEpisode(
   return rows.length > 0
 }
 
-/** These go on. */
+/** These continue. */
 export async function touchEpisodes(
   sql: Sql,
   workspaceId: string,

@@ -21,7 +21,7 @@ const lately = (name: string, days: number, arrived: number) =>
   Array.from({ length: days * 24 }, (_, hour) => row(name, toMs - (hour + 1) * hourMs, arrived))
 
 describe('a series', () => {
-  test('begins with its site, and what is not told of is zero', () => {
+  test('begins with its site, and missing counts are zero', () => {
     const [series] = seriesOf([row('$error', toMs - 2 * hourMs, 7)], toMs, began)
     expect(series).toMatchObject({ firstMs: siteMs })
     expect(series?.counts).toHaveLength(35 * 24)

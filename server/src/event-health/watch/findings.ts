@@ -91,13 +91,16 @@ function toDays({ firstMs, counts }: Series): { firstMs: number; counts: number[
 export type SeriesIncident = Incident & {
   siteId: string
   name: string
-  /** When it could be told: the end of its first bin. */
+  /** When it could be detected: the end of its first bin. */
   toldMs: number
   binMs: number
   untilMs: number
 }
 
-/** All incidents in a series; those that may go on are open. Hours, or where an hour has too few, some together. */
+/**
+ * All incidents in a series; those that may continue are open. By hour, or by several if an hour has too few
+ * events.
+ */
 export function volumeIncidents(series: Series, given: HealthSettings): SeriesIncident[] {
   const own = {
     scoreAlone: given.score_alone,
@@ -126,7 +129,10 @@ export function volumeIncidents(series: Series, given: HealthSettings): SeriesIn
   ])
 }
 
-/** The same thing told by hours and by days is one: the first to tell stands, for as long as either goes on. */
+/**
+ * One incident detected by hours and by days counts once: the first detection wins, for as long as either
+ * continues.
+ */
 function joined(incidents: readonly SeriesIncident[]): SeriesIncident[] {
   const kept: SeriesIncident[] = []
   for (const incident of incidents.toSorted((left, right) => left.toldMs - right.toldMs)) {
@@ -179,7 +185,7 @@ export function surfaceFindings(series: readonly Series[], given: HealthSettings
   }))
 }
 
-/** A required property that is missing, or a name that nobody registered, keeps events out of every report. */
+/** A missing required property, or an unregistered name, keeps events out of every report. */
 const criticalIssues: ReadonlySet<string> = new Set(['required_missing', 'unknown_event', 'type_mismatch'])
 
 export function schemaFindings(rows: readonly IssueRow[], nowFromMs: number): Finding[] {

@@ -11,7 +11,7 @@ const eventsNowMax = 50_000
 const eventsBeforeMax = 100_000
 /** Of each event so many are taken apart: enough to be sure of one in a hundred. */
 const eventsPerSeries = 1_000
-/** Of a longer name its beginning is told. */
+/** Longer names are truncated. */
 const propertyLengthMax = 200
 /** More values than this are no choice. */
 export const choicesMost = 30

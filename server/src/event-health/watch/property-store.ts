@@ -35,8 +35,9 @@ const dayMs = 86_400_000
 export const profileDays = { now: 1, newer: 8, older: 15 } as const
 
 /**
- * Properties of a sample of the stored events of the last day and of the two weeks before. Values leave the store as
- * hashes, and only those of properties that have few: what is kept or told of them names nobody.
+ * Properties of a sample of the stored events of the last day and of the two weeks before. Values leave the
+ * store as hashes, and only for properties with few values: what is stored or reported of them identifies no
+ * one.
  */
 export function selectProfiles(
   events: Events,

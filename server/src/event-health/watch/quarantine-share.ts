@@ -8,14 +8,14 @@ import { readSettings } from './settings.ts'
 /** Arrivals of one event, or with an empty name of all events of a site. */
 export type HeldCount = { siteId: string; name: string; held: number; arrived: number }
 
-/** Names of one workspace that are looked at: those of which most is held. */
+/** Names of one workspace that are checked: those with the most quarantined events. */
 const namesMax = 1_000
-/** It is over when less than half of the share that was too much is held … */
+/** It is over when less than half of the threshold is quarantined … */
 const overShare = 0.5
-/** … for this long; a share that goes up and down is told once. */
+/** … for this long; a share that fluctuates is reported once. */
 const quietMs = 10 * 60_000
 
-/** Of which so much is held that somebody must know. A site as a whole only where no single event is to blame. */
+/** Events of which too many are quarantined. A site as a whole only if no single event is the cause. */
 export function tooMuchHeld(counts: readonly HeldCount[], settings: HealthSettings): HeldCount[] {
   const over = counts.filter(
     ({ held, arrived }) => held >= settings.quarantine_least && held >= settings.quarantine_share * arrived,
@@ -24,7 +24,7 @@ export function tooMuchHeld(counts: readonly HeldCount[], settings: HealthSettin
   return over.filter(({ siteId, name }) => name !== '' || !blamed.has(siteId))
 }
 
-/** This hour and the one before, in every workspace where somebody wants to be told. */
+/** This hour and the one before, in every workspace that wants the notice. */
 export async function watchQuarantine(room: HealthRoom, onFailure: ItemFailure): Promise<void> {
   const wanting = room.wanting('quarantine.threshold')
   if (wanting.length === 0) return
@@ -38,7 +38,7 @@ export async function watchQuarantine(room: HealthRoom, onFailure: ItemFailure):
 
 const toCount = (row: HeldRow): HeldCount => ({
   siteId: row.site_id,
-  // Postgres refuses a text with this character, and anybody may send a name.
+  // Postgres refuses a text with this character, and anyone may send a name.
   name: row.event_name.replaceAll('\0', '\\0'),
   held: Number(row.held),
   arrived: Number(row.arrived),
@@ -57,7 +57,7 @@ async function settleEpisodes(
   await deleteQuietEpisodes(room.control, workspaceId, new Date(at.getTime() - quietMs))
 }
 
-/** Told with the row that says so: whichever node is first, and once. */
+/** The notice is sent with the row: by whichever node is first, and once. */
 async function openEpisode(
   { control, tellNotice }: HealthRoom,
   workspaceId: string,

@@ -33,7 +33,7 @@ export async function saveSettings(
   return next
 }
 
-/** Weeks whose incidents are told, and those before them, which only teach. */
+/** Weeks whose incidents are reported, and those before them, which are the baseline. */
 const simulatedDays = 28
 const learningDays = 35
 const seriesMax = 500
@@ -41,7 +41,7 @@ const incidentsMax = 100
 
 type Simulation = Extract<Output<typeof setHealthSettings>, { dry_run: true }>
 
-/** What the last weeks would have raised, under the settings in force and under others. */
+/** What the last weeks would have raised, under the current settings and under others. */
 export async function simulate(
   room: HealthRoom,
   workspaceId: string,

@@ -39,7 +39,7 @@ import { readSettings } from './settings.ts'
 export type Watch = {
   /** Looks at the hour that ended last in every workspace where something came or is open. */
   look: (onFailure: ItemFailure) => Promise<void>
-  /** The same in one workspace; false when somebody has looked already. */
+  /** The same in one workspace; false when it was checked already. */
   lookAt: (workspaceId: string) => Promise<boolean>
 }
 
@@ -95,7 +95,7 @@ const identityOf = ({ type, siteId, name, issue }: Pick<Finding, 'type' | 'siteI
 const identityOfRow = (row: AnomalyRow) =>
   identityOf({ type: row.type, siteId: row.site_id, name: row.event_name, issue: row.issue })
 
-/** Opens what is new, follows what goes on, and closes what is over. */
+/** Opens what is new, updates what continues, and closes what is over. */
 async function settle(
   room: HealthRoom,
   scope: HealthScope,
@@ -116,7 +116,7 @@ async function settle(
   for (const row of open.values()) await closeOver(room, scope.workspaceId, row.id, new Date(toMs), at)
 }
 
-/** Who was told of an anomaly is told that it is over, in the transaction that says so. */
+/** Workspaces that got a notice of an anomaly get one of its end, in the transaction that closes it. */
 async function closeOver(
   { control, tellNotice }: HealthRoom,
   workspaceId: string,

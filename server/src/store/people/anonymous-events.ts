@@ -5,7 +5,7 @@ import { namesPerson, peopleIn, saltIn, valuesIn } from './person-list.ts'
 import { rewriteRows } from './person-rows.ts'
 import type { EventsRows } from './personal-data.ts'
 
-/** Names under which a number may be somebody's. */
+/** Names under which a number may identify a person. */
 const identifierNames = `('user_id', 'anonymous_id', 'person_id', 'session_id', 'device_id', 'customer_id',
   'account_id', 'email', 'phone', 'phone_number', 'mobile', 'ip', 'zip', 'postal_code', 'birth_year')`
 
@@ -19,8 +19,8 @@ const harmless = `if(properties = '', '', concat('{', arrayStringConcat(
 type Values = Readonly<Record<Exclude<Anonymised, 'kept'>, (column: string) => string>>
 
 /**
- * A session gets a name that cannot be found out again: it stays one visit, and none can be told to be of the same
- * person as another.
+ * A session gets a name that cannot be reversed: it stays one visit, and visits of one person cannot be
+ * linked.
  */
 function anonymousValues(list: PersonList): Values {
   const unlessNamed = (column: string, text = column) => `if(${namesPerson(column, list)}, '', ${text})`
@@ -49,7 +49,7 @@ function anonymisingChange(columns: readonly (readonly [string, EventColumn])[],
   return `UPDATE ${changes.join(', ')}`
 }
 
-/** Columns of events that back-fills write rows of. They say nothing else of anybody. */
+/** Columns of events that back-fills write. They contain nothing else about people. */
 const overlayColumns: readonly string[] = ['person_id', 'issues', 'properties', 'set_aside']
 
 export function anonymiseOverlays(events: Events, rows: EventsRows, person: DataSubject): Promise<void> {
@@ -58,8 +58,8 @@ export function anonymiseOverlays(events: Events, rows: EventsRows, person: Data
 }
 
 /**
- * For tables with the columns of events. What happened, where, when and for how much stays, and counts as before;
- * nothing leads to anybody.
+ * For tables with the columns of events. What happened, where, when and for how much stays, and counts as
+ * before; nothing identifies anyone.
  */
 export function anonymiseEvents(events: Events, rows: EventsRows, person: DataSubject): Promise<void> {
   return rewriteRows(events, rows, anonymisingChange(eventColumnList, person.list), person)

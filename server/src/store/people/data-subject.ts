@@ -15,14 +15,14 @@ export type PersonList = {
  */
 export type DataSubject = {
   workspaceId: string
-  /** None where nobody asked just now: events of somebody who was forgotten before arrived late. */
+  /** Empty without a current request: events of an erased person arrived late. */
   requestIds: readonly string[]
   /** Who they are now. */
   personIds: readonly string[]
-  /** All ids under which events may have come, as born. */
+  /** All original ids of their events. */
   bornIds: readonly string[]
   /** What others call them: identifiers, e-mail addresses and phone numbers, in their normal form. */
   values: readonly string[]
-  /** The same, laid beside the tables of the events store. */
+  /** The same as a list in the events store. */
   list: PersonList
 }

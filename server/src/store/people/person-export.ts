@@ -40,7 +40,7 @@ export function exportedRows(events: Events, { name, table, where, columns, ms, 
 type Place = { ms: number; id: string }
 type PlacedRow = Record<string, unknown> & { place_ms: string | number; place_id: string }
 
-/** Texts that are JSON, which whoever reads the archive should not have to unpack twice. */
+/** Texts that are JSON, which readers of the archive should not have to parse twice. */
 const jsonColumns = ['issues', 'properties', 'set_aside', 'context', 'held', 'patch']
 
 /** Without what is empty. */
@@ -54,7 +54,7 @@ function readable(row: Readonly<Record<string, unknown>>): Record<string, unknow
   )
 }
 
-/** Deeper texts stay texts, as do those that are no JSON: whoever wrote them, the archive is made. */
+/** Deeper texts stay texts, as do those that are not JSON: the archive must not fail on them. */
 const depthMax = 200
 
 export function unpacked(text: string): unknown {

@@ -109,7 +109,7 @@ export function namesPerson(text: string, list: PersonList): string {
   return groups.length === 0 ? 'false' : `(${groups.join(' OR ')})`
 }
 
-/** What was sent and held stands there as it came, so it is theirs as well where it names them anywhere. */
+/** Quarantined events are stored as sent, so they belong to a person as well if they name them anywhere. */
 export const heldOf = (list: PersonList) => `(person_id IN ${peopleIn(list)} OR ${namesPerson('held', list)})`
 
 /** Adds the ids of all their events to the list: other tables know events by these only. */

@@ -3,7 +3,7 @@ import type { DataSubject } from './data-subject.ts'
 import { anchorsOf, mentions } from './person-text.ts'
 import type { StoredPlace } from './personal-data.ts'
 
-/** A row and the text in which somebody may be named, as JSON or plain. */
+/** A row and a text that may name a person, as JSON or plain. */
 export type TextRow = { id: string; text: string }
 
 /** Rows of a workspace that may hold one of the anchors ($2), in the order of their ids, after one ($3). */

@@ -1,6 +1,6 @@
 import { isRecord } from '@assay/contract'
 
-/** A text shorter than this is found in others by chance, so it counts only where it stands for somebody. */
+/** A shorter text is found in others by chance, so it counts only as a whole value. */
 const plainCharactersMin = 6
 const naming =
   /user|customer|person|anonymous|visitor|client|account|contact|member|buyer|email|phone|device/i

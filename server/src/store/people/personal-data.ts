@@ -39,7 +39,7 @@ export type StoredPlace = {
   /** Also where nothing was counted: it sees to more than its rows. */
   isAlwaysErased?: true
   exported: Exported
-  /** Every other node has files of its own; it is told, and does this. */
+  /** Every other node has its own files; it is notified, and does this. */
   eraseOnNode?: (workspaceId: string, bornIds: readonly string[], mode: ForgetMode) => Promise<void>
 }
 

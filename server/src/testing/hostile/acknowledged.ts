@@ -37,7 +37,10 @@ export class Acknowledged {
     return [...this.eventIds].filter(([id]) => !known.has(id)).map(([id, how]) => `${id} by ${how}`)
   }
 
-  /** Identifiers whose forgetting was refused or failed; junk such as null stands for nobody, and is passed over. */
+  /**
+   * Identifiers whose erasure was refused or failed; placeholders such as null identify no one, and are
+   * skipped.
+   */
   async unforgettable(target: Target): Promise<string[]> {
     const wrong: string[] = []
     const waiting = [...this.identifiers.values()]
@@ -58,7 +61,7 @@ export class Acknowledged {
     return wrong
   }
 
-  /** Stored events that still name somebody who was forgotten. */
+  /** Stored events that still name a person who was erased. */
   async unerased(target: Target): Promise<string[]> {
     const wrong: string[] = []
     for await (const row of exportedRows(target, ['events', 'quarantine'])) {
@@ -97,7 +100,7 @@ async function* exportedRows(
   target: Target,
   parts: readonly string[],
 ): AsyncGenerator<Record<string, unknown>> {
-  // Forgetting somebody takes away what was exported before.
+  // Erasing a person deletes earlier exports.
   await untilTrue('the requests of people', () => isIdle(target), forgetMsMax)
   const path = '/v1/workspace/exports'
   const { id } = await read(target, 'POST', path, { format: transferFormat })

@@ -23,8 +23,9 @@ const excluded: Readonly<Record<string, string>> = {
 }
 
 /**
- * How often a route is drawn beside the others. Sending is what strangers can do, so it is most of it; the others cost
- * the product ten to a hundred times as much, and are still drawn some hundred times each in a million.
+ * How often a route is chosen relative to the others. Sending is open to strangers, so it is most of it; the
+ * others cost the product ten to a hundred times as much, and are still chosen some hundred times each in a
+ * million.
  */
 function weightOf({ id, access, plane, scope }: RouteShape): number {
   if (excluded[id] !== undefined) return 0

@@ -20,7 +20,7 @@ const texts: readonly string[] = [
   ' u ',
   'a\nb',
   'a\r\nset-cookie: a=b',
-  // NUL as itself, as the six characters of its escape, and escaped once more.
+  // NUL as itself, as the six characters of its escape, and escaped again.
   '\0',
   'a\0b',
   '\\u0000',

@@ -1,4 +1,4 @@
-/** Each starts work that goes on after the answer. */
+/** Each starts work that continues after the answer. */
 export const dearRoutes: ReadonlySet<string> = new Set([
   'startWorkspaceExport',
   'requestForget',

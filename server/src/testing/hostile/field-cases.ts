@@ -13,7 +13,9 @@ const valuesOf = { data: 3, control: 1 }
 const valuesOfDear = 1
 /** Of what is wrong with a whole body. */
 const bodiesOf = { data: 25, control: 3 }
-/** Places that hold who somebody is: every text of the corpus goes there, since it is looked up in many stores. */
+/**
+ * Fields that identify people: every text of the corpus is tried there, since it is looked up in many stores.
+ */
 const identifiers = /^body\.(?:user_id|anonymous_id|previous_id|traits\.email|events\.0\.visitorId)$/
 const identifierRoutes = new Set(['track', 'identify', 'siteIngest', 'recordReplay'])
 

@@ -17,7 +17,7 @@ export const busyRoutes: Readonly<Record<string, string>> = {
   releaseHeld: 'the events store may be behind',
   discardHeld: 'the events store may be behind',
   startBackfill: 'the events store may be behind',
-  createContract: 'the events store may be behind, so what is held is not known',
+  createContract: 'the events store may be behind, so the quarantine is uncertain',
 }
 
 /** A verdict names each issue, and an answer repeats ids; more than this a request cannot make of itself. */
@@ -36,7 +36,10 @@ export function faultOf(request: HostileRequest, reply: Reply): string | null {
   return faultOfRefusal(request, reply)
 }
 
-/** A body over the limit is refused before it has been read, and whoever still writes may miss the answer. */
+/**
+ * A body over the limit is refused before it has been read, and a client that still writes may miss the
+ * answer.
+ */
 function faultOfSilence({ body }: HostileRequest, reply: Reply): string | null {
   const bytes = body === undefined ? 0 : Buffer.byteLength(body)
   if (bytes > ingestLimits.bodyBytesMax && reply.ms < hangMs) return null

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- --requests 1e6 [--seed S] [--minutes M] [--concurrency N] [--case N]`: sends requests that nobody
- * should send to every route of a product of its own, and fails on any answer that is not documented.
+ * `npm run fuzz -- --requests 1e6 [--seed S] [--minutes M] [--concurrency N] [--case N]`: sends hostile
+ * requests to every route of a separate product, and fails on any answer that is not documented.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

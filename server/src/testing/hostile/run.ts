@@ -84,7 +84,7 @@ export class Run {
     if (fault !== null) this.#note(drawn, fault, reply)
   }
 
-  /** What is right is still taken, or all that follows would be refused at the door and say nothing. */
+  /** Valid requests must still be accepted, or all that follow would be refused early and prove nothing. */
   async #sound(target: Target, number: number): Promise<void> {
     for (const id of soundRoutes) {
       const [example] = target.examples[id] ?? []

@@ -1,7 +1,7 @@
 /** Rates are not what is tested here: they would end a campaign after its first second. */
 const many = String(1e9)
 
-/** How a product is started that is to be attacked: with a sign-up for everybody, and without limits of rate. */
+/** How the attacked product is started: with sign-up for everyone, and without rate limits. */
 export const targetSettings: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [

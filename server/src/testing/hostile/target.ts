@@ -133,7 +133,7 @@ async function makeThings(
   made.destinationId = await take('createDestination', 'id')
   made.spareConnectionId = await take('createWebhookConnection', 'id')
   made.exportId = await take('startWorkspaceExport', 'id')
-  // One that is stored at once: the other may be held.
+  // One that is stored at once: the other may be quarantined.
   made.eventId = await take('track', 'event_id', 1)
   await send('recordReplay')
   const packs = await call(connection, credentials.live, 'listPacks', {})

@@ -14,7 +14,9 @@ export const mappedToSignup = expect('accept', null, '$signup')
 export const coerced = expect('warn', 'type_coerced')
 export const otherType = expect('warn', 'unexpected_type')
 
-/** An event that something is wrong with. It is sent beside the good ones, never in place of one: truth stays true. */
+/**
+ * An invalid event. It is sent in addition to the good ones, never in place of one, so the totals stay true.
+ */
 export type BadEvent = {
   readonly event: string
   readonly properties: Properties

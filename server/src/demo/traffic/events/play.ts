@@ -159,7 +159,7 @@ function identify(scribe: Scribe, userId: string): boolean {
   return scribe.send('$identify', { user_id: userId })
 }
 
-/** Runs the errors of a step; the product of what they leave of the chance to go on. */
+/** Runs the errors of a step; the product of their effects on the chance to continue. */
 function meetErrors(scribe: Scribe, funnel: FunnelModel, step: StepModel): number {
   let kept = 1
   for (const error of scribe.visit.site.errors) {
