@@ -4,7 +4,7 @@ import { askInstrumented } from './instrumented-product.ts'
 import type { Product } from './product.ts'
 import { formatNumber } from './report.ts'
 
-export type BulkFill = {
+type BulkFill = {
   readonly seed: number
   readonly events: number
   readonly fromMs: number

@@ -5,7 +5,7 @@ import { httpRequest, runLoad } from './load.ts'
 import { waitFor } from './process.ts'
 import type { Product } from './product.ts'
 
-export type FillOptions = {
+type FillOptions = {
   readonly events: Iterator<TrafficEvent>
   /** The product's id of each generated site. */
   readonly siteIds: Readonly<Partial<Record<SiteKey, string>>>
@@ -15,7 +15,7 @@ export type FillOptions = {
 }
 
 /** What the product said of what it was sent. */
-export type FillResult = {
+type FillResult = {
   sent: number
   accept: number
   warn: number

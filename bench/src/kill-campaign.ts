@@ -12,7 +12,7 @@ import { type Program, waitFor } from './process.ts'
 import { type Product, productEntry, spawnProduct, startProduct, unlimited } from './product.ts'
 import { median } from './statistics.ts'
 
-export type CampaignOptions = {
+type CampaignOptions = {
   readonly dataDir: string
   readonly times: number
   readonly minutes: number
@@ -24,7 +24,7 @@ export type CampaignOptions = {
   readonly now: () => number
 }
 
-export type CampaignResult = {
+type CampaignResult = {
   readonly kills: number
   readonly killsDuringStart: number
   readonly sent: number

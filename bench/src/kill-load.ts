@@ -3,7 +3,7 @@ import type { KillCall } from './kill-events.ts'
 import type { KillLedger } from './kill-ledger.ts'
 import type { Product } from './product.ts'
 
-export type KillLoadOptions = {
+type KillLoadOptions = {
   readonly ledger: KillLedger
   readonly makeCall: () => KillCall
   /** Bounds the load, over all connections. */

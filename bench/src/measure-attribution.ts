@@ -5,7 +5,7 @@ import { residentMegabytes, waitFor } from './process.ts'
 import { type Product, type ProductOptions, startProduct, stopProduct } from './product.ts'
 import { type Figure, formatNumber } from './report.ts'
 
-export type AttributionOptions = {
+type AttributionOptions = {
   readonly events: number
   readonly nowMs: number
   readonly fillMs: number

@@ -183,7 +183,7 @@ function rateOf(result: LoadResult, shape: Shape): number {
   return (result.requests * shape.eventsPerRequest) / result.seconds
 }
 
-export function countTrack(total: Acknowledged, status: number, body: Buffer): void {
+function countTrack(total: Acknowledged, status: number, body: Buffer): void {
   const isStored =
     status === 202 && (body.includes('"outcome":"accept"') || body.includes('"outcome":"warn"'))
   if (!isStored) total.other += 1
@@ -191,7 +191,7 @@ export function countTrack(total: Acknowledged, status: number, body: Buffer): v
   else total.stored += 1
 }
 
-export function countBatch(total: Acknowledged, status: number, body: Buffer): void {
+function countBatch(total: Acknowledged, status: number, body: Buffer): void {
   if (status !== 200) {
     total.other += 1
     return

@@ -10,7 +10,7 @@ import type { Figure, Target } from './report.ts'
 import { formatNumber } from './report.ts'
 import { median, percentile } from './statistics.ts'
 
-export type OverviewOptions = {
+type OverviewOptions = {
   readonly sizes: readonly number[]
   readonly nowMs: number
   /** Overviews in each turn; a key may read 120 times a minute. */
@@ -20,7 +20,7 @@ export type OverviewOptions = {
   readonly print: (line: string) => void
 }
 
-export type OverviewResult = { readonly figures: readonly Figure[]; readonly statements: readonly string[] }
+type OverviewResult = { readonly figures: readonly Figure[]; readonly statements: readonly string[] }
 
 const periodDays = 30
 

@@ -19,7 +19,7 @@ import type { Figure, Target } from './report.ts'
 import { formatNumber } from './report.ts'
 import { median } from './statistics.ts'
 
-export type ReadsOptions = {
+type ReadsOptions = {
   /** How many to fill in; null where the directory is full already. */
   readonly events: number | null
   readonly days: number

@@ -8,7 +8,7 @@ export type CpuProfile = {
   readonly timeDeltas: readonly number[]
 }
 
-export type SelfTime = { readonly where: string; readonly share: number }
+type SelfTime = { readonly where: string; readonly share: number }
 
 /** Functions by the time spent in themselves, most first, as shares of the time the thread was busy. */
 export function selfTimes(profile: CpuProfile, most: number): readonly SelfTime[] {

@@ -3,7 +3,7 @@ import { type ExitCode, misuse } from './failure.ts'
 import type { Paint } from './paint.ts'
 import type { World } from './world.ts'
 
-export type OptionSpec = {
+type OptionSpec = {
   type: 'string' | 'boolean'
   help: string
   /** Placeholder for the value in the help. */
@@ -46,7 +46,7 @@ export type Command = {
   run: (context: Context) => Promise<Outcome>
 }
 
-export const commonOptions: Readonly<Record<string, OptionSpec>> = {
+const commonOptions: Readonly<Record<string, OptionSpec>> = {
   json: { type: 'boolean', help: 'print JSON, and never ask' },
   directory: { type: 'string', value: 'path', help: 'run in this directory' },
   help: { type: 'boolean', help: 'show what the command does' },

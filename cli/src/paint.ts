@@ -1,5 +1,5 @@
 const codes = { red: 31, green: 32, yellow: 33, grey: 90, bold: 1 } as const
-export type Colour = keyof typeof codes
+type Colour = keyof typeof codes
 export type Paint = (colour: Colour, text: string) => string
 
 /** Colours on a terminal that supports them, plain text elsewhere. */

@@ -1,5 +1,5 @@
 /** The user's terminal. */
-export type Terminal = {
+type Terminal = {
   /** The result, to be read or piped. */
   out: (text: string) => void
   /** Everything but the result: progress, notes, failures. */

@@ -1,6 +1,6 @@
 /** The part of package-lock.json that matters here. */
 export type LockFile = { packages: Record<string, LockEntry> }
-export type LockEntry = {
+type LockEntry = {
   version?: string
   dev?: boolean
   optional?: boolean

@@ -15,7 +15,7 @@ export type SourceText = {
   strings: readonly { start: number; value: string }[]
 }
 
-export type FunctionSpan = { start: number; end: number }
+type FunctionSpan = { start: number; end: number }
 
 const syntax = 0
 const quoted = 1

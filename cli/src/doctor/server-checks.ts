@@ -42,7 +42,7 @@ export async function checkAddress(world: World, server: string): Promise<Check[
 }
 
 /** The header has a resolution of one second, enough to detect minutes. */
-export function checkClock(date: string | null, localMs: number): Check {
+function checkClock(date: string | null, localMs: number): Check {
   const serverMs = date === null ? Number.NaN : Date.parse(date)
   if (Number.isNaN(serverMs)) return unknown('clock', 'The server does not say what time it is.')
   const skewMs = Math.round(localMs - serverMs)

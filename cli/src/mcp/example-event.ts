@@ -1,7 +1,7 @@
 import type { EventContract, GateCase, PropertyRule } from '@assay/contract'
 
 /** A value that satisfies the rule, if one can be found without solving a pattern. */
-export function exampleValue(rule: PropertyRule): unknown {
+function exampleValue(rule: PropertyRule): unknown {
   if (rule.enum !== undefined) return rule.enum[0]
   switch (rule.type) {
     case 'number':

@@ -36,7 +36,7 @@ const instructions =
   'the event with list_events; add one with add_event only if there is none; check payloads with validate_event. ' +
   'When someone asks where an event went, use explain_receipt.'
 
-export type McpOptions = ToolWorld & { version: string }
+type McpOptions = ToolWorld & { version: string }
 
 /** One server per connection (stdio) or per request (HTTP); the same for both transports. */
 export function createMcpServer({ version, ...world }: McpOptions): McpServer {

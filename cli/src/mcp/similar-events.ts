@@ -1,6 +1,6 @@
 import { type Contract, defaultRules, toSnakeCase } from '@assay/contract'
 
-export type SimilarEvent = {
+type SimilarEvent = {
   key: string
   name: string
   description: string
@@ -9,7 +9,7 @@ export type SimilarEvent = {
   why: string
 }
 
-export type NewEvent = { key: string; properties: readonly string[] }
+type NewEvent = { key: string; properties: readonly string[] }
 
 /**
  * From this score on, a reader of both names would ask whether they mean the same. Tried on the 18 and the

@@ -70,7 +70,7 @@ function toContract(written: Written): EventContract {
   }
 }
 
-export type EventFiles = { files: readonly EventFile[]; problems: readonly FileProblem[] }
+type EventFiles = { files: readonly EventFile[]; problems: readonly FileProblem[] }
 
 /** Reads every event of a folder. Unusable files are returned as problems instead. */
 export function readEventFiles(root: string, folder: string): EventFiles {

@@ -22,7 +22,7 @@ export type Standing = {
   reason: string | null
 }
 
-export type Sides = {
+type Sides = {
   here: ReadonlyMap<string, EventFile>
   there: ReadonlyMap<string, EventContract>
   /** The version of each key at the last pull. */

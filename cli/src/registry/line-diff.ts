@@ -1,4 +1,4 @@
-export type DiffLine = { mark: ' ' | '+' | '-'; text: string }
+type DiffLine = { mark: ' ' | '+' | '-'; text: string }
 
 /** A contract of 100,000 bytes has some thousand lines; a larger table would take too long. */
 const linesMax = 3_000

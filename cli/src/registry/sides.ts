@@ -43,7 +43,7 @@ function requireSound(read: ReturnType<typeof readEventFiles>): Map<string, Even
   return new Map(read.files.map((file) => [file.key, file]))
 }
 
-export function describeFileProblem({ file, line, path, message }: FileProblem): string {
+function describeFileProblem({ file, line, path, message }: FileProblem): string {
   return `${file}:${line}: ${[path, message].filter((part) => part !== '').join(': ')}`
 }
 

@@ -57,7 +57,7 @@ const waitsMax = 3
 const waitSecondsMax = 61
 
 /** Waits when the server asks for it, and explains why it could not be reached. */
-export function patientFetch(context: Context, server: string): typeof fetch {
+function patientFetch(context: Context, server: string): typeof fetch {
   const { world, progress } = context
   return async (input, init) => {
     for (let waits = 0; ; waits++) {

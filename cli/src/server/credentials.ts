@@ -5,7 +5,7 @@ import { makePrivateDirectory, writePrivateFile } from '../private-file.ts'
 import type { World } from '../world.ts'
 
 /** Keys by server address, in the user's home directory and never in the project. */
-export function credentialsFile({ home, environment }: Pick<World, 'home' | 'environment'>): string {
+function credentialsFile({ home, environment }: Pick<World, 'home' | 'environment'>): string {
   const folder = environment.XDG_CONFIG_HOME || join(home, '.config')
   return join(folder, 'assay', 'credentials.json')
 }

@@ -46,7 +46,7 @@ export function tokenIn(pasted: string): string {
 }
 
 /** A separate key that can be revoked alone; a user who may not create keys needs one from an admin. */
-export async function mintFor(client: Client): Promise<string> {
+async function mintFor(client: Client): Promise<string> {
   try {
     const { key } = await client.call(mintApiKey, {
       body: { kind: 'secret', name: 'assay command', scopes: [...commandScopes] },

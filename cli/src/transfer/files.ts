@@ -93,7 +93,7 @@ function isCount(value: unknown): boolean {
 }
 
 /** A link would be read, or written through, to any place. */
-export function requireNoLink(path: string): void {
+function requireNoLink(path: string): void {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (stats === undefined || stats.isFile()) return
   throw new CommandFailure(

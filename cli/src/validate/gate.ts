@@ -14,7 +14,7 @@ import {
 import { allRules, type RegistryFile } from '../project/registry-file.ts'
 import type { FoundEvent } from './read-events.ts'
 
-export type GateSettings = {
+type GateSettings = {
   registry: RegistryFile
   /** The events of the project. */
   contracts: readonly EventContract[]

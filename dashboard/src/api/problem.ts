@@ -3,7 +3,7 @@ import { text } from '../text.ts'
 import { Unreachable } from './connection.ts'
 
 /** The error in words, and what an operator needs to find it. */
-export type ProblemText = { title: string; detail: string; fields: readonly string[]; reference: string }
+type ProblemText = { title: string; detail: string; fields: readonly string[]; reference: string }
 
 export function describeProblem(error: Error): ProblemText {
   if (error instanceof Unreachable || error.name === 'TimeoutError') {

@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 import { Table } from './table.tsx'
 import { useTheme } from './theme.ts'
 
-export type ChartPoint = {
+type ChartPoint = {
   start: string
   /** Null where there is no such figure. */
   value: number | null
@@ -16,8 +16,8 @@ export type ChartPoint = {
   usual?: number | null
 }
 /** A time that stands out, and in words why. */
-export type ChartMark = { start: string; end: string | null; words: string }
-export type ChartProps = {
+type ChartMark = { start: string; end: string | null; words: string }
+type ChartProps = {
   title: string
   points: readonly ChartPoint[]
   format: (value: number) => string

@@ -6,7 +6,7 @@ import { text } from '../text.ts'
 /** What is wrong, by the id of the control it is about. */
 export type Faults = ReadonlyMap<string, string>
 
-export type FormState = {
+type FormState = {
   faults: Faults
   /** Marks what is wrong with the fields and takes the focus there; answers whether all is well. */
   check: () => boolean

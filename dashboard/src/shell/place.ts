@@ -15,7 +15,7 @@ export type Place = {
 const kept = ['window', 'from', 'to', 'timezone', 'compare']
 export const defaultRoom = 'overview'
 
-export function readPlace(location: string, search: string): Place | null {
+function readPlace(location: string, search: string): Place | null {
   const [, workspaceId = '', siteId = '', ...rest] = location.split('/')
   if (!workspaceId.startsWith('ws_') || siteId === '') return null
   const path = rest.map(decoded).join('/') || defaultRoom
@@ -51,7 +51,7 @@ export function hrefOf(place: Pick<Place, 'workspaceId' | 'siteId'>, path: strin
 
 export type Changes = Readonly<Record<string, string | null>>
 
-export function withChanges(parameters: URLSearchParams, changes: Changes): string {
+function withChanges(parameters: URLSearchParams, changes: Changes): string {
   const next = new URLSearchParams(parameters)
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') next.delete(name)

@@ -6,7 +6,7 @@ export const filterNames = ['path', 'source', 'country', 'device', 'event', 'aud
 export type FilterName = (typeof filterNames)[number]
 
 /** What a read takes of the address: site, range, time zone and filters. */
-export type RangeQuery = {
+type RangeQuery = {
   siteId: string
   window?: string
   from?: string
@@ -27,16 +27,4 @@ export function rangeQueryOf(siteId: string, parameters: URLSearchParams): Range
 export function useRangeQuery(): RangeQuery {
   const { siteId, parameters } = usePlace()
   return rangeQueryOf(siteId, parameters)
-}
-
-/** The range without the filters, for reads that take none. */
-export function useRangeOnly(): Omit<RangeQuery, FilterName> {
-  const { siteId, window, from, to, timezone } = useRangeQuery()
-  return {
-    siteId,
-    ...(window !== undefined && { window }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(timezone !== undefined && { timezone }),
-  }
 }

@@ -207,7 +207,7 @@ function toBreakdown(rows: readonly BreakdownRow[]): Overview['breakdowns']['pag
   }))
 }
 
-export type OverviewTable = 'series' | keyof Overview['breakdowns']
+type OverviewTable = 'series' | keyof Overview['breakdowns']
 
 /** One table of the overview, for spreadsheets. */
 export function overviewTable(overview: Overview, name: OverviewTable): Table {

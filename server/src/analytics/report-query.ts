@@ -43,7 +43,7 @@ export async function openReading(
   }
 }
 
-export type FilterQuery = Pick<
+type FilterQuery = Pick<
   ReadQuery,
   'path' | 'country' | 'device' | 'source' | 'event' | 'audience' | 'includeBots'
 >

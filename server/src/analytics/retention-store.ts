@@ -2,9 +2,9 @@ import { type EventFilter, sequencesOf, type TimeRange } from '../store/event-fi
 import type { Events } from '../store/events.ts'
 
 type Count = string | number
-export type RetentionRow = { cohort: Count; bucket: Count; people: Count }
+type RetentionRow = { cohort: Count; bucket: Count; people: Count }
 
-export type RetentionPlan = {
+type RetentionPlan = {
   firstEvent: string | undefined
   returnEvent: string | undefined
   /** Starts of the intervals. */

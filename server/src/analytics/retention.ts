@@ -6,7 +6,7 @@ import { intervalStarts, isComplete, isoTime, type Period, toPeriod } from './pe
 import { selectRetention } from './retention-store.ts'
 import { shareOf } from './statistics.ts'
 
-export type RetentionOptions = {
+type RetentionOptions = {
   firstEvent: string | undefined
   returnEvent: string | undefined
   interval: 'day' | 'week' | 'month'

@@ -26,7 +26,7 @@ const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
 const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
 
 /** A period and the previous one are read together: each statement has a fixed cost. */
-export type TwoPeriods = { current: Period; previous: Period }
+type TwoPeriods = { current: Period; previous: Period }
 
 function joined({ current, previous }: TwoPeriods): TimeRange {
   const border = { endMs: previous.toMs, startMs: current.fromMs }
@@ -121,7 +121,7 @@ export async function selectRevenue(
   return { current: revenueOf(1), previous: revenueOf(0) }
 }
 
-export type SeriesRow = {
+type SeriesRow = {
   bucket: Count
   visitors: Count
   sessions: Count
@@ -150,8 +150,8 @@ export function selectSeries(
 
 export type BreakdownRow = { key: string; visitors: Count; sessions: Count; events: Count }
 
-export const dimensionNames = ['pages', 'sources', 'countries', 'devices', 'events'] as const
-export type Dimension = (typeof dimensionNames)[number]
+const dimensionNames = ['pages', 'sources', 'countries', 'devices', 'events'] as const
+type Dimension = (typeof dimensionNames)[number]
 
 /** In the order of the names. Only page views are views of a page. */
 const dimensionColumns = [
@@ -244,7 +244,7 @@ export async function selectQuality(
   return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: null, bot_events: 0 }
 }
 
-export type LiveRow = { visitors: Count; sessions: Count; pageviews: Count; events: Count }
+type LiveRow = { visitors: Count; sessions: Count; pageviews: Count; events: Count }
 
 export async function selectLive(events: Events, filter: EventFilter, range: TimeRange): Promise<LiveRow> {
   const { from, where, matches, params } = visitsOf(filter, range)

@@ -34,7 +34,7 @@ export type Product = Assets & {
   close: () => Promise<void>
 }
 
-export type StartOptions = {
+type StartOptions = {
   now?: Clock
   logger?: Logger
   print?: Print

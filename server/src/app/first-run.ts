@@ -22,7 +22,7 @@ export type FirstRun = {
   signInUrl: string | null
 }
 
-export type NewInstallation = { file: string; ownerEmail: string }
+type NewInstallation = { file: string; ownerEmail: string }
 
 /**
  * An empty installation gets a workspace with its owner, a site and one key of each kind. Keys cannot be

@@ -9,7 +9,7 @@ import { attributionData } from './personal-data.ts'
 import { attributionRoutes } from './routes.ts'
 
 type Needs = Pick<Context, 'classify' | 'locate' | 'flush' | 'tellNotice'> & { analytics: AnalyticsModule }
-export type AttributionModule = Module & { attribution: Attribution }
+type AttributionModule = Module & { attribution: Attribution }
 
 /** Which touchpoints led to an outcome, one by one. */
 export function createAttributionModule(platform: Platform, needs: Needs): AttributionModule {

@@ -25,7 +25,7 @@ import {
 } from './paths/outcome-store.ts'
 import { readPolicy } from './policy.ts'
 
-export type ReportQuery = DayRange & {
+type ReportQuery = DayRange & {
   groupBy: GroupBy
   siteId: string | null
   /** Of the site; null if the report covers all of them. */

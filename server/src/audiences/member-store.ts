@@ -110,7 +110,7 @@ export async function refreshMembers(
   )
 }
 
-export type MemberScope = { workspaceId: string; audienceId: string; hasMerges: boolean }
+type MemberScope = { workspaceId: string; audienceId: string; hasMerges: boolean }
 
 export async function countMembers(events: Events, scope: MemberScope): Promise<number> {
   const [row] = await events.query<{ size: Count }>(

@@ -77,7 +77,7 @@ function inSet(index: number): string {
 }
 
 /** When a window of so many days began, in milliseconds: of the calendar, as reads have it. */
-export type WindowStart = (days: number) => number
+type WindowStart = (days: number) => number
 
 function within(days: number, since: WindowStart): string {
   return `ts >= fromUnixTimestamp64Milli(toInt64(${since(days)}))`

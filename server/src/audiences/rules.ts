@@ -22,7 +22,7 @@ export type Measure =
   | { kind: 'daysSinceFirstSeen' }
 
 export const attributes = ['country', 'device', 'source', 'channel', 'path'] as const
-export type Attribute = (typeof attributes)[number]
+type Attribute = (typeof attributes)[number]
 
 /** A condition that was found sound: what it asks of a person. */
 export type Condition =

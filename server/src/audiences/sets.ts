@@ -8,8 +8,8 @@ import { dropSet, insertSet } from './member-store.ts'
 import type { PeopleSet } from './rule-store.ts'
 import { traitFits } from './trait-test.ts'
 
-export type SetWorld = { control: Control; events: Events; newId: NewId }
-export type SetScope = { workspaceId: string; regime: ConsentRegime | null; atMs: number }
+type SetWorld = { control: Control; events: Events; newId: NewId }
+type SetScope = { workspaceId: string; regime: ConsentRegime | null; atMs: number }
 
 /** Copies the people of each set to the events store, runs, and removes them again. */
 export async function withSets<Result>(

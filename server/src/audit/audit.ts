@@ -51,7 +51,7 @@ export async function recordAudit(sql: Sql, newId: NewId, now: Clock, entry: New
   })
 }
 
-export type AuditTrailOptions = {
+type AuditTrailOptions = {
   control: Control
   newId: NewId
   now: Clock

@@ -5,7 +5,7 @@ import { closeUnendedActs, createAuditTrail } from './audit.ts'
 import { auditData } from './personal-data.ts'
 import { auditRoutes } from './routes.ts'
 
-export type AuditModule = Module & { trail: AuditTrail }
+type AuditModule = Module & { trail: AuditTrail }
 
 /** Acts of a process that died are rare, and owners do not wait for them. */
 const closeActsMs = 10 * 60_000

@@ -72,7 +72,7 @@ export async function closePending(sql: Sql, before: Date): Promise<number> {
   return rows.length
 }
 
-export type AuditFilter = {
+type AuditFilter = {
   workspaceId: string
   actor: string | null
   action: string | null

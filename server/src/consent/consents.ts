@@ -18,7 +18,7 @@ import { createSubjects, type Standing, type Subjects, type WorkspaceSubjects } 
 /** Consent of an event's people for the gate; empty if nothing restricts the event. */
 export type GateConsent = { consent?: ConsentInput; suppressed?: boolean }
 
-export type ConsentSite = { consent_regime: ConsentRegime | null; on_denied: ConsentInput['onDenied'] }
+type ConsentSite = { consent_regime: ConsentRegime | null; on_denied: ConsentInput['onDenied'] }
 
 export type ConsentJudge = {
   /** The consents of a workspace, synchronously when they are in memory. */

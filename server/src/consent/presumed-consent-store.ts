@@ -1,7 +1,7 @@
 import type { ConsentRegime, ConsentStatement } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 
-export type StandingRecord = {
+type StandingRecord = {
   person_id: string
   id: string
   regime: ConsentRegime | null

@@ -30,9 +30,9 @@ import {
 } from './store.ts'
 import type { Subjects } from './subjects.ts'
 
-export type ConsentBody = Input<typeof recordConsent>['body']
+type ConsentBody = Input<typeof recordConsent>['body']
 
-export type ConsentWorld = {
+type ConsentWorld = {
   control: Control
   people: People
   subjects: Subjects
@@ -182,7 +182,7 @@ function standingStatement(before: ConsentRow | null, at: Date): ConsentStatemen
 /**
  * The earlier choices, overridden by the new ones. The signal of a browser denies ads, and grants nothing.
  */
-export function stateAnew(
+function stateAnew(
   before: ConsentStatement,
   { categories = {}, gpc = false, source }: Pick<ConsentBody, 'categories' | 'gpc' | 'source'>,
 ): ConsentStatement {

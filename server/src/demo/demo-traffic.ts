@@ -28,7 +28,7 @@ export type Filling = {
   close: () => Promise<void>
 }
 
-export type FillingWorld = {
+type FillingWorld = {
   control: Control
   sites: Sites
   ingest: Ingest

@@ -10,7 +10,7 @@ import { type DemoRow, insertDemo, markRemoving, selectDemo } from './store.ts'
 import { shop } from './traffic/sites.ts'
 
 /** A month of a small shop: enough that ways, errors and people show up, filled within half a minute. */
-export const demoEvents = 12_000
+const demoEvents = 12_000
 
 export type Demos = {
   find: (userId: string) => Promise<Demo | null>
@@ -19,7 +19,7 @@ export type Demos = {
   close: () => Promise<void>
 }
 
-export type DemoWorld = {
+type DemoWorld = {
   control: Control
   sites: Sites
   ingest: Ingest

@@ -8,7 +8,7 @@ import { createDemos, type Demos } from './demo.ts'
 import { demoRoutes } from './routes.ts'
 
 type Needs = { workspaces: WorkspacesModule; auth: AuthModule; sites: SitesModule; ingest: IngestModule }
-export type DemoModule = Module & { demos: Demos }
+type DemoModule = Module & { demos: Demos }
 
 /** Workspaces with made-up traffic, to look around in. */
 export function createDemo(platform: Platform, { workspaces, auth, sites, ingest }: Needs): DemoModule {

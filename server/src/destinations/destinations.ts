@@ -42,7 +42,7 @@ export type Destinations = {
   show: (workspaceId: string, targets: readonly Target[]) => Promise<Destination[]>
 }
 
-export type DestinationOptions = { control: Control; vault: Vault; now: Clock; newId: NewId }
+type DestinationOptions = { control: Control; vault: Vault; now: Clock; newId: NewId }
 
 const channel = 'assay_destinations'
 const hourMs = 3_600_000

@@ -25,7 +25,7 @@ export type Grants = (
   purposes: readonly ConsentCategory[],
 ) => Promise<boolean>
 
-export type ForwardingOptions = {
+type ForwardingOptions = {
   control: Control
   destinations: Destinations
   grants: Grants

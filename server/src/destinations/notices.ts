@@ -5,7 +5,7 @@ import type { Destinations } from './destinations.ts'
 import { insertDispatches } from './dispatch-store.ts'
 import { retryUntil } from './sender.ts'
 
-export type NoticeOptions = { control: Control; destinations: Destinations; now: Clock; newId: NewId }
+type NoticeOptions = { control: Control; destinations: Destinations; now: Clock; newId: NewId }
 
 export function createNotices({ control, destinations, now, newId }: NoticeOptions): TellNotice {
   return async (workspaceId, { type, subject, data }, sql = control) => {

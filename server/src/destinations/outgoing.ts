@@ -26,7 +26,7 @@ export type Outgoing = {
   boundQueues: (onFailure: ItemFailure) => Promise<void>
 }
 
-export type OutgoingOptions = {
+type OutgoingOptions = {
   control: Control
   consents: ConsentJudge
   config: VaultOptions & { allowPrivateCallbacks: boolean; destinationQueue: QueueBounds }

@@ -25,7 +25,7 @@ export async function deleteDispatchesOf(
   await sql.query(`DELETE FROM dispatches WHERE ${theirs}`, [workspaceId, bornIds])
 }
 
-export type QueuedRow = {
+type QueuedRow = {
   id: string
   destination_id: string
   kind: string

@@ -16,7 +16,7 @@ import {
 import { signedHeaders } from './signature.ts'
 import { markFailing, markGone } from './store.ts'
 
-export type SendingOptions = {
+type SendingOptions = {
   control: Control
   destinations: Destinations
   deliver: Deliver

@@ -151,7 +151,7 @@ function sinceKnown(seen: readonly Seen[], known: readonly AlertRow[], at: Date)
 const keyOf = ({ page, selector }: { page: string; selector: string }) => `${page} ${selector}`
 
 /** Alerts that are new or changed: opened, updated, or resolved because the element is back. */
-export function nextAlerts(
+function nextAlerts(
   known: readonly AlertRow[],
   findings: readonly Finding[],
   seen: readonly Seen[],

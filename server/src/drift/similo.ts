@@ -110,7 +110,7 @@ export function similarity(wanted: ElementFacts, candidate: ElementFacts): numbe
   return whole === 0 ? 0 : points(wanted, candidate) / whole
 }
 
-export type Ranked<Candidate> = { candidate: Candidate; score: number }
+type Ranked<Candidate> = { candidate: Candidate; score: number }
 
 /** The likest first; of two alike the one that came first. */
 export function rankCandidates<Candidate>(

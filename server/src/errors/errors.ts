@@ -16,7 +16,7 @@ import { type StateRow, selectRules, selectStates, upsertState } from './store.t
 export type ErrorReading = Reading
 
 /** Everything a site calls an error, by its rules, and what was said of it. */
-export type KnownGroups = { groups: readonly Group[]; states: ReadonlyMap<string, StateRow> }
+type KnownGroups = { groups: readonly Group[]; states: ReadonlyMap<string, StateRow> }
 
 export async function knownGroups(
   { control, events }: Pick<Platform, 'control' | 'events'>,

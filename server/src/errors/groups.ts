@@ -98,7 +98,7 @@ function nameOf({ type, title }: Pick<Kind, 'type' | 'title'>): string {
   return type === '' || said.startsWith(type) ? said : `${type}: ${said}`
 }
 
-export function isMatch(one: Pick<Kind, 'type' | 'title' | 'culprit'>, match: RuleRow['match']): boolean {
+function isMatch(one: Pick<Kind, 'type' | 'title' | 'culprit'>, match: RuleRow['match']): boolean {
   const parts = (['type', 'title', 'culprit'] as const).filter((part) => match[part] !== undefined)
   return parts.length > 0 && parts.every((part) => globFits(asNow(match[part] ?? ''), asNow(one[part])))
 }

@@ -9,7 +9,7 @@ import { deleteRule, insertRule, type RuleRow, selectRule, selectRules, updateRu
 /** Enough to see what a rule does; who merges more than that sees it by the number. */
 const previewedMax = 50
 
-export type WantedRule = Pick<ErrorRule, 'match' | 'errorGroup'> & { position?: number }
+type WantedRule = Pick<ErrorRule, 'match' | 'errorGroup'> & { position?: number }
 
 export async function addRule(
   { control, newId, now }: Pick<Platform, 'control' | 'newId' | 'now'>,
@@ -106,7 +106,7 @@ function inOrder(a: RuleRow, b: RuleRow): number {
 
 const named = ({ id, name }: Group) => ({ id, errorGroup: name })
 
-export function differenceOf(
+function differenceOf(
   before: readonly Group[],
   after: readonly Group[],
 ): Omit<ErrorRulePreview, 'matched'> {

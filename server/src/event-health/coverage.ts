@@ -40,7 +40,7 @@ export async function readCoverage(room: HealthRoom, scope: HealthScope): Promis
   return surfaces.map((surface) => coverageOf(surface, contracts, rows, arrivals, loss, nowMs))
 }
 
-export function coverageOf(
+function coverageOf(
   surface: Coverage['surface'],
   contracts: readonly Expected[],
   rows: readonly CoverageRow[],

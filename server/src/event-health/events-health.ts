@@ -81,7 +81,7 @@ async function readStored(
   return found
 }
 
-export function toHealth(row: ArrivalRow, stored: StoredRow | undefined, span: Span): EventHealth {
+function toHealth(row: ArrivalRow, stored: StoredRow | undefined, span: Span): EventHealth {
   const arrived = Number(row.arrived)
   const rate = (count: string | number) => (arrived === 0 ? 0 : Number(count) / arrived)
   const repeats = Number(row.repeats)

@@ -13,7 +13,7 @@ type Needs = Pick<HealthRoom, 'locate' | 'tellNotice' | 'wanting'> & {
   sites: SitesModule
   identity: IdentityModule
 }
-export type EventHealthModule = Module & { health: Health }
+type EventHealthModule = Module & { health: Health }
 
 /** Whether each event arrives as it should: volume, properties, delays, duplicates. */
 export function createEventHealth(platform: Platform, needs: Needs): EventHealthModule {

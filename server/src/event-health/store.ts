@@ -31,7 +31,7 @@ export type ArrivalRow = {
   before: Count[]
 }
 
-export type ArrivalOptions = {
+type ArrivalOptions = {
   /** How many spans before are looked at, and by how many weeks each lies further back. */
   spans: number
   weeksApart: number
@@ -331,7 +331,7 @@ export function selectSightings(
   )
 }
 
-export type StoredRecord = {
+type StoredRecord = {
   event_id: string
   name: string
   ms: Count

@@ -15,7 +15,7 @@ import { problemWriter } from './problem.ts'
 import { httpLogger, RequestLog } from './request-log.ts'
 import { secureReply } from './security-headers.ts'
 
-export type ApplicationOptions = {
+type ApplicationOptions = {
   limits: Limits
   firstSite: FirstSite
   errorsUrl: () => string

@@ -21,7 +21,7 @@ export function sendCsv(reply: FastifyReply, fileName: string, table: Table): Fa
     .send(csvText(table))
 }
 
-export function csvText({ columns, rows }: Table): string {
+function csvText({ columns, rows }: Table): string {
   return [columns, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')
 }
 

@@ -28,7 +28,7 @@ export type FreshRead = {
   reachesUntil: (ms: number) => void
 }
 
-export type OpenRead = { read: FreshRead; members: () => Fresh }
+type OpenRead = { read: FreshRead; members: () => Fresh }
 
 /**
  * Starts a read: waits if the caller prefers to, and records the freshness before anything is read, so that

@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { type MetricsAccess, requireMetricsAccess } from './access/metrics-access.ts'
 import type { Limits } from './limits/limits.ts'
 
-export type Readiness = {
+type Readiness = {
   control: boolean
   events: boolean
   log: boolean
@@ -12,7 +12,7 @@ export type Readiness = {
   failing: readonly { part: string; since: number; kind: string }[]
 }
 
-export type ProbeOptions = {
+type ProbeOptions = {
   version: string
   /** Public URLs of the planes. */
   addresses: () => Addresses

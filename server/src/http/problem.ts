@@ -2,7 +2,7 @@ import { type FieldError, Problem } from '@assay/contract'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { requestFields } from './request-log.ts'
 
-export type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+type ProblemWriter = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 /** Turns anything thrown into `application/problem+json`. Bugs are logged once, here, with their stack. */
 export function problemWriter(errorsUrl: () => string): ProblemWriter {

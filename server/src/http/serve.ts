@@ -79,7 +79,7 @@ export type Call<R extends RouteShape> = Input<R> & {
 }
 
 /** The answer; or the reply itself if it was already sent, such as 304. */
-export type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Made<R> | FastifyReply> | Made<R>
+type Handler<R extends RouteShape> = (call: Call<R>) => Promise<Made<R> | FastifyReply> | Made<R>
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -9,7 +9,7 @@ import { upsertTraits } from './profiles/trait-store.ts'
 import { capTraits, toValues } from './profiles/traits.ts'
 
 /** An event that names a person and a device, or another user id: they belong together. */
-export type Observation = {
+type Observation = {
   workspaceId: string
   /** The original person of the event, by its strongest identifier. */
   bornId: string
@@ -21,7 +21,7 @@ export type Observation = {
 }
 
 /** Traits of an identify event, for its original person. */
-export type ObservedTraits = {
+type ObservedTraits = {
   workspaceId: string
   bornId: string
   traits: Readonly<Record<string, unknown>>

@@ -25,7 +25,7 @@ export type People = IdentityGraph & {
   onEntries: (listener: EntryListener) => void
 }
 
-export type PeopleOptions = {
+type PeopleOptions = {
   control: Control
   events: Events
   now: Clock

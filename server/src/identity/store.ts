@@ -37,7 +37,7 @@ export function selectMembers(
   )
 }
 
-export type NewIdentifierRow = Omit<IdentifierRow, 'person_id'>
+type NewIdentifierRow = Omit<IdentifierRow, 'person_id'>
 
 /** Each is a separate person at first. */
 export async function insertIdentifiers(
@@ -158,7 +158,7 @@ export async function deleteLinks(sql: Sql, workspaceId: string, entryIds: reado
   ])
 }
 
-export type ApartRow = { entry_id: string; a: string; b: string }
+type ApartRow = { entry_id: string; a: string; b: string }
 
 /** With the position in the ledger since which each pair is kept apart. */
 export function selectApart(

@@ -21,7 +21,7 @@ import { type Item, judgeItems, type Sender } from './validation.ts'
 import type { EventLog } from './wal/write-ahead-log.ts'
 import { type LoadedLetter, Street } from './write-path.ts'
 
-export type PreparedReload = {
+type PreparedReload = {
   result: ItemResult
   append: (letter: LoadedLetter) => Promise<ItemResult>
 }

@@ -10,7 +10,7 @@ import { createStoreHealth } from './loader/store-health.ts'
 import { type EventLog, openLog } from './wal/write-ahead-log.ts'
 
 /** What a load does besides storing the events. */
-export type LoadSteps = {
+type LoadSteps = {
   observer: People['observing']
   forward: Outgoing['forward']
   superseded: Superseded

@@ -14,7 +14,7 @@ export type Submission = {
   refused: boolean
 }
 
-export type SubmissionOptions = {
+type SubmissionOptions = {
   judges: Judges
   street: Street
   recent: Pick<RecentEvents, 'note'>

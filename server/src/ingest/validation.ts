@@ -84,7 +84,7 @@ function bothOf(first: Promise<void> | null, second: Promise<void> | null): Prom
 
 const anything: GateConsent = {}
 
-export function judgeItem(
+function judgeItem(
   { reading, site, alias, eventId: sentId }: Item,
   sender: Sender,
   known: GateKnowledge,

@@ -20,7 +20,7 @@ export type Mailer = {
   close: () => void
 }
 
-export type MailerOptions = {
+type MailerOptions = {
   smtpUrl: string | undefined
   from: () => string
   print: Print

@@ -7,7 +7,7 @@ import type { Job } from './scheduler.ts'
  * are found through events or identifiers; events; identifiers; the requests themselves; reports made from all that.
  */
 export const erasureStages = ['log', 'copies', 'events', 'identity', 'requests', 'caches'] as const
-export type ErasureStage = (typeof erasureStages)[number]
+type ErasureStage = (typeof erasureStages)[number]
 
 /** What jobs use of the running product. */
 export type Running = {

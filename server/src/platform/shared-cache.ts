@@ -10,7 +10,7 @@ export type Remembered<Value> = {
   forget: (workspaceId: string) => void
 }
 
-export type RememberedOptions<Value> = {
+type RememberedOptions<Value> = {
   /** Channel of changes. A notice begins with the id of the workspace. */
   channel: string
   /** Channels of others whose changes matter here too. */

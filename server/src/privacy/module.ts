@@ -21,7 +21,7 @@ type Needs = {
   /** All others, for what they store of people. */
   modules: readonly Module[]
 }
-export type PrivacyModule = Module & { privacy: Privacy }
+type PrivacyModule = Module & { privacy: Privacy }
 
 /** Requests of people about their data, and how long events are kept. */
 export async function createPrivacyModule(platform: Platform, needs: Needs): Promise<PrivacyModule> {

@@ -36,7 +36,7 @@ export type Privacy = Worker & {
   sweepForgotten: (onFailure: ItemFailure) => Promise<void>
 }
 
-export type PrivacyOptions = {
+type PrivacyOptions = {
   control: Control
   events: Events
   people: People

@@ -24,7 +24,7 @@ import {
   selectOldest,
 } from './store.ts'
 
-export type ReleaseOptions = {
+type ReleaseOptions = {
   patch?: Patch | undefined
   dryRun: boolean
   actorId: string
@@ -49,7 +49,7 @@ export type Decisions = {
   held: HeldEvents
 }
 
-export type DecisionsOptions = {
+type DecisionsOptions = {
   control: Control
   events: Events
   registry: Registry

@@ -9,7 +9,7 @@ import { quarantineJobs } from './jobs.ts'
 import { quarantineRoutes } from './routes.ts'
 
 type Needs = { sites: SitesModule; registry: RegistryModule; consent: ConsentModule; ingest: IngestModule }
-export type QuarantineModule = Module & { decisions: Decisions }
+type QuarantineModule = Module & { decisions: Decisions }
 
 /** Events that wait for a decision: to be released through the gate again, or discarded. */
 export function createQuarantine(platform: Platform, needs: Needs): QuarantineModule {

@@ -20,7 +20,7 @@ import {
   selectNewest,
 } from './store.ts'
 
-export type QuarantineState = (typeof quarantineStates)[number]
+type QuarantineState = (typeof quarantineStates)[number]
 export type Wanted = HeldFilter & { site_id?: string | undefined; state?: QuarantineState | undefined }
 
 const dayMs = 86_400_000
@@ -62,7 +62,7 @@ function invalid(field: string, message: string): Problem {
   })
 }
 
-export type HeldPage = { data: HeldEvent[]; next_cursor: string | null }
+type HeldPage = { data: HeldEvent[]; next_cursor: string | null }
 
 export async function listHeldEvents(
   events: Events,

@@ -16,7 +16,7 @@ import type { SiteRow, Sites } from '../sites/sites.ts'
 /** Members to put into the properties; null takes one out. */
 export type Patch = Readonly<Record<string, unknown>>
 
-export type Rejudge = {
+type Rejudge = {
   registry: Registry
   consents: ConsentJudge
   sites: Sites

@@ -72,7 +72,7 @@ function placeParams(prefix: string, { ms, hash }: Place): QueryParams {
   return { [`${prefix}Ms`]: ms, [`${prefix}Hash`]: hash }
 }
 
-export type HeldKey = Place & { event_id: string }
+type HeldKey = Place & { event_id: string }
 
 const keyColumns = `toString(toUnixTimestamp64Milli(q.received_at)) AS ms, toString(cityHash64(q.event_id)) AS hash,
             q.event_id AS event_id`
@@ -156,7 +156,7 @@ export async function countHeldEvents(events: Events, query: HeldQuery): Promise
   return Number(row?.events ?? 0)
 }
 
-export type GroupRow = { name: string; code: string; events: string | number; last_ms: string }
+type GroupRow = { name: string; code: string; events: string | number; last_ms: string }
 
 export function selectGroups(events: Events, query: HeldQuery, limit: number): Promise<GroupRow[]> {
   return events.query<GroupRow>(

@@ -3,7 +3,7 @@ import { rememberRecent } from '../platform/recent-cache.ts'
 import { foldWord, isIdentifier, units } from './identifier-words.ts'
 
 /** What an error says and where it comes from, without what changes from one occurrence or build to the next. */
-export type FoldedError = { title: string; culprit: string }
+type FoldedError = { title: string; culprit: string }
 
 const nothing: FoldedError = { title: '', culprit: '' }
 

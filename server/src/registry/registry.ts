@@ -16,7 +16,7 @@ export type Registry = {
   forgetWorkspace: (workspaceId: string) => void
 }
 
-export type RegistryLimits = {
+type RegistryLimits = {
   /** Compiled contracts of all workspaces: about 3 KB each. */
   contractsMax: number
   workspacesMax: number

@@ -16,7 +16,7 @@ import { lockRegistry, selectGatePolicy, upsertGatePolicy } from './contracts/st
 
 const issueCodes = Object.keys(issueRules).filter(isIssueCode)
 
-export type EffectiveSeverity = { code: string; severity: Outcome; default: Outcome; floor: Outcome }
+type EffectiveSeverity = { code: string; severity: Outcome; default: Outcome; floor: Outcome }
 
 export async function readSeverities(
   control: Control,

@@ -2,7 +2,7 @@ import { replayLimits } from '@assay/contract'
 import { Unreadable, unpackGzip } from '../platform/bounded-gzip.ts'
 
 /** What one stored chunk holds, and how long it is unpacked. */
-export type RecordedChunk = { events: readonly unknown[]; characters: number }
+type RecordedChunk = { events: readonly unknown[]; characters: number }
 
 /** A character of JavaScript takes three bytes of UTF-8 at most. */
 const bytesPerCharacterMax = 3

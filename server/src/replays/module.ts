@@ -9,7 +9,7 @@ import { createReplays, type Replays } from './replays.ts'
 import { replayRoutes } from './routes.ts'
 
 type Needs = { sites: SitesModule; identity: IdentityModule; consent: ConsentModule }
-export type ReplaysModule = Module & { replays: Replays }
+type ReplaysModule = Module & { replays: Replays }
 
 /** Recorded visits. */
 export function createReplaysModule(

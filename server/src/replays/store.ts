@@ -56,7 +56,7 @@ export async function lockReplay(sql: Sql, part: Part): Promise<ReplayRow> {
   return row
 }
 
-export type ChunkRow = { id: string; firstMs: number; events: Uint8Array }
+type ChunkRow = { id: string; firstMs: number; events: Uint8Array }
 
 /** False when it is there already. */
 export async function insertChunk(
@@ -123,7 +123,7 @@ export async function deleteDaysBefore(sql: Sql, before: Date): Promise<void> {
   await sql.query(`DELETE FROM replay_days WHERE day < ($1::timestamptz AT TIME ZONE 'UTC')::date`, [before])
 }
 
-export type ReplayFilter = {
+type ReplayFilter = {
   siteId: string | null
   sessionId: string | null
   /** Of any of these original ids. */

@@ -56,7 +56,7 @@ export async function upsertCounted(
 }
 
 type Count = string | number
-export type StepRow = { key: string; threshold: number; reachedMs: number; total: number }
+type StepRow = { key: string; threshold: number; reachedMs: number; total: number }
 
 /**
  * Of each count the total, and when it came to each rung of the ladder; a threshold of 0 stands for the total alone.

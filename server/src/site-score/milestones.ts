@@ -150,7 +150,7 @@ async function countAnew(
 
 const idOf = ({ key, threshold }: Pick<Reached, 'key' | 'threshold'>) => `${key}_${threshold}`
 
-export function milestonesOf({ totals, reached }: Counted, currency: string | null): Milestone[] {
+function milestonesOf({ totals, reached }: Counted, currency: string | null): Milestone[] {
   const ids = new Set(reached.map(idOf))
   const near = milestoneKeys.flatMap((key): Milestone[] => {
     const ladder = key === 'revenue' ? amounts : counts

@@ -26,7 +26,7 @@ export async function baseOf(rates: Rates, workspaceId: string): Promise<string 
 }
 
 /** A currency without a rate cannot be reached, and from it nothing can. */
-export function ratesInto(
+function ratesInto(
   row: Pick<RatesRow, 'base' | 'rates'> | null,
   currency: string,
 ): readonly ExchangeRate[] {

@@ -14,7 +14,7 @@ import {
 
 export type { SiteRow } from './store.ts'
 
-export type NewSite = {
+type NewSite = {
   workspaceId: string
   name: string
   domain: string

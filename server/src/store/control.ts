@@ -31,7 +31,7 @@ export type Control = Sql & {
   close: () => Promise<void>
 }
 
-export type ControlOptions = { dataDir: string; url?: string | undefined }
+type ControlOptions = { dataDir: string; url?: string | undefined }
 
 export function openControl(options: ControlOptions): Promise<Control> {
   return options.url === undefined ? openEmbedded(options) : openServer(options.url)

@@ -59,7 +59,7 @@ const many = 'String'
 const time = "DateTime64(3, 'UTC')"
 
 /** In the order of the table. */
-export const eventColumns = {
+const eventColumns = {
   workspace_id: { type: few, content: 'workspace', anonymised: 'kept' },
   site_id: { type: few, content: 'site', anonymised: 'kept' },
   ts: { type: time, lineType: 'Int64', content: 'time', anonymised: 'kept' },
@@ -159,7 +159,7 @@ export const lineMembers = {
 } as const
 
 type Declared = typeof eventColumns
-export type EventColumnName = keyof Declared
+type EventColumnName = keyof Declared
 
 /** Columns that are not in a log line are computed as they are loaded. */
 type LoadedName = {

@@ -26,7 +26,7 @@ export type EventFilter = {
 export type TimeRange = { fromMs: number; toMs: number; border?: Border }
 
 /** The first of two periods ends here, the second begins there; nothing between them counts. */
-export type Border = { endMs: number; startMs: number }
+type Border = { endMs: number; startMs: number }
 
 /** What stands behind FROM and behind WHERE, and the parameters of both. */
 export type Selection = { from: string; where: string; params: QueryParams }

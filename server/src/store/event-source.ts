@@ -15,7 +15,7 @@ export type Overlay = {
 export type SupersededSite = { siteId: string; fromMs: number }
 
 /** Events of one site in [fromMs, toMs). */
-export type EventScope = { workspaceId: string; siteId: string; fromMs: number; toMs: number }
+type EventScope = { workspaceId: string; siteId: string; fromMs: number; toMs: number }
 
 /**
  * What stands behind FROM, and its parameters. It has the columns of `events`, `target` among them; those not asked for

@@ -12,7 +12,7 @@ export class EventsApart extends Error {
 export const identityPrefix = 'store '
 const homeName = 'events_home'
 
-export type HomeOptions = {
+type HomeOptions = {
   isEmbedded: boolean
   /** The operator says that the events of this installation are here from now on. */
   takeOver: boolean

@@ -7,7 +7,7 @@ import { type EngineKind, openEngine } from './engine/open.ts'
 export type EventsRow = Record<string, unknown>
 export type QueryParams = Readonly<Record<string, unknown>>
 
-export type InsertSettings = Readonly<Record<string, number | string>>
+type InsertSettings = Readonly<Record<string, number | string>>
 
 /** ClickHouse SQL, in this process or on a server: the same statements, the same client. */
 export type Events = {
@@ -26,7 +26,7 @@ export type Events = {
   close: () => Promise<void>
 }
 
-export type EventsOptions = {
+type EventsOptions = {
   dataDir: string
   /** Where the log lies, so that the engine may read segments. */
   logDir: string

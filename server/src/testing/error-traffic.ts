@@ -1,5 +1,5 @@
 /** One step of a made-up visit: milliseconds since it began, the stage of the page, or a purchase. */
-export type DrawnStep = { ms: number; stage: number; isPurchase: boolean }
+type DrawnStep = { ms: number; stage: number; isPurchase: boolean }
 export type DrawnVisit = { device: string; isReturning: boolean; steps: DrawnStep[] }
 
 /** Mulberry32: small, seeded, good enough for drawing visits. */

@@ -124,7 +124,7 @@ export type TestWorkspace = {
   settle: () => Promise<void>
 }
 
-export type SendOptions = { key?: string; headers?: Record<string, string>; outcomes?: readonly Outcome[] }
+type SendOptions = { key?: string; headers?: Record<string, string>; outcomes?: readonly Outcome[] }
 
 /** A signed-in person, who calls with their access token. */
 export type TestPerson = {
@@ -138,7 +138,7 @@ export type TestPerson = {
 }
 
 /** Like any new one it learns, unless unregistered events are to be quarantined. */
-export type WantedWorkspace = { timezone?: string; currency?: string; domain?: string; preset?: GatePreset }
+type WantedWorkspace = { timezone?: string; currency?: string; domain?: string; preset?: GatePreset }
 
 export type World = {
   product: Product
@@ -150,7 +150,7 @@ export type World = {
   close: () => Promise<void>
 }
 
-export type WorldOptions = { now?: Clock; config?: Partial<Config> }
+type WorldOptions = { now?: Clock; config?: Partial<Config> }
 
 /** Tests call more often than any customer; those of the limits set their own. */
 const unlimited = {

@@ -88,7 +88,7 @@ const names = {
   error: 'error',
 } as const
 
-export const errorNames: Readonly<Record<string, string>> = { buy: 'TypeError', menu: 'RangeError' }
+const errorNames: Readonly<Record<string, string>> = { buy: 'TypeError', menu: 'RangeError' }
 
 function propertiesOf({ kind, path, target, amount, currency }: Act, id: string): object {
   const money = { amount, currency, order_id: `order-${id}` }

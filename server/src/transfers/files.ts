@@ -9,7 +9,7 @@ const ownerOnly = 0o600
 /** A line that is longer than a piece is handed over whole, up to this: a recorded chunk has some 2 MB. */
 const lineBytesMax = 8 * 1024 * 1024
 
-export type PartWriter = {
+type PartWriter = {
   write: (lines: readonly string[]) => Promise<void>
   end: () => Promise<TransferPart>
 }

@@ -16,7 +16,7 @@ type Needs = {
   /** Workspaces that are being put into place. */
   importLock: Filling
 }
-export type TransfersModule = Module & Transfers
+type TransfersModule = Module & Transfers
 
 /** A workspace as files: out of one installation, into another, and backups. */
 export async function createTransfersModule(platform: Platform, needs: Needs): Promise<TransfersModule> {

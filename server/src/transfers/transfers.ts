@@ -5,7 +5,7 @@ import { createImports, type Imports, type ImportWorld } from './import/imports.
 /** Workspaces that leave an installation and that come into it, and copies of the whole of it. */
 export type Transfers = { exports: Exports; imports: Imports; backingUp: BackingUp }
 
-export type TransferOptions = Omit<ExportWorld, 'directory'> &
+type TransferOptions = Omit<ExportWorld, 'directory'> &
   Omit<ImportWorld, 'directory'> & {
     dataDir: string
   }

@@ -36,7 +36,7 @@ export type Connections = {
   remove: (connection: Connection) => Promise<void>
 }
 
-export type ConnectionOptions = { control: Control; vault: Vault; now: Clock; newId: NewId }
+type ConnectionOptions = { control: Control; vault: Vault; now: Clock; newId: NewId }
 
 const channel = 'assay_webhooks'
 const hourMs = 3_600_000

@@ -40,7 +40,7 @@ export function receiptOf(
   return { received: true, event_ids: [...new Set(rows.flatMap((row) => row.event_ids))], duplicate }
 }
 
-export type ListQuery = {
+type ListQuery = {
   connection_id?: string
   provider?: string
   status?: string

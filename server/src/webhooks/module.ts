@@ -9,7 +9,7 @@ import { webhookRoutes } from './routes.ts'
 import { createWebhooks, type Webhooks } from './webhooks.ts'
 
 type Needs = { sites: SitesModule; registry: RegistryModule; ingest: IngestModule }
-export type WebhooksModule = Module & { webhooks: Webhooks }
+type WebhooksModule = Module & { webhooks: Webhooks }
 
 /** What payment vendors and other systems report, verified and turned into events. */
 export async function createWebhooksModule(

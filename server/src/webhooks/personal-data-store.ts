@@ -1,7 +1,7 @@
 import type { Sql } from '../store/control.ts'
 import { mayHold, type SelectTexts, type TextRow } from '../store/people/person-text-table.ts'
 
-export type PayloadRow = TextRow & { provider: string; type: string; received_at: Date }
+type PayloadRow = TextRow & { provider: string; type: string; received_at: Date }
 
 /** Deliveries whose payload is stored, by what it says. */
 export const selectPayloads: SelectTexts<PayloadRow> = (sql, page) =>
@@ -23,7 +23,7 @@ export async function emptyPayloads(sql: Sql, workspaceId: string, ids: readonly
   )
 }
 
-export type MemoryRow = TextRow & { provider: string; updated_at: Date }
+type MemoryRow = TextRow & { provider: string; updated_at: Date }
 
 const memoryId = `(memory.connection_id || ' ' || memory.key) COLLATE "C"`
 

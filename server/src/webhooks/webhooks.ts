@@ -5,7 +5,7 @@ import { Receiving, type ReceivingOptions } from './receiver.ts'
 /** Vendors as senders of events. */
 export type Webhooks = { connections: Connections; receiving: Receiving }
 
-export type WebhooksOptions = ReceivingOptions & { config: VaultOptions }
+type WebhooksOptions = ReceivingOptions & { config: VaultOptions }
 
 export async function createWebhooks(options: WebhooksOptions): Promise<Webhooks> {
   const { config, control, now, newId } = options

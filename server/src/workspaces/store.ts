@@ -62,7 +62,7 @@ export async function updateWorkspaceName(sql: Sql, id: string, name: string): P
   await sql.query('UPDATE workspaces SET name = $2 WHERE id = $1', [id, name])
 }
 
-export type DeletionRequest = { at: Date; by: string; after: Date }
+type DeletionRequest = { at: Date; by: string; after: Date }
 
 export async function updateDeletion(sql: Sql, id: string, request: DeletionRequest | null): Promise<void> {
   await sql.query(

@@ -6,7 +6,7 @@ import { tool } from '../tool.ts'
 const pageDefault = 20
 const pageMax = 50
 
-export const EventSummary = Type.Object({
+const EventSummary = Type.Object({
   key: Type.String(),
   name: Type.String({ description: 'What to send as event' }),
   version: Type.String(),
@@ -50,7 +50,7 @@ export const listEvents = tool({
   },
 })
 
-export function summarise(contract: Contract) {
+function summarise(contract: Contract) {
   const { key, name, version, status, source, description, owner, properties } = contract
   const listed = (isRequired: boolean) =>
     Object.entries(properties)

@@ -25,7 +25,7 @@ export const fieldKinds = [
   'trait.',
   'consent.',
 ] as const
-export type FieldKind = (typeof fieldKinds)[number]
+type FieldKind = (typeof fieldKinds)[number]
 
 export type DraftCondition = {
   id: number

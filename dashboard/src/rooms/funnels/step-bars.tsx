@@ -1,7 +1,7 @@
 import { formatCount, formatDuration, formatShare } from '../../format.ts'
 import { text } from '../../text.ts'
 
-export type ShownStep = {
+type ShownStep = {
   label: string
   entered: number
   dropOff: number

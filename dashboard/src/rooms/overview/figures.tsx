@@ -5,8 +5,8 @@ import { some } from '../../plural.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
-export const seriesNames = ['visitors', 'sessions', 'pageviews', 'events', 'conversions', 'revenue'] as const
-export type SeriesName = (typeof seriesNames)[number]
+const seriesNames = ['visitors', 'sessions', 'pageviews', 'events', 'conversions', 'revenue'] as const
+type SeriesName = (typeof seriesNames)[number]
 type MetricName = Exclude<keyof Metrics, 'currency' | 'reasons'>
 
 const order: readonly MetricName[] = [

@@ -1,7 +1,7 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { FromPlayer, ToPlayer } from '../../player/messages.ts'
 
-export type PlayerState = {
+type PlayerState = {
   /** Null until the recording is on the stage. */
   totalMs: number | null
   atMs: number

@@ -14,7 +14,7 @@ export type Discovery = Omit<DiscoveredFunnels, 'funnels'> & { funnels: Figured[
 /** A funnel without a user's decision that was not found for this long is deleted. */
 const staleMs = 90 * 86_400_000
 
-export type DiscoveryDeps = { events: Events; control: Control; reckoner: Reckoner; now: () => number }
+type DiscoveryDeps = { events: Events; control: Control; reckoner: Reckoner; now: () => number }
 
 export async function discover(
   { events, control, reckoner, now }: DiscoveryDeps,

@@ -1,7 +1,7 @@
 /** Items in order, gaps allowed, and how many sequences contain them. */
 export type Pattern = { items: readonly number[]; support: number }
 
-export type PatternOptions = {
+type PatternOptions = {
   /** Number of occurrences of each sequence; by default one. */
   weights?: readonly number[]
   supportMin: number

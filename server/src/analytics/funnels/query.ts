@@ -74,7 +74,7 @@ export async function readFunnel(
 }
 
 /** Reaching a step means having reached all before it. */
-export function enteredOf(rows: readonly Pick<LevelRow, 'level' | 'subjects'>[], steps: number): number[] {
+function enteredOf(rows: readonly Pick<LevelRow, 'level' | 'subjects'>[], steps: number): number[] {
   return Array.from({ length: steps }, (_, index) =>
     rows
       .filter(({ level }) => Number(level) > index)

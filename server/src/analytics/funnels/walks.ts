@@ -2,7 +2,7 @@ import type { Sequence } from '../sequences/sequences.ts'
 import { medianOf, quantileOf } from '../statistics.ts'
 
 /** How many sessions reached each step, and how long it took them. */
-export type Walks = {
+type Walks = {
   entered: number[]
   /** Since the previous step; none for the first. */
   medianTimesMs: (number | null)[]

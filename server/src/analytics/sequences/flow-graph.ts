@@ -5,10 +5,10 @@ import { medianOf, shareOf } from '../statistics.ts'
 import { conversionNames, type Node } from './nodes.ts'
 import type { Sequence, Sequences } from './sequences.ts'
 
-export type NodeCount = { sessions: number; visits: number; repeats: number; entries: number; exits: number }
-export type EdgeCount = { from: number; to: number; count: number; sessions: number; gapsMs: number[] }
+type NodeCount = { sessions: number; visits: number; repeats: number; entries: number; exits: number }
+type EdgeCount = { from: number; to: number; count: number; sessions: number; gapsMs: number[] }
 /** What directly follows what. */
-export type FollowGraph = { nodes: NodeCount[]; edges: EdgeCount[] }
+type FollowGraph = { nodes: NodeCount[]; edges: EdgeCount[] }
 
 export function followGraph(sessions: readonly Sequence[], nodeCount: number): FollowGraph {
   const nodes = Array.from({ length: nodeCount }, () => ({

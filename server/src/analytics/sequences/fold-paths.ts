@@ -1,5 +1,5 @@
 /** A path and how often it was seen. */
-export type SeenPath = { path: string; count: number }
+type SeenPath = { path: string; count: number }
 
 /**
  * More distinct names than this below one part of a path are not separate pages but items of one kind. The

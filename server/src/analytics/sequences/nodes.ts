@@ -1,6 +1,6 @@
 import { foldPaths } from './fold-paths.ts'
 
-export type NodeType = 'page' | 'form' | 'action' | 'event'
+type NodeType = 'page' | 'form' | 'action' | 'event'
 
 /** An action on a site, at the level of detail that people use. */
 export type Node = {

@@ -8,7 +8,7 @@ const unseenEvents = `('$session_start', '$session_end', '$identify', 'web_vital
 const detail = "if(name = '$pageview', path, toString(target))"
 const token = `cityHash64(name, ${detail})`
 
-export type TokenRow = { token: string; event_name: string; about: string; events: string | number }
+type TokenRow = { token: string; event_name: string; about: string; events: string | number }
 
 /** The kinds of events, most common first. */
 export function selectTokens(

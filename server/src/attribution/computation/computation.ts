@@ -21,7 +21,7 @@ const chunkEventsMax = 2_000_000
 /** An insert costs as much as thousands of rows. */
 const rowsPerInsert = 10_000
 /** Training period of the data-driven model: long enough for rare paths, short enough to follow changes. */
-export const fitDays = 90
+const fitDays = 90
 /** Rarer paths beyond this number are ignored. */
 const nullPathsMax = 100_000
 
@@ -77,7 +77,7 @@ function eventsByDay(rows: readonly DayRow[]): Map<string, number> {
   return new Map(rows.map(({ day, inputs }) => [day, eventsIn(inputs)]))
 }
 
-export function touchRunsOf(rows: readonly DayRow[]): DayRun[] {
+function touchRunsOf(rows: readonly DayRow[]): DayRun[] {
   return rows.flatMap(({ day, touch_run: run }) => (run === null ? [] : [{ day, run }]))
 }
 

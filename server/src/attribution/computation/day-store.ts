@@ -143,7 +143,7 @@ export async function saveFit(
   )
 }
 
-export type Heads = { people_seq: number; consent_seq: number }
+type Heads = { people_seq: number; consent_seq: number }
 
 /** How far the events store follows the identity ledger, and the last consent record. */
 export async function selectHeads(sql: Sql, workspaceId: string): Promise<Heads> {

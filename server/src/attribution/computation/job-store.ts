@@ -59,7 +59,7 @@ export async function claimJob(
   return row ?? null
 }
 
-export type JobProgress = {
+type JobProgress = {
   progress: number
   policyVersion: number
   daysComputed: number

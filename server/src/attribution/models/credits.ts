@@ -17,7 +17,7 @@ import {
   shapleyWeights,
 } from './shapley.ts'
 
-export type DataDrivenMethod = (typeof dataDrivenMethods)[number]
+type DataDrivenMethod = (typeof dataDrivenMethods)[number]
 
 /** The touchpoints that share one outcome, the earliest first. */
 export type Path = { channels: readonly string[]; touchMs: readonly number[]; outcomeMs: number }
@@ -36,7 +36,7 @@ export type Fit = { conversions: number; nulls: number; channels: number } & (
  * Below these a removal effect is noise: algorithms §1.1, 300 outcomes, and 20 for every participating
  * channel.
  */
-export const fitFloor = { conversions: 300, conversionsPerChannel: 20 } as const
+const fitFloor = { conversions: 300, conversionsPerChannel: 20 } as const
 
 export function fitPaths(method: DataDrivenMethod, rows: readonly PathCount[]): Fit {
   const paths = gatherPaths(rows)

@@ -1,5 +1,5 @@
 /** What a rule-based model needs of the path: the time of each touchpoint, the earliest first. */
-export type TimedPath = { touchMs: readonly number[]; outcomeMs: number }
+type TimedPath = { touchMs: readonly number[]; outcomeMs: number }
 
 export function firstWeights(length: number): number[] {
   return Array.from({ length }, (_, index) => (index === 0 ? 1 : 0))

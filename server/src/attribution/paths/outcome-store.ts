@@ -138,7 +138,7 @@ export async function selectDaysOf(
   return rows.map((row) => row.day)
 }
 
-export type PathRow = { path: string[]; outcomes: Count }
+type PathRow = { path: string[]; outcomes: Count }
 
 /** Paths that led to an outcome, and how often. */
 export function selectConvertingPaths(
@@ -153,10 +153,10 @@ export function selectConvertingPaths(
   )
 }
 
-export const groupColumns = { channel: 'channels', campaign: 'campaigns', source: 'sources' } as const
+const groupColumns = { channel: 'channels', campaign: 'campaigns', source: 'sources' } as const
 export type GroupBy = keyof typeof groupColumns
 
-export type ReportFilter = {
+type ReportFilter = {
   workspaceId: string
   runs: readonly DayRun[]
   siteId: string | null
@@ -211,7 +211,7 @@ export function selectDecay(events: Events, filter: ReportFilter): Promise<Decay
   )
 }
 
-export type StoredOutcome = { policy_version: number; touch_ids: string[] }
+type StoredOutcome = { policy_version: number; touch_ids: string[] }
 
 export async function selectComputed(
   events: Events,

@@ -38,7 +38,7 @@ export async function extractTouches(
   )
 }
 
-export type TouchRow = {
+type TouchRow = {
   /** Its current person. */
   owner_id: string
   born_id: string
@@ -75,7 +75,7 @@ export function toTouch(row: TouchRow): Touch {
 /** Rows of the runs of these days. */
 export const inRuns = runsIn('days', 'runs')
 
-export function runsIn(days: string, runs: string): string {
+function runsIn(days: string, runs: string): string {
   return `(day, run) IN (
          SELECT arrayJoin(arrayZip(arrayMap(one -> toDate(one), {${days}:Array(String)}), {${runs}:Array(String)})))`
 }
@@ -84,7 +84,7 @@ export function runParams(runs: readonly DayRun[]): { days: string[]; runs: stri
   return { days: runs.map(({ day }) => day), runs: runs.map(({ run }) => run) }
 }
 
-export type TouchesRow = {
+type TouchesRow = {
   owner_id: string
   touches: [
     bornId: string,
@@ -181,10 +181,10 @@ export function selectTouchesOf(
 const bareKey = "cityHash64('', '', '', '', '')"
 
 /** A path as channel numbers, without repeats, and how many people took it. */
-export type NullPathRow = { path: number[]; people: Count }
+type NullPathRow = { path: number[]; people: Count }
 
 /** The channel number of each combination of facts, by its key. */
-export type ChannelNumbers = { facts: readonly bigint[]; numbers: readonly number[] }
+type ChannelNumbers = { facts: readonly bigint[]; numbers: readonly number[] }
 
 /**
  * Paths of people without an outcome in those days. A session over midnight was read on both days; its first
@@ -232,7 +232,7 @@ export function selectNullPaths(
   )
 }
 
-export type FactsRow = {
+type FactsRow = {
   facts: string
   referrer_host: string
   utm_source: string

@@ -1,7 +1,7 @@
 import type { ChannelRuleShape, ExclusionReason, PolicySettings, Touchpoint } from '@assay/contract'
 import type { Static } from 'typebox'
 
-export type ChannelRules = readonly Static<typeof ChannelRuleShape>[]
+type ChannelRules = readonly Static<typeof ChannelRuleShape>[]
 
 /** Stored facts of an arrival. */
 export type ArrivalFacts = {
@@ -130,7 +130,7 @@ function isBare({ referrerHost, utmSource, utmMedium, utmCampaign, clickIdType }
 }
 
 /** A session over midnight was read on both days; its first attributable event is used. */
-export function onePerSession(touches: readonly Touch[]): Touch[] {
+function onePerSession(touches: readonly Touch[]): Touch[] {
   const best = new Map<string, Touch>()
   for (const touch of touches.toSorted(byTime)) {
     const known = best.get(touch.sessionKey)

@@ -8,7 +8,7 @@ import { findKeyByHash, insertKey, type KeyRow, updateLastUsed } from './store.t
 
 export { revokeKeysOfSites } from './store.ts'
 
-export type NewKey = {
+type NewKey = {
   workspaceId: string
   kind: KeyKind
   name: string
@@ -42,7 +42,7 @@ export async function mintKey(
   return { key, row: { ...row, last_used_at: null, revoked_at: null } }
 }
 
-export function hashKey(key: string): Buffer {
+function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../../store/control.ts'
 
-export type CommandGrantRow = {
+type CommandGrantRow = {
   workspace_id: string
   challenge: string
   name: string

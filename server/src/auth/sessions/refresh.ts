@@ -26,7 +26,7 @@ export type Refreshed =
   | { outcome: 'reused'; userId: string; sessionId: string }
   | { outcome: 'unknown' }
 
-export type RefreshOptions = {
+type RefreshOptions = {
   control: Control
   now: Clock
   newId: NewId

@@ -8,7 +8,7 @@ import { selectLiveSession, updateSessionUse } from './store.ts'
  * The active sessions of this node, and the memberships of their people. An access token alone would be valid
  * for its 15 minutes; because its session is checked too, ending that one takes effect at once.
  */
-export type SessionMemory = {
+type SessionMemory = {
   find: (claims: AccessClaims) => Promise<SignedIn | null>
   /** Forgets a session, or all sessions of a user, here at once and on every other node a moment later. */
   changed: (userOrSessionId: string) => Promise<void>

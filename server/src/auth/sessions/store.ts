@@ -55,7 +55,7 @@ export async function insertSession(sql: Sql, session: Omit<SessionRow, 'revoked
   )
 }
 
-export type LiveSession = {
+type LiveSession = {
   user_id: string
   expires_at: Date
   memberships: { workspaceId: string; role: Role }[]

@@ -20,7 +20,7 @@ const openLinksMax = 5
 /** Requests that were answered and not yet looked at. Each takes a millisecond. */
 const waitingMax = 1_000
 
-export type LinkRequest = { email: string; returnTo: string; from: Device }
+type LinkRequest = { email: string; returnTo: string; from: Device }
 
 export type MagicLinks = {
   /**
@@ -36,7 +36,7 @@ export type MagicLinks = {
   idle: () => Promise<void>
 }
 
-export type MagicLinksOptions = {
+type MagicLinksOptions = {
   control: Control
   mailer: Mailer
   admission: Admission

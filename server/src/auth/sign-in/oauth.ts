@@ -27,7 +27,7 @@ const codeMinutes = 1
 export type OauthClient = { redirectUri: string; state: string | null; challenge: string }
 
 export type Begun = { address: URL; state: string }
-export type Finished = { user: UserRow; returnTo: string; client: OauthClient | null }
+type Finished = { user: UserRow; returnTo: string; client: OauthClient | null }
 
 export type Oauth = {
   providers: Partial<Record<OauthProvider, Provider>>
@@ -52,7 +52,7 @@ export class RefusedClient extends Error {
   }
 }
 
-export type OauthOptions = {
+type OauthOptions = {
   control: Control
   admission: Admission
   providers: Partial<Record<OauthProvider, Provider>>

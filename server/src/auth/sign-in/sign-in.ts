@@ -24,7 +24,7 @@ type PlatformNeeds = Pick<
   Platform,
   'control' | 'now' | 'newId' | 'publicUrl' | 'countryOfRequest' | 'logger' | 'mailer'
 >
-export type SignInOptions = PlatformNeeds & {
+type SignInOptions = PlatformNeeds & {
   config: Pick<Config, 'signUp' | 'oauth'>
   /** Called for a person who became a member somewhere. */
   userChanged: (userId: string) => Promise<void>

@@ -13,7 +13,7 @@ export type Admission = {
   enter: (email: string, name: string) => Promise<UserRow | null>
 }
 
-export type AdmissionOptions = {
+type AdmissionOptions = {
   control: Control
   now: Clock
   newId: NewId

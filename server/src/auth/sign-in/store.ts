@@ -85,7 +85,7 @@ export async function takeOauthState(
   return row ?? null
 }
 
-export type OauthCodeRow = {
+type OauthCodeRow = {
   user_id: string
   provider: OauthProvider
   redirect_uri: string

@@ -24,7 +24,7 @@ export type SchemaFault = Window & {
 export type LatencyFault = Window & { readonly kind: 'latency'; readonly medianMs: number }
 
 /** A redesign of a page renames, moves, re-texts and removes a button. It stays. */
-export type DriftFault = Window & { readonly kind: 'drift'; readonly changes: typeof redesign }
+type DriftFault = Window & { readonly kind: 'drift'; readonly changes: typeof redesign }
 
 export type Fault = VolumeFault | SchemaFault | LatencyFault | DriftFault
 

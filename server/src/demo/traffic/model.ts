@@ -1,7 +1,7 @@
 import type { SiteKey } from './events/wire.ts'
 
 /** A page outside the funnels; `:id` in the path becomes a number up to `ids`. */
-export type PageModel = {
+type PageModel = {
   readonly path: string
   readonly title: string
   readonly weight: number

@@ -2,14 +2,14 @@ import type { Outcome } from '@assay/contract'
 import type { SiteKey } from './events/wire.ts'
 import type { SiteModel } from './model.ts'
 
-export type FunnelTally = { readonly key: string; readonly entered: number[] }
+type FunnelTally = { readonly key: string; readonly entered: number[] }
 
-export type ErrorTally = { readonly key: string; affectedSessions: number; occurrences: number }
+type ErrorTally = { readonly key: string; affectedSessions: number; occurrences: number }
 
 /**
  * Orders by the endpoints that reported them; `differing` are those whose two reports disagree on the amount.
  */
-export type OrderTally = { both: number; browserOnly: number; serverOnly: number; differing: number }
+type OrderTally = { both: number; browserOnly: number; serverOnly: number; differing: number }
 
 export type SiteTally = {
   readonly site: SiteKey

@@ -4,7 +4,7 @@ import { type Fault, planFaults } from './faults.ts'
 import type { ErrorModel, FunnelModel, SiteModel, StepModel } from './model.ts'
 import { siteTally, type Tally } from './tally.ts'
 
-export type TrueFunnel = {
+type TrueFunnel = {
   readonly site: SiteKey
   readonly key: string
   readonly name: string
@@ -15,7 +15,7 @@ export type TrueFunnel = {
   readonly rates: readonly number[]
 }
 
-export type TrueError = ErrorModel & {
+type TrueError = ErrorModel & {
   readonly site: SiteKey
   /** Chance of the milestone for a session at that step without this error; 0 where none is at stake. */
   readonly conversionWithout: number

@@ -1,10 +1,10 @@
 import type { Random } from './random.ts'
 
 /** A visitor who was seen this many newer ones ago does not come back: that is what keeps memory constant. */
-export const poolSlots = 32_768
+const poolSlots = 32_768
 
 /** A little over the 30 minutes after which the product begins a new session. */
-export const sessionGapMs = 31 * 60_000
+const sessionGapMs = 31 * 60_000
 
 /** The recent visitors of one region of one site, in a ring of typed arrays. */
 export type VisitorPool = {

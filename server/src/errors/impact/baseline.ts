@@ -59,7 +59,7 @@ export function keysOf({ cell, stratum }: Placed): [string, string, string] {
  */
 const sessionsMin = 50
 
-export type Hits = Placed & { sessions: number }
+type Hits = Placed & { sessions: number }
 
 /** Where some of the affected sessions were struck, and all who stood there without the error. */
 type Source = { weight: number; moments: Moments; atRisk: Exposure; margin: Exposure; onward: Towards[] }

@@ -19,7 +19,7 @@ import type { ImpactScope } from './session-store.ts'
 import { estimatesOf } from './session-tally.ts'
 import { selectOrderCells, selectValueLimits } from './value-store.ts'
 
-export type ImpactWish = { minImpact: number; evidence: EvidenceLevel | null }
+type ImpactWish = { minImpact: number; evidence: EvidenceLevel | null }
 
 export async function readRevenueImpact(
   deps: Pick<Platform, 'control' | 'events'>,

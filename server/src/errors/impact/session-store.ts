@@ -55,7 +55,7 @@ export function sourceOf(scope: ImpactScope): Source {
   }
 }
 
-export const inPeriod = (
+const inPeriod = (
   fromParameter: string,
 ) => `workspace_id = {workspaceId:String} AND site_id = {siteId:String}
           AND ts >= fromUnixTimestamp64Milli({${fromParameter}:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})

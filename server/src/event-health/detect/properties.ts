@@ -15,7 +15,7 @@ export type PropertyProfile = {
 /** Events of one name in a time, and their properties. */
 export type EventProfile = { events: number; properties: ReadonlyMap<string, PropertyProfile> }
 
-export type PropertyCode =
+type PropertyCode =
   | 'property_new'
   | 'property_vanished'
   | 'property_rarer'
@@ -24,7 +24,7 @@ export type PropertyCode =
   | 'property_values_shift'
   | 'property_number_shift'
 
-export type PropertyFinding = {
+type PropertyFinding = {
   code: PropertyCode
   property: string
   observed: number

@@ -1,9 +1,9 @@
 import { wilsonLower } from './statistics.ts'
 
 /** Events of one name in a time, and those among them that had an issue. */
-export type IssueCounts = { events: number; issues: Readonly<Record<string, number>> }
+type IssueCounts = { events: number; issues: Readonly<Record<string, number>> }
 
-export type SchemaFinding = { code: string; observed: number; expected: number; score: number }
+type SchemaFinding = { code: string; observed: number; expected: number; score: number }
 
 /** Algorithms §3.3: fewer on either side prove nothing. */
 const eventsLeast = 100

@@ -75,7 +75,7 @@ const baselineLeast = 0.5
 const newNormalDays = 7
 
 /** Judges bin after bin of one series, each by what came before it. Bins follow each other without gaps. */
-export class VolumeDetector {
+class VolumeDetector {
   readonly #settings: VolumeSettings
   /** What came, with what was far off drawn in, so that next week's normal does not look strange. */
   readonly #values: number[] = []

@@ -124,7 +124,7 @@ export async function selectMutedUntil(
   return row?.until ?? null
 }
 
-export type AnomalyQuery = {
+type AnomalyQuery = {
   status: Anomaly['status'] | null
   type: AnomalyType | null
   names: readonly string[] | null

@@ -88,7 +88,7 @@ function toDays({ firstMs, counts }: Series): { firstMs: number; counts: number[
   return { firstMs: start, counts: sums }
 }
 
-export type SeriesIncident = Incident & {
+type SeriesIncident = Incident & {
   siteId: string
   name: string
   /** When it could be detected: the end of its first bin. */

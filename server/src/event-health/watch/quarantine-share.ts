@@ -6,7 +6,7 @@ import { deleteQuietEpisodes, insertEpisode, touchEpisodes } from './episode-sto
 import { readSettings } from './settings.ts'
 
 /** Arrivals of one event, or with an empty name of all events of a site. */
-export type HeldCount = { siteId: string; name: string; held: number; arrived: number }
+type HeldCount = { siteId: string; name: string; held: number; arrived: number }
 
 /** Names of one workspace that are checked: those with the most quarantined events. */
 const namesMax = 1_000

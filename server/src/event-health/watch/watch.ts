@@ -192,7 +192,7 @@ async function suspect(
   }
 }
 
-export function mostChanged(rows: readonly Pick<TrendRow, 'value' | 'now' | 'earlier'>[]): string | null {
+function mostChanged(rows: readonly Pick<TrendRow, 'value' | 'now' | 'earlier'>[]): string | null {
   const now = rows.reduce((sum, row) => sum + Number(row.now), 0)
   const earlier = rows.reduce((sum, row) => sum + Number(row.earlier), 0)
   if (earlier === 0 || now === 0) return null

@@ -20,7 +20,7 @@ export type Notes = {
   details: Record<string, unknown>
 }
 
-export type ActResult = 'done' | 'unconfirmed' | 'refused'
+type ActResult = 'done' | 'unconfirmed' | 'refused'
 
 /** The audit log. It gets an entry before an action begins, so that none can end unrecorded. */
 export type AuditTrail = {

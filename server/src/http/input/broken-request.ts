@@ -10,7 +10,7 @@ type Socket = {
   destroy: (error?: Error) => void
 }
 
-export type BrokenRequestOptions = {
+type BrokenRequestOptions = {
   limits: Limits
   errorsUrl: () => string
   publicUrl: () => string

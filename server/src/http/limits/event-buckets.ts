@@ -16,7 +16,7 @@ export type EventLimits = {
 export type EventSender = { keyClass: 'public' | 'secret'; address: string }
 export type SiteCount = readonly [siteId: string, events: number]
 
-export type EventBuckets = {
+type EventBuckets = {
   /** Takes from all buckets of the events, or from none; the allowance is of the one with the least left. */
   take: (sender: EventSender, counts: readonly SiteCount[], nowMs: number) => Taken
   /** What the next event of a sender finds, without taking anything. */

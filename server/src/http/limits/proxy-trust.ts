@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
 export type Proxies = number | readonly string[]
 
 /** Whether a forwarded address is trusted: the connecting address is hop 0, the one before it hop 1. */
-export type ProxyTrust = (address: string, hop: number) => boolean
+type ProxyTrust = (address: string, hop: number) => boolean
 
 /** Names of networks that are easy to write wrong. */
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {

@@ -12,7 +12,7 @@ import { suppressedAmong } from './resolve.ts'
 import type { AliasCall, AliasEnd, IdentifyCall } from './wire.ts'
 
 /** The sender of an identify or alias call. */
-export type BindingSender = {
+type BindingSender = {
   workspaceId: string
   keyId: string
   keyClass: 'public' | 'secret'

@@ -93,7 +93,7 @@ async function merge(
   return { row: linked.entry, movedIds: linked.movedIds }
 }
 
-export type ReverseBody = Input<typeof reverseMerge>['body']
+type ReverseBody = Input<typeof reverseMerge>['body']
 
 /** Reverses an entry, as if it had never been. */
 export async function reverseEntry(

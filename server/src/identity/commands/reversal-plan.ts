@@ -50,7 +50,7 @@ export function planReversal(graph: Graph, links: readonly Link[]): Reversal {
 }
 
 /** Breadth first, so the path shown is one of the shortest. */
-export function shortestPath(links: readonly Link[], from: string, to: string): Link[] {
+function shortestPath(links: readonly Link[], from: string, to: string): Link[] {
   const cameBy = new Map<string, { link: Link; from: string }>()
   const reached = [from]
   for (const end of reached) {

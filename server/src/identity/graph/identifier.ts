@@ -42,7 +42,7 @@ export function confidenceOf(step: number): Confidence {
   return step <= 5 ? 'likely' : 'possible'
 }
 
-export const bornIdPrefix = 'per_'
+const bornIdPrefix = 'per_'
 /** 104 bits of the digest never collide in one workspace. */
 const idHexDigits = 26
 

@@ -31,7 +31,7 @@ export type IdentityGraph = {
   now: Clock
 }
 
-export type GraphOptions = { control: Control; events: Events; failures: Pick<Failures, 'report'> }
+type GraphOptions = { control: Control; events: Events; failures: Pick<Failures, 'report'> }
 
 export async function createIdentityGraph(options: GraphOptions, world: World): Promise<IdentityGraph> {
   const { control, events, failures } = options

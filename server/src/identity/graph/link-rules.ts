@@ -27,7 +27,7 @@ export type Judgement =
  * A device that this many people claim is a kiosk; further claims change nothing. The bound limits what has
  * to be loaded.
  */
-export const claimsMax = 20
+const claimsMax = 20
 
 /** An event or a call claims that two identifiers belong to one person. */
 export function judgeStatement(around: Neighbourhood, link: Link): Judgement {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 
-export type MovedRow = { born_id: string; person_id: string; changed_seq: number }
+type MovedRow = { born_id: string; person_id: string; changed_seq: number }
 
 /**
  * Identifiers whose person changed since the last sync with the events store, and the position in the ledger.

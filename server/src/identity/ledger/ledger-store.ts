@@ -108,7 +108,7 @@ export function selectEntriesAfter(
   )
 }
 
-export type LedgerQuery = {
+type LedgerQuery = {
   workspaceId: string
   beforeSeq: number
   type: LedgerType | null

@@ -4,7 +4,7 @@ import { LedgerTransaction, type World } from './transaction.ts'
 /** Work under the lock of a workspace's ledger. */
 export type Turn<T> = (transaction: LedgerTransaction) => Promise<T>
 
-export type LedgerTurns = {
+type LedgerTurns = {
   take: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
 }
 

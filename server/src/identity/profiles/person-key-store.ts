@@ -1,6 +1,6 @@
 import type { Sql } from '../../store/control.ts'
 
-export type PersonKeyRow = { workspace_id: string; key: string }
+type PersonKeyRow = { workspace_id: string; key: string }
 
 export function selectPersonKeys(sql: Sql): Promise<PersonKeyRow[]> {
   return sql.query<PersonKeyRow>('SELECT workspace_id, key FROM person_keys')

@@ -86,7 +86,7 @@ function bornByEvent(bornId: string, { type, value }: { type: string; value: str
 }
 
 /** A person without their consent, which another module stores. */
-export type PersonRecord = Omit<Person, 'consent'>
+type PersonRecord = Omit<Person, 'consent'>
 
 export async function readPerson(
   people: IdentityGraph,
@@ -153,7 +153,7 @@ type Way = { confidence: Confidence; link: Link | null }
  * For each identifier the path whose weakest link is strongest: there are few levels, so they are spread one
  * by one, the strongest first.
  */
-export function bestWays(from: string, links: readonly Link[]): Map<string, Way> {
+function bestWays(from: string, links: readonly Link[]): Map<string, Way> {
   const ways = new Map<string, Way>([[from, { confidence: 'certain', link: null }]])
   for (const confidence of confidences) {
     const usable = links.filter(

@@ -110,7 +110,7 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
 }
 
 /** What a back-fill changes of an event. */
-export type LaidRow = Pick<TimelineRow, 'name' | 'outcome' | 'issues' | 'counted' | 'properties'>
+type LaidRow = Pick<TimelineRow, 'name' | 'outcome' | 'issues' | 'counted' | 'properties'>
 
 /** Which of these events have an overlay, by `rowKey`. */
 export async function selectOverlaid(

@@ -17,7 +17,7 @@ const pageDefault = 50
 /** Event times are within these limits: storableTime ensures it. */
 const latestMs = Date.UTC(2106, 0, 1)
 
-export type TimelineStores = {
+type TimelineStores = {
   events: Events
   people: People
   /** The back-fill overlays of each site. */

@@ -2,7 +2,7 @@ import type { Sql } from '../../store/control.ts'
 import { selectHeldTraits } from './trait-holder-store.ts'
 import { traitsOf } from './traits.ts'
 
-export type TraitHolder = { personId: string; value: unknown }
+type TraitHolder = { personId: string; value: unknown }
 
 /** Rows read at a time. */
 const rowsPerRead = 5_000

@@ -99,7 +99,7 @@ export async function insertConditionalTraits(
   }
 }
 
-export type ConditionRow = { born_id: string; told_seq: number; told_with: string[] }
+type ConditionRow = { born_id: string; told_seq: number; told_with: string[] }
 
 export function selectConditions(
   sql: Sql,

@@ -33,7 +33,7 @@ export type DeadLetters = {
   file: DeadLetterFile
 }
 
-export type DeadLettersOptions = {
+type DeadLettersOptions = {
   control: Control
   logDir: string
   nodeId: string
@@ -43,7 +43,7 @@ export type DeadLettersOptions = {
 }
 
 /** Per workspace. An hour of a sender whose every event is refused is less; the file takes the rest. */
-export const waitingBounds = { letters: 10_000, bytes: 64 * 1024 ** 2 }
+const waitingBounds = { letters: 10_000, bytes: 64 * 1024 ** 2 }
 /**
  * Longer lines go to the file: an event may take 32 KB, and a line with all that the product adds far less
  * than this.

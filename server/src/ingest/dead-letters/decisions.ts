@@ -33,7 +33,7 @@ export type LetterDecisions = {
   discard: (workspaceId: string, id: string, by: string) => Promise<DeadLetterRow>
 }
 
-export type LetterDecisionsOptions = {
+type LetterDecisionsOptions = {
   control: Control
   log: EventLog
   ingest: Ingest
@@ -43,7 +43,7 @@ export type LetterDecisionsOptions = {
 }
 
 /** One call ends within seconds. */
-export const loadedPerCallMax = 10_000
+const loadedPerCallMax = 10_000
 /** Locked and appended together: some megabytes at most. */
 const lettersPerAppend = 200
 

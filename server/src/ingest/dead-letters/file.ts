@@ -4,7 +4,7 @@ import { isRecord } from '@assay/contract'
 import { syncDirectory } from '../wal/segment-file.ts'
 
 /** Next to the segments: lines that no table takes, or has space for. */
-export const deadLetterFileName = 'dead-letters.ndjson'
+const deadLetterFileName = 'dead-letters.ndjson'
 
 /** One line of the file. */
 export type FiledLetter = {
@@ -31,7 +31,7 @@ export type DeadLetterFile = {
 }
 
 /** No space is left for refused lines; the segment stays in the log. */
-export class DeadLetterFileFull extends Error {
+class DeadLetterFileFull extends Error {
   override name = 'DeadLetterFileFull'
 }
 
@@ -89,7 +89,7 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Each letter once. A line cut off by a crash is skipped: its segment is still in the log. */
-export async function readDeadLetterFile(path: string): Promise<FiledLetter[]> {
+async function readDeadLetterFile(path: string): Promise<FiledLetter[]> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
     throw error

@@ -44,7 +44,7 @@ export async function probeControl(sql: Sql, nodeId: string): Promise<void> {
 }
 
 /** Maximum per workspace: beyond it, letters go to the file. */
-export type DeadLetterBounds = { letters: number; bytes: number }
+type DeadLetterBounds = { letters: number; bytes: number }
 
 /**
  * False without space or workspace. An existing letter, whose segment or whose line is loaded again, waits
@@ -252,7 +252,7 @@ const naming = `workspace_id = $1 AND (person_id = ANY($2::text[]) OR EXISTS (
   SELECT 1 FROM unnest($2::text[] || $3::text[]) AS one (value)
   WHERE one.value <> '' AND position(convert_to(one.value, 'UTF8') IN line) > 0))`
 
-export type NamedPerson = { workspaceId: string; bornIds: readonly string[]; values: readonly string[] }
+type NamedPerson = { workspaceId: string; bornIds: readonly string[]; values: readonly string[] }
 
 const named = ({ workspaceId, bornIds, values }: NamedPerson) => [
   workspaceId,

@@ -22,17 +22,17 @@ export type FirstClaim = {
    */
   isContested: boolean
 }
-export type RepeatClaim = { kind: 'repeat'; idHash: IdHash; outcomeRank: number }
+type RepeatClaim = { kind: 'repeat'; idHash: IdHash; outcomeRank: number }
 export type Claim = FirstClaim | RepeatClaim
 
 /**
  * The sender of the claimed events. Orders reported by bots are not claimed, because bots are not counted. A
  * secret sender may claim what a public one claimed before: it is trusted more.
  */
-export type Claimant = { workspaceId: string; isBot: boolean; isPublic: boolean }
+type Claimant = { workspaceId: string; isBot: boolean; isPublic: boolean }
 
 /** The claims of one request: kept when its lines are on disk, undone otherwise. */
-export type ClaimGroup = {
+type ClaimGroup = {
   claim: (judged: Judged, sender: Claimant) => Claim | Promise<Claim>
   /** For a quarantined event that now passes: it has its id already, its order is still to be claimed. */
   claimReleased: (judged: Judged, sender: Omit<Claimant, 'isBot'>) => Promise<FirstClaim>

@@ -16,7 +16,7 @@ export type PendingClaims = {
   /** The latest arrival number among them. */
   lastArrival: number
 }
-export type PendingSession = SessionRow
+type PendingSession = SessionRow
 
 /** The size of the memory for orders; the oldest are dropped. */
 const ordersMax = 50_000

@@ -139,7 +139,7 @@ function notEmpty(hi: number, lo: number): number {
   return hi === 0 && lo === 0 ? 1 : lo
 }
 
-export type IdHasher = {
+type IdHasher = {
   /**
    * Hashes an id of one workspace; `kind` is one character, so that ids of different kinds do not collide.
    */

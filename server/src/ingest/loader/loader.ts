@@ -23,7 +23,7 @@ export type Writer = {
   stop: () => Promise<void>
 }
 
-export type WriterOptions = LoadOptions & {
+type WriterOptions = LoadOptions & {
   log: EventLog
   /** Above 0; at 1 loads follow each other without a pause. */
   loadShare: number

@@ -19,7 +19,7 @@ import { hasStagedSuperseded, insertSuperseded, selectStagedSuperseded } from '.
 import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
 
 /** Where a load can fail: each is a possible reason of a dead letter. */
-export const loadSteps = [
+const loadSteps = [
   'read',
   'staging',
   'verdicts',

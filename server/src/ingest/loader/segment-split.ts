@@ -29,7 +29,7 @@ export type SplitOptions = LoadOptions & {
 /** A line is refused after this many failures in a row with healthy stores. */
 const lineTries = 2
 /** Part loads per segment, some minutes' worth; beyond it, what is refused together is set aside together. */
-export const partLoadsMax = 4_000
+const partLoadsMax = 4_000
 /** Few enough for one statement. */
 const countsPerStatement = 2_000
 

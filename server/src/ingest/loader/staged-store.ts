@@ -77,7 +77,7 @@ export async function selectStagedCurrencies(events: Events, staging: string): P
   return rows.map((row) => ({ siteId: row.site_id, currency: row.first_currency }))
 }
 
-export type TyingRow = {
+type TyingRow = {
   workspace_id: string
   person_id: string
   user_id: string
@@ -96,7 +96,7 @@ export function selectStagedTies(events: Events, staging: string): Promise<Tying
   )
 }
 
-export type IdentifyRow = { workspace_id: string; person_id: string; ts: string | number; properties: string }
+type IdentifyRow = { workspace_id: string; person_id: string; ts: string | number; properties: string }
 
 export function selectStagedIdentifies(events: Events, staging: string): Promise<IdentifyRow[]> {
   return events.query<IdentifyRow>(

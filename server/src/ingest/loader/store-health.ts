@@ -15,7 +15,7 @@ export type StoreHealth = {
   reset: () => void
 }
 
-export type StoreHealthOptions = {
+type StoreHealthOptions = {
   control: Control
   events: Events
   staging: string

@@ -36,7 +36,7 @@ export async function hasStagedSuperseded(events: Events, staging: string): Prom
   return found.length > 0
 }
 
-export type SupersededRow = { workspace_id: string; site_id: string; from_ms: string | number }
+type SupersededRow = { workspace_id: string; site_id: string; from_ms: string | number }
 
 /** Sites of the segment with events that stopped counting, and the earliest time of these. */
 export function selectStagedSuperseded(events: Events, staging: string): Promise<SupersededRow[]> {
@@ -54,7 +54,7 @@ export async function insertSuperseded(events: Events, staging: string): Promise
     SELECT workspace_id, site_id, ts, event_id, by_event_id, cause FROM (${superseded(staging)})`)
 }
 
-export type Supersession = { event_id: string; by_event_id: string; cause: string }
+type Supersession = { event_id: string; by_event_id: string; cause: string }
 
 /** What an event was superseded by, and which ones it superseded itself. */
 export function selectSupersessions(

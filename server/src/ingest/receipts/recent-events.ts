@@ -20,7 +20,7 @@ export type RecentEvents = {
   /** Evicts everything of a workspace. */
   forget: (workspaceId: string) => void
 }
-export type RecentPage = { data: RecentEvent[]; cursor: string }
+type RecentPage = { data: RecentEvent[]; cursor: string }
 
 /** Sites with recent events; with all their events about 20 MB. */
 const sitesMax = 500

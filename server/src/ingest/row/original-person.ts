@@ -3,7 +3,7 @@ import { bornIdOf, isOurs } from '../../identity/graph/identifier.ts'
 import { normalise } from '../../identity/graph/normal-form.ts'
 import { rememberRecent } from '../../platform/recent-cache.ts'
 
-export type Born = {
+type Born = {
   personId: string
   resolvedBy: 'person_id' | 'user_id' | 'anonymous_id' | 'cookieless' | 'junk'
 }

@@ -31,7 +31,7 @@ const visitorsMax = 200_000
 /** With the five events of an average visit. */
 const eventsMax = 5 * visitorsMax
 
-export type LinesOptions = {
+type LinesOptions = {
   control: Control
   events: Events
   personKeyOf: (workspaceId: string) => string

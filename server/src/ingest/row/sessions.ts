@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-export type AssignedSession = { sessionId: string; isNew: boolean }
+type AssignedSession = { sessionId: string; isNew: boolean }
 export type SessionRow = {
   siteId: string
   visitorKey: string
@@ -10,7 +10,7 @@ export type SessionRow = {
   /** The last known person in it. */
   personId?: string | undefined
 }
-export type NewSessionId = (siteId: string, visitorKey: string, firstTs: number) => string
+type NewSessionId = (siteId: string, visitorKey: string, firstTs: number) => string
 
 export type Sessions = {
   /**

@@ -19,7 +19,7 @@ export type Segment = {
  * Rewriting a segment gives it the next revision of the same sequence, so that it keeps its place in the
  * order.
  */
-export type SegmentName = { sequence: number; nodeId: string; revision: number; random: string }
+type SegmentName = { sequence: number; nodeId: string; revision: number; random: string }
 
 const namePattern = /^(\d{15})-([A-Za-z0-9_]{1,32})-(\d{4})-([0-9a-f]{16})$/
 const fileSuffix = '.ndjson'

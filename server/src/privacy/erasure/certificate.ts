@@ -35,7 +35,7 @@ export function signCertificate(key: SigningKey, certificate: Certificate): Prom
     .sign(key.privateKey)
 }
 
-export type PublicKey = { kty: string; crv: string; kid: string; x: string }
+type PublicKey = { kty: string; crv: string; kid: string; x: string }
 
 /** Needs only the certificate and the published keys; throws if it was not signed by one of them. */
 export async function verifyCertificate(jws: string, keys: readonly PublicKey[]): Promise<Certificate> {

@@ -27,7 +27,7 @@ import { signCertificate } from './certificate.ts'
 import { tellForgotten } from './late-events.ts'
 import { emptyPlaces, type Member, recount, rowsOfEach } from './places-erasure.ts'
 
-export type Forgetter = {
+type Forgetter = {
   control: Control
   events: Events
   people: People

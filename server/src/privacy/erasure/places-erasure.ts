@@ -60,7 +60,7 @@ export const rowsOfEach = (states: States) => new Map([...states].map(([id, stat
 /** One of the requests that are done together, and whom it is about. */
 export type Member = { requestId: string; person: DataSubject }
 
-export type Erasure = {
+type Erasure = {
   events: Events
   /** All of them as one: a place is emptied once for all. */
   whole: DataSubject

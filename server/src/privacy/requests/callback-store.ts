@@ -1,6 +1,6 @@
 import type { Sql } from '../../store/control.ts'
 
-export type CallbackRow = { id: string; url: string; body: string; attempts: number; created_at: Date }
+type CallbackRow = { id: string; url: string; body: string; attempts: number; created_at: Date }
 
 export async function insertCallback(
   sql: Sql,

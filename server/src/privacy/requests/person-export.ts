@@ -22,7 +22,7 @@ import { type Holding, type Report, writeArchive } from './archive.ts'
 import type { ExportResult, RequestRow } from './store.ts'
 import { findSubject, type Subject } from './subject.ts'
 
-export type Exporter = {
+type Exporter = {
   control: Control
   events: Events
   people: People

@@ -53,7 +53,7 @@ const columns = `workspace_id, id, type, status, regime, subject, subject_reques
   requested_by, received_at, due_at, started_at, completed_at, step, rows_done::float8 AS rows_done, attempts, error,
   result, mode, state`
 
-export type NewRequest = Pick<
+type NewRequest = Pick<
   RequestRow,
   | 'workspace_id'
   | 'id'
@@ -146,7 +146,7 @@ export async function cancelRequest(
   return row ?? null
 }
 
-export type Lease = { holder: string; at: Date; until: Date }
+type Lease = { holder: string; at: Date; until: Date }
 
 /** Requests without a worker, and those whose worker died; $1 is now. */
 const isFree = `(status = 'pending' OR (status = 'in_progress' AND lease_until <= $1))`

@@ -48,9 +48,9 @@ export type Backfills = {
   close: () => Promise<void>
 }
 
-export type BackfillRange = { from: string; to?: string }
+type BackfillRange = { from: string; to?: string }
 
-export type BackfillOptions = RunnerOptions & {
+type BackfillOptions = RunnerOptions & {
   /** Resolves when what was acknowledged can be read, or with false when that takes too long. */
   flush: (timeoutMs: number) => Promise<boolean>
 }
@@ -112,7 +112,7 @@ export function createBackfills(options: BackfillOptions): Backfills {
   }
 }
 
-export function toBackfill(row: BackfillRow): Backfill {
+function toBackfill(row: BackfillRow): Backfill {
   const isOver = row.status === 'done' || row.matched === 0
   return {
     id: row.id,
@@ -209,7 +209,7 @@ async function requireRoom({ control }: BackfillOptions, siteId: string, matched
 }
 
 /** A plain date begins at midnight in the site's zone, and as the end is included. What is not yet cannot be read. */
-export function readRange(
+function readRange(
   from: string,
   to: string | undefined,
   timezone: string,

@@ -104,7 +104,7 @@ async function layGeneration(
 }
 
 /** Whole days, as many together as a statement may take. */
-export function inStatements(days: readonly OverlayDay[]): { fromMs: number; toMs: number }[] {
+function inStatements(days: readonly OverlayDay[]): { fromMs: number; toMs: number }[] {
   const ranges: { fromMs: number; toMs: number; rows: number }[] = []
   for (const { day_ms, rows } of days) {
     const last = ranges.at(-1)

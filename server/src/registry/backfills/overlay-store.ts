@@ -1,7 +1,7 @@
 import type { Events } from '../../store/events.ts'
 import type { StoredColumns } from './stored-event.ts'
 
-export type SiteRange = { workspaceId: string; siteId: string; fromMs: number; toMs: number }
+type SiteRange = { workspaceId: string; siteId: string; fromMs: number; toMs: number }
 
 const ofSite = 'workspace_id = {workspaceId:String} AND site_id = {siteId:String}'
 const inRange = `${ofSite} AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC')
@@ -255,7 +255,7 @@ export async function selectExtent(
 }
 
 /** What of a site was removed, up to when. */
-export type RemovedBefore = { workspaceId: string; siteId: string; beforeMs: number }
+type RemovedBefore = { workspaceId: string; siteId: string; beforeMs: number }
 
 /**
  * Which purchase of a back-fill counts for an order goes with that purchase. It stays while a kept purchase has the

@@ -231,7 +231,7 @@ export async function endBackfill(
   return ended.length > 0
 }
 
-export type Generations = { generation: string; previous: string; next: string }
+type Generations = { generation: string; previous: string; next: string }
 
 /** Notes which generation is being made, and answers what was noted before. */
 export async function beginGeneration(

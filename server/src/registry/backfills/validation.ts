@@ -14,7 +14,7 @@ import type { BackfillCounts, BackfillRow } from './store.ts'
 import { keptProperties, toRawEvent } from './stored-event.ts'
 
 /** Everything that the verdict on a stored event depends on besides the event. */
-export type BackfillGate = {
+type BackfillGate = {
   mapping: CompiledMapping
   moves: readonly Move[]
   policy: GatePolicy
@@ -42,7 +42,7 @@ function movesOf({ propertyMap = {} }: Pick<MappingRule, 'propertyMap'>): Move[]
   return Object.entries(propertyMap).map(([from, to]) => ({ from, to }))
 }
 
-export type JudgedEvent = { stored: StoredRow; verdict: Verdict }
+type JudgedEvent = { stored: StoredRow; verdict: Verdict }
 
 /** Some milliseconds of judging; then others get their turn. */
 const eventsPerTurn = 500

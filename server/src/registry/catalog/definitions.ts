@@ -13,7 +13,7 @@ import { type ContractRow, selectContracts, selectCurrent, selectExistingKeys } 
 import { deleteElement, type ElementRow, selectElements, upsertElement } from './element-store.ts'
 import { requireRoomForMatch, requireSoundMatch } from './elements.ts'
 
-export type NewDefinition = Input<typeof createDefinition>['body']
+type NewDefinition = Input<typeof createDefinition>['body']
 
 /** A definition is a published contract, optionally with an element. */
 export async function defineEvent(

@@ -10,7 +10,7 @@ import { emitTypeScript } from './typescript.ts'
 export const languages = ['typescript', 'python', 'swift'] as const
 export type Language = (typeof languages)[number]
 
-export type GeneratedFile = GeneratedText & { sha256: string }
+type GeneratedFile = GeneratedText & { sha256: string }
 export type GeneratedCode = { registry_hash: string; files: GeneratedFile[] }
 
 const emitters: Record<Language, (registry: Registry) => GeneratedText[]> = {
@@ -19,7 +19,7 @@ const emitters: Record<Language, (registry: Registry) => GeneratedText[]> = {
   swift: emitSwift,
 }
 
-export type GenerateOptions = {
+type GenerateOptions = {
   environment: Environment
   /** Only events that are sent from there; all where it is left out. */
   surface?: Surface | undefined
@@ -59,7 +59,7 @@ export function includesDrafts(environment: Environment): boolean {
 }
 
 /** Archived contracts are left out; of several versions of a key the highest is used. */
-export function contractsIn(environment: Environment, contracts: readonly EventContract[]): EventContract[] {
+function contractsIn(environment: Environment, contracts: readonly EventContract[]): EventContract[] {
   const binding = contracts.filter(({ status }) => knownStatuses[environment].includes(status))
   const highest = new Map<string, EventContract>()
   for (const contract of binding) {

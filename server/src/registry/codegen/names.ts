@@ -47,7 +47,7 @@ export function singular(words: readonly string[]): string[] {
   return [...words, 'item']
 }
 
-export type Wish = {
+type Wish = {
   /** What is being named; unique among the wishes. */
   source: string
   identifier: string

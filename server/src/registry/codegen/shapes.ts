@@ -58,7 +58,7 @@ export type GeneratedText = { path: string; content: string }
 
 type Described = { properties?: Readonly<Record<string, PropertyRule>>; description?: string }
 
-export const listElement = '[]'
+const listElement = '[]'
 
 export function eventShape(contract: EventContract): EventShape {
   const isOpen = contract.additional === 'accept'

@@ -13,7 +13,7 @@ import { type ContractRow, selectContracts, selectCurrentPage, selectVersions } 
 
 const pageRows = 1_000
 
-export type CodeQuery = {
+type CodeQuery = {
   language: Language
   environment: Environment
   surface?: Surface | undefined

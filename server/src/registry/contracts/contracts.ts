@@ -12,7 +12,7 @@ import type { Sql } from '../../store/control.ts'
 import { type ContractRow, selectContracts, selectCurrent, selectVersion, selectVersions } from './store.ts'
 import { readVersion, writeVersion } from './versions.ts'
 
-export type ContractSource = Contract['source']
+type ContractSource = Contract['source']
 
 /** A page of history; older versions are addressed by their number. */
 const versionsShownMax = 200
@@ -71,7 +71,7 @@ export function isOwnKey(key: string): boolean {
   return ownByKey.has(key)
 }
 
-export type ContractQuery = {
+type ContractQuery = {
   cursor?: string
   limit: number
   status?: ContractStatus

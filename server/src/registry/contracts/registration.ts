@@ -38,7 +38,7 @@ import {
 /** Twice what the largest tracking plans hold; the whole registry of a workspace lies in memory. */
 export const keysMax = 20_000
 
-export type Registered = { row: ContractRow; compatibility: Compatibility; isUnchanged: boolean }
+type Registered = { row: ContractRow; compatibility: Compatibility; isUnchanged: boolean }
 
 /**
  * Registers a contract, or a new version of one. With `isDryRun` every check is made and nothing is stored.

@@ -3,7 +3,7 @@ import type { Sql } from '../../store/control.ts'
 import type { Version } from './versions.ts'
 
 /** What a version says and never changes. */
-export type ContractBody = Pick<
+type ContractBody = Pick<
   EventContract,
   'owner' | 'category' | 'properties' | 'additional' | 'surfaces' | 'purpose' | 'severities'
 >
@@ -84,7 +84,7 @@ export async function selectCurrent(
   )
 }
 
-export type ListFilter = {
+type ListFilter = {
   after: string | null
   status: ContractStatus | null
   q: string | null
@@ -235,7 +235,7 @@ export async function selectCurrentPage(
   return selectContracts(sql, workspaceId, { after, status: null, q: null, limit })
 }
 
-export type VersionInForce = { key: string; major: number; minor: number; patch: number }
+type VersionInForce = { key: string; major: number; minor: number; patch: number }
 
 /** Live versions, of these keys or of all. */
 export async function selectVersionsInForce(

@@ -75,7 +75,7 @@ function onSite(
   return { row, rule, isStored: false }
 }
 
-export type MappingQuery = {
+type MappingQuery = {
   siteId: string
   origin?: MappingRule['origin']
   cursor?: string
@@ -123,7 +123,7 @@ export async function findRule(
   return onSite(rule, change, workspaceId, siteId)
 }
 
-export type NewRule = { siteId: string; source: string; target: string; propertyMap?: Record<string, string> }
+type NewRule = { siteId: string; source: string; target: string; propertyMap?: Record<string, string> }
 
 export async function createRule(
   control: Control,
@@ -158,7 +158,7 @@ export async function createRule(
   return ownRule(row)
 }
 
-export type RuleChange = { target?: string; propertyMap?: Record<string, string>; enabled?: boolean }
+type RuleChange = { target?: string; propertyMap?: Record<string, string>; enabled?: boolean }
 
 export async function changeRule(
   control: Control,

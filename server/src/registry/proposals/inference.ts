@@ -1,7 +1,7 @@
 import type { PropertyRule, PropertyType } from '@assay/contract'
 import { isRecord } from '@assay/contract'
 
-export type Inferred = {
+type Inferred = {
   properties: Record<string, PropertyRule>
   leftOut: { property: string; reason: string }[]
 }

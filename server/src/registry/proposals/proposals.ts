@@ -20,7 +20,7 @@ import {
   selectUnknownNames,
 } from './store.ts'
 
-export type ProposalQuery = Input<typeof listProposals>['query']
+type ProposalQuery = Input<typeof listProposals>['query']
 
 const dayMs = 86_400_000
 /** `^[a-z0-9_]+$`, as the key of a contract has to be. */

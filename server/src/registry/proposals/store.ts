@@ -1,7 +1,7 @@
 import type { Events, EventsRow } from '../../store/events.ts'
 import { keptProperties, type StoredColumns } from '../backfills/stored-event.ts'
 
-export type ProposalScope = { workspaceId: string; siteId: string; sinceMs: number }
+type ProposalScope = { workspaceId: string; siteId: string; sinceMs: number }
 export type SeenProposal = { sent_name: string; events: string; quarantined: string; last_ms: string }
 
 /** Anyone may send names; those that come most often are proposed. */
@@ -41,7 +41,7 @@ export function selectUnknownNames(
 /** Which spellings are one name. */
 export type Spellings = { sentNames: readonly string[]; keys: readonly string[] }
 /** The newest events of a name: their ids, and between which times they lie. */
-export type NewestEvents = { ids: string[]; fromMs: number; toMs: number }
+type NewestEvents = { ids: string[]; fromMs: number; toMs: number }
 
 const noNewest: ReadonlyMap<string, NewestEvents> = new Map()
 

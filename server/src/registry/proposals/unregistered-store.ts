@@ -1,7 +1,7 @@
 import { learningCodes } from '@assay/contract'
 import type { Events } from '../../store/events.ts'
 
-export type UnregisteredName = { name: string; events: string; quarantined: string }
+type UnregisteredName = { name: string; events: string; quarantined: string }
 
 /** From the hourly counts of verdicts, so the cost does not grow with the events. `siteId` empty means all sites. */
 export function selectUnregistered(

@@ -15,7 +15,7 @@ import { parameterText } from './parameters.ts'
 import { openSpool } from './spool.ts'
 import { readRowsFrom, splitSettings } from './statement.ts'
 
-export type PortableOptions = Pick<PortableEngineOptions, 'path' | 'mounts'> & {
+type PortableOptions = Pick<PortableEngineOptions, 'path' | 'mounts'> & {
   onNotice?: (text: string) => void
 }
 

@@ -6,7 +6,7 @@ import type { EventsRows, ExportFile } from './personal-data.ts'
 const rowsPerPage = 5_000
 
 /** By which columns rows are read page by page. Rows with the same of both are on one page. */
-export type PagedRows = EventsRows & {
+type PagedRows = EventsRows & {
   name: string
   columns: string
   /** A time in milliseconds, as SQL, and a text. */

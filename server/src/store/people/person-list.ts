@@ -4,7 +4,7 @@ import { searchTexts } from './person-text.ts'
 
 type ListRow = { of: string; kind: string; value: string }
 
-export type Listed = Pick<DataSubject, 'bornIds' | 'values'> & { salt: string }
+type Listed = Pick<DataSubject, 'bornIds' | 'values'> & { salt: string }
 type Part = Pick<DataSubject, 'bornIds' | 'values' | 'list'>
 
 /** A search takes 255 texts at once. */

@@ -8,7 +8,7 @@ export type ExportFile = { name: string; rows: (person: DataSubject) => AsyncIte
 export type Exported = readonly ExportFile[] | { because: string }
 
 /** What a place covers; a test compares it with what the product really makes. */
-export type Covered = {
+type Covered = {
   /** Tables of the control store. */
   control?: readonly string[]
   /** Tables of the events store. */
@@ -44,7 +44,7 @@ export type StoredPlace = {
 }
 
 /** What a process remembers of people for a while. It is emptied on every node, and there is nothing to certify. */
-export type MemoryPlace = {
+type MemoryPlace = {
   kind: 'memory'
   name: string
   erase: (workspaceId: string, bornIds: readonly string[]) => Promise<void>

@@ -10,7 +10,7 @@ export type Reply = {
   ms: number
 }
 
-export type RawRequest = {
+type RawRequest = {
   method: string
   path: string
   headers: Readonly<Record<string, string>>

@@ -11,7 +11,7 @@ import { hangMs, type Reply } from './connection.ts'
 import type { HostileRequest } from './request.ts'
 
 /** Where 503 is an answer that is meant, and why. */
-export const busyRoutes: Readonly<Record<string, string>> = {
+const busyRoutes: Readonly<Record<string, string>> = {
   requestMagicLink: 'a thousand that wait are enough',
   getReceipt: 'the events store may be behind',
   releaseHeld: 'the events store may be behind',
@@ -21,7 +21,7 @@ export const busyRoutes: Readonly<Record<string, string>> = {
 }
 
 /** A verdict names each issue, and an answer repeats ids; more than this a request cannot make of itself. */
-export const answerFactorMax = 6
+const answerFactorMax = 6
 const answerBytesFree = 32 * 1024
 /** A refusal says what is wrong, not what was sent. */
 const refusalBytesMax = 24 * 1024

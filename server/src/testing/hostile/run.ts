@@ -19,7 +19,7 @@ export type Fault = {
   answer: string
 }
 
-export type RunOptions = {
+type RunOptions = {
   seed: number
   /** The first case and how many. */
   first: number

@@ -14,7 +14,7 @@ export type Target = {
   connection: Connection
 }
 
-export type TargetProduct = {
+type TargetProduct = {
   url: string
   keys: {
     workspaceId: string

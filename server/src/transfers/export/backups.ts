@@ -15,7 +15,7 @@ import { type Copied, snapshotDirectory } from './snapshot.ts'
  */
 export type BackingUp = { look: () => Promise<void> }
 
-export type BackupWorld = {
+type BackupWorld = {
   control: Control
   events: Events
   writer: Writer
@@ -24,7 +24,7 @@ export type BackupWorld = {
   failures: Pick<Failures, 'report'>
 }
 
-export type BackupState =
+type BackupState =
   | { status: 'running' }
   | { status: 'done'; taken_at: string; files: number; bytes: number }
   | { status: 'failed'; error: string }

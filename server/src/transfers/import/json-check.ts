@@ -31,7 +31,7 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member))
 }
 
-export type ShapedOptions<Value = unknown> = {
+type ShapedOptions<Value = unknown> = {
   validate?: (value: Value) => void
   charactersMax?: number | undefined
   /** Text that is only read as a whole, where invalid characters are harmless and the API accepts them. */

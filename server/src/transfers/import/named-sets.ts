@@ -1,5 +1,5 @@
 /** What rows of an import may name: only what came with it. */
-export const namedSets = [
+const namedSets = [
   'sites',
   'connections',
   'destinations',

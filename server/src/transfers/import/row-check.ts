@@ -22,7 +22,7 @@ export function flawed({ table, line }: Place, { column, reason }: Flaw): Proble
 /** Columns that are not there take what the store gives where nothing is given. */
 const defaults: readonly unknown[] = ['', 0, null]
 
-export type RowReader<Row> = { read: (line: string) => Promise<Row> }
+type RowReader<Row> = { read: (line: string) => Promise<Row> }
 
 /** Reads the rows of one part and refuses the first that the API would not have let in. */
 export function createRowReader<Row extends Record<string, unknown>>(

@@ -19,7 +19,7 @@ export type TableShape<Row = TextRow> = {
 }
 
 /** A list of texts as Postgres writes it: `{a,"b c"}`; null for what is none. */
-export function readTextList(value: unknown): string[] | null {
+function readTextList(value: unknown): string[] | null {
   if (typeof value !== 'string' || !value.startsWith('{') || !value.endsWith('}')) return null
   const inner = value.slice(1, -1)
   if (inner === '') return []

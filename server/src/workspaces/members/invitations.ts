@@ -109,7 +109,7 @@ export async function revokeInvitationsOfMaker(
 }
 
 /** A person who has proved their identity. */
-export type Invitee = { userId: string; email: string; requestId?: string; country?: string }
+type Invitee = { userId: string; email: string; requestId?: string; country?: string }
 
 /**
  * By the link: its owner got it from the mail, so it counts for the account that they use. Signing in with

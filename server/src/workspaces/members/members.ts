@@ -7,7 +7,7 @@ import { revokeInvitationsBy } from './invitation-store.ts'
 import { countOwners, deleteMember, type MemberRow, selectMember, updateRole } from './store.ts'
 
 /** Which member a caller with these scopes wants to change. */
-export type MemberChange = { workspaceId: string; userId: string; scopes: readonly Scope[] }
+type MemberChange = { workspaceId: string; userId: string; scopes: readonly Scope[] }
 
 /** Answers the member as it was. */
 export function changeRole(

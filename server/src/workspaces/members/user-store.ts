@@ -42,7 +42,7 @@ export async function markVerified(sql: Sql, id: string, name: string, at: Date)
   return row ?? null
 }
 
-export type UserWorkspace = { id: string; name: string; role: Role }
+type UserWorkspace = { id: string; name: string; role: Role }
 
 /** In order of joining. */
 export async function selectUserWorkspaces(sql: Sql, userId: string): Promise<UserWorkspace[]> {

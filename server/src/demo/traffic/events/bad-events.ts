@@ -17,7 +17,7 @@ export const otherType = expect('warn', 'unexpected_type')
 /**
  * An invalid event. It is sent in addition to the good ones, never in place of one, so the totals stay true.
  */
-export type BadEvent = {
+type BadEvent = {
   readonly event: string
   readonly properties: Properties
   readonly expected: Expected

@@ -6,7 +6,7 @@ import { placeOrder, type Refund, signUp, subscribe } from './orders.ts'
 import type { Scribe } from './scribe.ts'
 
 /** What a session left behind that matters to later ones. */
-export type SessionEnd = { readonly becameKnown: boolean; readonly refund: Refund | null }
+type SessionEnd = { readonly becameKnown: boolean; readonly refund: Refund | null }
 
 const pagePickers = new Map<SiteModel, ReturnType<typeof weighted<SiteModel['pages'][number]>>>()
 

@@ -1,6 +1,6 @@
 import type { Outcome } from '@assay/contract'
 
-export const siteKeys = ['shop', 'saas', 'media'] as const
+const siteKeys = ['shop', 'saas', 'media'] as const
 export type SiteKey = (typeof siteKeys)[number]
 
 export type Properties = Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ export interface Country {
 /** Returns the country of an IP address, or empty. The address is used only for this and not stored. */
 export type CountryLookup = (ip: string) => string
 
-export const unknownCountry: Country = Object.freeze({ code: '', isApproximate: false })
+const unknownCountry: Country = Object.freeze({ code: '', isApproximate: false })
 
 /** Headers in which content delivery networks send the country of a request. Anyone can send them, too. */
 const countryHeaders = [

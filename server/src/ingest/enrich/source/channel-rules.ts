@@ -79,7 +79,7 @@ export const defaultChannelRules: readonly ChannelRule[] = [
 ]
 
 /** When no rule matches. */
-export const unassignedChannel = 'Unassigned'
+const unassignedChannel = 'Unassigned'
 
 export function channelOf(facts: ChannelFacts, rules: readonly ChannelRule[]): string {
   const rule = rules.find((candidate) => candidate.anyOf.some((match) => matches(facts, match)))

@@ -1,7 +1,7 @@
 export type SourceCategory = 'search' | 'social' | 'video' | 'shopping' | 'ai' | 'email' | 'other'
 
 /** Sources of one kind, the references they were taken from, and when they were last checked. */
-export type SourceList = {
+type SourceList = {
   readonly category: SourceCategory
   readonly origin: string
   readonly asOf: string

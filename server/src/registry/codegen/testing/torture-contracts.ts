@@ -3,7 +3,7 @@ import { pythonKeywords } from '../python-reserved.ts'
 import { swiftKeywords } from '../swift-names.ts'
 
 /** Texts that try to end a comment, a docstring or a string, or to pass for a compiler's instruction. */
-export const hostileTexts: readonly string[] = [
+const hostileTexts: readonly string[] = [
   'ends */ the comment; throw 1 /* and continues',
   '"""\nimport os\n"""',
   "'''\nraise SystemExit\n'''",
