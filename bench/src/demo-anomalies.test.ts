@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import { planFaults } from '../../server/src/demo/traffic/faults.ts'
-import { dayMs, hourMs } from '../../server/src/demo/traffic/season.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { judgeLatency } from '../../server/src/event-health/detect/latency.ts'
 import { incidentsOf } from '../../server/src/event-health/detect/volume.ts'
@@ -11,6 +10,7 @@ import {
   seriesOf,
   volumeIncidents,
 } from '../../server/src/event-health/watch/findings.ts'
+import { dayMs, hourMs } from '../../server/src/platform/units.ts'
 import { percentile } from './statistics.ts'
 
 /** Six seconds of arithmetic, on a machine that is busy with other test files. */

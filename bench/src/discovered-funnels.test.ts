@@ -6,9 +6,9 @@ import type { Sequence } from '../../server/src/analytics/sequences/sequences.ts
 import { wilson90 } from '../../server/src/analytics/statistics.ts'
 import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import type { StepModel } from '../../server/src/demo/traffic/model.ts'
-import { dayMs } from '../../server/src/demo/traffic/season.ts'
 import { siteTally } from '../../server/src/demo/traffic/tally.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
+import { dayMs } from '../../server/src/platform/units.ts'
 
 /** As the gate and the writer leave the demo's traffic behind: names mapped, bots and bad events out, orders once. */
 const mappedNames: Readonly<Record<string, string>> = {

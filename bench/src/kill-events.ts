@@ -1,5 +1,5 @@
 import type { Random } from '../../server/src/demo/traffic/random.ts'
-import { dayMs } from '../../server/src/demo/traffic/season.ts'
+import { dayMs } from '../../server/src/platform/units.ts'
 import type { SentEvent } from './kill-ledger.ts'
 
 type MadeEvent = { readonly sent: SentEvent; readonly wire: Readonly<Record<string, unknown>> }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { hourMs } from '../../server/src/demo/traffic/season.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
+import { hourMs } from '../../server/src/platform/units.ts'
 import { LiveQueue } from './live.ts'
 
 test('live traffic hands out every event once, none before its time, in order', () => {

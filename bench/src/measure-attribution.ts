@@ -1,4 +1,4 @@
-import { dayMs } from '../../server/src/demo/traffic/season.ts'
+import { dayMs } from '../../server/src/platform/units.ts'
 import { bulkFill } from './bulk-fill.ts'
 import { instrumentedProgram as program } from './instrumented-product.ts'
 import { residentMegabytes, waitFor } from './process.ts'

@@ -1,6 +1,6 @@
-import { dayMs } from '../../server/src/demo/traffic/season.ts'
 import { siteTally } from '../../server/src/demo/traffic/tally.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
+import { dayMs } from '../../server/src/platform/units.ts'
 import { readOverview } from './api.ts'
 import { fill } from './fill.ts'
 import { askInstrumented, instrumentedProgram as program } from './instrumented-product.ts'

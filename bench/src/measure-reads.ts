@@ -8,8 +8,8 @@ import {
   listJourneys,
   queryFunnel,
 } from '@assay/contract'
-import { dayMs } from '../../server/src/demo/traffic/season.ts'
 import { shop } from '../../server/src/demo/traffic/sites.ts'
+import { dayMs } from '../../server/src/platform/units.ts'
 import { ask, askAgain } from './api.ts'
 import { bulkFill } from './bulk-fill.ts'
 import { askInstrumented, instrumentedProgram as program } from './instrumented-product.ts'

@@ -1,7 +1,7 @@
 import { makeEncoder } from '../../server/src/demo/traffic/events/encode.ts'
 import type { WireEvent } from '../../server/src/demo/traffic/events/wire.ts'
-import { dayMs } from '../../server/src/demo/traffic/season.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
+import { dayMs } from '../../server/src/platform/units.ts'
 import { httpRequest } from './load.ts'
 
 /** A prepared request and where in it the ids stand that must be new each time it is sent. */

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
 import type { FunnelModel, StepModel } from '../../server/src/demo/traffic/model.ts'
-import { dayMs, hourMs } from '../../server/src/demo/traffic/season.ts'
 import { siteTally } from '../../server/src/demo/traffic/tally.ts'
 import { trueLostConversions } from '../../server/src/demo/traffic/truth.ts'
 import { makeTraffic, type Traffic, type TrafficOptions } from '../../server/src/demo/traffic.ts'
+import { dayMs, hourMs } from '../../server/src/platform/units.ts'
 import { writeNdjson } from './ndjson.ts'
 
 const toMs = Date.UTC(2026, 3, 15)

@@ -11,6 +11,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sessionsChannel } from './ingest/row/shared-sessions.ts'
 import { silentLogger } from './platform/logger.ts'
+import { minuteMs } from './platform/units.ts'
 import { createWorker, type Worker } from './privacy/requests/worker.ts'
 import {
   type Caller,
@@ -23,7 +24,6 @@ import {
 import { type PostgresServer, startPostgres } from './testing/postgres-server.ts'
 
 const noonMs = Math.floor(Date.now() / 3_600_000) * 3_600_000
-const minuteMs = 60_000
 let postgres: PostgresServer
 const nodes: World[] = []
 /** Messages that each node received from the other. */

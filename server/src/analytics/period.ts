@@ -1,5 +1,6 @@
 import { Problem, type ReadPeriod, readDaysMax } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
+import { dayMs, hourMs } from '../platform/units.ts'
 import { midnightBefore, zoned } from '../sites/calendar.ts'
 
 /** A range of time [fromMs, toMs), the zone of its days, and the time of the request. */
@@ -13,8 +14,6 @@ export type PeriodQuery = {
   timezone?: string | undefined
 }
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const windowDaysDefault = 30
 /** More points are not visible on a chart, and each costs a little. */
 const pointsMax = 1_000

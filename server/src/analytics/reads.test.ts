@@ -11,12 +11,11 @@ import {
   updateFunnel,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayMs, minuteMs } from '../platform/units.ts'
 import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../testing/harness.ts'
 
 let world: World
 const noon = Date.parse('2026-11-10T12:00:00Z')
-const minuteMs = 60_000
-const dayMs = 86_400_000
 const clock = { ms: noon }
 
 beforeAll(async () => {

@@ -16,12 +16,12 @@ import {
   setExchangeRates,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayMs } from '../platform/units.ts'
 import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
 
 const nowMs = Date.UTC(2026, 9, 20, 12)
-const dayMs = 86_400_000
 /** For several computations on a machine that is busy with other test files. */
 const slowMsMax = 240_000
 let world: World

@@ -20,13 +20,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { identifyPerson } from '../identity/commands/identify.ts'
 import { findPerson } from '../identity/profiles/person.ts'
+import { dayMs } from '../platform/units.ts'
 import { eventSource } from '../store/event-source.ts'
 import { eraseEverywhere } from '../testing/erasure.ts'
 import { raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { refreshDue } from './audiences.ts'
 import { audienceCondition } from './filter.ts'
 
-const dayMs = 86_400_000
 const clock = { ms: Date.UTC(2026, 10, 10, 12) }
 let world: World
 

@@ -18,13 +18,13 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../platform/clock.ts'
+import { hourMs } from '../platform/units.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 
 let world: World
 let shop: TestWorkspace
 /** How far the product's clock is ahead of ours. */
 let aheadMs = 0
-const hourMs = 3_600_000
 
 beforeAll(async () => {
   world = await startWorld({ now: () => Date.now() + aheadMs })

@@ -4,11 +4,11 @@ import type { Ingest } from '../ingest/ingest.ts'
 import type { Item, Sender } from '../ingest/validation.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'
+import { dayMs } from '../platform/units.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { type DemoRow, updateSent } from './store.ts'
 import type { TrafficEvent } from './traffic/events/wire.ts'
-import { dayMs } from './traffic/season.ts'
 import { makeTraffic } from './traffic.ts'
 
 /** Small enough that other requests are served in between. */

@@ -8,6 +8,7 @@ import {
   type updateDestination,
 } from '@assay/contract'
 import type { Clock, NewId } from '../platform/clock.ts'
+import { hourMs } from '../platform/units.ts'
 import type { Vault } from '../platform/vault.ts'
 import type { Control } from '../store/control.ts'
 import { countDispatches, type Waiting } from './dispatch-store.ts'
@@ -45,7 +46,6 @@ export type Destinations = {
 type DestinationOptions = { control: Control; vault: Vault; now: Clock; newId: NewId }
 
 const channel = 'assay_destinations'
-const hourMs = 3_600_000
 
 /** All of them are in memory, some twenty a workspace at most; a change is read again on every node. */
 export async function createDestinations(options: DestinationOptions): Promise<Destinations> {

@@ -5,6 +5,7 @@ import type { Clock, NewId } from '../platform/clock.ts'
 import type { ItemFailure } from '../platform/items.ts'
 import type { Logger } from '../platform/logger.ts'
 import type { TellNotice } from '../platform/notices.ts'
+import { dayMs } from '../platform/units.ts'
 import { openVault, type VaultOptions } from '../platform/vault.ts'
 import { createSites, type Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -35,7 +36,6 @@ type OutgoingOptions = {
   logger: Logger
 }
 
-const dayMs = 86_400_000
 const deliveredDays = 7
 /** The longest that anything of an event stays there. */
 export const deadDays = 30

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
 import type { Logger } from '../platform/logger.ts'
+import { hourMs } from '../platform/units.ts'
 import type { Control } from '../store/control.ts'
 import {
   deleteOldest,
@@ -20,7 +21,6 @@ export type QueueBounds = {
 
 type Options = { control: Control; bounds: QueueBounds; now: Clock; logger: Logger }
 
-const hourMs = 3_600_000
 /** One statement takes a moment; more rows at once would block all other work on an embedded store. */
 const rowsAtOnce = 2_000
 /** What waits too long stands at the head of its queue. */

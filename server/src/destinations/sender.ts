@@ -3,6 +3,7 @@ import { AddressRefused, type Deliver } from '../http/outgoing.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { ItemFailure } from '../platform/items.ts'
 import { RecentMap } from '../platform/recent-map.ts'
+import { hourMs } from '../platform/units.ts'
 import type { Control } from '../store/control.ts'
 import type { Destinations, Target } from './destinations.ts'
 import {
@@ -41,7 +42,6 @@ const atOnce = 8
 const takenMs = 30_000
 const pauseMsFirst = 5_000
 const pauseMsMax = 3_600_000
-const hourMs = 3_600_000
 /** A receiver that fails like this is asked with one call at a time until one succeeds. */
 const failuresInARow = 5
 const goneStatus = 410

@@ -1,11 +1,11 @@
 import { createDefinition, type DriftAlert, listDrift, sdkConfig, updateDrift } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayMs } from '../platform/units.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
 import { findDrift, type Seen, watchedDays } from './watch.ts'
 
-const dayMs = 86_400_000
 const clock = { ms: Date.UTC(2026, 10, 10, 12) }
 let world: World
 

@@ -6,6 +6,7 @@ import { filterOf } from '../analytics/report-query.ts'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
 import type { TellNotice } from '../platform/notices.ts'
+import { dayMs } from '../platform/units.ts'
 import { changeMatch } from '../registry/catalog/definitions.ts'
 import type { Elements } from '../registry/catalog/elements.ts'
 import type { SiteRow } from '../sites/sites.ts'
@@ -29,7 +30,6 @@ import { type Finding, findDrift, isBack, type Seen, watchedDays } from './watch
 
 export type DriftNeeds = ReadingDeps & { elements: Elements; tellNotice: TellNotice }
 
-const dayMs = 86_400_000
 /** Alerts take a day of silence anyway. */
 const checkMs = 3_600_000
 /** Who looks wants to see what is, not what was an hour ago. */

@@ -16,6 +16,7 @@ import {
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayMs, minuteMs } from '../platform/units.ts'
 import { type StruckVisit, tallyVisits } from '../testing/error-tally.ts'
 import { startWorld, type TestWorkspace, undated, type World } from '../testing/harness.ts'
 import { globFits, groupsOf } from './groups.ts'
@@ -23,8 +24,6 @@ import type { Estimate } from './impact/impact.ts'
 import { orderValues } from './impact/order-value.ts'
 import { estimatesOf } from './impact/session-tally.ts'
 
-const minuteMs = 60_000
-const dayMs = 86_400_000
 const clock = { ms: Date.UTC(2026, 10, 10, 12) }
 /** `30d` reaches back to the midnight that lies at least 30 days ago. */
 const windowFromMs = Date.UTC(2026, 9, 11)

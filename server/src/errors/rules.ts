@@ -106,10 +106,7 @@ function inOrder(a: RuleRow, b: RuleRow): number {
 
 const named = ({ id, name }: Group) => ({ id, errorGroup: name })
 
-function differenceOf(
-  before: readonly Group[],
-  after: readonly Group[],
-): Omit<ErrorRulePreview, 'matched'> {
+function differenceOf(before: readonly Group[], after: readonly Group[]): Omit<ErrorRulePreview, 'matched'> {
   const groupOfKey = new Map(before.flatMap((group) => group.keys.map((key) => [key, group] as const)))
   const known = new Map(before.map((group) => [group.id, group]))
   const left = new Set(after.map(({ id }) => id))

@@ -1,6 +1,7 @@
 import { type Coverage, surfaces } from '@assay/contract'
+import { dayMs, hourMs } from '../platform/units.ts'
 import { listPage } from '../registry/contracts/contracts.ts'
-import { dayMs, type HealthRoom, hourMs, keyOf } from './scope.ts'
+import { type HealthRoom, keyOf } from './scope.ts'
 import {
   type ArrivalRow,
   type CoverageRow,

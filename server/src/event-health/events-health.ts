@@ -6,9 +6,10 @@ import {
   Problem,
   standardByKey,
 } from '@assay/contract'
+import { dayMs, hourMs } from '../platform/units.ts'
 import { median } from './detect/statistics.ts'
 import { hourly, judgeVolume } from './detect/volume.ts'
-import { dayMs, type HealthRoom, hourMs, keyOf, spanOf } from './scope.ts'
+import { type HealthRoom, keyOf, spanOf } from './scope.ts'
 import {
   type ArrivalRow,
   type HealthScope,

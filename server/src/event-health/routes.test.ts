@@ -13,14 +13,13 @@ import {
   setHealthSettings,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayMs, hourMs } from '../platform/units.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
 import { selectLatency } from './store.ts'
 import { defaultSettings } from './watch/findings.ts'
 import { tooMuchHeld } from './watch/quarantine-share.ts'
 
-const hourMs = 3_600_000
-const dayMs = 86_400_000
 const clock = { ms: Date.UTC(2026, 8, 15, 12, 20) }
 let world: World
 let shop: TestWorkspace

@@ -2,6 +2,7 @@ import type { NoticeType } from '@assay/contract'
 import type { Identifier } from '../identity/graph/identifier.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { TellNotice } from '../platform/notices.ts'
+import { dayMs, hourMs } from '../platform/units.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
@@ -32,9 +33,6 @@ export async function scopeOf(
   const sites = siteId === undefined ? await room.sitesOf(workspaceId) : []
   return { workspaceId, siteIds: siteId === undefined ? sites.map(({ id }) => id) : [siteId] }
 }
-
-export const hourMs = 3_600_000
-export const dayMs = 86_400_000
 
 export function keyOf(name: string): string {
   return name.startsWith('$') ? name.slice(1) : name

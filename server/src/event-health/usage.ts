@@ -1,5 +1,6 @@
 import { heldDays, type Usage } from '@assay/contract'
 import type { Config } from '../config.ts'
+import { dayMs } from '../platform/units.ts'
 import type { HealthRoom } from './scope.ts'
 import type { Span } from './store.ts'
 import { type StoredUsage, selectStoredUsage, selectUsage, type UsageRow } from './usage-store.ts'
@@ -48,8 +49,6 @@ function verdictsOf(rows: readonly UsageRow[]): Usage['events'] {
     duplicates: rows.reduce((sum, row) => sum + Number(row.repeats), 0),
   }
 }
-
-const dayMs = 86_400_000
 
 /** Days on which nothing came are days too. */
 function daysOf(rows: readonly UsageRow[], { fromMs, toMs }: Span): Usage['days'] {

@@ -10,10 +10,10 @@ import {
   track,
 } from '@assay/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { dayMs } from '../platform/units.ts'
 import { startWorld, type TestWorkspace, undated, type World } from '../testing/harness.ts'
 import { forgetOldHeld } from './quarantine.ts'
 
-const dayMs = 86_400_000
 let world: World
 let shop: TestWorkspace
 /** Moves the product's clock away from the real one. */

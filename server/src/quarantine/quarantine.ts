@@ -7,6 +7,7 @@ import {
   readTime,
 } from '@assay/contract'
 import { type HeldPayload, type HeldRow, issuesOf, readHeld } from '../ingest/row/quarantined-event.ts'
+import { dayMs } from '../platform/units.ts'
 import type { Events } from '../store/events.ts'
 import {
   dropMonthsBefore,
@@ -23,7 +24,6 @@ import {
 type QuarantineState = (typeof quarantineStates)[number]
 export type Wanted = HeldFilter & { site_id?: string | undefined; state?: QuarantineState | undefined }
 
-const dayMs = 86_400_000
 /** How long what was decided about, or has expired, can still be looked at. */
 const shownMsMax = 60 * dayMs
 /** Decisions, the gate: events without a decision expire. */

@@ -2,6 +2,7 @@ import { Problem, replayLimits, type SessionReplay } from '@assay/contract'
 import type { People } from '../identity/people.ts'
 import { requirePerson } from '../identity/profiles/person.ts'
 import type { Clock } from '../platform/clock.ts'
+import { dayMs } from '../platform/units.ts'
 import type { Control } from '../store/control.ts'
 import { readChunk } from './chunk.ts'
 import {
@@ -22,7 +23,6 @@ export type Wanted = {
 }
 export type Page<Item> = { data: Item[]; next_cursor: string | null }
 
-const dayMs = 86_400_000
 const chunksPerHolding = 20
 const replaysPerHolding = 100
 /** A page has fewer chunks than were asked for where they are large: it is an answer that is made in memory. */

@@ -16,13 +16,13 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../platform/clock.ts'
+import { dayMs } from '../platform/units.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 
 let world: World
 let shop: TestWorkspace
 /** How far the product's clock is ahead of ours. */
 let aheadMs = 0
-const dayMs = 86_400_000
 
 beforeAll(async () => {
   world = await startWorld({ now: () => Date.now() + aheadMs })

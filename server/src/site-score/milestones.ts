@@ -12,6 +12,7 @@ import { filterOf } from '../analytics/report-query.ts'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
 import type { TellNotice } from '../platform/notices.ts'
+import { dayMs } from '../platform/units.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import { allSites, type SiteRow } from '../sites/sites.ts'
 import type { EventFilter } from '../store/event-filter.ts'
@@ -33,7 +34,6 @@ export type MilestoneNeeds = ReadingDeps & {
   wantNotice: (type: 'milestone.reached') => readonly string[]
 }
 
-const dayMs = 86_400_000
 /** What is counted over more than a year need not be counted at each look. */
 const countEveryMs = 10 * 60_000
 /** Less often if no one looks. */

@@ -1,12 +1,12 @@
 import { getMilestones, getSiteHealth, setExchangeRates } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayMs } from '../platform/units.ts'
 import { raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { toldOf, wantNotices } from '../testing/told.ts'
 import { tellMilestones } from './milestones.ts'
 import { type HealthFigures, judgeHealth } from './site-score.ts'
 
-const dayMs = 86_400_000
 const clock = { ms: Date.UTC(2026, 10, 10, 12) }
 let world: World
 

@@ -1,5 +1,6 @@
 import { type HealthComponent, type HealthKey, healthWeights, type SiteHealth } from '@assay/contract'
 import { isoTime, type Period, toPeriod } from '../analytics/period.ts'
+import { hourMs } from '../platform/units.ts'
 import type { EventFilter } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import {
@@ -106,8 +107,6 @@ function integrity({ verdicts }: HealthFigures): HealthComponent {
     fix: 'Open Quarantine: the most frequent reason names the contract or sender to fix. Then release the events.',
   })
 }
-
-const hourMs = 3_600_000
 
 /** Silence is judged by how long it is usually quiet, so that nights and small sites are no alarm. */
 function freshness({ nowMs, visits: { activeHours, lastMs } }: HealthFigures): HealthComponent {

@@ -26,10 +26,7 @@ export async function baseOf(rates: Rates, workspaceId: string): Promise<string 
 }
 
 /** A currency without a rate cannot be reached, and from it nothing can. */
-function ratesInto(
-  row: Pick<RatesRow, 'base' | 'rates'> | null,
-  currency: string,
-): readonly ExchangeRate[] {
+function ratesInto(row: Pick<RatesRow, 'base' | 'rates'> | null, currency: string): readonly ExchangeRate[] {
   if (row === null || row.rates.length === 0) return []
   const worth = new Map([[row.base, 1], ...row.rates.map((one) => [one.currency, one.rate] as const)])
   const own = worth.get(currency)

@@ -25,12 +25,12 @@ import {
   type TransferManifest,
   type WorkspaceImport,
 } from '@assay/contract'
+import { dayMs } from '../platform/units.ts'
 import { type TestWorkspace, untilTrue, type World } from './harness.ts'
 
 /** An export in memory: what every part holds, line by line. */
 export type Moved = { manifest: TransferManifest; parts: ReadonlyMap<string, readonly string[]> }
 
-const dayMs = 86_400_000
 const jobMsMax = 120_000
 
 /** One of nearly everything that a workspace can hold. */

@@ -3,6 +3,7 @@ import { type Input, Problem, type WebhookConnection, webhookLimits } from '@ass
 import { secretRefusal } from '@assay/sdk-server/webhooks'
 import type { Clock, NewId } from '../platform/clock.ts'
 import { RecentMap } from '../platform/recent-map.ts'
+import { hourMs } from '../platform/units.ts'
 import type { Vault } from '../platform/vault.ts'
 import type { Control } from '../store/control.ts'
 import {
@@ -39,7 +40,6 @@ export type Connections = {
 type ConnectionOptions = { control: Control; vault: Vault; now: Clock; newId: NewId }
 
 const channel = 'assay_webhooks'
-const hourMs = 3_600_000
 /** Connections that receive, and the characters of their secrets and addresses together. */
 const knownMax = 10_000
 const charactersMax = 16_000_000

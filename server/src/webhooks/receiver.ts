@@ -13,6 +13,7 @@ import { createTurns, type Turns } from '../ingest/row/turns.ts'
 import type { NewId } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
 import { jsonDepth } from '../platform/json-depth.ts'
+import { dayMs } from '../platform/units.ts'
 import { requireSite, type Sites } from '../sites/sites.ts'
 import { locks } from '../store/locks.ts'
 import { type Connection, connectionUrl, inForceAt } from './connections.ts'
@@ -38,7 +39,6 @@ export type ReceivingOptions = MakingDeps & {
   dataUrl: () => string
 }
 
-const dayMs = 86_400_000
 /** A subscription is sent within seconds after its order; retries after a failure take some minutes. */
 const waitMs = 10 * 60_000
 const dueMax = 100

@@ -20,6 +20,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../platform/clock.ts'
+import { dayMs } from '../platform/units.ts'
 import type { Events } from '../store/events.ts'
 import {
   raise,
@@ -33,7 +34,6 @@ import { type DeletionWorld, deleteDueWorkspaces, sweepDeletedWorkspaces } from 
 import { tableByGeneration } from './deletion-store.ts'
 
 let world: World
-const dayMs = 86_400_000
 
 beforeAll(async () => {
   world = await startWorld()

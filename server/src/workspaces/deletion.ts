@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
+import { dayMs } from '../platform/units.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { locks } from '../store/locks.ts'
@@ -28,7 +29,6 @@ export type DeletionWorld = {
   userChanged: (userId: string) => Promise<void>
 }
 
-const dayMs = 86_400_000
 /** A node that was away for longer, with events in its log, has other worries. */
 const lateDaysMax = 90
 

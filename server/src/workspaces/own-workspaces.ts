@@ -1,6 +1,7 @@
 import { Problem, type Workspace } from '@assay/contract'
 import { type NewEntry, recordAudit } from '../audit/audit.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
+import { dayMs } from '../platform/units.ts'
 import type { Control, Sql } from '../store/control.ts'
 import { endMembership, giveRole, unknownMember } from './members/members.ts'
 import { insertMembership, type MemberRow, selectMember } from './members/store.ts'
@@ -18,7 +19,6 @@ import {
 
 /** No one needs more, and each one is maintained forever. */
 const ownedMax = 50
-const dayMs = 86_400_000
 
 export type World = { control: Control; now: Clock; newId: NewId }
 /** Who asks, and by which request. */

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
+import { minuteMs } from '../../platform/units.ts'
 import { raise } from '../../testing/harness.ts'
 import { createKept, keptBytesMax } from './report-cache.ts'
-
-const minuteMs = 60_000
 
 function setUp() {
   const clock = { ms: 0 }

@@ -1,6 +1,5 @@
 import { attributionLimits, Problem } from '@assay/contract'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../platform/units.ts'
 
 /** Days are in UTC, as `2026-03-01`: outcomes of several sites, in several zones, are computed together. */
 export function dayOf(ms: number): string {

@@ -9,11 +9,10 @@ import {
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dayMs, hourMs } from '../../platform/units.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { dayOf } from './days.ts'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const midnightMs = Math.floor(Date.now() / dayMs) * dayMs
 /** Every look at the clock is a millisecond later, so that the order of all that happens is known. */
 const clock = { ms: midnightMs + 10 * hourMs }

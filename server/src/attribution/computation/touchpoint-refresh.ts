@@ -1,4 +1,5 @@
 import type { AttributionPolicy } from '@assay/contract'
+import { dayMs } from '../../platform/units.ts'
 import type { SiteRow } from '../../sites/sites.ts'
 import type { Overlay } from '../../store/event-source.ts'
 import type { Context } from '../context.ts'
@@ -18,7 +19,6 @@ import {
 } from './day-store.ts'
 import { addDays, type DayRange, daysFrom, neighbours, startMs } from './days.ts'
 
-const dayMs = 86_400_000
 /** Events whose sessions one statement groups: about 200 MB of the engine's memory. */
 const extractEventsMax = 700_000
 /** Ids per statement; if more people changed, everything is computed again. */

@@ -1,9 +1,8 @@
 import { type AttributionModel, type AttributionPolicy, unattributed } from '@assay/contract'
+import { dayMs } from '../../platform/units.ts'
 import type { NamedTouch } from '../paths/touch.ts'
 import { unitsPerCredit } from './credit.ts'
 import { creditUnits, type Fit, type ModelSettings } from './credits.ts'
-
-const dayMs = 86_400_000
 
 export function settingsOf(policy: AttributionPolicy): ModelSettings {
   return { halfLifeMs: policy.half_life_days * dayMs, position: policy.position }

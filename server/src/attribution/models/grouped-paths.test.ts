@@ -4,13 +4,13 @@ import { attributionModels } from '@assay/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyStored } from '../../ingest/enrich/source/channel.ts'
+import { dayMs } from '../../platform/units.ts'
 import { type ArrivalFacts, consider, type Touch } from '../paths/touch.ts'
 import { defaultPolicy } from '../policy.ts'
 import { creditOf } from './credit.ts'
 import { creditUnits, type Fit, fitPaths } from './credits.ts'
 import type { PathCount } from './paths.ts'
 
-const dayMs = 86_400_000
 const outcomeMs = Date.UTC(2026, 4, 1)
 const settings = { halfLifeMs: 7 * dayMs, position: { first: 0.4, last: 0.4 } }
 

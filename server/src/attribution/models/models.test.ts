@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { type AttributionModel, dataDrivenMethods, attributionModels as models } from '@assay/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { dayMs } from '../../platform/units.ts'
 import { creditOf, splitAmount, unitsOf, unitsPerCredit } from './credit.ts'
 import { creditUnits, type Fit, fitPaths, type Path } from './credits.ts'
 import { fitMarkov, markovTotals } from './markov.ts'
 import { collapseRepeats, gatherPaths, type PathCount } from './paths.ts'
 
-const dayMs = 86_400_000
 const settings = { halfLifeMs: 7 * dayMs, position: { first: 0.4, last: 0.4 } }
 const noFit: Fit = {
   method: 'fallback',

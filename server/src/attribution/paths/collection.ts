@@ -1,4 +1,5 @@
 import { type AttributionPolicy, type ConsentInForce, consentFor, nothingStated } from '@assay/contract'
+import { dayMs } from '../../platform/units.ts'
 import { layersOf } from '../../registry/backfills/superseded.ts'
 import type { SiteRow } from '../../sites/sites.ts'
 import { eventSource } from '../../store/event-source.ts'
@@ -11,7 +12,6 @@ import { type DayRun, selectTouches } from './touch-store.ts'
 
 export type Assembled = { outcome: OutcomeRow; people: string[] } & Consideration
 
-const dayMs = 86_400_000
 /** People whose touchpoints are read together: their ids are part of the statement. */
 const peopleAtOnce = { first: 4_000, most: 8_000 }
 /** Touchpoints in memory: about 100 MB. */

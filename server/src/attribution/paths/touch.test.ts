@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyStored } from '../../ingest/enrich/source/channel.ts'
+import { dayMs, minuteMs } from '../../platform/units.ts'
 import { defaultPolicy } from '../policy.ts'
 import { type ConsiderationRules, consider, type Touch } from './touch.ts'
 
-const dayMs = 86_400_000
-const minuteMs = 60_000
 const outcomeMs = Date.UTC(2026, 4, 1)
 
 function touch(id: string, ms: number, facts: Partial<Touch> = {}): Touch {

@@ -1,5 +1,6 @@
 import type { ChannelRuleShape, ExclusionReason, PolicySettings, Touchpoint } from '@assay/contract'
 import type { Static } from 'typebox'
+import { dayMs, minuteMs } from '../../platform/units.ts'
 
 type ChannelRules = readonly Static<typeof ChannelRuleShape>[]
 
@@ -41,8 +42,6 @@ export type ConsiderationRules = Pick<
 >
 
 export const directChannel = 'Direct'
-const dayMs = 86_400_000
-const minuteMs = 60_000
 
 /** Start of the look-back window of an outcome. */
 export function windowStartMs(outcomeMs: number, lookbackDays: number): number {

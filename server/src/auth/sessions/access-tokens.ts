@@ -11,6 +11,7 @@ import {
   SignJWT,
 } from 'jose'
 import type { Clock } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import { locks } from '../../store/locks.ts'
 import { deleteSigningKeys, insertSigningKey, type SigningKeyRow, selectSigningKeys } from './store.ts'
@@ -21,7 +22,6 @@ export const accessTokenSeconds = 15 * 60
 const keyDaysMax = 30
 /** Longer than any node signs with a key after another node retired it, and any token lives after that. */
 const retiredHoursKept = 24
-const dayMs = 86_400_000
 /** A made-up key id must not make us ask the store each time. */
 const reloadMsMin = 5_000
 

@@ -6,13 +6,13 @@ import type { Logger } from '../../platform/logger.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import { writeLetter } from '../../platform/mail-layout.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
+import { minuteMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import { readEmail, type UserRow } from '../../workspaces/members/users.ts'
 import type { Device } from '../sessions/devices.ts'
 import type { Admission } from './sign-up.ts'
 import { countUnusedLinks, insertLink, useLink } from './store.ts'
 
-const minuteMs = 60_000
 /** Decisions §2. */
 const linkMinutes = 15
 /** Links to one address that are open at a time. More would only fill the inbox: any of them still works. */

@@ -3,6 +3,7 @@ import { type OauthProvider, Problem } from '@assay/contract'
 import { recordAudit } from '../../audit/audit.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
+import { minuteMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import { findUser, type UserRow, workspacesOf } from '../../workspaces/members/users.ts'
 import type { Handshake, Profile, Provider } from './oauth-providers.ts'
@@ -17,7 +18,6 @@ import {
   takeOauthState,
 } from './store.ts'
 
-const minuteMs = 60_000
 /** Time enough to find a password and a second factor. */
 const stateMinutes = 10
 /** RFC 6749 §4.1.2 asks for 10 minutes at most; a program exchanges it at once. */

@@ -1,5 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { Platform } from '../../platform/platform.ts'
+import { dayMs } from '../../platform/units.ts'
 import { type DeviceOf, describeAgent } from '../sessions/devices.ts'
 import { deleteEndedSessions } from '../sessions/store.ts'
 import { createMagicLinks, type MagicLinks } from './magic-links.ts'
@@ -32,7 +33,6 @@ type SignInOptions = PlatformNeeds & {
 
 /** Ended sessions are kept for inspection, for about as long as they could have lasted. */
 const endedDaysKept = 30
-const dayMs = 86_400_000
 
 export function createSignIn(options: SignInOptions): SignIn {
   const { control, config, now, newId, publicUrl, logger, mailer } = options

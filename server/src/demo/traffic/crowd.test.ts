@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { dayMs } from '../../platform/units.ts'
 import { makeTraffic } from '../traffic.ts'
-import { dayMs } from './season.ts'
 import { siteTally } from './tally.ts'
 
 const toMs = Date.UTC(2026, 5, 4, 18)

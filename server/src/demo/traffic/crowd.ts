@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '../../platform/units.ts'
 import type { Refund } from './events/orders.ts'
 import { playBot, playSession } from './events/play.ts'
 import { Scribe, type Visit, type World } from './events/scribe.ts'
@@ -5,7 +6,6 @@ import type { TrafficEvent } from './events/wire.ts'
 import type { SiteModel } from './model.ts'
 import { botUserAgents, devices, regions, sources } from './people.ts'
 import { at, mix, pick, weighted } from './random.ts'
-import { dayMs, hourMs } from './season.ts'
 import { addTo, siteTally } from './tally.ts'
 import { addVisitor, findReturning, isUnseen, makeVisitorPool, type VisitorPool } from './visitors.ts'
 

@@ -1,8 +1,8 @@
 import { compileContracts, compileMapping, defaultRules, judgeReading, readTrack } from '@assay/contract'
 import { expect, test } from 'vitest'
+import { dayMs } from '../../platform/units.ts'
 import { makeTraffic } from '../traffic.ts'
 import { makeEncoder } from './events/encode.ts'
-import { dayMs } from './season.ts'
 
 test('the gate says of every generated event what the generator expects of it', () => {
   const toMs = Date.UTC(2026, 5, 1)

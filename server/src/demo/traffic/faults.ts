@@ -1,6 +1,6 @@
+import { dayMs, hourMs } from '../../platform/units.ts'
 import { redesign } from './elements.ts'
 import type { SiteKey } from './events/wire.ts'
-import { dayMs, hourMs } from './season.ts'
 
 type Window = { readonly site: SiteKey; readonly fromMs: number; readonly toMs: number }
 

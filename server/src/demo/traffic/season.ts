@@ -1,9 +1,7 @@
+import { hourMs } from '../../platform/units.ts'
 import type { SiteModel } from './model.ts'
 import { type Region, regions } from './people.ts'
 import { at } from './random.ts'
-
-export const hourMs = 3_600_000
-export const dayMs = 24 * hourMs
 
 /** Sessions by local hour, 0 to 23; only their proportions count. Shapes as such sites commonly show. */
 const hourCurves: Readonly<Record<SiteModel['rhythm'], readonly number[]>> = {

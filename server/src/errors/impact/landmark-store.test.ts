@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayMs } from '../../platform/units.ts'
 import { type StruckVisit, tallyVisits } from '../../testing/error-tally.ts'
 import { drawVisits, randomOf, strike } from '../../testing/error-traffic.ts'
 import { startWorld, type World } from '../../testing/harness.ts'
@@ -8,7 +9,6 @@ import type { ImpactScope } from './session-store.ts'
 import { estimatesOf, type SessionTally } from './session-tally.ts'
 import { selectOrderCells } from './value-store.ts'
 
-const dayMs = 86_400_000
 const fromMs = Date.UTC(2026, 9, 1)
 const toMs = fromMs + 30 * dayMs
 let world: World

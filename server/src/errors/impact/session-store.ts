@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/units.ts'
 import { type EventFilter, eventsOf, withoutPeople } from '../../store/event-filter.ts'
 import { ofCurrentPeople } from '../../store/event-source.ts'
 import type { Events, QueryParams } from '../../store/events.ts'
@@ -5,7 +6,6 @@ import { type Money, type MoneySql, moneySql } from '../../store/money.ts'
 import { among } from '../occurrence-store.ts'
 import { stageExpression } from './stage-store.ts'
 
-const dayMs = 86_400_000
 /** How far back purchases determine a customer's value (algorithms §5.1). */
 const historyDays = 365
 
@@ -55,9 +55,7 @@ export function sourceOf(scope: ImpactScope): Source {
   }
 }
 
-const inPeriod = (
-  fromParameter: string,
-) => `workspace_id = {workspaceId:String} AND site_id = {siteId:String}
+const inPeriod = (fromParameter: string) => `workspace_id = {workspaceId:String} AND site_id = {siteId:String}
           AND ts >= fromUnixTimestamp64Milli({${fromParameter}:Int64}) AND ts < fromUnixTimestamp64Milli({toMs:Int64})
           AND counted = 1 AND is_bot = 0`
 

@@ -1,14 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { dayMs, hourMs } from '../../platform/units.ts'
 import { judgeLatency, latencySettings } from './latency.ts'
 import { type EventProfile, judgeProperties, type PropertyProfile } from './properties.ts'
 import { judgeSchema } from './schema.ts'
 import { median, wilsonLower } from './statistics.ts'
 import { daily, hourly, type Incident, incidentsOf, judgeVolume } from './volume.ts'
 
-const hourMs = 3_600_000
-const dayMs = 86_400_000
 const monday = Date.UTC(2026, 5, 1)
 
 /** The same numbers every time: a linear congruential generator (Numerical Recipes). */

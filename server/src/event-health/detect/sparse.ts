@@ -1,8 +1,8 @@
+import { hourMs } from '../../platform/units.ts'
 import { drawnIn } from './statistics.ts'
 import { Stretches, type StretchSettings } from './stretches.ts'
 import type { Judged } from './volume.ts'
 
-const hourMs = 3_600_000
 const weekHours = 168
 const weeksBack = 4
 const weeksLeast = 2

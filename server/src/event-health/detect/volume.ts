@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/units.ts'
 import { countScore, drawnIn, madScale, median } from './statistics.ts'
 import { type Stretch, Stretches } from './stretches.ts'
 
@@ -57,7 +58,6 @@ export type Judged = {
 /** Before that there are no like hours to compare with, and a site's first evening is no anomaly. */
 const quietDays = 3
 const weekDays = 7
-const dayMs = 86_400_000
 const weeksBack = 4
 const daysBack = 14
 /** A baseline of fewer is chance. */

@@ -1,4 +1,5 @@
 import type { checkDuplicate, Output } from '@assay/contract'
+import { hourMs, minuteMs } from '../../platform/units.ts'
 
 /** As much of an event as is compared. Empty text stands for unknown. */
 export type DedupRecord = {
@@ -23,8 +24,6 @@ const differentOrderMost = 0.3
 const laterMost = 0.6
 
 const secondMs = 1_000
-const minuteMs = 60_000
-const hourMs = 3_600_000
 const revenueNames: ReadonlySet<string> = new Set(['$purchase', '$subscribe', '$refund', 'payment_failed'])
 const windows: readonly (readonly [pattern: RegExp, ms: number])[] = [
   [/^(\$pageview|\$click|click|rage_click|page|screen)$/, 2 * secondMs],

@@ -1,5 +1,6 @@
 import { type Anomaly, type Input, type listAnomalies, type Made, Problem } from '@assay/contract'
-import { dayMs, type HealthRoom, keyOf } from '../scope.ts'
+import { dayMs } from '../../platform/units.ts'
+import { type HealthRoom, keyOf } from '../scope.ts'
 import { type AnomalyRow, selectAnomalies, selectAnomaly, updateHandling } from './anomaly-store.ts'
 
 const pageDefault = 50

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { dayMs, hourMs } from '../../platform/units.ts'
 import type { HourRow } from '../store.ts'
 import { defaultSettings, seriesOf, volumeFindings } from './findings.ts'
 
-const hourMs = 3_600_000
-const dayMs = 86_400_000
 const toMs = Date.UTC(2026, 8, 15)
 const siteMs = toMs - 35 * dayMs
 const began = new Map([['s', siteMs]])

@@ -1,4 +1,5 @@
 import type { AnomalyType, HealthSettings } from '@assay/contract'
+import { dayMs, hourMs } from '../../platform/units.ts'
 import { judgeLatency, latencySettings } from '../detect/latency.ts'
 import { judgeSchema } from '../detect/schema.ts'
 import { judgeSparse } from '../detect/sparse.ts'
@@ -30,8 +31,6 @@ export type Finding = {
   isCritical: boolean
 }
 
-const hourMs = 3_600_000
-const dayMs = 86_400_000
 /** What was expected at least where nothing at all is critical. */
 const criticalExpected = 10
 

@@ -1,10 +1,8 @@
+import { dayMs, hourMs } from '../../platform/units.ts'
 import { type EventProfile, judgeProperties, type PropertyProfile } from '../detect/properties.ts'
 import type { HourRow } from '../store.ts'
 import type { Finding } from './findings.ts'
 import { type ProfileRow, type ProfileSample, profileDays } from './property-store.ts'
-
-const hourMs = 3_600_000
-const dayMs = 86_400_000
 
 /** Events whose properties are read in one look, of the last day and of the two weeks before; a second or two. */
 const eventsNowMax = 50_000

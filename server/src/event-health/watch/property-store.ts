@@ -1,3 +1,4 @@
+import { dayMs } from '../../platform/units.ts'
 import type { Events } from '../../store/events.ts'
 import type { HealthScope } from '../store.ts'
 
@@ -31,7 +32,6 @@ export type ProfileSample = {
   everyOlder: readonly number[]
 }
 
-const dayMs = 86_400_000
 export const profileDays = { now: 1, newer: 8, older: 15 } as const
 
 /**

@@ -1,6 +1,7 @@
 import type { HealthSettings } from '@assay/contract'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
-import { type HealthRoom, hourMs, keyOf } from '../scope.ts'
+import { hourMs } from '../../platform/units.ts'
+import { type HealthRoom, keyOf } from '../scope.ts'
 import { type HeldRow, selectHeld } from '../store.ts'
 import { deleteQuietEpisodes, insertEpisode, touchEpisodes } from './episode-store.ts'
 import { readSettings } from './settings.ts'

@@ -1,6 +1,7 @@
 import { type HealthSettings, type Output, Problem, type setHealthSettings } from '@assay/contract'
+import { dayMs, hourMs } from '../../platform/units.ts'
 import { toPeriod } from '../events-health.ts'
-import { dayMs, type HealthRoom, hourMs, keyOf, scopeOf } from '../scope.ts'
+import { type HealthRoom, keyOf, scopeOf } from '../scope.ts'
 import { selectBeginnings, selectHours } from '../store.ts'
 import { selectSettings, upsertSettings } from './anomaly-store.ts'
 import { defaultSettings, type Series, seriesOf, volumeIncidents } from './findings.ts'

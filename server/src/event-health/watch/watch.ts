@@ -1,6 +1,7 @@
 import type { Anomaly } from '@assay/contract'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
-import { dayMs, type HealthRoom, hourMs, scopeOf } from '../scope.ts'
+import { dayMs, hourMs } from '../../platform/units.ts'
+import { type HealthRoom, scopeOf } from '../scope.ts'
 import {
   type HealthScope,
   selectActive,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { isRecord } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import { storableText } from '../../store/storable.ts'
 import { type LoadStep, stepsAfterStorage } from '../loader/segment-load.ts'
@@ -52,7 +53,6 @@ export const lineBytesMax = 1024 ** 2
 /** Beyond it, a segment with refused lines stays in the log, and the log fills: nothing is ever lost. */
 export const fileBytesMax = 256 * 1024 ** 2
 const decidedDays = 30
-const dayMs = 86_400_000
 const linesPerRead = 200
 const textLengthMax = 512
 

@@ -1,5 +1,6 @@
 import { severityRanks } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/units.ts'
 import { orderOf } from '../../registry/judged-columns.ts'
 import type { Events } from '../../store/events.ts'
 import type { IdHash } from '../row/row.ts'
@@ -54,7 +55,6 @@ export type Admission = {
   recall: (workspaceId: string) => Promise<void>
 }
 
-const dayMs = 86_400_000
 /** Decisions §3: an id counts once for at least 30 days. */
 const keptDays = 30
 /** 4 M recent ids take about 60 MB, 20 M older ones about 46 MB. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import { dropSaltsBefore, saltOfDay } from './salt-store.ts'
 
@@ -10,7 +11,6 @@ export type VisitorSalts = {
   close: () => void
 }
 
-const dayMs = 86_400_000
 const renewMs = 3_600_000
 
 /**

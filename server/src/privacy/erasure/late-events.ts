@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type ForgetMode, forgetModes } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
+import { dayMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { locks } from '../../store/locks.ts'
@@ -57,7 +58,6 @@ export async function hearForgotten(
   await control.listen(channel, hear, () => {})
 }
 
-const dayMs = 86_400_000
 /** A node that was away for longer, with events in its log, has other worries. */
 const lateDaysMax = 90
 

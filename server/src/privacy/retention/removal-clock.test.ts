@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { dayMs, hourMs } from '../../platform/units.ts'
 import { holdMs, leapMs, lookAtClock, lookMs, type RemovalClock } from './removal-clock.ts'
 
-const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 const start = Date.UTC(2026, 0, 1)
 const right: RemovalClock = { believedMs: start, doubt: null }
 const looks = (from: RemovalClock, times: readonly number[]) => times.reduce(lookAtClock, from)

@@ -18,12 +18,12 @@ import {
 import { signers } from '../../../../sdk/server/src/webhooks/testing/signers.ts'
 import { refreshDue } from '../../audiences/audiences.ts'
 import { newId } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/units.ts'
 import { raise, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { logLine, refusedBy } from '../../testing/log-lines.ts'
 
 export type Planted = { user: string; device: string; mail: string }
 
-const dayMs = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
 
 /**

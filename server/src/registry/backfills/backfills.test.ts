@@ -21,6 +21,7 @@ import {
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/units.ts'
 import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../../testing/harness.ts'
 import { findRule } from '../mappings/mappings.ts'
 import { createBackfills } from './backfills.ts'
@@ -31,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-const dayMs = 86_400_000
 const ago = (days: number, ms = 0) => new Date(Date.now() - days * dayMs + ms).toISOString()
 
 type Wire = { event?: string; event_id?: string; ts?: string; properties?: object }

@@ -12,11 +12,11 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readOverview } from '../../analytics/overview.ts'
+import { hourMs } from '../../platform/units.ts'
 import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../../testing/harness.ts'
 
 /** Time goes by with every request, so that the order of arrival is known. */
 const clock = { ms: Date.parse('2026-06-30T12:00:00Z') }
-const hourMs = 3_600_000
 const daysShown = 20
 
 let world: World

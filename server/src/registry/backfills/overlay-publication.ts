@@ -1,4 +1,5 @@
 import type { Clock, NewId } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/units.ts'
 import type { Control } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import { locks } from '../../store/locks.ts'
@@ -35,7 +36,6 @@ export type SettlingOptions = {
 
 /** A join holds the rows of one statement in memory: some 100 MB. */
 const rowsPerStatement = 200_000
-const dayMs = 86_400_000
 
 /**
  * Makes the generation that reads go by once a back-fill is done or withdrawn, and lets them go by it: from one state

@@ -1,4 +1,5 @@
 import { builtInEvents, type CatalogEvent, type EventContract, standardEvents } from '@assay/contract'
+import { dayMs } from '../../platform/units.ts'
 import type { Sql } from '../../store/control.ts'
 import type { Overlay } from '../../store/event-source.ts'
 import type { Events } from '../../store/events.ts'
@@ -8,7 +9,6 @@ import { selectCurrentPage } from '../contracts/store.ts'
 import { type SeenName, selectSeenNames } from './store.ts'
 
 const volumeDays = 30
-const dayMs = 86_400_000
 
 /** Standard, built-in, defined and merely observed events, by name. */
 export async function readCatalog(

@@ -1,10 +1,10 @@
 import { createSite, getCatalog, listEventHealth, listProposals } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dayMs } from '../../platform/units.ts'
 import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
 
 const clock = { ms: Date.parse('2026-06-30T12:34:56.789Z') }
-const dayMs = 86_400_000
 
 let world: World
 beforeAll(async () => {

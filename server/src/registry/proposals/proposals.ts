@@ -8,6 +8,7 @@ import {
   standardByKey,
   toSnakeCase,
 } from '@assay/contract'
+import { dayMs } from '../../platform/units.ts'
 import type { Events } from '../../store/events.ts'
 import type { GateKnowledge } from '../registry.ts'
 import { inferProperties } from './inference.ts'
@@ -22,7 +23,6 @@ import {
 
 type ProposalQuery = Input<typeof listProposals>['query']
 
-const dayMs = 86_400_000
 /** `^[a-z0-9_]+$`, as the key of a contract has to be. */
 const keyPattern = /^[a-z0-9_]{1,100}$/
 

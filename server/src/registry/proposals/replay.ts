@@ -7,11 +7,11 @@ import {
   replayEventsMax,
   type Verdict,
 } from '@assay/contract'
+import { dayMs } from '../../platform/units.ts'
 import type { Events } from '../../store/events.ts'
 import type { Registry } from '../registry.ts'
 import { findTraffic, heldTraffic, type PastEvent, storedTraffic } from './traffic.ts'
 
-const dayMs = 86_400_000
 const samplesMax = 20
 /** So that one frequent issue does not take all places. */
 const samplesPerCodeMax = 5

@@ -1,10 +1,10 @@
 import type { getSeverities, Output } from '@assay/contract'
+import { dayMs } from '../../platform/units.ts'
 import type { Events } from '../../store/events.ts'
 import { selectUnregistered } from './unregistered-store.ts'
 
 export type Unregistered = Output<typeof getSeverities>['unregistered']
 
-const dayMs = 86_400_000
 const namesMax = 20
 
 /** What came by names that were not registered: counted while the workspace learned, else quarantined. */

@@ -14,6 +14,7 @@ import type { Clock, NewId } from '../../platform/clock.ts'
 import type { Failures } from '../../platform/failures.ts'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
 import { pathWithin } from '../../platform/safe-path.ts'
+import { hourMs } from '../../platform/units.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 import {
@@ -56,7 +57,6 @@ export type Exports = {
 
 type Job = WorkspaceExport & { workspaceId: string; expiresMs: number; running: Promise<void> }
 
-const hourMs = 3_600_000
 const pageRows = 2_000
 /** Which rows count may change while they are read; a computation that is under way ends in the meantime. */
 const triesMax = 3

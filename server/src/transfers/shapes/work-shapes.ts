@@ -9,6 +9,7 @@ import {
 } from '@assay/contract'
 import { Type } from 'typebox'
 import { funnelId } from '../../analytics/funnels/metrics.ts'
+import { dayMs } from '../../platform/units.ts'
 import { chunkBytesMax, readChunk } from '../../replays/chunk.ts'
 import type { TextRow } from '../control-store.ts'
 import { readJson, shaped } from '../import/json-check.ts'
@@ -41,7 +42,6 @@ const run = nullable(id('run'))
 const generation = matching(/^gen_[0-9a-z]{26}(?:_ws_[0-9a-z]{26}){0,20}$/, 'an id such as gen_…')
 /** Jobs and orders of one workspace that wait: those of all workspaces are taken up in one line. */
 const openMax = 1_000
-const dayMs = 86_400_000
 const recordingId = matching(/^[A-Za-z0-9._-]{8,100}$/, 'an id of a recorder')
 /** A body of a vendor, which is one request at most. */
 const payloadCharactersMax = 4 * 1024 * 1024

@@ -2,6 +2,7 @@ import { type Invitation, Problem, type Role, roleScopes, roles, type Scope } fr
 import { type Actor, recordAudit } from '../../audit/audit.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import { hashToken, newToken } from '../../platform/tokens.ts'
+import { dayMs } from '../../platform/units.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import { lockWorkspace } from '../store.ts'
 import {
@@ -20,7 +21,6 @@ import { mayInvite, requireCovers } from './members.ts'
 import { insertMembership, selectMember, selectMemberByEmail } from './store.ts'
 import { readEmail } from './users.ts'
 
-const dayMs = 86_400_000
 /** Long enough for a holiday weekend, short enough that a forgotten mail is useless months later. */
 export const invitationDays = 7
 /** Each of them is a mail to a person who did not ask for it. */

@@ -24,12 +24,12 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAdmission } from '../../auth/sign-in/sign-up.ts'
 import { newId } from '../../platform/clock.ts'
+import { dayMs } from '../../platform/units.ts'
 import { caller, startWorld, type TestPerson, type TestWorkspace, type World } from '../../testing/harness.ts'
 import { acceptOpenInvitations } from './invitations.ts'
 
 let world: World
 const clock = { aheadMs: 0 }
-const dayMs = 86_400_000
 
 beforeAll(async () => {
   world = await startWorld({ now: () => Date.now() + clock.aheadMs })

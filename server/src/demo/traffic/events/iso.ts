@@ -1,5 +1,5 @@
+import { dayMs } from '../../../platform/units.ts'
 import { at } from '../random.ts'
-import { dayMs } from '../season.ts'
 
 const digits2 = Array.from({ length: 100 }, (_, value) => value.toString().padStart(2, '0'))
 const digits3 = Array.from({ length: 1000 }, (_, value) => value.toString().padStart(3, '0'))
