@@ -324,7 +324,7 @@ describe('the repository says what is there', () => {
       'server/src/ingest/gate.ts': '',
       'server/src/billing/routes.ts': '',
     })
-    expect(found.filter((line) => line.endsWith('room'))).toEqual([
+    expect(found.filter((line) => line.endsWith('module'))).toEqual([
       'server/src/billing/routes.ts:1 module',
       'server/src/ingest/routes.ts:1 module',
     ])

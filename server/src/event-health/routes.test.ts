@@ -34,7 +34,7 @@ const sentAt = (msAgo: number) => ({ ts: new Date(clock.ms - msAgo).toISOString(
 const at = (msAgo: number) => ({ ...sentAt(msAgo), historical: true })
 
 async function send(events: readonly object[], workspace = shop): Promise<void> {
-  const outcomes = ['accept', 'warn', 'quarantine'] as const
+  const outcomes = ['accept', 'warn', 'quarantine', 'reject'] as const
   await workspace.send(events, { key: workspace.keys.secret, outcomes })
 }
 
