@@ -141,6 +141,9 @@ describe('what an error says', () => {
       "Cannot read properties of undefined (reading 'total')",
     ],
     ['Uncaught (in promise) TypeError: Failed to fetch', 'Failed to fetch'],
+    // An id that ends like a unit is not a measure.
+    ['No order 0000000000000000000000000K', 'No order <n>'],
+    ['Took 3000ms', 'Took <n>ms'],
     [
       "undefined is not an object (evaluating 'cart.items')",
       "undefined is not an object (evaluating 'cart.items')",

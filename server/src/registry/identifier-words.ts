@@ -24,9 +24,11 @@ export const units =
 
 const digit = /[0-9]/
 const number = /^(?:[0-9_-]+|[0-9]+[eE][0-9]+)$/
-const measure = new RegExp(`^[0-9]+(?:${units})$`, 'i')
+/** As many digits as a measured number has; an id that ends like a unit has more. */
+const measured = `[0-9]{1,15}(?:${units})`
+const measure = new RegExp(`^${measured}$`, 'i')
 const anyTechnical = new RegExp(technical, 'gi')
-const shortBetween = new RegExp(`(?<=^|[_-])(?:${short}|[0-9]+(?:${units}))(?=[_-]|$)`, 'gi')
+const shortBetween = new RegExp(`(?<=^|[_-])(?:${short}|${measured})(?=[_-]|$)`, 'gi')
 /** `E11000`, `TS2345`. */
 const plainCode = /^[A-Z]{1,8}[0-9]{1,6}$/
 /** `ORA-00942`, `iso-8859-1`. */
