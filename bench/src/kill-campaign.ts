@@ -37,6 +37,8 @@ type CampaignResult = {
 /** Every third kill falls into a start, the others under load, up to this long after the product is ready. */
 const startShare = 1 / 3
 const loadMsMax = 2_000
+/** Acknowledged before a kill under load, however slow the machine is. */
+const acknowledgedMin = 30
 const progressEvery = 10
 /** A log that does not load within this is a failure. */
 const loadTimeoutMs = 300_000
@@ -63,7 +65,7 @@ export async function runKillCampaign(options: CampaignOptions): Promise<Campaig
     if (startMs.length > 0 && isAtStart) {
       await killDuringStart(dataDir, random() * median(startMs))
       killsDuringStart += 1
-    } else startMs.push(await killUnderLoad(dataDir, load, random() * loadMsMax))
+    } else startMs.push(await killUnderLoad(dataDir, load, ledger, random() * loadMsMax))
     kills += 1
     const isLast = kills === times || performance.now() >= deadline
     if (isLast || kills % options.checkEvery === 0) {
@@ -89,10 +91,18 @@ async function killDuringStart(dataDir: string, afterMs: number): Promise<void> 
 }
 
 /** Answers how long the start took. */
-async function killUnderLoad(dataDir: string, load: KillLoad, afterMs: number): Promise<number> {
+async function killUnderLoad(
+  dataDir: string,
+  load: KillLoad,
+  ledger: KillLedger,
+  afterMs: number,
+): Promise<number> {
   const product = await startProduct({ dataDir, env })
+  const enough = ledger.acknowledgedCount + acknowledgedMin
   const gone = new AbortController()
+  const isUnderLoad = async () => (ledger.acknowledgedCount >= enough || gone.signal.aborted ? true : null)
   const sending = load.run(product, gone.signal)
+  await Promise.race([waitFor('acknowledged events', loadTimeoutMs, isUnderLoad), sending])
   await Promise.race([wait(afterMs), sending])
   await kill(product)
   gone.abort()
