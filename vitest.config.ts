@@ -4,9 +4,9 @@ import { LongestFirst } from './scripts/longest-first.ts'
 
 /**
  * One worker more than cores, since a worker often waits: for its engine, a browser, a timer. And no more than fit into
- * memory: a worker has a process of about 1 GB and an events engine of about 1.5 GB.
+ * memory: a worker has a process of about 1 GB, an events engine of up to 2 GB, and at times a product of its own.
  */
-const workerBytes = 2.5 * 1024 ** 3
+const workerBytes = 4 * 1024 ** 3
 
 export default defineConfig({
   test: {
@@ -19,7 +19,7 @@ export default defineConfig({
     // which each of a hundred files would take again. So a file leaves nothing behind: it closes what it opens, and
     // gives back timers and globals that it replaced.
     isolate: false,
-    maxWorkers: Math.max(1, Math.min(availableParallelism() + 1, Math.floor(totalmem() / workerBytes))),
+    maxWorkers: Math.min(availableParallelism() + 1, Math.max(2, Math.floor(totalmem() / workerBytes))),
     // The control store is WebAssembly. Most files end before code that was compiled a second time, for speed, pays for
     // that: a start and 300 queries take a seventh less of the processor so.
     execArgv: ['--wasm-tiering-budget=600000000'],
