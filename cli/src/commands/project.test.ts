@@ -274,8 +274,10 @@ describe('init', () => {
       exitCode: 3,
       err: expect.stringContaining('may not do that'),
     })
-    const nobody = await init('http://127.0.0.1:9', ours.keys.secret, { HTTPS_PROXY: 'http://proxy.example' })
-    expect(nobody).toMatchObject({ exitCode: 3, err: expect.stringContaining('NODE_USE_ENV_PROXY=1') })
+    const unreachable = await init('http://127.0.0.1:9', ours.keys.secret, {
+      HTTPS_PROXY: 'http://proxy.example',
+    })
+    expect(unreachable).toMatchObject({ exitCode: 3, err: expect.stringContaining('NODE_USE_ENV_PROXY=1') })
     const portal: typeof fetch = async () =>
       new Response('<html><h1>Sign in to the network</h1>', { status: 502 })
     const caught = await shell.assay(['init', '--server', url, '--key', ours.keys.secret], { fetch: portal })
@@ -358,8 +360,8 @@ describe('doctor', () => {
 
   test('says which part is broken: the address, the key, or the clock', async () => {
     const { shell, ours } = await setUp()
-    const nobody = await checksOf(shell, ['--server', 'http://127.0.0.1:9'])
-    expect([nobody.exitCode, nobody.statusOf('address')?.status]).toEqual([1, 'fail'])
+    const unreachable = await checksOf(shell, ['--server', 'http://127.0.0.1:9'])
+    expect([unreachable.exitCode, unreachable.statusOf('address')?.status]).toEqual([1, 'fail'])
     const narrow = await ours.call(mintApiKey, {
       body: { kind: 'secret', name: 'n', scopes: ['events:send'] },
     })

@@ -34,7 +34,7 @@ export function Anomalies() {
   return <AnomalyList of={useAnomalies()} />
 }
 
-/** What is out of the ordinary, with what is suspected to be behind it. */
+/** Anomalies, with their suspected causes. */
 export function AnomalyList({ of }: { of: Listing<Anomaly> }) {
   const { site } = useSession()
   const mayWrite = useMay('health:write')

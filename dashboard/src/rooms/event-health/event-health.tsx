@@ -22,7 +22,7 @@ import { WatchSettings } from './watch-settings.tsx'
 
 const eventPath = 'event/'
 
-/** How well events arrive, what is out of the ordinary, and whether browser, server and payments agree. */
+/** How well events arrive, anomalies, and whether browser, server and payments agree. */
 export default function EventHealthRoom({ rest }: RoomProps) {
   if (rest === 'settings') return <WatchSettings />
   if (rest === 'duplicates') return <DuplicateCheck />
