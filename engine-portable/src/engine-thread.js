@@ -1,5 +1,5 @@
 import { getEnvironmentData } from 'node:worker_threads'
-import { environmentKey, readDirectly } from './files/direct-files.js'
+import { callDirectly, environmentKey } from './files/direct-files.js'
 
 /**
  * A thread of the engine, started by the engine's own code, which instantiates the module there and takes no options.
@@ -8,7 +8,7 @@ import { environmentKey, readDirectly } from './files/direct-files.js'
 const { files, moduleUrl } = getEnvironmentData(environmentKey)
 WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
   construct(Instance, [module, imports]) {
-    for (const calls of Object.values(imports)) readDirectly(calls, files)
+    for (const calls of Object.values(imports)) callDirectly(calls, files)
     return new Instance(module, imports)
   },
 })

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { errno, errnoOf } from './errno.js'
 
 /**
- * Reads of host files in the thread that needs them. The engine passes every call about files to one thread and waits
- * for it, which takes longer than the read itself, and a statement makes hundreds of them. Only calls that change
- * nothing are made here; all others go the engine's own way.
+ * Calls about host files in the thread that needs them. The engine passes every such call to one thread and waits for
+ * it, which takes longer than the call itself, and a statement makes hundreds of them. Two kinds are made here: those
+ * that change nothing, and those that write a part which nobody reads yet. All others go the engine's own way.
  *
  * Descriptors are those of the host, which all threads of a process share, moved out of the way of the engine's own.
  *
@@ -21,8 +21,18 @@ const firstDirect = 1 << 24
 /** Files that a process may have open here; one that has more opens the rest the engine's way. */
 const descriptorsMax = 1 << 16
 
-// Of the engine's C library, with Linux's values: to write, to create, to truncate, a directory.
-const notForReading = 0o3 | 0o100 | 0o1000 | 0o200000
+// Of the engine's C library, with Linux's values.
+const open = {
+  access: 0o3,
+  create: 0o100,
+  exclusive: 0o200,
+  truncate: 0o1000,
+  append: 0o2000,
+  directory: 0o200000,
+}
+const toWrite = open.access | open.create | open.truncate
+/** These the engine does itself. */
+const notDirect = open.exclusive | open.append | open.directory
 const duplicate = 0
 const regularFile = 4
 const vectorBytes = 16
@@ -39,20 +49,32 @@ export function newDirectFiles(roots) {
  */
 export const isTokenLog = (target) => path.basename(path.dirname(target)) === 'deduplication_logs'
 
-/** An instance of the module that reads directly. */
+/**
+ * A part that is being made, or the note of a mutation. Nothing depends on it before it is renamed, and what renames it
+ * brings all of it to the disk first (pending-writes.ts).
+ */
+export const isUnfinished = (target) => path.basename(target).startsWith('tmp_')
+
+/** Whether it is one or lies in one. The directories above the root have names of the user's. */
+function isInUnfinished(target, roots) {
+  const root = roots.find((one) => target.startsWith(`${one}/`)) ?? ''
+  return target.slice(root.length).split('/').some(isUnfinished)
+}
+
+/** An instance of the module that calls directly. */
 export function instantiate(bytes, imports, files) {
-  for (const calls of Object.values(imports)) readDirectly(calls, files)
+  for (const calls of Object.values(imports)) callDirectly(calls, files)
   return WebAssembly.instantiate(bytes, imports)
 }
 
-/** Puts direct reading in front of the calls that the engine imports. */
-export function readDirectly(imports, files) {
+/** Puts direct calls in front of those that the engine imports. */
+export function callDirectly(imports, files) {
   const memory = Object.values(imports).find((value) => value instanceof WebAssembly.Memory)
   if (memory === undefined) return
   const [onFile, onPath] = [callsOnFiles(memory, files), callsOnPaths(memory, files)]
   const calls = Object.entries(imports).filter((entry) => typeof entry[1] === 'function')
   const known = new Set(calls.map(([, { name }]) => name))
-  // One that is missing would get a descriptor that it does not know: then the engine reads in its own way.
+  // One that is missing would get a descriptor that it does not know: then the engine does all in its own way.
   if (![...onFile.keys(), ...onPath.keys()].every((name) => known.has(name))) return
   for (const [key, usual] of calls) {
     const [byFile, byPath] = [onFile.get(usual.name), onPath.get(usual.name)]
@@ -73,7 +95,8 @@ function instead(usual, direct) {
 }
 
 function ifBelow(usual, direct, readPath) {
-  const at = usual.name === '___syscall_openat' ? 1 : 0
+  // Those of this kind have the descriptor of a directory in front, which an absolute path does not need.
+  const at = usual.name.endsWith('at') ? 1 : 0
   return (...values) => {
     const target = readPath(values[at] ?? 0)
     const answer =
@@ -105,18 +128,27 @@ function pathReader(memory, roots) {
 
 function callsOnFiles(memory, { positions }) {
   const view = () => new DataView(memory.buffer)
-  const read = (fd, vectors, count, from) => {
+  const move = (call, fd, vectors, count, from) => {
     let done = 0
     for (let at = vectors; at < vectors + count * vectorBytes; at += vectorBytes) {
       const address = Number(view().getBigUint64(at, true))
       const length = Number(view().getBigUint64(at + 8, true))
       if (length === 0) continue
-      const bytes = fs.readSync(fd, new Uint8Array(memory.buffer, address, length), 0, length, from + done)
+      const bytes = call(fd, new Uint8Array(memory.buffer, address, length), 0, length, from + done)
       done += bytes
       if (bytes < length) break
     }
     return done
   }
+  /** From where the last such call ended. */
+  const moveOn =
+    (call) =>
+    (fd, [vectors = 0, count = 0, at = 0]) => {
+      const from = positions[fd] ?? 0
+      const bytes = move(call, fd, vectors, count, from)
+      positions[fd] = from + bytes
+      return writeResult(at, bytes)
+    }
   const writeResult = (address, value) => {
     view().setBigInt64(address, BigInt(value), true)
     return 0
@@ -127,17 +159,12 @@ function callsOnFiles(memory, { positions }) {
   return new Map([
     [
       '_fd_pread',
-      (fd, [vectors = 0, count = 0, from = 0, at = 0]) => writeResult(at, read(fd, vectors, count, from)),
+      (fd, [vectors = 0, count = 0, from = 0, at = 0]) =>
+        writeResult(at, move(fs.readSync, fd, vectors, count, from)),
     ],
-    [
-      '_fd_read',
-      (fd, [vectors = 0, count = 0, at = 0]) => {
-        const from = positions[fd] ?? 0
-        const bytes = read(fd, vectors, count, from)
-        positions[fd] = from + bytes
-        return writeResult(at, bytes)
-      },
-    ],
+    ['_fd_read', moveOn(fs.readSync)],
+    // A descriptor that was opened to read only is refused by the host.
+    ['_fd_write', moveOn(fs.writeSync)],
     [
       '_fd_seek',
       (fd, [offset = 0, whence = 0, at = 0]) => {
@@ -162,29 +189,35 @@ function callsOnFiles(memory, { positions }) {
         return 0
       },
     ],
-    ['_fd_write', () => errno.EBADF],
     ['___syscall_fstat64', (fd, [address = 0]) => writeStats(view(), address, fs.fstatSync(fd))],
-    // It can only be read, no process inherits it and none locks it.
+    // No process inherits it and none locks it.
     ['___syscall_fcntl64', (_fd, [command]) => (command === duplicate ? -errno.EINVAL : 0)],
     ['___syscall_fadvise64', () => 0],
     ['___syscall_fdatasync', () => 0],
     ['___syscall_ioctl', () => -errno.ENOTTY],
-    ['___syscall_ftruncate64', () => -errno.EINVAL],
+    [
+      '___syscall_ftruncate64',
+      (fd, [size = 0]) => {
+        fs.ftruncateSync(fd, size)
+        return 0
+      },
+    ],
     ['___syscall_fchmod', () => -errno.EBADF],
     ['___syscall_dup', () => -errno.EBADF],
     ['___syscall_dup3', () => -errno.EBADF],
   ])
 }
 
-function callsOnPaths(memory, { positions }) {
+function callsOnPaths(memory, { positions, roots }) {
   const writeStatsOrMissing = (address, stats) =>
     stats ? writeStats(new DataView(memory.buffer), address, stats) : -errno.ENOENT
   return new Map([
     [
       '___syscall_openat',
       (target, [flags = 0]) => {
-        if ((flags & notForReading) !== 0) return null
-        const fd = fs.openSync(target, 'r')
+        if ((flags & notDirect) !== 0) return null
+        if ((flags & toWrite) !== 0 && !isInUnfinished(target, roots)) return null
+        const fd = fs.openSync(target, hostFlags(flags), ownerOnly)
         if (fd < descriptorsMax) {
           positions[fd] = 0
           return firstDirect + fd
@@ -192,6 +225,18 @@ function callsOnPaths(memory, { positions }) {
         fs.closeSync(fd)
         return null
       },
+    ],
+    [
+      '___syscall_mkdirat',
+      (target) => {
+        if (!isInUnfinished(target, roots)) return null
+        fs.mkdirSync(target, { mode: ownerOnly | 0o100 })
+        return 0
+      },
+    ],
+    [
+      '___syscall_statfs64',
+      (target, [, at = 0]) => writeFigures(new DataView(memory.buffer), at, fs.statfsSync(target)),
     ],
     [
       '___syscall_stat64',
@@ -202,6 +247,29 @@ function callsOnPaths(memory, { positions }) {
       (target, [at = 0]) => writeStatsOrMissing(at, fs.lstatSync(target, { throwIfNoEntry: false })),
     ],
   ])
+}
+
+// Only for the user that the product runs as.
+const ownerOnly = 0o600
+
+function hostFlags(flags) {
+  const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_TRUNC } = fs.constants
+  const access = [O_RDONLY, O_WRONLY, O_RDWR][flags & open.access] ?? O_RDONLY
+  return access | (flags & open.create ? O_CREAT : 0) | (flags & open.truncate ? O_TRUNC : 0)
+}
+
+/** `struct statfs` as the engine's C library lays it out. */
+function writeFigures(view, address, { bsize, blocks, bfree, bavail, files, ffree }) {
+  view.setUint32(address + 8, bsize, true)
+  for (const [index, count] of [blocks, bfree, bavail, files, ffree].entries()) {
+    view.setBigInt64(address + 16 + index * 8, BigInt(count), true)
+  }
+  view.setUint32(address + 56, 0, true)
+  // The longest name of a file.
+  view.setUint32(address + 64, 255, true)
+  view.setUint32(address + 72, bsize, true)
+  view.setUint32(address + 80, 0, true)
+  return 0
 }
 
 /** `struct stat` as the engine's C library lays it out. */

@@ -1,9 +1,18 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { newDirectFiles, readDirectly } from './direct-files.js'
+import { callDirectly, newDirectFiles } from './direct-files.js'
 
 const root = mkdtempSync(join(tmpdir(), 'assay-direct-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -15,16 +24,16 @@ const { Memory } = Object(Reflect.get(globalThis, 'WebAssembly'))
 /** What the engine imports, under the short names that it has for them; each answers that the engine did it. */
 const names = `___syscall_openat ___syscall_stat64 ___syscall_lstat64 ___syscall_fstat64 ___syscall_fcntl64
   ___syscall_fadvise64 ___syscall_fdatasync ___syscall_ioctl ___syscall_ftruncate64 ___syscall_fchmod ___syscall_dup
-  ___syscall_dup3 _fd_pread _fd_read _fd_seek _fd_close _fd_fdstat_get _fd_write ___syscall_unlinkat`.split(
+  ___syscall_dup3 ___syscall_mkdirat ___syscall_statfs64 _fd_pread _fd_read _fd_seek _fd_close _fd_fdstat_get _fd_write ___syscall_unlinkat`.split(
   /\s+/,
 )
 const engineDidIt = 424_242
 
-function importsOf(wanted = names) {
+function importsOf(wanted = names, mounted = root) {
   const memory = new Memory({ initial: 2, maximum: 2, shared: true })
   const imports: Record<string, unknown> = { a: memory }
   for (const [at, name] of wanted.entries()) imports[`x${at}`] = { [name]: () => engineDidIt }[name]
-  readDirectly(imports, newDirectFiles([root]))
+  callDirectly(imports, newDirectFiles([mounted]))
   const call = (name: string): Call => Object(imports)[`x${wanted.indexOf(name)}`]
   const bytes = Buffer.from(memory.buffer)
   return { bytes, call }
@@ -84,6 +93,58 @@ test('a read, by place or onwards, returns the bytes of the file', () => {
   expect(call('_fd_close')(fd)).toBe(8)
 })
 
+const toCreate = 0o1 | 0o100 | 0o1000
+
+test('a part that is being made is written at once, for its owner only', () => {
+  const engine = importsOf()
+  const { bytes, call } = engine
+  const part = join(root, 'table/tmp_insert_all_1_1_0')
+  mkdirSync(join(root, 'table'))
+  bytes.write(`${part}\0`, pathAt)
+  expect(call('___syscall_mkdirat')(-100, BigInt(pathAt), 0o777)).toBe(0)
+  expect(call('___syscall_mkdirat')(-100, BigInt(pathAt), 0o777)).toBe(-20)
+  const fd = openFile(engine, join(part, 'data.bin'), toCreate)
+  const write = (text: string) => {
+    bytes.write(text, dataAt)
+    bytes.writeBigUInt64LE(BigInt(dataAt), vectorAt)
+    bytes.writeBigUInt64LE(BigInt(Buffer.byteLength(text)), vectorAt + 8)
+    return call('_fd_write')(fd, BigInt(vectorAt), 1n, BigInt(resultAt))
+  }
+  fc.assert(
+    fc.property(fc.array(fc.string({ maxLength: 300 }), { maxLength: 8 }), (texts) => {
+      expect(call('_fd_seek')(fd, 0n, 0, BigInt(resultAt))).toBe(0)
+      expect(call('___syscall_ftruncate64')(fd, 0n)).toBe(0)
+      for (const text of texts) expect(write(text)).toBe(0)
+      expect(readFileSync(join(part, 'data.bin'), 'utf8')).toBe(Buffer.from(texts.join('')).toString())
+    }),
+  )
+  expect(call('_fd_close')(fd)).toBe(0)
+  expect([part, join(part, 'data.bin')].map((place) => statSync(place).mode & 0o777)).toEqual([0o700, 0o600])
+  const readOnly = openFile(engine, join(part, 'data.bin'))
+  expect(call('_fd_write')(readOnly, BigInt(vectorAt), 1n, BigInt(resultAt))).toBe(8)
+  expect(call('_fd_close')(readOnly)).toBe(0)
+})
+
+test('a directory of the user may be named like a part', () => {
+  const mounted = join(root, 'tmp_data')
+  mkdirSync(mounted)
+  const engine = importsOf(names, mounted)
+  expect(openFile(engine, join(mounted, 'status'), toCreate)).toBe(engineDidIt)
+  engine.bytes.write(`${join(mounted, 'store')}\0`, pathAt)
+  expect(engine.call('___syscall_mkdirat')(-100, BigInt(pathAt), 0o777)).toBe(engineDidIt)
+})
+
+test('the free space is that of the host', () => {
+  const { bytes, call } = importsOf()
+  const below = join(root, 'measured')
+  mkdirSync(below)
+  bytes.write(`${below}\0`, pathAt)
+  expect(call('___syscall_statfs64')(BigInt(pathAt), 88n, BigInt(dataAt))).toBe(0)
+  const { bsize, blocks } = statfsSync(root)
+  expect([bytes.readUInt32LE(dataAt + 8), bytes.readUInt32LE(dataAt + 72)]).toEqual([bsize, bsize])
+  expect(Number(bytes.readBigInt64LE(dataAt + 16))).toBe(blocks)
+})
+
 test('what is not only reading, not below a root or a log of tokens stays with the engine', () => {
   const engine = importsOf()
   writeFileSync(join(root, 'plain'), 'x')
@@ -91,6 +152,7 @@ test('what is not only reading, not below a root or a log of tokens stays with t
   for (const [target, flags] of [
     [join(root, 'plain'), toWrite],
     [join(root, 'plain'), 0o100],
+    [join(root, 'tmp_insert_1/x'), toWrite | 0o2000],
     ['/etc/hostname', 0],
     [`${root}/../plain`, 0],
     ['relative', 0],

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { isTokenLog } from './direct-files.js'
+import { isTokenLog, isUnfinished } from './direct-files.js'
 import type { ParallelSync } from './parallel-sync.ts'
 
 /** A file that the engine has opened on the host. */
@@ -76,6 +76,23 @@ export function trackPendingWrites(sync: ParallelSync): PendingWrites {
     )
   }
 
+  /** All of it, since the threads of the engine wrote it by themselves (direct-files.js). */
+  const syncUnfinished = (target: string): void => {
+    const { files: written, directories: changed } = contentOf(target)
+    const opened = written.map((file) => fs.openSync(file, 'r'))
+    try {
+      const asFile = (descriptor: number) => ({
+        descriptor,
+        path: () => target,
+        references: 1,
+        deferred: null,
+      })
+      syncThese(opened.map(asFile), changed)
+    } finally {
+      opened.forEach(fs.closeSync)
+    }
+  }
+
   const release = (file: HostFile): void => {
     if (!tokenLogs.delete(file) || !file.deferred) return
     const [first] = file.deferred.splice(0, 1)
@@ -115,6 +132,7 @@ export function trackPendingWrites(sync: ParallelSync): PendingWrites {
     },
     rename(from, to) {
       syncBelow(from)
+      if (isUnfinished(from)) syncUnfinished(from)
       fs.renameSync(from, to)
       const table = path.dirname(to)
       const logs = isInsertedPart(from)
@@ -131,6 +149,17 @@ export function trackPendingWrites(sync: ParallelSync): PendingWrites {
       tokenLogs.forEach(release)
       syncBelow('/')
     },
+  }
+}
+
+/** A part is a directory; a mutation begins as a single file. */
+function contentOf(target: string): { files: string[]; directories: string[] } {
+  if (!fs.statSync(target).isDirectory()) return { files: [target], directories: [] }
+  const entries = fs.readdirSync(target, { withFileTypes: true, recursive: true })
+  const placeOf = (entry: fs.Dirent): string => path.join(entry.parentPath, entry.name)
+  return {
+    files: entries.filter((entry) => entry.isFile()).map(placeOf),
+    directories: [target, ...entries.filter((entry) => entry.isDirectory()).map(placeOf)],
   }
 }
 
