@@ -24,9 +24,8 @@ const { Memory } = Object(Reflect.get(globalThis, 'WebAssembly'))
 /** What the engine imports, under the short names that it has for them; each answers that the engine did it. */
 const names = `___syscall_openat ___syscall_stat64 ___syscall_lstat64 ___syscall_fstat64 ___syscall_fcntl64
   ___syscall_fadvise64 ___syscall_fdatasync ___syscall_ioctl ___syscall_ftruncate64 ___syscall_fchmod ___syscall_dup
-  ___syscall_dup3 ___syscall_mkdirat ___syscall_statfs64 _fd_pread _fd_read _fd_seek _fd_close _fd_fdstat_get _fd_write ___syscall_unlinkat`.split(
-  /\s+/,
-)
+  ___syscall_dup3 ___syscall_mkdirat ___syscall_statfs64 _fd_pread _fd_read _fd_seek _fd_close _fd_fdstat_get
+  _fd_write ___syscall_unlinkat`.split(/\s+/)
 const engineDidIt = 424_242
 
 function importsOf(wanted = names, mounted = root) {

@@ -76,7 +76,7 @@ export function trackPendingWrites(sync: ParallelSync): PendingWrites {
     )
   }
 
-  /** All of it, since the threads of the engine wrote it by themselves (direct-files.js). */
+  /** All of it, since the threads of the engine wrote it directly (direct-files.js). */
   const syncUnfinished = (target: string): void => {
     const { files: written, directories: changed } = contentOf(target)
     const opened = written.map((file) => fs.openSync(file, 'r'))
