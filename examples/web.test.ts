@@ -38,7 +38,7 @@ test('the shop page tracks the visit and the order, and the overview shows both'
     'add-to-cart',
     'Pay 49.90 €',
   ])
-  expect(JSON.stringify(stored)).not.toMatch(/42424242|Example Street/)
+  expect(JSON.stringify(stored)).not.toMatch(/42424242|Example WritePath/)
   const { body } = await ours.call(getOverview, {
     query: { siteId: ours.siteId, window: '24h', includeBots: true },
   })

@@ -47,11 +47,11 @@ const copyEvents = `
 
 /** Who was merged in the original is merged in the copy. */
 const copyPeople = `
-  INSERT INTO person_mapping (workspace_id, born_id, born_key, person_id, person_key, seq)
-  SELECT workspace_id, concat(m.born_id, ${suffix}), cityHash64(concat(m.born_id, ${suffix})),
+  INSERT INTO person_mapping (workspace_id, original_id, original_key, person_id, person_key, seq)
+  SELECT workspace_id, concat(m.original_id, ${suffix}), cityHash64(concat(m.original_id, ${suffix})),
          concat(m.person_id, ${suffix}), cityHash64(concat(m.person_id, ${suffix})), m.seq
   FROM person_mapping AS m ARRAY JOIN range({firstCopy:UInt32}, {firstCopy:UInt32} + {copies:UInt32}) AS copy
-  WHERE position(m.born_id, '${mark}') = 0`
+  WHERE position(m.original_id, '${mark}') = 0`
 
 const copyVerdicts = `
   INSERT INTO verdicts (workspace_id, site_id, hour, name, outcome, code, events, duplicates)

@@ -131,7 +131,7 @@ async function takeTurns(
     const startedMs = performance.now()
     await read.run(product, turn)
     productMs.push(performance.now() - startedMs)
-    heldMs.push(await readHeld(product))
+    heldMs.push(await readQuarantined(product))
     const direct = await askInstrumented(product, { kind: 'run' })
     directMs.push(direct.kind === 'run' ? direct.tookMs : Number.NaN)
   }
@@ -155,7 +155,7 @@ async function keptFigure(
 }
 
 /** How long the product's main thread could do nothing else, at most, since the last question. */
-async function readHeld(product: Product): Promise<number> {
+async function readQuarantined(product: Product): Promise<number> {
   const held = await askInstrumented(product, { kind: 'held' })
   return held.kind === 'held' ? held.longestMs : Number.NaN
 }
@@ -177,7 +177,7 @@ async function measureDiscovery(product: Product, nowMs: number, note: string): 
   const startedMs = performance.now()
   const { funnels } = await ask<DiscoveredFunnels>(product, `${listFunnels.path}?${query}`)
   const freshMs = performance.now() - startedMs
-  const heldMs = await readHeld(product)
+  const heldMs = await readQuarantined(product)
   const againMs = performance.now()
   await ask(product, `${listFunnels.path}?${query}`)
   const keptMs = performance.now() - againMs

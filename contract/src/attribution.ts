@@ -320,7 +320,7 @@ export const Explanation = Type.Object({
   data_driven: FitShape,
   identity: Type.Object({
     person_id: Type.String(),
-    born_as: Type.String({ description: 'The original person of the outcome' }),
+    original_person: Type.String({ description: 'The original person of the outcome' }),
     people: Type.Array(
       Type.Object({ person_id: Type.String(), type: Type.String(), confidence: Type.String() }),
       { description: 'All people merged with them now, and with what confidence' },

@@ -50,7 +50,7 @@ export const Backfill = Type.Object({
 export type Backfill = Static<typeof Backfill>
 
 /** What a back-fill cannot reach: quarantined events of the source name, which are not stored. */
-const HeldOfSource = Type.Object(
+const QuarantinedOfSource = Type.Object(
   {
     events: Type.Integer(),
     names: Type.Array(Type.String(), { description: 'As they were sent; 200 at most' }),
@@ -68,13 +68,13 @@ const HeldOfSource = Type.Object(
     description: 'Events of this name in the quarantine of the site. A back-fill is about stored ones alone',
   },
 )
-export type HeldOfSource = Static<typeof HeldOfSource>
+export type QuarantinedOfSource = Static<typeof QuarantinedOfSource>
 
 /** What a back-fill would do. */
 export const BackfillPreview = Type.Object({
   dryRun: Type.Literal(true),
   ...ofRule,
-  held: HeldOfSource,
+  held: QuarantinedOfSource,
   judged: Type.Integer({
     description: `How many were judged: the first ${dryRunEventsMax}. The counts below are about these`,
   }),
@@ -125,7 +125,7 @@ export const startBackfill = route({
     },
     { additionalProperties: false },
   ),
-  success: { status: 202, body: Type.Object({ ...Backfill.properties, held: HeldOfSource }) },
+  success: { status: 202, body: Type.Object({ ...Backfill.properties, held: QuarantinedOfSource }) },
   otherSuccess: { status: 200, body: BackfillPreview },
   audit: { action: 'backfill.started', details: ['mappingId', 'siteId', 'target', 'from', 'to'] },
   invalidates: 'reports',

@@ -63,9 +63,9 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
 
   getReceipt: { by: 'answer', param: 'event_id', name: 'site_id' },
   listRecentEvents: inSnakeQuery,
-  listHeld: inSnakeQuery,
-  countHeld: inSnakeQuery,
-  getHeld: { by: 'answer', param: 'id', name: 'site_id' },
+  listQuarantined: inSnakeQuery,
+  countQuarantined: inSnakeQuery,
+  getQuarantined: { by: 'answer', param: 'id', name: 'site_id' },
 
   listContracts: shared,
   getContract: shared,

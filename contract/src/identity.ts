@@ -182,7 +182,7 @@ export const TimelineEvent = Type.Object({
   sent_name: Type.String(),
   verdict: Type.Object({ outcome: Type.String(), issues: Type.Array(Issue) }),
   source: Type.Object({
-    door: Type.String(),
+    endpoint: Type.String(),
     surface: Type.String(),
     sdk: Type.String(),
     channel: Type.String(),

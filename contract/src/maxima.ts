@@ -74,7 +74,7 @@ export const openInputs: Readonly<Record<string, string>> = {
   'alias body.to': byNormalForm,
   'alias body.previous_id': byNormalForm,
   'alias body.user_id': byNormalForm,
-  'releaseHeld body.patch.^[\\s\\S]*$': 'The patched event passes the gate again, with its limits.',
+  'releaseQuarantined body.patch.^[\\s\\S]*$': 'The patched event passes the gate again, with its limits.',
   'createContract body.properties.^[\\s\\S]*$.items': byRegistry,
   'createContract body.properties.^[\\s\\S]*$.properties.^[\\s\\S]*$': byRegistry,
   'changeContracts body.contracts.[].properties.^[\\s\\S]*$.items': byRegistry,

@@ -10,7 +10,7 @@ export const heldDays = 30
 export const quarantineStates = ['held', 'released', 'discarded', 'expired'] as const
 
 /** A quarantined event: `held → released | discarded | expired`. Its id is the event's id. */
-export const HeldEvent = Type.Object({
+export const QuarantinedEvent = Type.Object({
   id: Type.String({ description: 'qtn_ and the event id' }),
   event_id: Type.String(),
   site_id: Type.String(),
@@ -27,7 +27,7 @@ export const HeldEvent = Type.Object({
     description: 'The key that released or discarded it',
   }),
 })
-export type HeldEvent = Static<typeof HeldEvent>
+export type QuarantinedEvent = Static<typeof QuarantinedEvent>
 
 const filter = {
   event: Type.Optional(
@@ -39,15 +39,15 @@ const filter = {
   to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339; not included' })),
 }
 const Filter = Type.Object(filter, { additionalProperties: false })
-export type HeldFilter = Static<typeof Filter>
+export type QuarantineFilter = Static<typeof Filter>
 const problems = ['unauthenticated', 'insufficient-scope'] as const
 const base = { plane: 'control', tag: 'Quarantine' } as const
 const reads = { ...base, access: 'read', scope: 'events:read', rate: 'controlRead' } as const
 const writes = { ...base, access: 'write', scope: 'registry:write', rate: 'controlWrite' } as const
 
-export const listHeld = route({
+export const listQuarantined = route({
   ...reads,
-  id: 'listHeld',
+  id: 'listQuarantined',
   fresh: 'snake',
   method: 'GET',
   path: '/v1/quarantine',
@@ -60,13 +60,13 @@ export const listHeld = route({
     },
     { additionalProperties: false },
   ),
-  success: { status: 200, body: SnakePage(HeldEvent) },
+  success: { status: 200, body: SnakePage(QuarantinedEvent) },
   problems,
 })
 
-export const countHeld = route({
+export const countQuarantined = route({
   ...reads,
-  id: 'countHeld',
+  id: 'countQuarantined',
   fresh: 'snake',
   method: 'GET',
   path: '/v1/quarantine/counts',
@@ -92,9 +92,9 @@ export const countHeld = route({
   problems,
 })
 
-export const getHeld = route({
+export const getQuarantined = route({
   ...reads,
-  id: 'getHeld',
+  id: 'getQuarantined',
   method: 'GET',
   path: '/v1/quarantine/:id',
   summary: 'Read one quarantined event, with what was sent',
@@ -102,7 +102,7 @@ export const getHeld = route({
   success: {
     status: 200,
     body: Type.Object({
-      ...HeldEvent.properties,
+      ...QuarantinedEvent.properties,
       sent: Type.Object({
         event: Type.String(),
         ts: Type.Union([Time, Type.Null()], { description: 'The sender’s clock at the event' }),
@@ -123,9 +123,9 @@ const selection = {
   filter: Type.Optional(Filter),
 }
 
-export const releaseHeld = route({
+export const releaseQuarantined = route({
   ...writes,
-  id: 'releaseHeld',
+  id: 'releaseQuarantined',
   method: 'POST',
   holdsEvents: true,
   path: '/v1/quarantine/release',
@@ -166,9 +166,9 @@ export const releaseHeld = route({
   problems,
 })
 
-export const discardHeld = route({
+export const discardQuarantined = route({
   ...writes,
-  id: 'discardHeld',
+  id: 'discardQuarantined',
   method: 'POST',
   path: '/v1/quarantine/discard',
   summary: 'Discard quarantined events',
@@ -188,4 +188,10 @@ export const discardHeld = route({
   problems,
 })
 
-export const quarantineRoutes = [listHeld, countHeld, getHeld, releaseHeld, discardHeld] as const
+export const quarantineRoutes = [
+  listQuarantined,
+  countQuarantined,
+  getQuarantined,
+  releaseQuarantined,
+  discardQuarantined,
+] as const

@@ -18,7 +18,7 @@ export const RecentEvent = Type.Object({
   issues: Type.Array(Issue),
   ts: Time,
   received_at: Time,
-  door: Type.String({ description: 'track, batch, ingest, or webhook: and the vendor' }),
+  endpoint: Type.String({ description: 'track, batch, ingest, or webhook: and the vendor' }),
 })
 export type RecentEvent = Static<typeof RecentEvent>
 

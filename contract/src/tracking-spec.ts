@@ -7,7 +7,7 @@ import { route } from './route.ts'
  * Endpoints that SDKs of the tracking specification (Segment, RudderStack) call besides track, batch,
  * identify and alias. They mean the same as a batch whose items have a `type`.
  */
-const door = {
+const endpoint = {
   method: 'POST',
   plane: 'data',
   access: 'send',
@@ -17,7 +17,7 @@ const door = {
   rawBody: true,
   problems: ['unauthenticated', 'insufficient-scope', 'not-found', 'contract-violation'],
 } as const
-const one = { ...door, success: { status: 202, body: TrackResult } } as const
+const one = { ...endpoint, success: { status: 202, body: TrackResult } } as const
 
 export const page = route({
   ...one,
@@ -47,7 +47,7 @@ export const group = route({
 })
 
 export const importEvents = route({
-  ...door,
+  ...endpoint,
   id: 'importEvents',
   path: '/v1/import',
   summary: 'Send up to 1,000 past events in one call',

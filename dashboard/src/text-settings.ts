@@ -53,7 +53,7 @@ export const settingsText = {
     verdict: 'Verdict',
     why: 'Why',
     received: 'Received',
-    door: 'Endpoint',
+    endpoint: 'Endpoint',
     doors: { track: 'track', batch: 'batch', ingest: 'page' },
     as: (name: string) => `read as ${name}`,
     duplicate: 'duplicate',

@@ -79,7 +79,7 @@ export const text = {
   shell: {
     skip: 'Skip to the content',
     menu: 'Menu',
-    rooms: 'Navigation',
+    pages: 'Navigation',
     workspace: 'Workspace',
     site: 'Site',
     theme: 'Appearance',
@@ -97,7 +97,7 @@ export const text = {
     toStart: 'My workspaces',
     groups: { reports: 'Reports', events: 'Events', people: 'People', settings: 'Settings' },
   },
-  rooms: {
+  pages: {
     overview: 'Overview',
     funnels: 'Funnels',
     flow: 'Flow',
@@ -388,7 +388,7 @@ export const text = {
     breaks: 'Breaking changes to the previous version:',
     replayed: (judged: string, found: string, days: number) =>
       `${judged} of ${found} events of the last ${days} days were validated:`,
-    releaseHeld: 'On publication, release quarantined events of this site that now pass',
+    releaseQuarantined: 'On publication, release quarantined events of this site that now pass',
     saveDraft: 'Save draft',
     publish: 'Publish',
     saved: (version: string, released: number) =>
@@ -430,7 +430,7 @@ export const text = {
     empty: 'Quarantine is empty',
     emptyDetail: 'All events of this site passed the gate.',
     back: 'All causes',
-    heldEvents: 'Quarantined events',
+    quarantinedEvents: 'Quarantined events',
     nothingLeft: 'No more events for this cause',
     nothingLeftDetail: 'Released events are in the reports within seconds.',
     eventId: 'Event id',

@@ -81,7 +81,7 @@ afterAll(async () => {
   await world?.close()
 })
 
-const at = (room: string) => `/${shop.workspaceId}/${shop.siteId}/${room}`
+const at = (page: string) => `/${shop.workspaceId}/${shop.siteId}/${page}`
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
 const shown = (words: string | RegExp) => page.getByText(words).first().waitFor()
 /** Until nothing on the page is still on its way. */
@@ -291,7 +291,7 @@ test(
     await context.setOffline(true)
     await button(text.acts.save).first().click()
     await shown(text.states.unreachable.waiting)
-    await page.getByRole('link', { name: text.rooms.registry, exact: true }).waitFor()
+    await page.getByRole('link', { name: text.pages.registry, exact: true }).waitFor()
     await context.setOffline(false)
     expect(await page.getByLabel(text.sites.name).first().inputValue()).toBe('Half-typed name')
     await button(text.acts.save).first().click()

@@ -1,6 +1,6 @@
 import { affectedSessionsMin, type EvidenceLevel } from '@assay/contract'
 import { expect, test } from 'vitest'
-import { hasEstimate, noEstimateReason } from '../src/rooms/errors/estimate.ts'
+import { hasEstimate, noEstimateReason } from '../src/pages/errors/estimate.ts'
 import { text } from '../src/text.ts'
 
 const of = (evidence: EvidenceLevel, comparedSessions: number) => ({ evidence, comparedSessions })

@@ -47,26 +47,6 @@ const namedSource =
 const gerundOrParticiple = /(?:ing|ed|(?:^|-)(?:kept|told|given|held|laid|made|found|taken|written))$/
 /** End like one and are nouns. */
 const nouns = ['encoding', 'mapping', 'pricing', 'setting', 'string', 'testing', 'feed', 'seed', 'speed']
-/** Older than the rule. Rename them when you change them, and delete their line; add none. */
-export const filesToRename: readonly string[] = [
-  'server/src/destinations/outgoing.ts',
-  'server/src/http/access/audited.ts',
-  'server/src/http/outgoing.ts',
-  'server/src/privacy/testing/planted.ts',
-  'server/src/registry/backfills/superseded.ts',
-  'server/src/registry/codegen/python-reserved.ts',
-  'server/src/registry/contracts/held.ts',
-  'server/src/registry/proposals/unregistered.ts',
-  'server/src/testing/hostile/acknowledged.ts',
-  'server/src/testing/told.ts',
-]
-
-/** Files not yet reworded. Delete lines as you reword them; add none. */
-export const sourcesToReword: readonly string[] = [
-  'server/src/store/engine/directory-lock.test.ts',
-  'server/src/store/engine/directory-lock.ts',
-  'server/src/store/engine/native-connection.ts',
-]
 
 export function checkWords({ files, read }: Repository): Violation[] {
   return [
@@ -98,12 +78,7 @@ function checkSource(file: string, text: string): Violation[] {
 }
 
 function isWordedSource(file: string): boolean {
-  return (
-    source.test(file) &&
-    !committedOutput.test(file) &&
-    !wordList.test(file) &&
-    !sourcesToReword.includes(file)
-  )
+  return source.test(file) && !committedOutput.test(file) && !wordList.test(file)
 }
 
 type FoundWord = { word: string; use: string; index: number }
@@ -121,6 +96,6 @@ function refuse(file: string, text: string, { word, use, index }: FoundWord): Vi
 
 function isGerundOrParticiple(file: string): boolean {
   const name = testFile.test(file) ? undefined : namedSource.exec(file)?.[1]
-  if (name === undefined || filesToRename.includes(file)) return false
+  if (name === undefined) return false
   return gerundOrParticiple.test(name) && !nouns.includes(name.split('-').at(-1) ?? '')
 }

@@ -5,7 +5,7 @@ import {
   createMapping,
   createSite,
   getSite,
-  listHeld,
+  listQuarantined,
   listSites,
   mintApiKey,
   type RouteShape,
@@ -73,7 +73,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const recorded = { replay_id: replay, ...chunk, events: [{ type: 4, timestamp: 1, data: {} }] }
   await workspace.call(recordReplay, { body: recorded }, { key: await mint('public', siteId) })
   await workspace.settle()
-  const held = await workspace.call(listHeld, { query: { site_id: siteId } })
+  const held = await workspace.call(listQuarantined, { query: { site_id: siteId } })
   const names = { event: eventId, mapping: mapping.body.id, replay, ...(await insertFound(siteId)) }
   for (const [kind, id] of Object.entries(names)) made.set(kind, id)
   for (const [kind, { body }] of Object.entries({ audience, errorRule, backfill })) {
@@ -148,7 +148,7 @@ const queries: Readonly<Record<string, string>> = {
   getAttributionReport: days,
 }
 /** There a site is one filter among others, and what nothing matches is an empty list. */
-const filtered = ['listHeld', 'countHeld']
+const filtered = ['listQuarantined', 'countQuarantined']
 
 function naming(route: RouteShape, id: string): Asked {
   const binding = siteBindingOf(route)
@@ -227,7 +227,7 @@ describe('with a key that is bound to a site', () => {
     expect((await workspace.call(getSite, mine, { key: bound })).status).toBe(200)
     const renamed = await workspace.call(updateSite, { ...mine, body: { name: 'New name' } }, { key: bound })
     expect(renamed.body.name).toBe('New name')
-    const held = await workspace.call(listHeld, { query: {} }, { key: bound })
+    const held = await workspace.call(listQuarantined, { query: {} }, { key: bound })
     expect(new Set(held.body.data.map(({ site_id }) => site_id))).toEqual(new Set([workspace.siteId]))
   })
 

@@ -4,9 +4,9 @@ import { refreshDue } from './audiences/audiences.ts'
 import { checkDueSites } from './drift/drift.ts'
 import { silentLogger } from './platform/logger.ts'
 import { removeOldEvents } from './privacy/retention/event-retention.ts'
-import { tellMilestones } from './site-score/milestones.ts'
+import { sendMilestones } from './site-score/milestones.ts'
 import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
-import { wantNotices } from './testing/told.ts'
+import { subscribeToNotices } from './testing/notices.ts'
 
 /** Of two workspaces, one holds a row that no route would take. What is done for all is done for the other. */
 const dayMs = 86_400_000
@@ -60,14 +60,14 @@ test('audiences: rules that cannot be read', async () => {
 })
 
 test('milestones: totals that are none', async () => {
-  for (const shop of [poisoned, sound]) await wantNotices(shop, ['milestone.reached'])
-  await tellMilestones(world.product.deps, onFailure)
+  for (const shop of [poisoned, sound]) await subscribeToNotices(shop, ['milestone.reached'])
+  await sendMilestones(world.product.deps, onFailure)
   expect(failures).toEqual([])
   await control().query("UPDATE site_milestones SET totals = '0', reached = '0' WHERE workspace_id = $1", [
     poisoned.workspaceId,
   ])
   clock.aheadMs += dayMs
-  await tellMilestones(world.product.deps, onFailure)
+  await sendMilestones(world.product.deps, onFailure)
   const rows = await control().query<{ counted_at: Date }>(
     'SELECT counted_at FROM site_milestones WHERE workspace_id = $1',
     [sound.workspaceId],

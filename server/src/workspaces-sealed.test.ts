@@ -9,7 +9,7 @@ import {
   listApiKeys,
   listAuditLog,
   listDeadLetters,
-  listHeld,
+  listQuarantined,
   pathParameters,
   type RouteShape,
   recordReplay,
@@ -67,7 +67,7 @@ beforeAll(async () => {
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
   await theirs.settle()
-  const { body: held } = await theirs.call(listHeld, { query: {} })
+  const { body: held } = await theirs.call(listQuarantined, { query: {} })
   const { body: letters } = await theirs.call(listDeadLetters, { query: {} })
   const ids = [
     siteId,

@@ -4,7 +4,7 @@ import {
   createContract,
   createMapping,
   listContracts,
-  listHeld,
+  listQuarantined,
   mintApiKey,
   setSeverities,
   updateSite,
@@ -311,7 +311,9 @@ describe('doctor', () => {
       message: '1 events, the same here and on the server.',
     })
     expect(statusOf('code')?.status).toBe('ok')
-    const { body } = await ours.call(listHeld, { query: { event: 'assay_doctor_check', state: 'held' } })
+    const { body } = await ours.call(listQuarantined, {
+      query: { event: 'assay_doctor_check', state: 'held' },
+    })
     expect(body.data).toEqual([])
   })
 

@@ -14,7 +14,7 @@ import {
   createMapping,
   createSite,
   createWebhookConnection,
-  discardHeld,
+  discardQuarantined,
   getAttributionJob,
   getBackfill,
   identify,
@@ -23,9 +23,9 @@ import {
   listDestinations,
   listErrors,
   listFunnels,
-  listHeld,
   listLedger,
   listMappings,
+  listQuarantined,
   listWebhookConnections,
   mergePeople,
   recordConsent,
@@ -59,7 +59,7 @@ import {
   passingEventsTables,
   stayingTables,
 } from '../../../server/src/transfers/tables.ts'
-import { type HeldStore, openHeldStore } from '../testing/held-store.ts'
+import { openQuarantineStore, type QuarantineStore } from '../testing/held-store.ts'
 import { openShell, type Said, type Shell, type ShellOptions } from '../testing/shell.ts'
 
 const noonMs = Date.parse('2026-11-10T12:00:00Z')
@@ -71,7 +71,7 @@ const now = () => noonMs
 let from: World
 /** The target: first a separate process, which is killed, then a test server on its data. */
 let to: World
-let store: HeldStore
+let store: QuarantineStore
 let source: TestWorkspace
 let target: TestWorkspace
 const dataDir = mkdtempSync(join(tmpdir(), 'assay-transfer-'))
@@ -80,7 +80,7 @@ const shell: Shell = openShell()
 beforeAll(async () => {
   const { clickhouseUrl, controlTemplate } = await sharedStores()
   cpSync(controlTemplate, join(dataDir, 'control'), { recursive: true })
-  store = await openHeldStore(clickhouseUrl)
+  store = await openQuarantineStore(clickhouseUrl)
   from = await startWorld({ now, config })
   source = await from.newWorkspace({ timezone: 'Europe/Berlin', preset: 'strict' })
 })
@@ -217,9 +217,9 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
   const events = [{ type: 4, timestamp: noonMs, data: {} }]
   const key = { key: keys.public }
   await call(recordReplay, { body: { replay_id: 'a-replay-1', ...chunk, events } }, key)
-  const { body: held } = await call(listHeld, { query: {} })
+  const { body: held } = await call(listQuarantined, { query: {} })
   for (const { id } of held.data.filter(({ event_id }) => event_id !== 'held-one').slice(0, 1)) {
-    await call(discardHeld, { body: { ids: [id] } })
+    await call(discardQuarantined, { body: { ids: [id] } })
   }
   return job.job_id
 }
@@ -267,7 +267,7 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     getMapping: (await ids('listMappings')).slice(0, 1),
     getBackfill: backfills,
     getReceipt: events,
-    getHeld: (await ids('listHeld')).slice(0, 1),
+    getQuarantined: (await ids('listQuarantined')).slice(0, 1),
     getPerson: people,
     getTimeline: people,
     getConsent: people,

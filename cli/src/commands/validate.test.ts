@@ -60,7 +60,7 @@ describe('the conformance file of the gate', () => {
     const given = { receivedAt: 1_777_636_800_000 }
     const expected = { outcome: 'accept', codes: [] }
     shell.write('cases.json', [
-      { name: 'stranger', door: 'track', given, input: { event: '$login' }, expect: expected },
+      { name: 'stranger', endpoint: 'track', given, input: { event: '$login' }, expect: expected },
     ])
     const said = await shell.assay(['validate', '--cases', 'cases.json'])
     expect(said.exitCode).toBe(1)

@@ -1,5 +1,12 @@
 import type { Client } from '@assay/contract'
-import { discardHeld, getReceipt, listHeld, type Receipt, readKeyKind, track } from '@assay/contract'
+import {
+  discardQuarantined,
+  getReceipt,
+  listQuarantined,
+  type Receipt,
+  readKeyKind,
+  track,
+} from '@assay/contract'
 import type { World } from '../world.ts'
 import { type Check, fail, ok, unknown, warn } from './check.ts'
 import { attempt } from './server-checks.ts'
@@ -78,9 +85,11 @@ async function awaitReceipt(
 }
 
 async function clear(control: Client, eventId: string): Promise<boolean> {
-  const { value } = await attempt(() => control.call(listHeld, { query: { event: eventName, limit: 200 } }))
+  const { value } = await attempt(() =>
+    control.call(listQuarantined, { query: { event: eventName, limit: 200 } }),
+  )
   const held = value?.data.find(({ event_id }) => event_id === eventId)
   if (held === undefined) return false
-  const { value: done } = await attempt(() => control.call(discardHeld, { body: { ids: [held.id] } }))
+  const { value: done } = await attempt(() => control.call(discardQuarantined, { body: { ids: [held.id] } }))
   return done?.discarded === 1
 }

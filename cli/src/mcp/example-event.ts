@@ -39,7 +39,7 @@ export function contractCases(contract: EventContract, receivedAt: number): Gate
     : [
         {
           name: `${contract.key} as described is accepted`,
-          door: 'track',
+          endpoint: 'track',
           given,
           input: input(whole),
           expect: { outcome: 'accept', codes: [] },
@@ -49,7 +49,7 @@ export function contractCases(contract: EventContract, receivedAt: number): Gate
     const { [name]: _, ...rest } = whole
     return {
       name: `${contract.key} without ${name} is rejected`,
-      door: 'track',
+      endpoint: 'track',
       given,
       input: input(rest),
       expect: { outcome: 'reject', codes: ['required_missing'] },

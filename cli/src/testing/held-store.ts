@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
  * A proxy in front of an events store that can block inserts into one table, so that a process is killed
  * right there.
  */
-export type HeldStore = {
+export type QuarantineStore = {
   url: string
   /** From now on, inserts into this table wait. */
   hold: (table: string) => void
@@ -19,14 +19,14 @@ export type HeldStore = {
 /** The same limit as the store's: statements may be part of the URL. */
 const maxHeaderSize = 1024 * 1024
 
-export async function openHeldStore(storeUrl: string): Promise<HeldStore> {
+export async function openQuarantineStore(storeUrl: string): Promise<QuarantineStore> {
   let table: string | null = null
   const waiting: (() => void)[] = []
-  const isHeld = ({ url = '' }: IncomingMessage) =>
+  const isPaused = ({ url = '' }: IncomingMessage) =>
     table !== null &&
     new URL(url, storeUrl).searchParams.get('query')?.startsWith(`INSERT INTO ${table} `) === true
   const server = createServer({ maxHeaderSize }, (incoming, response) => {
-    if (isHeld(incoming)) waiting.push(() => passOn(storeUrl, incoming, response))
+    if (isPaused(incoming)) waiting.push(() => passOn(storeUrl, incoming, response))
     else passOn(storeUrl, incoming, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

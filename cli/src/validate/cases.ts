@@ -35,7 +35,7 @@ function readCases(path: string, file: string): GateCase[] {
   if (!Array.isArray(read) || !read.every(isCase)) {
     throw misuse(
       `${file} is not a list of cases.`,
-      'Each has `name`, `door`, `given`, `input` and `expect`; see docs/cli.md.',
+      'Each has `name`, `endpoint`, `given`, `input` and `expect`; see docs/cli.md.',
     )
   }
   // boundary: checked just above to have the members that the gate reads.

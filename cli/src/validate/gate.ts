@@ -46,7 +46,7 @@ export function openGate({
     preset: registry.preset,
     severities: registry.severities,
   }
-  return (event) => judgeReading(read(event, keyClass), event.door === 'ingest' ? asSite(known) : known)
+  return (event) => judgeReading(read(event, keyClass), event.endpoint === 'ingest' ? asSite(known) : known)
 }
 
 /** A site token is public, like a public key. */
@@ -65,11 +65,14 @@ function inForceOf(
   return older.find(({ key }) => key === contract.key) ?? contract
 }
 
-function read({ door, input, shared, unreadable }: FoundEvent, keyClass: 'public' | 'secret'): EventReading {
+function read(
+  { endpoint, input, shared, unreadable }: FoundEvent,
+  keyClass: 'public' | 'secret',
+): EventReading {
   if (unreadable !== null) return notJson(unreadable)
   // The server generates an id for page visitors who send none.
   const fallback = { fallbackAnonymousId: () => 'visitor' }
-  if (door === 'ingest') return withoutAlias(readIngest(input, { ...shared, ...fallback }))
+  if (endpoint === 'ingest') return withoutAlias(readIngest(input, { ...shared, ...fallback }))
   return withoutAlias(readTrack(input, { ...shared, ...(keyClass === 'public' && fallback) }))
 }
 

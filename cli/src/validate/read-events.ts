@@ -6,7 +6,7 @@ export type FoundEvent = {
   line: number
   /** Position in that line or document, if it contains several. */
   index: number | null
-  door: 'track' | 'ingest'
+  endpoint: 'track' | 'ingest'
   input: unknown
   shared: { sentAt?: unknown; context?: unknown }
   /** Why it is not an event. */
@@ -95,14 +95,14 @@ function* eventsIn(value: unknown, line: number): Generator<FoundEvent> {
   }
   if (isRecord(value) && Array.isArray(value.events) && 'siteId' in value) {
     for (const [index, input] of value.events.entries())
-      yield { ...event(input, line, index), door: 'ingest' }
+      yield { ...event(input, line, index), endpoint: 'ingest' }
     return
   }
   yield event(value, line, null)
 }
 
 function event(input: unknown, line: number, index: number | null): FoundEvent {
-  return { line, index, door: 'track', input, shared: {}, unreadable: null }
+  return { line, index, endpoint: 'track', input, shared: {}, unreadable: null }
 }
 
 type Parsed = { ok: true; value: unknown } | { ok: false; reason: string }

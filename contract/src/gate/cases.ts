@@ -39,7 +39,7 @@ export type CaseFacts = {
  */
 export type GateCase = {
   name: string
-  door: 'track' | 'ingest'
+  endpoint: 'track' | 'ingest'
   given: CaseFacts
   input: unknown
   /** The event is JSON text, because a value read from the file would lose information. */
@@ -47,7 +47,7 @@ export type GateCase = {
   expect: { outcome: Outcome; codes: readonly string[] } & Partial<Omit<Verdict, 'outcome' | 'issues'>>
 }
 
-export function judgeCase({ door, given, input, inputIsText }: GateCase): Verdict {
+export function judgeCase({ endpoint, given, input, inputIsText }: GateCase): Verdict {
   const { fallbackAnonymousId, sentAt, context, sizeBytes, isHistorical, type } = given
   const options: EnvelopeOptions = {
     ...(fallbackAnonymousId === undefined ? {} : { fallbackAnonymousId: () => fallbackAnonymousId }),
@@ -59,7 +59,7 @@ export function judgeCase({ door, given, input, inputIsText }: GateCase): Verdic
   }
   const sent: unknown = inputIsText && typeof input === 'string' ? JSON.parse(input) : input
   const track = type === undefined ? options : { ...options, type }
-  const reading = door === 'ingest' ? readIngest(sent, options) : readTrack(sent, track)
+  const reading = endpoint === 'ingest' ? readIngest(sent, options) : readTrack(sent, track)
   if (reading.kind === 'alias') throw new Error('an alias is no event')
   return judgeReading(reading, knownOf(given))
 }

@@ -149,16 +149,16 @@ const known = fc
     }),
   )
 
-function judgeAt(door: 'track' | 'ingest', input: unknown, state: Known): Verdict | undefined {
-  const reading = door === 'track' ? readTrack(input) : readIngest(input)
+function judgeAt(endpoint: 'track' | 'ingest', input: unknown, state: Known): Verdict | undefined {
+  const reading = endpoint === 'track' ? readTrack(input) : readIngest(input)
   return reading.kind === 'alias' ? undefined : judgeReading(reading, state)
 }
 
-const door = fc.constantFrom('track', 'ingest') as fc.Arbitrary<'track' | 'ingest'>
+const endpoint = fc.constantFrom('track', 'ingest') as fc.Arbitrary<'track' | 'ingest'>
 
 test('the gate answers any JSON under any contracts, the same way every time, and leaves the input as it was', () => {
   fc.assert(
-    fc.property(door, event, known, (at, input, state) => {
+    fc.property(endpoint, event, known, (at, input, state) => {
       const before = structuredClone(input)
       const verdict = judgeAt(at, input, state)
       expect(judgeAt(at, input, state)).toEqual(verdict)
@@ -171,7 +171,7 @@ test('the gate answers any JSON under any contracts, the same way every time, an
 test('the outcome is the worst issue, and a refused or forgotten one is never let pass', () => {
   const ranks = ['accept', 'warn', 'quarantine', 'reject']
   fc.assert(
-    fc.property(door, event, known, (at, input, state) => {
+    fc.property(endpoint, event, known, (at, input, state) => {
       const verdict = judgeAt(at, input, state)
       fc.pre(verdict !== undefined)
       const worst = Math.max(0, ...verdict.issues.map((issue) => ranks.indexOf(issue.severity)))

@@ -17,19 +17,19 @@ export function Card({ title, act, children }: CardProps) {
   )
 }
 
-type RoomProps = { title: string; lead?: ReactNode; acts?: ReactNode; children: ReactNode }
+type PageProps = { title: string; lead?: ReactNode; acts?: ReactNode; children: ReactNode }
 
 /** The frame of every page: its name, its purpose, its actions, and the content. */
 /** A longer title is the message of a visitor's error, and gets a smaller font. */
 const titleCharsMax = 60
 
-export function Room({ title, lead, acts, children }: RoomProps) {
+export function Page({ title, lead, acts, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · ${text.product}`
   }, [title])
   return (
-    <div className="room">
-      <header className="room-head">
+    <div className="page">
+      <header className="page-head">
         <div>
           <h1 className={title.length > titleCharsMax ? 'long' : undefined}>{title}</h1>
           {lead !== undefined && <p className="soft">{lead}</p>}

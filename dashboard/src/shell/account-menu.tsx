@@ -39,7 +39,7 @@ export function AccountMenu() {
             </Menu.Group>
             <Menu.Separator className="menu-line" />
             <Menu.Item className="menu-item" onClick={() => way.go(way.to('settings/sessions'))}>
-              {text.rooms.sessions}
+              {text.pages.sessions}
             </Menu.Item>
             <Menu.Item className="menu-item" onClick={() => void signOut()}>
               {text.shell.signOut}

@@ -11,7 +11,7 @@ import { text } from '../text.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { FirstSite, FirstWorkspace } from './first-steps.tsx'
 import { Layout } from './layout.tsx'
-import { defaultRoom, hrefOf, type Place, PlaceContext, useReadPlace } from './place.ts'
+import { defaultPage, hrefOf, type Place, PlaceContext, useReadPlace } from './place.ts'
 import { type Me, SessionContext } from './session.ts'
 
 const isSignedOut = (error: Error | null) => error instanceof ApiProblem && error.status === 401
@@ -78,7 +78,7 @@ function WithSites({ me, workspaceId, place }: InWorkspaceProps) {
   const first = sites.data?.data[0]
   useEffect(() => {
     if (place === null && first !== undefined) {
-      navigate(hrefOf({ workspaceId, siteId: first.id }, defaultRoom), { replace: true })
+      navigate(hrefOf({ workspaceId, siteId: first.id }, defaultPage), { replace: true })
     }
   }, [place, first, workspaceId, navigate])
   if (sites.data === undefined) {

@@ -41,7 +41,7 @@ export function FailingNote() {
       {parts.length > 0 && <p>{text.shell.failing(parts.join(', '))}</p>}
       {others.length < data.length && (
         <p>
-          {text.shell.lettersWait} <Link href={way.to('dead-letters')}>{text.rooms.deadLetters}</Link>
+          {text.shell.lettersWait} <Link href={way.to('dead-letters')}>{text.pages.deadLetters}</Link>
         </p>
       )}
     </div>

@@ -5,7 +5,7 @@ import { useLocation } from 'wouter'
 import { createCall } from '../api/client.ts'
 import { CallContext, useWrite } from '../api/reads.ts'
 import { Button } from '../kit/button.tsx'
-import { Card, Room } from '../kit/card.tsx'
+import { Card, Page } from '../kit/card.tsx'
 import { TextField } from '../kit/field.tsx'
 import { Form } from '../kit/form.tsx'
 import { NoPermission, ProblemNote } from '../kit/states.tsx'
@@ -19,9 +19,9 @@ export function FirstWorkspace({ me }: { me: Me }) {
   return (
     <CallContext value={context}>
       <main className="main">
-        <Room title={text.first.workspaceTitle} lead={text.first.workspaceLead(me.user.email)}>
+        <Page title={text.first.workspaceTitle} lead={text.first.workspaceLead(me.user.email)}>
           <WorkspaceForm />
-        </Room>
+        </Page>
       </main>
     </CallContext>
   )
@@ -53,9 +53,9 @@ export function FirstSite({ role, workspaceId }: { role: Role; workspaceId: stri
   const mayCreate = role === 'owner' || role === 'admin'
   return (
     <main className="main">
-      <Room title={text.first.siteTitle} lead={text.first.siteLead}>
+      <Page title={text.first.siteTitle} lead={text.first.siteLead}>
         <Card>{mayCreate ? <SiteForm workspaceId={workspaceId} /> : <NoPermission />}</Card>
-      </Room>
+      </Page>
     </main>
   )
 }

@@ -1,7 +1,7 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { Button, LinkButton } from '../kit/button.tsx'
-import { Room } from '../kit/card.tsx'
+import { Page } from '../kit/card.tsx'
 import { Loading } from '../kit/states.tsx'
 import markUrl from '../style/mark.svg'
 import { text } from '../text.ts'
@@ -9,17 +9,17 @@ import { AccountMenu } from './account-menu.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { FailingNote } from './failing-note.tsx'
 import { Guard } from './guard.tsx'
+import { groups, matchPage, type PageEntry, pages } from './pages.ts'
 import { usePlace, useWay } from './place.ts'
 import { RangeControls } from './range-controls.tsx'
 import { RetentionNote } from './retention-note.tsx'
-import { groups, matchRoom, type RoomEntry, rooms } from './rooms.ts'
 import { SiteSwitch } from './site-switch.tsx'
 
 export function Layout() {
   const [isOpen, setOpen] = useState(false)
   const { path, siteId, parameters } = usePlace()
   const way = useWay()
-  const matched = matchRoom(path)
+  const matched = matchPage(path)
   const main = useRef<HTMLElement>(null)
   const [isFirst, setFirst] = useState(true)
   // A followed link focuses the new content, for the keyboard and the screen reader.
@@ -44,7 +44,7 @@ export function Layout() {
           look="ghost"
           className="menu-button"
           aria-expanded={isOpen}
-          aria-controls="rooms"
+          aria-controls="pages"
           onClick={() => setOpen(!isOpen)}
         >
           {text.shell.menu}
@@ -54,7 +54,7 @@ export function Layout() {
         <AccountMenu />
         <ConnectionBar />
       </header>
-      <nav id="rooms" className="side" data-open={isOpen} aria-label={text.shell.rooms}>
+      <nav id="pages" className="side" data-open={isOpen} aria-label={text.shell.pages}>
         {groups.map((group) => (
           <NavGroup key={group} group={group} current={matched?.entry ?? null} />
         ))}
@@ -69,7 +69,7 @@ export function Layout() {
             </>
           )}
           {matched === null ? (
-            <NoRoom overview={way.to('overview')} />
+            <NoPage overview={way.to('overview')} />
           ) : (
             <Guard key={`${siteId} ${path}`} place={parameters.toString()}>
               <Suspense fallback={<Loading />}>
@@ -83,21 +83,21 @@ export function Layout() {
   )
 }
 
-function NoRoom({ overview }: { overview: string }) {
+function NoPage({ overview }: { overview: string }) {
   return (
-    <Room title={text.shell.noRoom} lead={text.shell.noRoomDetail}>
+    <Page title={text.shell.noRoom} lead={text.shell.noRoomDetail}>
       <div>
-        <LinkButton href={overview}>{text.rooms.overview}</LinkButton>
+        <LinkButton href={overview}>{text.pages.overview}</LinkButton>
       </div>
-    </Room>
+    </Page>
   )
 }
 
-type NavGroupProps = { group: (typeof groups)[number]; current: RoomEntry | null }
+type NavGroupProps = { group: (typeof groups)[number]; current: PageEntry | null }
 
 function NavGroup({ group, current }: NavGroupProps) {
   const way = useWay()
-  const entries = rooms.filter((entry) => entry.group === group)
+  const entries = pages.filter((entry) => entry.group === group)
   if (entries.length === 0) return null
   return (
     <>

@@ -13,12 +13,12 @@ export type Place = {
 
 /** Kept between pages; every other parameter belongs to one page. */
 const kept = ['window', 'from', 'to', 'timezone', 'compare']
-export const defaultRoom = 'overview'
+export const defaultPage = 'overview'
 
 function readPlace(location: string, search: string): Place | null {
   const [, workspaceId = '', siteId = '', ...rest] = location.split('/')
   if (!workspaceId.startsWith('ws_') || siteId === '') return null
-  const path = rest.map(decoded).join('/') || defaultRoom
+  const path = rest.map(decoded).join('/') || defaultPage
   return { workspaceId, siteId, path, parameters: new URLSearchParams(search) }
 }
 

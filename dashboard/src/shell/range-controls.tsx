@@ -3,15 +3,15 @@ import { Button } from '../kit/button.tsx'
 import { type Choice, Select, TextField } from '../kit/field.tsx'
 import { Form } from '../kit/form.tsx'
 import { text } from '../text.ts'
+import type { PageEntry } from './pages.ts'
 import { usePlace, useWay } from './place.ts'
 import { defaultWindow, windows } from './range.ts'
-import type { RoomEntry } from './rooms.ts'
 import { useSession } from './session.ts'
 
 const custom = 'custom'
 
 /** Time range, comparison and time zone, all of which stand in the address. */
-export function RangeControls({ range }: { range: NonNullable<RoomEntry['range']> }) {
+export function RangeControls({ range }: { range: NonNullable<PageEntry['range']> }) {
   const { parameters } = usePlace()
   const { site } = useSession()
   const way = useWay()

@@ -2,9 +2,9 @@ import { Link } from 'wouter'
 import { now } from '../clock.ts'
 import { formatDay } from '../format.ts'
 import { text } from '../text.ts'
+import type { PageEntry } from './pages.ts'
 import { usePlace, useWay } from './place.ts'
 import { rangeQueryOf } from './range.ts'
-import type { RoomEntry } from './rooms.ts'
 import { useSession } from './session.ts'
 
 const dayMs = 86_400_000
@@ -18,7 +18,7 @@ function beginningMs(parameters: URLSearchParams, isCompared: boolean): number {
 }
 
 /** Shown where a report includes removed events, so that the cut is not mistaken for a drop. */
-export function RetentionNote({ range }: { range: NonNullable<RoomEntry['range']> }) {
+export function RetentionNote({ range }: { range: NonNullable<PageEntry['range']> }) {
   const { parameters } = usePlace()
   const { site } = useSession()
   const way = useWay()
@@ -29,7 +29,7 @@ export function RetentionNote({ range }: { range: NonNullable<RoomEntry['range']
   return (
     <p className="note">
       {text.range.cut(formatDay(site.retainedSince, site.timezone))}{' '}
-      <Link href={way.to('settings/retention')}>{text.rooms.dataRetention}</Link>
+      <Link href={way.to('settings/retention')}>{text.pages.dataRetention}</Link>
     </p>
   )
 }

@@ -1,8 +1,8 @@
 import { useLocation } from 'wouter'
 import { Select } from '../kit/field.tsx'
 import { text } from '../text.ts'
+import { matchPage } from './pages.ts'
 import { hrefOf, keptOf, usePlace } from './place.ts'
-import { matchRoom } from './rooms.ts'
 import { useSession } from './session.ts'
 
 /** Workspace and site. Another site is shown on the same page; another workspace starts at its first site. */
@@ -10,9 +10,9 @@ export function SiteSwitch() {
   const { me, sites } = useSession()
   const place = usePlace()
   const [, navigate] = useLocation()
-  const room = matchRoom(place.path)?.entry.path ?? 'overview'
+  const page = matchPage(place.path)?.entry.path ?? 'overview'
   const toSite = (siteId: string) =>
-    navigate(hrefOf({ ...place, siteId }, room, keptOf(place.parameters).toString()))
+    navigate(hrefOf({ ...place, siteId }, page, keptOf(place.parameters).toString()))
   return (
     <>
       {me.workspaces.length > 1 && (

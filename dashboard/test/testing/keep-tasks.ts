@@ -32,7 +32,7 @@ async function repairLetter({ page, at, shop, world, settled, inspect }: Stage):
   await shop.settle()
   await page.goto(at('overview'))
   const note = page.getByRole('status').filter({ hasText: text.shell.lettersWait })
-  await note.getByRole('link', { name: text.rooms.deadLetters }).click()
+  await note.getByRole('link', { name: text.pages.deadLetters }).click()
   const field = page.getByLabel(words.repair)
   await field.waitFor()
   await settled()

@@ -9,7 +9,7 @@ import {
 } from '@assay/contract'
 import { expect, test } from 'vitest'
 import { formatCount, formatMoney, formatShare } from '../../src/format.ts'
-import { hasEstimate, noEstimateReason } from '../../src/rooms/errors/estimate.ts'
+import { hasEstimate, noEstimateReason } from '../../src/pages/errors/estimate.ts'
 import { text } from '../../src/text.ts'
 import type { Stage } from './watch-tasks.ts'
 
@@ -113,7 +113,7 @@ async function compareAttribution(stage: Stage): Promise<void> {
     formatCount(touchpoints),
     ...attributionModels.map((model) => credits[model].toFixed(2)),
   ])
-  await expect.poll(() => rowsOf(stage, text.rooms.attribution), { timeout: patienceMs }).toEqual(expected)
+  await expect.poll(() => rowsOf(stage, text.pages.attribution), { timeout: patienceMs }).toEqual(expected)
   await chooseOutcome(stage, { from, to })
 }
 

@@ -12,7 +12,7 @@ export type Stage = {
   world: World
   shop: TestWorkspace
   page: Page
-  at: (room: string) => string
+  at: (page: string) => string
   settled: () => Promise<void>
   /** What is wrong with the page as it is, each with the address. */
   inspect: (href: string) => Promise<string[]>

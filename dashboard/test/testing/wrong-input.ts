@@ -84,7 +84,7 @@ export async function tryForms({ page }: Stage, href: string): Promise<string[]>
 export function wrongInputTasks(stage: () => Stage, taskMs: number): void {
   test('every field of the dashboard is made of the kit, which shows at the field what is wrong', () => {
     const root = join(import.meta.dirname, '../../src')
-    const files = ['rooms', 'shell'].flatMap((folder) =>
+    const files = ['pages', 'shell'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.tsx'))
         .map((name) => join(folder, name)),
@@ -123,7 +123,7 @@ async function tryInside(given: Stage): Promise<void> {
 }
 
 async function followNonsense({ page, at, settled }: Stage): Promise<void> {
-  const rooms = [
+  const pages = [
     'overview',
     'funnels',
     'funnels/own',
@@ -134,8 +134,8 @@ async function followNonsense({ page, at, settled }: Stage): Promise<void> {
     'quarantine',
   ]
   const others = ['event-health', 'people', 'replays', 'receipts', 'registry/%E0%A4%A', 'events', 'code']
-  for (const [index, room] of [...rooms, ...others, 'no-such-room'].entries()) {
-    const address = at(`${room}?${nonsense[index % nonsense.length]}`)
+  for (const [index, name] of [...pages, ...others, 'no-such-page'].entries()) {
+    const address = at(`${name}?${nonsense[index % nonsense.length]}`)
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`)
     await page.locator('main .content :is(h1, .state strong)').first().waitFor()
   }

@@ -16,13 +16,13 @@ export type Dispatcher = {
    */
   leave: () => void
   /** While on hold, everything stays in memory. */
-  hold: (isHeld: boolean) => void
+  hold: (isPaused: boolean) => void
 }
 
 export function createDispatcher(settings: SenderSettings, backlog: Backlog, flushMs: number): Dispatcher {
   const { losses } = settings
   const sender = createSender(settings)
-  let isHeld = true
+  let isPaused = true
   /** Waiting after a failure, or without budget: nothing is sent, whatever happens on the page. */
   let isResting = false
   let failures = 0
@@ -31,7 +31,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
   let draining: Promise<void> | undefined
 
   function wake(delayMs: number, rests = false): void {
-    if (isResting || (!rests && (isHeld || draining))) return
+    if (isResting || (!rests && (isPaused || draining))) return
     isResting = rests
     clearTimeout(timer)
     timer = setTimeout(() => {
@@ -42,7 +42,7 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
 
   async function drain(): Promise<void> {
     // Nothing is tried while offline: the browser reports when it is online again (client.ts).
-    while (!isHeld && backlog.items[0] && settings.isOnline()) {
+    while (!isPaused && backlog.items[0] && settings.isOnline()) {
       // Without budget this page stops; the next one continues with what was saved.
       isResting = !settings.budget.take()
       if (isResting) return
@@ -77,14 +77,14 @@ export function createDispatcher(settings: SenderSettings, backlog: Backlog, flu
     wake,
     flush,
     leave() {
-      if (isHeld) return
+      if (isPaused) return
       if (!isResting && settings.isOnline()) sent += handOver(backlog, sender)
       backlog.keep()
       // In case the page stays after all.
       wake(flushMs)
     },
-    hold(nextIsHeld) {
-      isHeld = nextIsHeld
+    hold(nextIsPaused) {
+      isPaused = nextIsPaused
       if (backlog.items[0]) wake(0)
     },
   }

@@ -56,7 +56,7 @@ const acts: fc.Arbitrary<Act>[] = [
     page.isOnline = isOnline
     if (isOnline) void page.queue.flush()
   }),
-  act(fc.boolean(), (page, isHeld) => page.queue.hold(isHeld)),
+  act(fc.boolean(), (page, isPaused) => page.queue.hold(isPaused)),
   act(fc.constant(0), (page) => void page.queue.flush()),
 ]
 const reload = act(fc.constant(0), (page) => page.reload())

@@ -4,12 +4,12 @@ import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { RegistryModule } from '../registry/module.ts'
 import type { SitesModule } from '../sites/module.ts'
-import { createKeptForgetting } from './cache/large-reads.ts'
-import { createKept, type Kept } from './cache/report-cache.ts'
+import { createReportEviction } from './cache/large-reads.ts'
+import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
-import { createReckoner } from './sequences/compute-worker.ts'
+import { createComputeWorker } from './sequences/compute-worker.ts'
 
 type Needs = {
   sites: SitesModule
@@ -20,7 +20,7 @@ type Needs = {
 export type AnalyticsModule = Module & {
   /** What every report reads with. */
   reading: ReadingDeps
-  kept: Kept
+  kept: ReportCache
   /** Evicts cached reports of a workspace, on every node. */
   evictReports: (workspaceId: string) => Promise<void>
 }
@@ -33,21 +33,21 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const { overlays, superseded } = registry
   const { known, requireSite, rates } = sites
   const reading = { ...platform, sites: known, requireSite, rates, overlays, superseded, people, freshness }
-  const kept = createKept(now, (error) => failures.report('cached reports', error))
-  const evictReports = await createKeptForgetting(control, kept)
-  const reckoner = createReckoner()
+  const kept = createReportCache(now, (error) => failures.report('cached reports', error))
+  const evictReports = await createReportEviction(control, kept)
+  const computeWorker = createComputeWorker()
   return {
     reading,
     kept,
     evictReports,
-    routes: (plane) => analyticsRoutes(plane, { ...reading, kept, reckoner }),
+    routes: (plane) => analyticsRoutes(plane, { ...reading, kept, computeWorker }),
     jobs: () => analyticsJobs({ kept }),
     // A path can hold a name, so answers that were made before go with the person.
     personalData: { caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }] },
     workspaceGone: (workspaceId) => kept.forget(`${workspaceId} `),
     close: async () => {
       await kept.close()
-      await reckoner.close()
+      await computeWorker.close()
     },
   }
 }

@@ -4,8 +4,8 @@ import type { Freshness } from '../http/fresh-read.ts'
 import type { People } from '../identity/people.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Overlays } from '../registry/backfills/overlays.ts'
-import type { Superseded } from '../registry/backfills/superseded.ts'
-import { layersOf } from '../registry/backfills/superseded.ts'
+import type { Superseded } from '../registry/backfills/superseded-sites.ts'
+import { layersOf } from '../registry/backfills/superseded-sites.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import type { RequireSite, SiteRow, Sites } from '../sites/sites.ts'
@@ -66,7 +66,7 @@ export async function filterOf(
     source: query.source,
     event: query.event,
     people: audience === undefined ? undefined : await audienceCondition(deps, workspaceId, siteId, audience),
-    laid: {
+    readOverlays: {
       ...(await layersOf(deps, workspaceId, siteId)),
       hasMerges: await people.mapping.isUsed(workspaceId),
     },

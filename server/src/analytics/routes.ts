@@ -2,7 +2,7 @@ import { getFlowGraph, getLive, getOverview, getRetention, listJourneys } from '
 import { sendCsv, wantsCsv } from '../http/csv.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import { largeEventsMin, readLarge } from './cache/large-reads.ts'
-import type { Kept } from './cache/report-cache.ts'
+import type { ReportCache } from './cache/report-cache.ts'
 import { funnelRoutes } from './funnels/routes.ts'
 import { readLive } from './live.ts'
 import { overviewTable, readOverview } from './overview.ts'
@@ -10,13 +10,13 @@ import { chooseInterval } from './period.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { filterOf, openReading } from './report-query.ts'
 import { chooseRetentionInterval, readRetention, retentionTable } from './retention.ts'
-import type { Reckoner } from './sequences/compute-worker.ts'
+import type { ComputeWorker } from './sequences/compute-worker.ts'
 import { flowTable } from './sequences/flow-graph.ts'
 import { journeyTable } from './sequences/journeys.ts'
 import { stepBytes } from './sequences/sequence-store.ts'
 import { type RawSequences, readSequences } from './sequences/sequences.ts'
 
-type Needs = ReadingDeps & { kept: Kept; reckoner: Reckoner }
+type Needs = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker }
 
 export function analyticsRoutes(plane: Plane, deps: Needs): void {
   serve(plane, getOverview, async ({ query, caller, read, request, reply }) => {
@@ -58,7 +58,7 @@ function serveSequences(plane: Plane, deps: Needs): void {
       const { nodes: nodesMax = 40, around } = query
       const isLarge = hasManySteps(sequences)
       const options = { siteId: site.id, period, nodesMax, around }
-      return { value: await deps.reckoner.run('flow', sequences, options), isLarge }
+      return { value: await deps.computeWorker.run('flow', sequences, options), isLarge }
     })
     return wantsCsv(request, format) ? sendCsv(reply, 'flow-graph', flowTable(graph)) : graph
   })
@@ -73,7 +73,7 @@ function serveSequences(plane: Plane, deps: Needs): void {
       const { steps: stepsMax = 5, limit = 20, startsAt } = query
       const isLarge = hasManySteps(sequences)
       const options = { siteId: site.id, period, stepsMax, limit, startsAt }
-      return { value: await deps.reckoner.run('journeys', sequences, options), isLarge }
+      return { value: await deps.computeWorker.run('journeys', sequences, options), isLarge }
     })
     return wantsCsv(request, format) ? sendCsv(reply, 'journeys', journeyTable(journeys)) : journeys
   })

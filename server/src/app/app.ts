@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import { openDashboardShelf } from '../http/assets/dashboard-assets.ts'
-import { openSdkShelf } from '../http/assets/sdk-assets.ts'
+import { openDashboardAssets } from '../http/assets/dashboard-assets.ts'
+import { openSdkAssets } from '../http/assets/sdk-assets.ts'
 import { requireFreePort } from '../http/free-port.ts'
 import { createLimits, type Limits } from '../http/limits/limits.ts'
 import { shareLimits } from '../http/limits/shared-limits.ts'
@@ -75,7 +75,7 @@ async function openProduct(
   closers.push(async () => platform.mailer.close())
   closers.push(() => inReverse(all, ({ stop }) => stop?.()))
 
-  const assets = { sdk: openSdkShelf(config.dataDir), dashboard: openDashboardShelf(config.dataDir) }
+  const assets = { sdk: openSdkAssets(config.dataDir), dashboard: openDashboardAssets(config.dataDir) }
   const complete = () => firstRun && completeFirstRun(firstRun, named.auth.signIn.magicLinks)
   // A caller who waits until the port answers finds the file complete.
   const signInUrl = addresses.url === '' ? null : await complete()

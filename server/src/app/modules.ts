@@ -17,7 +17,7 @@ import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createPrivacyModule } from '../privacy/module.ts'
 import { createQuarantine } from '../quarantine/module.ts'
-import { findHeld } from '../quarantine/quarantine.ts'
+import { findQuarantined as findIn } from '../quarantine/quarantine.ts'
 import { createRegistryAdministration } from '../registry/administration.ts'
 import { createRegistryModule } from '../registry/module.ts'
 import { createReplaysModule } from '../replays/module.ts'
@@ -64,10 +64,10 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   }
   const foundation = await createFoundation(platform, use)
   const { importLock, workspaces, auth, sites, registry, identity, consent, destinations } = foundation
-  const { tellNotice, destinations: targets } = destinations.outgoing
+  const { sendNotice, destinations: targets } = destinations.outgoing
 
   const findQuarantined = (workspaceId: string, eventId: string) =>
-    findHeld(events, workspaceId, eventId, now())
+    findIn(events, workspaceId, eventId, now())
   const ingest = use(await createIngestModule(platform, { ...foundation, findQuarantined, logDir }))
   const quarantine = use(createQuarantine(platform, { sites, registry, consent, ingest }))
   const { writer, locate, freshness } = ingest
@@ -80,26 +80,26 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
       held: quarantine.decisions.held,
       writer,
       flush: (timeoutMs) => writer.flush(timeoutMs),
-      tellNotice,
+      sendNotice,
     }),
   )
   const webhooks = use(await createWebhooksModule(platform, { sites, registry, ingest }))
   const replays = use(createReplaysModule(platform, { sites, identity, consent }))
 
   const analytics = use(await createAnalytics(platform, { sites, identity, registry, freshness }))
-  use(createSiteScore({ analytics, tellNotice, wantNotice: targets.wanting }))
+  use(createSiteScore({ analytics, sendNotice, wantNotice: targets.wanting }))
   use(createErrors({ analytics }))
   use(createAudiences(analytics))
-  use(createDrift({ analytics, registry, tellNotice }))
+  use(createDrift({ analytics, registry, sendNotice }))
   const flush = () => writer.flush(drainMsMax)
-  const touchpoints = { analytics, locate, flush, tellNotice, classify: classifyStored }
+  const touchpoints = { analytics, locate, flush, sendNotice, classify: classifyStored }
   const attribution = use(createAttributionModule(platform, touchpoints))
-  const watched = { sites, identity, locate, tellNotice, wanting: targets.wanting }
+  const watched = { sites, identity, locate, sendNotice, wanting: targets.wanting }
   const eventHealth = use(createEventHealth(platform, watched))
 
   const transfers = use(await createTransfersModule(platform, { workspaces, identity, ingest, importLock }))
   const demo = use(createDemo(platform, { workspaces, auth, sites, ingest }))
-  const requests = { identity, consent, ingest, analytics, tellNotice, modules: all }
+  const requests = { identity, consent, ingest, analytics, sendNotice, modules: all }
   const privacy = use(await createPrivacyModule(platform, requests))
   const writing = { ingest, quarantine, webhooks, replays }
   return { ...foundation, ...writing, analytics, attribution, eventHealth, transfers, demo, privacy }

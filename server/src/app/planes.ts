@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { createApplication } from '../http/application.ts'
-import type { DashboardShelf } from '../http/assets/dashboard-assets.ts'
+import type { DashboardAssets } from '../http/assets/dashboard-assets.ts'
 import { dashboardRoutes } from '../http/assets/dashboard-routes.ts'
 import { pageRoutes } from '../http/assets/pages.ts'
-import type { SdkShelf } from '../http/assets/sdk-assets.ts'
+import type { SdkAssets } from '../http/assets/sdk-assets.ts'
 import { sdkRoutes } from '../http/assets/sdk-routes.ts'
 import type { Limits } from '../http/limits/limits.ts'
 import { mcpRoutes } from '../http/mcp.ts'
@@ -19,7 +19,7 @@ import { probesOf } from './probes.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
 
-export type Assets = { sdk: SdkShelf; dashboard: DashboardShelf }
+export type Assets = { sdk: SdkAssets; dashboard: DashboardAssets }
 export type Opened = { url: string; dataUrl: string; close: () => Promise<void> }
 /** All that a plane serves. */
 export type Served = {

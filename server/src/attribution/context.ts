@@ -1,9 +1,9 @@
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import type { Overlays } from '../registry/backfills/overlays.ts'
-import type { Superseded } from '../registry/backfills/superseded.ts'
+import type { Superseded } from '../registry/backfills/superseded-sites.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -33,7 +33,7 @@ export type Context = {
   now: Clock
   newId: NewId
   failures: Pick<Failures, 'report'>
-  tellNotice: TellNotice
+  sendNotice: SendNotice
 }
 
 const lockSpan = 100_000

@@ -25,17 +25,17 @@ import { readPolicy } from './policy.ts'
 
 /** The complete trace of one outcome under the live policy, compared with the report's data. */
 export async function explain(
-  room: Context,
+  context: Context,
   workspaceId: string,
   outcomeId: string,
   read: Reach,
 ): Promise<Explanation> {
-  const policy = await readPolicy(room.control, workspaceId)
-  const outcome = await requireOutcome(room, workspaceId, outcomeId, policy)
-  const { found } = await touchesOf(room, workspaceId, outcome, policy)
-  const state = await selectState(room.control, workspaceId)
+  const policy = await readPolicy(context.control, workspaceId)
+  const outcome = await requireOutcome(context, workspaceId, outcomeId, policy)
+  const { found } = await touchesOf(context, workspaceId, outcome, policy)
+  const state = await selectState(context.control, workspaceId)
   const outcomeMs = Number(outcome.ms)
-  await noteReach(room, workspaceId, policy, outcomeMs, read)
+  await noteReach(context, workspaceId, policy, outcomeMs, read)
   const touchIds = found.considered.map(({ id }) => id)
   return {
     outcome: toOutcome(outcome),
@@ -45,8 +45,8 @@ export async function explain(
     ...creditsOf(policy, outcomeMs, found, fitOf(state)),
     excluded: found.excluded.map(toExcluded),
     data_driven: toFitShape(state),
-    identity: await identityOf(room, workspaceId, outcome),
-    computed: await computedOf(room, workspaceId, outcome, touchIds),
+    identity: await identityOf(context, workspaceId, outcome),
+    computed: await computedOf(context, workspaceId, outcome, touchIds),
   }
 }
 
@@ -80,30 +80,40 @@ function creditsOf(policy: AttributionPolicy, outcomeMs: number, { considered }:
 }
 
 async function requireOutcome(
-  room: Context,
+  context: Context,
   workspaceId: string,
   outcomeId: string,
   policy: AttributionPolicy,
 ): Promise<OutcomeRow> {
-  const place = await room.locate(workspaceId, outcomeId)
-  const sites = place === null ? [] : await room.sitesOf(workspaceId)
+  const place = await context.locate(workspaceId, outcomeId)
+  const sites = place === null ? [] : await context.sitesOf(workspaceId)
   const site = sites.find(({ id }) => id === place?.siteId)
   if (place !== null && site !== undefined) {
     const range = { fromMs: place.tsMs, toMs: place.tsMs + 1 }
-    const [row] = await readOutcomes(room, [site], policy, range, { eventId: outcomeId })
+    const [row] = await readOutcomes(context, [site], policy, range, { eventId: outcomeId })
     if (row !== undefined) return row
   }
   throw new Problem('not-found', { detail: 'There is no such outcome under the live policy.' })
 }
 
-async function touchesOf(room: Context, workspaceId: string, outcome: OutcomeRow, policy: AttributionPolicy) {
-  const whole = await findPerson(room.people, workspaceId, outcome.owner_id)
-  const bornIds = whole?.bornIds ?? [outcome.born_id]
-  const sites = await room.sitesOf(workspaceId)
-  const consented = await consentOf(room, workspaceId, policy, sites, [outcome.owner_id])
-  const rows = await selectTouchesOf(room.events, workspaceId, bornIds, attributionLimits.touchpointsMax)
+async function touchesOf(
+  context: Context,
+  workspaceId: string,
+  outcome: OutcomeRow,
+  policy: AttributionPolicy,
+) {
+  const whole = await findPerson(context.people, workspaceId, outcome.owner_id)
+  const originalIds = whole?.originalIds ?? [outcome.original_id]
+  const sites = await context.sitesOf(workspaceId)
+  const consented = await consentOf(context, workspaceId, policy, sites, [outcome.owner_id])
+  const rows = await selectTouchesOf(
+    context.events,
+    workspaceId,
+    originalIds,
+    attributionLimits.touchpointsMax,
+  )
   const touches = rows.map(toTouch)
-  return { found: assembleOne(room, policy, outcome, touches, consented(outcome.owner_id)) }
+  return { found: assembleOne(context, policy, outcome, touches, consented(outcome.owner_id)) }
 }
 
 async function identityOf(
@@ -115,7 +125,7 @@ async function identityOf(
   const person = whole === null ? null : await readPerson(people, workspaceId, outcome.owner_id)
   return {
     person_id: outcome.owner_id,
-    born_as: outcome.born_id,
+    original_person: outcome.original_id,
     people: (person?.identifiers ?? []).map(({ person_id, type, confidence }) => ({
       person_id,
       type,
@@ -161,18 +171,23 @@ async function noteReach(
 
 /** All touchpoints of a person, as an outcome at this moment would see them. */
 export async function readTouchpoints(
-  room: Context,
+  context: Context,
   workspaceId: string,
   personId: string,
   read: Reach,
 ): Promise<Made<typeof getTouchpoints>> {
-  const { personId: current, bornIds } = await requirePerson(room.people, workspaceId, personId)
-  const policy = await readPolicy(room.control, workspaceId)
-  await noteReach(room, workspaceId, policy, room.now(), read)
-  const sites = await room.sitesOf(workspaceId)
-  const consented = await consentOf(room, workspaceId, policy, sites, [current])
-  const rows = await selectTouchesOf(room.events, workspaceId, bornIds, attributionLimits.touchpointsMax)
-  const found = consider(room.now(), rows.map(toTouch), policy, room.classify, consented(current))
+  const { personId: current, originalIds } = await requirePerson(context.people, workspaceId, personId)
+  const policy = await readPolicy(context.control, workspaceId)
+  await noteReach(context, workspaceId, policy, context.now(), read)
+  const sites = await context.sitesOf(workspaceId)
+  const consented = await consentOf(context, workspaceId, policy, sites, [current])
+  const rows = await selectTouchesOf(
+    context.events,
+    workspaceId,
+    originalIds,
+    attributionLimits.touchpointsMax,
+  )
+  const found = consider(context.now(), rows.map(toTouch), policy, context.classify, consented(current))
   return {
     person_id: current,
     policy_version: policy.version,

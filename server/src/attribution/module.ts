@@ -8,7 +8,7 @@ import { attributionJobs } from './jobs.ts'
 import { attributionData } from './personal-data.ts'
 import { attributionRoutes } from './routes.ts'
 
-type Needs = Pick<Context, 'classify' | 'locate' | 'flush' | 'tellNotice'> & { analytics: AnalyticsModule }
+type Needs = Pick<Context, 'classify' | 'locate' | 'flush' | 'sendNotice'> & { analytics: AnalyticsModule }
 type AttributionModule = Module & { attribution: Attribution }
 
 /** Which touchpoints led to an outcome, one by one. */
@@ -25,7 +25,7 @@ export function createAttributionModule(platform: Platform, needs: Needs): Attri
     attribution,
     routes: (plane) => attributionRoutes(plane, { attribution, requireSite: reading.requireSite }),
     jobs: () => attributionJobs({ attribution }),
-    personalData: { copies: attributionData(attribution.room) },
+    personalData: { copies: attributionData(attribution.context) },
     close: () => attribution.jobs.close(),
   }
 }

@@ -48,20 +48,20 @@ const none = (): PerModel<bigint> => ({
 const whole = BigInt(unitsPerCredit)
 
 export async function readReport(
-  room: Context,
+  context: Context,
   workspaceId: string,
   query: ReportQuery,
   read: Pick<FreshRead, 'reachesUntil'>,
 ): Promise<AttributionReport> {
-  const policy = await readPolicy(room.control, workspaceId)
-  const days = await selectDays(room.control, workspaceId, query.from, query.to)
+  const policy = await readPolicy(context.control, workspaceId)
+  const days = await selectDays(context.control, workspaceId, query.from, query.to)
   const untilByDay = new Map(days.map((row) => [row.day, row.outcomes_until]))
   read.reachesUntil(reachOf(query, (day) => untilByDay.get(day)))
-  const state = await selectState(room.control, workspaceId)
+  const state = await selectState(context.control, workspaceId)
   const filter = { workspaceId, runs: outcomeRunsOf(days), ...query }
-  const money = await moneyOfReport(room, workspaceId, query.currency)
-  const paths = filter.runs.length === 0 ? [] : await selectReportPaths(room.events, filter)
-  const decay = filter.runs.length === 0 ? [] : await selectDecay(room.events, filter)
+  const money = await moneyOfReport(context, workspaceId, query.currency)
+  const paths = filter.runs.length === 0 ? [] : await selectReportPaths(context.events, filter)
+  const decay = filter.runs.length === 0 ? [] : await selectDecay(context.events, filter)
 
   const sums = new Map<string, Sums>()
   const amounts = new Map<string, bigint>()

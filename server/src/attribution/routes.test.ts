@@ -19,7 +19,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayMs } from '../platform/units.ts'
 import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, undated, untilTrue, type World } from '../testing/harness.ts'
-import { toldOf, wantNotices } from '../testing/told.ts'
+import { noticesOf, subscribeToNotices } from '../testing/notices.ts'
 
 const nowMs = Date.UTC(2026, 9, 20, 12)
 /** For several computations on a machine that is busy with other test files. */
@@ -87,7 +87,7 @@ const bert = { anonymous_id: 'device-bert' }
 
 describe('attribution of a shop', () => {
   beforeAll(async () => {
-    await wantNotices(shop, ['attribution.computed'])
+    await subscribeToNotices(shop, ['attribution.computed'])
     await shop.send([
       visit(anna, 40, ad),
       visit(anna, 10, ad),
@@ -111,7 +111,7 @@ describe('attribution of a shop', () => {
     async () => {
       expect(await compute(shop)).toMatchObject({ days_computed: 11, days_unchanged: 0, outcomes: 2 })
       expect(await compute(shop)).toMatchObject({ days_computed: 0, days_unchanged: 11, outcomes: 0 })
-      expect(await toldOf(world, shop, 'attribution.computed')).toMatchObject([
+      expect(await noticesOf(world, shop, 'attribution.computed')).toMatchObject([
         { from: '2026-10-10', to: '2026-10-20', policy_version: 0, days_computed: 11, outcomes: 2 },
         { days_computed: 0, days_unchanged: 11 },
       ])
@@ -271,7 +271,7 @@ describe('attribution of a shop', () => {
   test('erases a person from all that it stores, and may be called twice', async () => {
     const { events } = world.product.deps
     const personId = await personOf(shop, 'anonymous_id', 'device-bert')
-    const bert = { workspaceId: shop.workspaceId, bornIds: [personId] }
+    const bert = { workspaceId: shop.workspaceId, originalIds: [personId] }
     await eraseEverywhere(world.product, bert)
     await eraseEverywhere(world.product, bert)
     const rows = await events.query(

@@ -30,8 +30,8 @@ import { readReport } from './report.ts'
 type Needs = { attribution: Attribution; requireSite: RequireSite }
 
 export function attributionRoutes(plane: Plane, { attribution, requireSite }: Needs): void {
-  const { room, jobs } = attribution
-  const { control, now } = room
+  const { context, jobs } = attribution
+  const { control, now } = context
 
   serve(plane, getAttributionPolicy, ({ query, caller }) =>
     readPolicy(control, caller.workspaceId, query.version),
@@ -40,7 +40,7 @@ export function attributionRoutes(plane: Plane, { attribution, requireSite }: Ne
   serve(plane, setAttributionPolicy, ({ body, caller: { workspaceId } }) => {
     const { dry_run: isDry = false, model, ...rest } = body
     const change = { ...rest, ...(model !== undefined && { model: attributionModelOf(model) }) }
-    return isDry ? previewPolicy(room, workspaceId, change) : savePolicy(control, workspaceId, change, now)
+    return isDry ? previewPolicy(context, workspaceId, change) : savePolicy(control, workspaceId, change, now)
   })
 
   serve(plane, computeAttribution, async ({ body, caller }) => {
@@ -51,37 +51,42 @@ export function attributionRoutes(plane: Plane, { attribution, requireSite }: Ne
   serve(plane, getAttributionJob, ({ params, caller }) => jobs.get(caller.workspaceId, params.id))
 
   serve(plane, getTouchpoints, ({ params, caller, read }) =>
-    readTouchpoints(room, caller.workspaceId, params.personId, read),
+    readTouchpoints(context, caller.workspaceId, params.personId, read),
   )
 
   serve(plane, listOutcomes, async ({ query: { site_id: siteId, from, to, ...page }, caller }) =>
-    readOutcomePage(room, await requireSite(caller.workspaceId, siteId), readDays({ from, to }, now()), page),
+    readOutcomePage(
+      context,
+      await requireSite(caller.workspaceId, siteId),
+      readDays({ from, to }, now()),
+      page,
+    ),
   )
 
   serve(plane, explainOutcome, ({ params, caller, read }) =>
-    explain(room, caller.workspaceId, params.outcomeId, read),
+    explain(context, caller.workspaceId, params.outcomeId, read),
   )
 
   serve(plane, getAttributionReport, async ({ query, caller: { workspaceId }, read }) => {
     const { group_by: groupBy = 'channel', site_id: siteId = null, event = null, from, to } = query
     const currency = siteId === null ? null : (await requireSite(workspaceId, siteId)).currency
     const asked = { groupBy, siteId, currency, event }
-    return readReport(room, workspaceId, { ...readDays({ from, to }, now()), ...asked }, read)
+    return readReport(context, workspaceId, { ...readDays({ from, to }, now()), ...asked }, read)
   })
 }
 
 /** What each channel has now and would have, over the last days. */
-async function previewPolicy(room: Context, workspaceId: string, change: Partial<PolicySettings>) {
-  const before = await readPolicy(room.control, workspaceId)
+async function previewPolicy(context: Context, workspaceId: string, change: Partial<PolicySettings>) {
+  const before = await readPolicy(context.control, workspaceId)
   const after = changedPolicy(before, change)
-  const fit = fitOf(await selectState(room.control, workspaceId))
-  const today = dayOf(room.now())
+  const fit = fitOf(await selectState(context.control, workspaceId))
+  const today = dayOf(context.now())
   const range = { from: addDays(today, 1 - attributionLimits.dryRunDays), to: today }
-  await room.flush()
-  const tryOne = (policy: AttributionPolicy) => tryPolicy(room, workspaceId, policy, range, fit)
+  await context.flush()
+  const tryOne = (policy: AttributionPolicy) => tryPolicy(context, workspaceId, policy, range, fit)
   const furthest = before.lookback_days > after.lookback_days ? before : after
-  const [old, young] = await room.alone(workspaceId, async () => {
-    await followChanges(room, workspaceId, furthest, range)
+  const [old, young] = await context.alone(workspaceId, async () => {
+    await followChanges(context, workspaceId, furthest, range)
     return [await tryOne(before), await tryOne(after)]
   })
   const names = [...new Set([...(old?.channels.keys() ?? []), ...(young?.channels.keys() ?? [])])].sort()
@@ -93,7 +98,7 @@ async function previewPolicy(room: Context, workspaceId: string, change: Partial
   return {
     dry_run: true as const,
     policy: after,
-    period: { from: new Date(startMs(range.from)).toISOString(), to: new Date(room.now()).toISOString() },
+    period: { from: new Date(startMs(range.from)).toISOString(), to: new Date(context.now()).toISOString() },
     outcomes: { before: old?.outcomes ?? 0, after: young?.outcomes ?? 0 },
     channels,
   }

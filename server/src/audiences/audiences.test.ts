@@ -334,9 +334,12 @@ describe('an audience', () => {
 
     const { people: identities, events } = world.product.deps
     const whole = await findPerson(identities, shop.workspaceId, third)
-    await eraseEverywhere(world.product, { workspaceId: shop.workspaceId, bornIds: whole?.bornIds ?? [] })
+    await eraseEverywhere(world.product, {
+      workspaceId: shop.workspaceId,
+      originalIds: whole?.originalIds ?? [],
+    })
     const rows = await events.query('SELECT 1 FROM audience_members WHERE person_id IN {ids:Array(String)}', {
-      ids: whole?.bornIds ?? [],
+      ids: whole?.originalIds ?? [],
     })
     expect(rows).toEqual([])
   }, 120_000)
@@ -389,12 +392,12 @@ async function filtered(shop: TestWorkspace, audienceId: string): Promise<string
   const { deps } = world.product
   const scope = { workspaceId: shop.workspaceId, siteId: shop.siteId, fromMs: 0, toMs: clock.ms + 1 }
   const { sql, params } = await audienceCondition(deps, shop.workspaceId, shop.siteId, audienceId)
-  const laid = {
+  const readOverlays = {
     overlay: null,
     superseded: null,
     hasMerges: await deps.people.mapping.isUsed(shop.workspaceId),
   }
-  const source = eventSource(laid, scope)
+  const source = eventSource(readOverlays, scope)
   const rows = await deps.events.query<{ person_id: string }>(
     `SELECT DISTINCT person_id FROM ${source.from}
      WHERE workspace_id = {workspaceId:String} AND ${sql} ORDER BY person_id`,

@@ -13,7 +13,7 @@ import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
 import type { Overlays } from '../registry/backfills/overlays.ts'
-import { layersOf, type Superseded } from '../registry/backfills/superseded.ts'
+import { layersOf, type Superseded } from '../registry/backfills/superseded-sites.ts'
 import { midnightBefore } from '../sites/calendar.ts'
 import { moneyOf, type Rates } from '../sites/exchange-rates.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
@@ -194,7 +194,7 @@ async function runRule<Result>(
   const nowMs = now()
   const since = (days: number) => midnightBefore(nowMs, days - 1, site.timezone)
   const { having, params, sets } = compileRule(readRules(rules), site.consent_regime, money, since)
-  const laid = {
+  const readOverlays = {
     ...(await layersOf(world, site.workspace_id, site.id)),
     hasMerges: await people.mapping.isUsed(site.workspace_id),
   }
@@ -205,7 +205,7 @@ async function runRule<Result>(
       siteId: site.id,
       fromMs: since(audienceDaysMax),
       nowMs,
-      laid,
+      readOverlays,
       having,
       params: { ...params, ...setParams },
     }),

@@ -1,4 +1,4 @@
-import { currentPeople, type EventSource, eventSource, type Laid } from '../store/event-source.ts'
+import { currentPeople, type EventSource, eventSource, type ReadOverlays } from '../store/event-source.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 
 export async function insertSet(
@@ -23,15 +23,15 @@ export type Selected = {
   siteId: string
   fromMs: number
   nowMs: number
-  laid: Laid
+  readOverlays: ReadOverlays
   having: string
   params: QueryParams
 }
 
 const nobody = "cityHash64('')"
 
-function sourceOf({ laid, workspaceId, siteId, fromMs, nowMs }: Selected): EventSource {
-  return eventSource(laid, { workspaceId, siteId, fromMs, toMs: nowMs + 1 })
+function sourceOf({ readOverlays, workspaceId, siteId, fromMs, nowMs }: Selected): EventSource {
+  return eventSource(readOverlays, { workspaceId, siteId, fromMs, toMs: nowMs + 1 })
 }
 
 function peopleSql(selected: Selected): string {
@@ -71,11 +71,11 @@ function membersSql(hasMerges: boolean): string {
       FROM audience_members
       WHERE workspace_id = {workspaceId:String} AND audience_id = {audienceId:String} GROUP BY own_key`
   const current = hasMerges
-    ? `SELECT if(m.born_key = 0, l.own_key, m.current_key) AS current_key,
-              if(m.born_key = 0, l.own_id, m.current_id) AS current_id, l.is_in AS is_in, l.in_at AS in_at,
+    ? `SELECT if(m.original_key = 0, l.own_key, m.current_key) AS current_key,
+              if(m.original_key = 0, l.own_id, m.current_id) AS current_id, l.is_in AS is_in, l.in_at AS in_at,
               l.out_at AS out_at
        FROM (${latest}) AS l
-       LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON l.own_key = m.born_key`
+       LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON l.own_key = m.original_key`
     : `SELECT own_key AS current_key, own_id AS current_id, is_in, in_at, out_at FROM (${latest})`
   return `SELECT current_key AS person_key, any(current_id) AS person_id, max(is_in) AS is_member,
              if(max(is_in) = 1, minIf(in_at, is_in = 1), max(in_at)) AS joined_at,
@@ -104,7 +104,7 @@ export async function refreshMembers(
               toDateTime64(0, 3, 'UTC') AS joined
        FROM (${peopleSql(selected)} HAVING ${selected.having})
        UNION ALL
-       SELECT person_key, person_id, 0, is_member, joined_at FROM (${membersSql(selected.laid.hasMerges)})
+       SELECT person_key, person_id, 0, is_member, joined_at FROM (${membersSql(selected.readOverlays.hasMerges)})
      ) GROUP BY key HAVING is_now != max(was_in)`,
     { ...paramsOf(selected), audienceId, version },
   )

@@ -19,19 +19,19 @@ export async function withSets<Result>(
   run: (params: Readonly<Record<string, string>>) => Promise<Result>,
 ): Promise<Result> {
   const ids = sets.map(() => world.newId('set'))
-  const laid = new Set<string>()
+  const readOverlays = new Set<string>()
   try {
     for (const [index, set] of sets.entries()) {
       const setId = ids[index] ?? ''
       for await (const people of peopleOf(world.control, scope, set)) {
         if (people.length === 0) continue
-        laid.add(setId)
+        readOverlays.add(setId)
         await insertSet(world.events, scope.workspaceId, setId, people)
       }
     }
     return await run(Object.fromEntries(ids.map((id, index) => [`set${index}`, id])))
   } finally {
-    for (const id of laid) await dropSet(world.events, id)
+    for (const id of readOverlays) await dropSet(world.events, id)
   }
 }
 

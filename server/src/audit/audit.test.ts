@@ -11,7 +11,7 @@ import {
   setSeverities,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { audited } from '../http/access/audited.ts'
+import { audited } from '../http/access/audit-mark.ts'
 import { newId } from '../platform/clock.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { closeUnendedActs, recordAudit, systemActor } from './audit.ts'

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@assay/contract'
 import type { FastifyRequest } from 'fastify'
-import type { Act, AuditTrail } from '../http/access/audited.ts'
+import type { Act, AuditTrail } from '../http/access/audit-mark.ts'
 import type { Principal } from '../http/access/principal.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Control, Sql } from '../store/control.ts'

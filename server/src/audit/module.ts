@@ -1,4 +1,4 @@
-import type { AuditTrail } from '../http/access/audited.ts'
+import type { AuditTrail } from '../http/access/audit-mark.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import { closeUnendedActs, createAuditTrail } from './audit.ts'

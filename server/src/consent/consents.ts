@@ -51,27 +51,31 @@ export type Consents = {
 /** Who said what, and what the gate needs of it. */
 export async function createConsents(
   control: Control,
-  bornId: People['bornId'],
+  originalId: People['originalId'],
   now: Clock,
 ): Promise<Consents> {
   const subjects = await createSubjects(control, now)
   return {
     subjects,
-    consents: createConsentJudge(subjects, bornId, now),
+    consents: createConsentJudge(subjects, originalId, now),
   }
 }
 
 /** Identifiers of current senders; about 200 bytes each, in two generations. */
 const bornIdsMax = 50_000
 
-export function createConsentJudge(subjects: Subjects, bornId: People['bornId'], now: Clock): ConsentJudge {
-  const bornIds = new RecentMap<string>(bornIdsMax)
-  const born: People['bornId'] = (workspaceId, identifier) => {
+export function createConsentJudge(
+  subjects: Subjects,
+  originalId: People['originalId'],
+  now: Clock,
+): ConsentJudge {
+  const originalIds = new RecentMap<string>(bornIdsMax)
+  const born: People['originalId'] = (workspaceId, identifier) => {
     const key = `${workspaceId}\u0000${identifier.type}\u0000${identifier.value}`
-    const known = bornIds.get(key)
+    const known = originalIds.get(key)
     if (known !== undefined) return known
-    const made = bornId(workspaceId, identifier)
-    bornIds.set(key, made)
+    const made = originalId(workspaceId, identifier)
+    originalIds.set(key, made)
     return made
   }
   const made = new WeakMap<WorkspaceSubjects, WorkspaceConsents>()
@@ -81,8 +85,8 @@ export function createConsentJudge(subjects: Subjects, bornId: People['bornId'],
     const consents: WorkspaceConsents = {
       forEvent: (event, site, gpc, nowMs, others = noOthers) => {
         if (known.isEmpty) return gateConsent(event, site, gpc, nobody)
-        const bornIds = bornIdsOf(born, workspaceId, event, others)
-        return gateConsent(event, site, gpc, standingsOf(known, bornIds, nowMs))
+        const originalIds = bornIdsOf(born, workspaceId, event, others)
+        return gateConsent(event, site, gpc, standingsOf(known, originalIds, nowMs))
       },
       fetchAsked: () => known.fetchAsked(),
     }
@@ -97,7 +101,7 @@ export function createConsentJudge(subjects: Subjects, bornId: People['bornId'],
   }
   return {
     of,
-    forgetIds: () => bornIds.clear(),
+    forgetIds: () => originalIds.clear(),
     async find(workspaceId, event, site, gpc) {
       for (;;) {
         const consents = await of(workspaceId)
@@ -115,7 +119,7 @@ const noOthers: readonly Identifier[] = []
 
 /** Everyone whom the event names. An id that the endpoint derived from address and day is not a person. */
 function bornIdsOf(
-  born: People['bornId'],
+  born: People['originalId'],
   workspaceId: string,
   event: RawEvent,
   others: readonly Identifier[],
@@ -134,10 +138,12 @@ function bornIdsOf(
 
 function standingsOf(
   known: WorkspaceSubjects,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   nowMs: number,
 ): readonly Standing[] {
-  return bornIds.map((bornId) => known.standingOf(bornId, nowMs)).filter((standing) => standing !== null)
+  return originalIds
+    .map((originalId) => known.standingOf(originalId, nowMs))
+    .filter((standing) => standing !== null)
 }
 
 function gateConsent(

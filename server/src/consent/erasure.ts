@@ -1,5 +1,5 @@
 import type { Control } from '../store/control.ts'
-import { deleteConsentsOf, tellSubjects } from './store.ts'
+import { deleteConsentsOf, notifySubjects } from './store.ts'
 import type { Subjects } from './subjects.ts'
 
 type Consents = { control: Control; subjects: Subjects }
@@ -8,21 +8,21 @@ type Consents = { control: Control; subjects: Subjects }
 export async function noteSuppressed(
   { control, subjects }: Consents,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<void> {
-  await tellSubjects(control, workspaceId, bornIds)
-  subjects.changed(workspaceId, bornIds)
+  await notifySubjects(control, workspaceId, originalIds)
+  subjects.changed(workspaceId, originalIds)
 }
 
 /** Consent records are erased with the person. May be repeated. */
 export async function forgetConsents(
   { control, subjects }: Consents,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<void> {
   await control.transaction(async (sql) => {
-    await deleteConsentsOf(sql, workspaceId, bornIds)
-    await tellSubjects(sql, workspaceId, bornIds)
+    await deleteConsentsOf(sql, workspaceId, originalIds)
+    await notifySubjects(sql, workspaceId, originalIds)
   })
-  subjects.changed(workspaceId, bornIds)
+  subjects.changed(workspaceId, originalIds)
 }

@@ -8,7 +8,7 @@ import {
   Problem,
 } from '@assay/contract'
 import type { People } from '../identity/people.ts'
-import { bornIdMeant, findPerson } from '../identity/profiles/person.ts'
+import { findPerson, originalIdMeant } from '../identity/profiles/person.ts'
 import { invalid, toRecord } from './records.ts'
 import { type ConsentRow, selectConsentAt, selectConsents, selectMembers } from './store.ts'
 
@@ -28,7 +28,7 @@ export async function readConsent(
   const regime = siteRegime ?? row?.regime ?? null
   const records = row === null || isExpired ? [] : [{ recordId: row.id, stated: row.stated, gpc: row.gpc }]
   return {
-    person_id: bornIdMeant(people, workspaceId, personId) ?? personId,
+    person_id: originalIdMeant(people, workspaceId, personId) ?? personId,
     at: at.toISOString(),
     regime,
     categories: consentOfAll({ regime, records, ofEvent: nothingStated, gpc: false }),
@@ -41,11 +41,11 @@ export async function readConsent(
 export async function consentOfPerson(
   { control }: Pick<People, 'control'>,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   atMs: number,
 ): Promise<Person['consent']> {
   const at = new Date(atMs)
-  const row = await selectConsentAt(control, workspaceId, bornIds, at)
+  const row = await selectConsentAt(control, workspaceId, originalIds, at)
   const isInForce = row !== null && (row.expires_at === null || row.expires_at > at)
   const records = isInForce ? [{ recordId: row.id, stated: row.stated, gpc: row.gpc }] : []
   const under = (regime: ConsentRegime) =>
@@ -89,11 +89,11 @@ const rowsPerRead = 200
 export async function* allConsents(
   { control }: People,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): AsyncGenerator<ConsentRecord> {
   let beforeSeq = Number.MAX_SAFE_INTEGER
   for (;;) {
-    const rows = await selectConsents(control, workspaceId, bornIds, beforeSeq, rowsPerRead)
+    const rows = await selectConsents(control, workspaceId, originalIds, beforeSeq, rowsPerRead)
     for (const row of rows) yield toRecord(row)
     beforeSeq = rows.at(-1)?.seq ?? 0
     if (rows.length < rowsPerRead) return
@@ -108,8 +108,8 @@ function readCursor(cursor: string | undefined): number {
 
 /** A person with neither a record nor an event does not exist. */
 async function requireMembers({ people, workspaceId, personId }: Reader): Promise<string[]> {
-  const bornId = bornIdMeant(people, workspaceId, personId)
-  const members = bornId === null ? [] : await selectMembers(people.control, workspaceId, bornId)
+  const originalId = originalIdMeant(people, workspaceId, personId)
+  const members = originalId === null ? [] : await selectMembers(people.control, workspaceId, originalId)
   const [any] = await selectConsents(people.control, workspaceId, members, Number.MAX_SAFE_INTEGER, 1)
   if (any === undefined && (await findPerson(people, workspaceId, personId)) === null) {
     throw new Problem('not-found', { detail: 'There is no such person.' })

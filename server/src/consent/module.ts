@@ -20,7 +20,7 @@ export async function createConsent(
   { identity: { people }, sites }: Needs,
 ): Promise<ConsentModule> {
   const { control, now } = platform
-  const { subjects, consents } = await createConsents(control, people.bornId, now)
+  const { subjects, consents } = await createConsents(control, people.originalId, now)
   const needs = { ...platform, people, subjects }
   return {
     subjects,

@@ -19,10 +19,13 @@ export function consentData(world: {
       name: 'consents',
       covers: { control: ['consents'] },
       method: () => 'deleted',
-      count: ({ workspaceId, bornIds }) => countConsentsOf(control, workspaceId, bornIds),
-      erase: ({ workspaceId, bornIds }) => forgetConsents(world, workspaceId, bornIds),
+      count: ({ workspaceId, originalIds }) => countConsentsOf(control, workspaceId, originalIds),
+      erase: ({ workspaceId, originalIds }) => forgetConsents(world, workspaceId, originalIds),
       exported: [
-        { name: 'consents', rows: ({ workspaceId, bornIds }) => allConsents(people, workspaceId, bornIds) },
+        {
+          name: 'consents',
+          rows: ({ workspaceId, originalIds }) => allConsents(people, workspaceId, originalIds),
+        },
       ],
     },
     {
@@ -30,8 +33,8 @@ export function consentData(world: {
       name: 'consent_subjects',
       covers: { control: ['consent_subjects'] },
       method: () => 'deleted',
-      count: ({ workspaceId, bornIds }) => countSubjectsOf(control, workspaceId, bornIds),
-      erase: ({ workspaceId, bornIds }) => forgetConsents(world, workspaceId, bornIds),
+      count: ({ workspaceId, originalIds }) => countSubjectsOf(control, workspaceId, originalIds),
+      erase: ({ workspaceId, originalIds }) => forgetConsents(world, workspaceId, originalIds),
       exported: { because: 'it says only that there is something to ask about them: consents.ndjson' },
     },
   ]

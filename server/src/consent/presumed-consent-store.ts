@@ -24,7 +24,7 @@ export function selectStandingRecords(
        SELECT coalesce(i.person_id, c.subject_id) AS person_id, c.id, c.regime, c.stated, c.gpc, c.expires_at,
               c.effective_at, c.seq
        FROM consents AS c
-       LEFT JOIN identifiers AS i ON i.workspace_id = c.workspace_id AND i.born_id = c.subject_id
+       LEFT JOIN identifiers AS i ON i.workspace_id = c.workspace_id AND i.original_id = c.subject_id
        WHERE c.workspace_id = $1 AND c.effective_at <= $2
      ) AS standing
      WHERE person_id > $3

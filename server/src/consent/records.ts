@@ -24,9 +24,9 @@ import {
   insertConsent,
   insertSubjects,
   lockPerson,
+  notifySubjects,
   selectConsentAt,
   selectMembers,
-  tellSubjects,
 } from './store.ts'
 import type { Subjects } from './subjects.ts'
 
@@ -77,7 +77,7 @@ export async function writeConsent(
     if (keyKind !== 'test') {
       await insertConsent(sql, workspaceId, row, actorIdOf(caller))
       await insertSubjects(sql, workspaceId, members)
-      await tellSubjects(sql, workspaceId, members)
+      await notifySubjects(sql, workspaceId, members)
     }
     return { row, members }
   })
@@ -116,11 +116,11 @@ async function requireSubject(people: People, workspaceId: string, identifier: I
     throw invalid(identifier.type, 'belongs to a person who asked to be forgotten', 'suppressed')
   }
   if (identifier.type !== 'person_id' || !isOurs(identifier.value)) {
-    return people.bornId(workspaceId, identifier)
+    return people.originalId(workspaceId, identifier)
   }
   const [named] = await people.name(workspaceId, [identifier])
   if (named === undefined) throw new Problem('not-found', { detail: 'There is no such person.' })
-  return named.bornId
+  return named.originalId
 }
 
 /** A sender's clock that is this far ahead is wrong; the gate uses the same value for events. */

@@ -9,7 +9,7 @@ import {
   identify,
   listConsents,
   recordConsent,
-  releaseHeld,
+  releaseQuarantined,
   reverseMerge,
   siteIngest,
   track,
@@ -315,10 +315,10 @@ describe('the gate', () => {
     const contract = { key: 'never_heard_of', properties: {}, status: 'published' } as const
     await shop.call(createContract, { body: contract })
     const ids = [`qtn_${eventId}`]
-    const { body } = await shop.call(releaseHeld, { body: { ids } })
+    const { body } = await shop.call(releaseQuarantined, { body: { ids } })
     expect(body).toMatchObject({ released: 0, still_held: 1 })
     await recorded(shop, { anonymous_id, categories: { analytics_storage: 'granted' } })
-    expect((await shop.call(releaseHeld, { body: { ids } })).body.released).toBe(1)
+    expect((await shop.call(releaseQuarantined, { body: { ids } })).body.released).toBe(1)
   })
 
   test.each([
@@ -393,7 +393,9 @@ describe('an event that is denied, on a site that counts such events', () => {
     expect(JSON.stringify(stored)).not.toContain(secret)
     const key = { key: 'unheard_of', properties: {}, status: 'published' } as const
     await quiet.call(createContract, { body: key })
-    expect((await quiet.call(releaseHeld, { body: { ids: [`qtn_${held.eventId}`] } })).body.released).toBe(1)
+    expect(
+      (await quiet.call(releaseQuarantined, { body: { ids: [`qtn_${held.eventId}`] } })).body.released,
+    ).toBe(1)
     const { body } = await quiet.call(getOverview, {
       query: { siteId: quiet.siteId, window: '7d', includeBots: true },
     })

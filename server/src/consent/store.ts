@@ -52,17 +52,17 @@ export async function insertConsent(
 }
 
 /** The original ids of everyone merged with this one, including itself. */
-export async function selectMembers(sql: Sql, workspaceId: string, bornId: string): Promise<string[]> {
-  const rows = await sql.query<{ born_id: string }>(
-    `SELECT $2::text AS born_id
+export async function selectMembers(sql: Sql, workspaceId: string, originalId: string): Promise<string[]> {
+  const rows = await sql.query<{ original_id: string }>(
+    `SELECT $2::text AS original_id
      UNION
-     SELECT member.born_id FROM identifiers AS own
+     SELECT member.original_id FROM identifiers AS own
      JOIN identifiers AS member
        ON member.workspace_id = own.workspace_id AND member.person_id = own.person_id
-     WHERE own.workspace_id = $1 AND own.born_id = $2`,
-    [workspaceId, bornId],
+     WHERE own.workspace_id = $1 AND own.original_id = $2`,
+    [workspaceId, originalId],
   )
-  return rows.map((row) => row.born_id)
+  return rows.map((row) => row.original_id)
 }
 
 /** The latest record at a time, whether or not it has expired by then. */
@@ -115,7 +115,7 @@ export async function countSubjectsOf(
   subjects: readonly string[],
 ): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM consent_subjects WHERE workspace_id = $1 AND born_id = ANY($2)',
+    'SELECT count(*)::int AS count FROM consent_subjects WHERE workspace_id = $1 AND original_id = ANY($2)',
     [workspaceId, subjects],
   )
   return row?.count ?? 0
@@ -131,7 +131,7 @@ export async function deleteConsentsOf(
     workspaceId,
     subjects,
   ])
-  await sql.query('DELETE FROM consent_subjects WHERE workspace_id = $1 AND born_id = ANY($2)', [
+  await sql.query('DELETE FROM consent_subjects WHERE workspace_id = $1 AND original_id = ANY($2)', [
     workspaceId,
     subjects,
   ])
@@ -152,7 +152,7 @@ export async function insertSubjects(
   subjects: readonly string[],
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO consent_subjects (workspace_id, born_id) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
+    `INSERT INTO consent_subjects (workspace_id, original_id) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING`,
     [workspaceId, subjects],
   )
 }
@@ -163,9 +163,13 @@ export const consentChannel = 'assay_consent'
 const idsPerNotice = 200
 
 /** In the transaction that changes them, so that the notice is sent when it commits, and only then. */
-export async function tellSubjects(sql: Sql, workspaceId: string, bornIds: readonly string[]): Promise<void> {
-  for (let start = 0; start < bornIds.length; start += idsPerNotice) {
-    const notice = [workspaceId, ...bornIds.slice(start, start + idsPerNotice)].join(' ')
+export async function notifySubjects(
+  sql: Sql,
+  workspaceId: string,
+  originalIds: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < originalIds.length; start += idsPerNotice) {
+    const notice = [workspaceId, ...originalIds.slice(start, start + idsPerNotice)].join(' ')
     await sql.query('SELECT pg_notify($1, $2)', [consentChannel, notice])
   }
 }
@@ -186,19 +190,21 @@ export async function selectSubjects(
   after: string,
   rows: number,
 ): Promise<string[]> {
-  const found = await sql.query<{ born_id: string }>(
-    `SELECT born_id FROM (
-       (SELECT born_id FROM consent_subjects WHERE workspace_id = $1 AND born_id > $2 ORDER BY born_id LIMIT $3)
+  const found = await sql.query<{ original_id: string }>(
+    `SELECT original_id FROM (
+       (SELECT original_id FROM consent_subjects WHERE workspace_id = $1 AND original_id > $2
+        ORDER BY original_id LIMIT $3)
        UNION
-       (SELECT born_id FROM identity_suppressions WHERE workspace_id = $1 AND born_id > $2 ORDER BY born_id LIMIT $3)
-     ) AS subjects ORDER BY born_id COLLATE "C" LIMIT $3`,
+       (SELECT original_id FROM identity_suppressions WHERE workspace_id = $1 AND original_id > $2
+        ORDER BY original_id LIMIT $3)
+     ) AS subjects ORDER BY original_id COLLATE "C" LIMIT $3`,
     [workspaceId, after, rows],
   )
-  return found.map((row) => row.born_id)
+  return found.map((row) => row.original_id)
 }
 
 export type StandingRow = {
-  born_id: string
+  original_id: string
   is_suppressed: boolean
   id: string | null
   stated: ConsentStatement | null
@@ -213,23 +219,24 @@ export type StandingRow = {
 export function selectStandings(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   at: Date,
 ): Promise<StandingRow[]> {
   return sql.query<StandingRow>(
-    `SELECT asked.born_id, suppressed.born_id IS NOT NULL AS is_suppressed, current.id, current.stated, current.gpc,
+    `SELECT asked.original_id, suppressed.original_id IS NOT NULL AS is_suppressed,
+            current.id, current.stated, current.gpc,
             current.effective_at, current.expires_at, upcoming.next_at
-     FROM unnest($2::text[]) AS asked (born_id)
+     FROM unnest($2::text[]) AS asked (original_id)
      LEFT JOIN identity_suppressions AS suppressed
-       ON suppressed.workspace_id = $1 AND suppressed.born_id = asked.born_id
+       ON suppressed.workspace_id = $1 AND suppressed.original_id = asked.original_id
      CROSS JOIN LATERAL (
        SELECT array_agg(member_id) AS ids FROM (
-         SELECT asked.born_id AS member_id
+         SELECT asked.original_id AS member_id
          UNION
-         SELECT member.born_id FROM identifiers AS own
+         SELECT member.original_id FROM identifiers AS own
          JOIN identifiers AS member
            ON member.workspace_id = own.workspace_id AND member.person_id = own.person_id
-         WHERE own.workspace_id = $1 AND own.born_id = asked.born_id) AS one
+         WHERE own.workspace_id = $1 AND own.original_id = asked.original_id) AS one
      ) AS members
      LEFT JOIN LATERAL (
        SELECT id, stated, gpc, effective_at, expires_at FROM consents
@@ -240,6 +247,6 @@ export function selectStandings(
        SELECT min(effective_at) AS next_at FROM consents
        WHERE workspace_id = $1 AND subject_id = ANY(members.ids) AND effective_at > $3
      ) AS upcoming ON true`,
-    [workspaceId, bornIds, at],
+    [workspaceId, originalIds, at],
   )
 }

@@ -33,8 +33,8 @@ export class SubjectFilter {
     return this.#words.byteLength
   }
 
-  add(bornId: string): void {
-    const { first, step } = placesOf(bornId)
+  add(originalId: string): void {
+    const { first, step } = placesOf(originalId)
     for (let index = 0; index < bitsPerEntry; index += 1) {
       const bit = (first + index * step) % this.#bits
       const word = bit >>> 5
@@ -44,9 +44,9 @@ export class SubjectFilter {
   }
 
   /** False means certainly not. */
-  mayHave(bornId: string): boolean {
+  mayHave(originalId: string): boolean {
     if (this.#count === 0) return false
-    const { first, step } = placesOf(bornId)
+    const { first, step } = placesOf(originalId)
     for (let index = 0; index < bitsPerEntry; index += 1) {
       const bit = (first + index * step) % this.#bits
       if (((this.#words[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false
@@ -56,9 +56,9 @@ export class SubjectFilter {
 }
 
 /** Our ids are digests after their prefix, so their digits are as good as a hash. */
-function placesOf(bornId: string): { first: number; step: number } {
-  const first = Number.parseInt(bornId.slice(4, 12), 16)
-  const step = Number.parseInt(bornId.slice(12, 20), 16)
+function placesOf(originalId: string): { first: number; step: number } {
+  const first = Number.parseInt(originalId.slice(4, 12), 16)
+  const step = Number.parseInt(originalId.slice(12, 20), 16)
   // A customer may have sent an id that only looks like ours: any value will do.
   return { first: Number.isNaN(first) ? 0 : first, step: Number.isNaN(step) ? 1 : (step | 1) >>> 0 }
 }

@@ -1,6 +1,6 @@
 import { type RawEvent, readTrack } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bornIdOf } from '../identity/graph/identifier.ts'
+import { originalIdOf } from '../identity/graph/identifier.ts'
 import { personKeyOf } from '../identity/profiles/person-keys.ts'
 import { newId, systemClock } from '../platform/clock.ts'
 import { type Control, openControl } from '../store/control.ts'
@@ -9,13 +9,13 @@ import { untilTrue } from '../testing/harness.ts'
 import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
 import { openWorkspace } from '../workspaces/workspaces.ts'
 import { type ConsentJudge, createConsentJudge } from './consents.ts'
-import { insertConsent, insertSubjects, tellSubjects } from './store.ts'
+import { insertConsent, insertSubjects, notifySubjects } from './store.ts'
 import { SubjectFilter } from './subject-filter.ts'
 import { createSubjects } from './subjects.ts'
 
 const secret = 'a secret of the installation'
 const born = (workspaceId: string, type: string, value: string) =>
-  bornIdOf(personKeyOf(secret, workspaceId), { type, value })
+  originalIdOf(personKeyOf(secret, workspaceId), { type, value })
 const site = { consent_regime: 'gdpr', on_denied: 'reject' } as const
 
 let postgres: PostgresServer
@@ -36,9 +36,13 @@ beforeAll(async () => {
       },
     }
     const subjects = await createSubjects(counting, systemClock)
-    const bornId = (workspaceId: string, { type, value }: { type: string; value: string }) =>
+    const originalId = (workspaceId: string, { type, value }: { type: string; value: string }) =>
       born(workspaceId, type, value)
-    nodes.push({ control, judge: createConsentJudge(subjects, bornId, systemClock), queries: () => asked })
+    nodes.push({
+      control,
+      judge: createConsentJudge(subjects, originalId, systemClock),
+      queries: () => asked,
+    })
   }
 })
 afterAll(async () => {
@@ -83,15 +87,15 @@ async function say(workspaceId: string, subjectId: string, choice: 'granted' | '
     const row = { id: newId('con'), subject_id: subjectId, ...said, ...times, ...rest }
     await insertConsent(sql, workspaceId, row, 'key')
     await insertSubjects(sql, workspaceId, [subjectId])
-    await tellSubjects(sql, workspaceId, [subjectId])
+    await notifySubjects(sql, workspaceId, [subjectId])
   })
 }
 
-async function addIdentifier(workspaceId: string, bornId: string): Promise<void> {
+async function addIdentifier(workspaceId: string, originalId: string): Promise<void> {
   await nodeOf(0).control.query(
-    `INSERT INTO identifiers (workspace_id, born_id, type, value, first_seen_at, source, person_id)
+    `INSERT INTO identifiers (workspace_id, original_id, type, value, first_seen_at, source, person_id)
      VALUES ($1, $2, 'user_id', 'x', now(), 'test', $2)`,
-    [workspaceId, bornId],
+    [workspaceId, originalId],
   )
 }
 
@@ -114,7 +118,7 @@ test('when people become one, or two again, each node asks the right ones', asyn
   expect(await state(1, workspaceId, { anonymous_id: 'a2' })).toBe('denied')
   const move = (personId: string) =>
     nodeOf(0).control.query(
-      'UPDATE identifiers SET person_id = $3 WHERE workspace_id = $1 AND born_id = $2',
+      'UPDATE identifiers SET person_id = $3 WHERE workspace_id = $1 AND original_id = $2',
       [workspaceId, device, personId],
     )
   await move(user)
@@ -130,10 +134,10 @@ test('who asked to be forgotten is known on every node', async () => {
   expect(await state(1, workspaceId, { anonymous_id: 'gone' })).toBe('denied')
   await nodeOf(0).control.transaction(async (sql) => {
     await sql.query(
-      'INSERT INTO identity_suppressions (workspace_id, born_id, created_at) VALUES ($1, $2, now())',
+      'INSERT INTO identity_suppressions (workspace_id, original_id, created_at) VALUES ($1, $2, now())',
       [workspaceId, forgotten],
     )
-    await tellSubjects(sql, workspaceId, [forgotten])
+    await notifySubjects(sql, workspaceId, [forgotten])
   })
   const is = async () =>
     (await state(1, workspaceId, { anonymous_id: 'gone', user_id: 'new' })) === 'suppressed'

@@ -16,7 +16,7 @@ export type Subjects = {
   /** Those of a workspace, synchronously when they are in memory, which they nearly always are. */
   of: (workspaceId: string) => WorkspaceSubjects | Promise<WorkspaceSubjects>
   /** Evicts what was read of these, here at once. The store notifies the other nodes. */
-  changed: (workspaceId: string, bornIds: readonly string[]) => void
+  changed: (workspaceId: string, originalIds: readonly string[]) => void
   /** Evicts a deleted workspace. */
   forget: (workspaceId: string) => void
 }
@@ -25,7 +25,7 @@ export type WorkspaceSubjects = {
   /** No one has to be looked up here. */
   readonly isEmpty: boolean
   /** Null if nothing is known of a person, or not fetched yet. */
-  standingOf: (bornId: string, nowMs: number) => Standing | null
+  standingOf: (originalId: string, nowMs: number) => Standing | null
   /** Fetches people who were requested and not cached; null when there were none. */
   fetchAsked: () => Promise<void> | null
 }
@@ -43,13 +43,13 @@ export async function createSubjects(control: Control, now: Clock): Promise<Subj
   const memory = new RecentMap<Kept>(standingsMax)
   // bounded: by workspacesMax and filterBytesMax.
   const workspaces = new Map<string, SubjectsInMemory>()
-  const changed: Subjects['changed'] = (workspaceId, bornIds) => {
+  const changed: Subjects['changed'] = (workspaceId, originalIds) => {
     const known = workspaces.get(workspaceId)
-    if (known !== undefined) for (const bornId of bornIds) known.mark(bornId)
+    if (known !== undefined) for (const originalId of originalIds) known.mark(originalId)
   }
   const hear = (notice: string) => {
-    const [workspaceId = '', ...bornIds] = notice.split(' ')
-    changed(workspaceId, bornIds)
+    const [workspaceId = '', ...originalIds] = notice.split(' ')
+    changed(workspaceId, originalIds)
   }
   const missed = () => {
     workspaces.clear()
@@ -124,34 +124,35 @@ class SubjectsInMemory implements WorkspaceSubjects {
     return this.#loading
   }
 
-  mark(bornId: string): void {
-    this.#filter?.add(bornId)
-    this.#memory.delete(bornId)
-    for (const touched of this.#readings) touched.add(bornId)
+  mark(originalId: string): void {
+    this.#filter?.add(originalId)
+    this.#memory.delete(originalId)
+    for (const touched of this.#readings) touched.add(originalId)
   }
 
-  standingOf(bornId: string, nowMs: number): Standing | null {
-    if (this.#filter === null || !this.#filter.mayHave(bornId)) return null
-    const kept = this.#memory.get(bornId)
+  standingOf(originalId: string, nowMs: number): Standing | null {
+    if (this.#filter === null || !this.#filter.mayHave(originalId)) return null
+    const kept = this.#memory.get(originalId)
     if (kept !== undefined && nowMs < kept.untilMs) return kept
-    this.#asked.add(bornId)
+    this.#asked.add(originalId)
     return null
   }
 
   fetchAsked(): Promise<void> | null {
     if (this.#asked.size === 0) return null
-    const bornIds = [...this.#asked]
+    const originalIds = [...this.#asked]
     this.#asked.clear()
-    return this.#fetch(bornIds)
+    return this.#fetch(originalIds)
   }
 
-  async #fetch(bornIds: readonly string[]): Promise<void> {
+  async #fetch(originalIds: readonly string[]): Promise<void> {
     const touched = new Set<string>()
     this.#readings.add(touched)
     try {
       const at = new Date(this.#now())
-      const rows = await selectStandings(this.#sql, this.#workspaceId, bornIds, at)
-      for (const row of rows) if (!touched.has(row.born_id)) this.#memory.set(row.born_id, keptOf(row, at))
+      const rows = await selectStandings(this.#sql, this.#workspaceId, originalIds, at)
+      for (const row of rows)
+        if (!touched.has(row.original_id)) this.#memory.set(row.original_id, keptOf(row, at))
     } finally {
       this.#readings.delete(touched)
     }
@@ -165,11 +166,11 @@ class SubjectsInMemory implements WorkspaceSubjects {
       let after = ''
       for (;;) {
         const page = await selectSubjects(this.#sql, this.#workspaceId, after, idsPerPage)
-        for (const bornId of page) filter.add(bornId)
+        for (const originalId of page) filter.add(originalId)
         after = page.at(-1) ?? ''
         if (page.length < idsPerPage) break
       }
-      for (const bornId of touched) filter.add(bornId)
+      for (const originalId of touched) filter.add(originalId)
       this.#filter = filter
       return this
     } finally {

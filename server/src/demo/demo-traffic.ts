@@ -105,7 +105,7 @@ function demoSender(workspaceId: string): Sender {
     workspaceId,
     keyClass: 'secret',
     keyId: 'demo',
-    door: 'batch',
+    endpoint: 'batch',
     storesNothing: false,
     facts: readRequestFacts(
       {},

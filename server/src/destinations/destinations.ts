@@ -12,7 +12,7 @@ import { hourMs } from '../platform/units.ts'
 import type { Vault } from '../platform/vault.ts'
 import type { Control } from '../store/control.ts'
 import { countDispatches, type Waiting } from './dispatch-store.ts'
-import { inForceAt, type KeptSecret, makeSecret, rotated } from './signature.ts'
+import { makeSecret, rotated, type SigningSecret, validAt } from './signature.ts'
 import {
   type DestinationRow,
   insertDestination,
@@ -21,7 +21,7 @@ import {
   updateDestinationRow,
 } from './store.ts'
 
-export type Target = Omit<DestinationRow, 'secrets'> & { secrets: readonly KeptSecret[] }
+export type Target = Omit<DestinationRow, 'secrets'> & { secrets: readonly SigningSecret[] }
 
 export type Destinations = {
   /** Those of a workspace that take anything now. */
@@ -197,15 +197,15 @@ export function readUrl(text: string): string {
 
 const aboutSecret = (id: string) => `destination ${id}`
 
-function seal(vault: Vault, id: string, secrets: readonly KeptSecret[]): string {
+function seal(vault: Vault, id: string, secrets: readonly SigningSecret[]): string {
   return vault.seal(JSON.stringify(secrets), aboutSecret(id))
 }
 
 /** Empty if they were encrypted with a key that this installation does not have: a rotation fixes that. */
-function unseal(vault: Vault, { id, secrets }: DestinationRow): readonly KeptSecret[] {
+function unseal(vault: Vault, { id, secrets }: DestinationRow): readonly SigningSecret[] {
   const text = vault.unseal(secrets, aboutSecret(id))
   // Boundary: only ever written by `seal`.
-  return text === null ? [] : (JSON.parse(text) as KeptSecret[])
+  return text === null ? [] : (JSON.parse(text) as SigningSecret[])
 }
 
 function toDestination(target: Target, counts: readonly Waiting[], nowMs: number): Destination {
@@ -220,7 +220,7 @@ function toDestination(target: Target, counts: readonly Waiting[], nowMs: number
     purposes,
     notices,
     status,
-    secrets_in_force: inForceAt(target.secrets, nowMs).length,
+    secrets_in_force: validAt(target.secrets, nowMs).length,
     pending: waiting?.pending ?? 0,
     dead: waiting?.dead ?? 0,
     failing_since: failing_since?.toISOString() ?? null,

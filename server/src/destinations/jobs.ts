@@ -1,5 +1,5 @@
 import type { Job } from '../platform/scheduler.ts'
-import type { Outgoing } from './outgoing.ts'
+import type { Outgoing } from './dispatch.ts'
 
 /** Events that go out follow within a second of being stored; without a destination it asks nothing. */
 const sendMs = 500

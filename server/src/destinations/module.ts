@@ -3,9 +3,9 @@ import type { IdentityModule } from '../identity/module.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { SitesModule } from '../sites/module.ts'
+import { createOutgoing, type Outgoing } from './dispatch.ts'
 import { destinationJobs } from './jobs.ts'
-import { createOutgoing, type Outgoing } from './outgoing.ts'
-import { tellEntries } from './people-notices.ts'
+import { publishEntries } from './people-notices.ts'
 import { dispatchData } from './personal-data.ts'
 import { destinationRoutes } from './routes.ts'
 
@@ -19,7 +19,7 @@ export async function createDestinations(
 ): Promise<DestinationsModule> {
   const outgoing = await createOutgoing({ ...platform, consents: consent.consents })
   identity.people.onEntries((sql, workspaceId, rows) =>
-    tellEntries(outgoing.tellNotice, sql, workspaceId, rows),
+    publishEntries(outgoing.sendNotice, sql, workspaceId, rows),
   )
   return {
     outgoing,

@@ -1,5 +1,5 @@
 import type { Clock, NewId } from '../platform/clock.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import type { Control } from '../store/control.ts'
 import type { Destinations } from './destinations.ts'
 import { insertDispatches } from './dispatch-store.ts'
@@ -7,7 +7,7 @@ import { retryUntil } from './sender.ts'
 
 type NoticeOptions = { control: Control; destinations: Destinations; now: Clock; newId: NewId }
 
-export function createNotices({ control, destinations, now, newId }: NoticeOptions): TellNotice {
+export function createNotices({ control, destinations, now, newId }: NoticeOptions): SendNotice {
   return async (workspaceId, { type, subject, data }, sql = control) => {
     const takers = destinations.activeOf(workspaceId).filter(({ notices }) => notices.includes(type))
     if (takers.length === 0) return

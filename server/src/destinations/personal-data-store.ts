@@ -8,11 +8,11 @@ const theirs = `workspace_id = $1 AND (person_id = ANY($2::text[])
 export async function countDispatchesOf(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
     `SELECT count(*)::float8 AS count FROM dispatches WHERE ${theirs}`,
-    [workspaceId, bornIds],
+    [workspaceId, originalIds],
   )
   return row?.count ?? 0
 }
@@ -20,9 +20,9 @@ export async function countDispatchesOf(
 export async function deleteDispatchesOf(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<void> {
-  await sql.query(`DELETE FROM dispatches WHERE ${theirs}`, [workspaceId, bornIds])
+  await sql.query(`DELETE FROM dispatches WHERE ${theirs}`, [workspaceId, originalIds])
 }
 
 type QueuedRow = {
@@ -39,14 +39,14 @@ type QueuedRow = {
 export function selectDispatchesOf(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   after: string,
   rows: number,
 ): Promise<QueuedRow[]> {
   return sql.query<QueuedRow>(
     `SELECT id, destination_id, kind, type, status, created_at, delivered_at, body FROM dispatches
      WHERE ${theirs} AND id > $3 ORDER BY id LIMIT $4`,
-    [workspaceId, bornIds, after, rows],
+    [workspaceId, originalIds, after, rows],
   )
 }
 

@@ -20,8 +20,8 @@ export function dispatchData(control: Control): PersonalDataPlace[] {
       name: 'dispatches',
       covers: { control: ['dispatches'] },
       method: () => 'deleted',
-      count: ({ workspaceId, bornIds }) => countDispatchesOf(control, workspaceId, bornIds),
-      erase: ({ workspaceId, bornIds }) => deleteDispatchesOf(control, workspaceId, bornIds),
+      count: ({ workspaceId, originalIds }) => countDispatchesOf(control, workspaceId, originalIds),
+      erase: ({ workspaceId, originalIds }) => deleteDispatchesOf(control, workspaceId, originalIds),
       exported: [{ name: 'dispatches', rows: (person) => queued(control, person) }],
     },
     {
@@ -47,10 +47,10 @@ export function dispatchData(control: Control): PersonalDataPlace[] {
 
 const rowsPerRead = 500
 
-async function* queued(control: Control, { workspaceId, bornIds }: DataSubject) {
+async function* queued(control: Control, { workspaceId, originalIds }: DataSubject) {
   let after = ''
   for (;;) {
-    const rows = await selectDispatchesOf(control, workspaceId, bornIds, after, rowsPerRead)
+    const rows = await selectDispatchesOf(control, workspaceId, originalIds, after, rowsPerRead)
     for (const { body, ...row } of rows) yield { ...row, body: unpacked(body) }
     after = rows.at(-1)?.id ?? ''
     if (rows.length < rowsPerRead) return
@@ -62,7 +62,7 @@ async function* ofOthers(
   control: Control,
   person: DataSubject,
 ): AsyncGenerator<{ id: string; body: string }> {
-  const isTheirs = new Set(person.bornIds)
+  const isTheirs = new Set(person.originalIds)
   const values = new Set<unknown>(person.values)
   for await (const { id, text, person_id } of textsNaming(control, selectEventsOfOthers, person)) {
     const body = isTheirs.has(person_id) ? null : unpacked(text)

@@ -24,7 +24,7 @@ import {
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createDelivery } from '../http/outgoing.ts'
+import { createDelivery } from '../http/outbound-address.ts'
 import { newId } from '../platform/clock.ts'
 import { eraseEverywhere } from '../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
@@ -451,7 +451,7 @@ test('a person who is forgotten is in no queue any more', async () => {
     return rows.map(({ subject }) => subject).filter((subject) => subject !== 'event none')
   }
   expect((await queued()).sort()).toEqual(['event said', 'event stays', 'event theirs'])
-  const bornIds = [person_id, people.bornId(ours.workspaceId, { type: 'user_id', value: 'gone' })]
-  await eraseEverywhere(world.product, { workspaceId: ours.workspaceId, bornIds })
+  const originalIds = [person_id, people.originalId(ours.workspaceId, { type: 'user_id', value: 'gone' })]
+  await eraseEverywhere(world.product, { workspaceId: ours.workspaceId, originalIds })
   expect(await queued()).toEqual(['event stays'])
 })

@@ -15,8 +15,8 @@ import { type Plane, serve } from '../http/serve.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Target } from './destinations.ts'
+import type { Outgoing } from './dispatch.ts'
 import { type DispatchRow, putBackDispatches, selectDispatches } from './dispatch-store.ts'
-import type { Outgoing } from './outgoing.ts'
 import { retryUntil } from './sender.ts'
 
 type Needs = Pick<Platform, 'control' | 'now'> & { outgoing: Outgoing; requireSite: RequireSite }

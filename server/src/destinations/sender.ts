@@ -1,5 +1,5 @@
 import { destinationLimits } from '@assay/contract'
-import { AddressRefused, type Deliver } from '../http/outgoing.ts'
+import { AddressRefused, type Deliver } from '../http/outbound-address.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { ItemFailure } from '../platform/items.ts'
 import { RecentMap } from '../platform/recent-map.ts'

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayMs } from '../platform/units.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import { toldOf, wantNotices } from '../testing/told.ts'
+import { noticesOf, subscribeToNotices } from '../testing/notices.ts'
 import { findDrift, type Seen, watchedDays } from './watch.ts'
 
 const clock = { ms: Date.UTC(2026, 10, 10, 12) }
@@ -117,7 +117,7 @@ describe('an element that people used', () => {
     const { siteId } = shop
     const match = { page: '/orders/*', selector: 'button.buy', on: 'click' as const }
     await shop.call(createDefinition, { body: { name: 'order_wanted', match } })
-    await wantNotices(shop, ['drift.opened'])
+    await subscribeToNotices(shop, ['drift.opened'])
     await release(shop)
     const look = () => shop.call(listDrift, { query: { siteId } })
     // Two at a time, as when a user checks while the schedule does.
@@ -167,7 +167,7 @@ describe('an element that people used', () => {
         [buttons.removed.selector, 'muted'],
       ]),
     )
-    const told = await toldOf(world, shop, 'drift.opened')
+    const told = await noticesOf(world, shop, 'drift.opened')
     expect(told.map(({ selector }) => selector).sort()).toEqual(changedSelectors)
     expect(told).toContainEqual(
       expect.objectContaining({ kind: 'renamed', candidate_selector: 'button.purchase', severity: 'high' }),

@@ -5,7 +5,7 @@ import type { ReadingDeps } from '../analytics/report-query.ts'
 import { filterOf } from '../analytics/report-query.ts'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import { dayMs } from '../platform/units.ts'
 import { changeMatch } from '../registry/catalog/definitions.ts'
 import type { Elements } from '../registry/catalog/elements.ts'
@@ -28,7 +28,7 @@ import {
 } from './store.ts'
 import { type Finding, findDrift, isBack, type Seen, watchedDays } from './watch.ts'
 
-export type DriftNeeds = ReadingDeps & { elements: Elements; tellNotice: TellNotice }
+export type DriftNeeds = ReadingDeps & { elements: Elements; sendNotice: SendNotice }
 
 /** Alerts take a day of silence anyway. */
 const checkMs = 3_600_000
@@ -113,7 +113,7 @@ function checkSite(deps: DriftNeeds, site: SiteRow): Promise<Check> {
 
 /** The notice is sent in the transaction that opens the alert. */
 async function saveAlert(
-  { control, tellNotice }: DriftNeeds,
+  { control, sendNotice }: DriftNeeds,
   workspaceId: string,
   row: AlertRow,
 ): Promise<void> {
@@ -125,7 +125,7 @@ async function saveAlert(
     await upsertAlert(sql, workspaceId, saved)
     if (!isOpening) return
     const subject = `${saved.id} ${saved.opened_at.toISOString()}`
-    await tellNotice(workspaceId, { type: 'drift.opened', subject, data: noticeOf(saved) }, sql)
+    await sendNotice(workspaceId, { type: 'drift.opened', subject, data: noticeOf(saved) }, sql)
   })
 }
 

@@ -1,7 +1,7 @@
 import { type Coverage, surfaces } from '@assay/contract'
 import { dayMs, hourMs } from '../platform/units.ts'
 import { listPage } from '../registry/contracts/contracts.ts'
-import { type HealthRoom, keyOf } from './scope.ts'
+import { type HealthContext, keyOf } from './scope.ts'
 import {
   type ArrivalRow,
   type CoverageRow,
@@ -24,20 +24,20 @@ const contractsMax = 1_000
 export type Expected = { key: string; name: string; surfaces: readonly string[] }
 
 /** What is expected of each surface: what is registered for it, and what came from it within the last month. */
-export async function readCoverage(room: HealthRoom, scope: HealthScope): Promise<Coverage[]> {
-  const nowMs = room.now()
+export async function readCoverage(context: HealthContext, scope: HealthScope): Promise<Coverage[]> {
+  const nowMs = context.now()
   const span = { fromMs: nowMs - monthDays * dayMs, toMs: nowMs + 1 }
   const weekFromMs = nowMs - weekDays * dayMs
-  const { data: contracts } = await listPage(room.control, scope.workspaceId, {
+  const { data: contracts } = await listPage(context.control, scope.workspaceId, {
     limit: contractsMax,
     status: 'published',
     source: 'custom',
   })
-  const rows = await selectCoverage(room.events, scope, span, weekFromMs)
-  const loss = await selectLoss(room.events, scope, { ...span, fromMs: weekFromMs })
+  const rows = await selectCoverage(context.events, scope, span, weekFromMs)
+  const loss = await selectLoss(context.events, scope, { ...span, fromMs: weekFromMs })
   const week = { fromMs: Math.floor(weekFromMs / hourMs) * hourMs, toMs: span.toMs + hourMs }
   const options = { spans: 0, weeksApart: 1, rows: contractsMax, name: null }
-  const arrivals = await selectArrivals(room.events, scope, week, options)
+  const arrivals = await selectArrivals(context.events, scope, week, options)
   return surfaces.map((surface) => coverageOf(surface, contracts, rows, arrivals, loss, nowMs))
 }
 

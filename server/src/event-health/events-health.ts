@@ -9,7 +9,7 @@ import {
 import { dayMs, hourMs } from '../platform/units.ts'
 import { median } from './detect/statistics.ts'
 import { hourly, judgeVolume } from './detect/volume.ts'
-import { type HealthRoom, keyOf, spanOf } from './scope.ts'
+import { type HealthContext, keyOf, spanOf } from './scope.ts'
 import {
   type ArrivalRow,
   type HealthScope,
@@ -17,9 +17,9 @@ import {
   type StoredRow,
   selectArrivals,
   selectBeginnings,
-  selectHeldLast,
   selectHours,
   selectIssues,
+  selectQuarantinedLast,
   selectStored,
   selectTrends,
   type TrendRow,
@@ -49,33 +49,33 @@ const statusRules = {
 } as const
 
 export async function readEventsHealth(
-  room: HealthRoom,
+  context: HealthContext,
   scope: HealthScope,
   window: string | undefined,
 ): Promise<Made<typeof listEventHealth>> {
-  const span = spanOf(window, room.now())
-  const arrivals = await readArrivals(room, scope, span, null)
-  const stored = await readStored(room, scope, span, null)
+  const span = spanOf(window, context.now())
+  const arrivals = await readArrivals(context, scope, span, null)
+  const stored = await readStored(context, scope, span, null)
   const data = arrivals.map((row) => toHealth(row, stored.get(row.name), span))
   const summary = { healthy: 0, degraded: 0, failing: 0, silent: 0 }
   for (const { status } of data) summary[status]++
   return { period: toPeriod(span), summary, data }
 }
 
-function readArrivals(room: HealthRoom, scope: HealthScope, span: Span, name: string | null) {
+function readArrivals(context: HealthContext, scope: HealthScope, span: Span, name: string | null) {
   const weeksApart = Math.ceil((span.toMs - span.fromMs) / (weekDays * dayMs))
-  return selectArrivals(room.events, scope, span, { spans: spansBefore, weeksApart, rows: namesMax, name })
+  return selectArrivals(context.events, scope, span, { spans: spansBefore, weeksApart, rows: namesMax, name })
 }
 
 /** What is stored and what is quarantined of each name. */
 async function readStored(
-  { events }: HealthRoom,
+  { events }: HealthContext,
   scope: HealthScope,
   span: Span,
   name: string | null,
 ): Promise<Map<string, StoredRow>> {
   const found = new Map((await selectStored(events, scope, span, name)).map((row) => [row.name, row]))
-  for (const { name: held, last_ms } of await selectHeldLast(events, scope, span, name)) {
+  for (const { name: held, last_ms } of await selectQuarantinedLast(events, scope, span, name)) {
     const row = found.get(held) ?? { name: held, p95_ms: null, last_ms }
     found.set(held, { ...row, last_ms: Math.max(Number(row.last_ms), Number(last_ms)) })
   }
@@ -123,24 +123,24 @@ function statusOf(health: Omit<EventHealth, 'status'>, lately: number, days: num
 const learningDays = 35
 
 export async function readEventHealth(
-  room: HealthRoom,
+  context: HealthContext,
   scope: HealthScope,
   key: string,
   window: string | undefined,
 ): Promise<Made<typeof getEventHealth>> {
   const name = standardByKey.get(key)?.name ?? key
-  const span = spanOf(window, room.now())
-  const [arrivals] = await readArrivals(room, scope, span, name)
+  const span = spanOf(window, context.now())
+  const [arrivals] = await readArrivals(context, scope, span, name)
   if (arrivals === undefined) throw new Problem('not-found', { detail: 'No such event arrived recently.' })
-  const stored = (await readStored(room, scope, span, name)).get(name)
-  const issues = await selectIssues(room.events, scope, span, span.fromMs)
+  const stored = (await readStored(context, scope, span, name)).get(name)
+  const issues = await selectIssues(context.events, scope, span, span.fromMs)
   const before = { fromMs: span.fromMs - (span.toMs - span.fromMs), toMs: span.toMs }
-  const trends = await selectTrends(room.events, scope, before, name, span.fromMs)
+  const trends = await selectTrends(context.events, scope, before, name, span.fromMs)
   const trendOf = (dimension: string) => toTrend(trends.filter((row) => row.dimension === dimension))
   return {
     ...toHealth(arrivals, stored, span),
     period: toPeriod(span),
-    series: await readSeries(room, scope, span, name),
+    series: await readSeries(context, scope, span, name),
     issues: countByCode(issues.filter((row) => row.name === name && row.code !== '')),
     trends: {
       release: trendOf('release'),
@@ -151,16 +151,16 @@ export async function readEventHealth(
   }
 }
 
-async function readSeries(room: HealthRoom, scope: HealthScope, span: Span, name: string) {
+async function readSeries(context: HealthContext, scope: HealthScope, span: Span, name: string) {
   const fromMs = span.fromMs - learningDays * dayMs
-  const rows = await selectHours(room.events, scope, { ...span, fromMs }, { name, names: 1 })
+  const rows = await selectHours(context.events, scope, { ...span, fromMs }, { name, names: 1 })
   const counts = Array.from({ length: (span.toMs - fromMs) / hourMs }, () => 0)
   for (const row of rows) {
     const at = (Number(row.hour_ms) - fromMs) / hourMs
     counts[at] = (counts[at] ?? 0) + Number(row.arrived)
   }
   // Hours before the site began teach nothing; hours without this event do.
-  const beginnings = await selectBeginnings(room.events, scope, { ...span, fromMs })
+  const beginnings = await selectBeginnings(context.events, scope, { ...span, fromMs })
   const beganMs = Math.min(...beginnings.values(), ...rows.map((row) => Number(row.hour_ms)), span.toMs)
   const first = Math.max(0, Math.round((beganMs - fromMs) / hourMs))
   return judgeVolume(counts.slice(first), fromMs + first * hourMs, hourly)

@@ -7,9 +7,9 @@ import { allSites } from '../sites/sites.ts'
 import { createHealth, type Health } from './health.ts'
 import { healthJobs } from './jobs.ts'
 import { healthRoutes } from './routes.ts'
-import type { HealthRoom } from './scope.ts'
+import type { HealthContext } from './scope.ts'
 
-type Needs = Pick<HealthRoom, 'locate' | 'tellNotice' | 'wanting'> & {
+type Needs = Pick<HealthContext, 'locate' | 'sendNotice' | 'wanting'> & {
   sites: SitesModule
   identity: IdentityModule
 }

@@ -12,27 +12,27 @@ import { toPeriod } from './events-health.ts'
 import { selectTrustedKeys } from './key-store.ts'
 import { compareRecords, type DedupRecord } from './mismatch/duplicates.ts'
 import { reconcile } from './mismatch/orders.ts'
-import { type HealthRoom, spanOf } from './scope.ts'
+import { type HealthContext, spanOf } from './scope.ts'
 import { type HealthScope, selectRecord, selectSightings } from './store.ts'
 
 type Given = Input<typeof checkDuplicate>['body']['a']
 
 export async function checkRecords(
-  room: HealthRoom,
+  context: HealthContext,
   workspaceId: string,
   { a, b }: Input<typeof checkDuplicate>['body'],
 ): Promise<Output<typeof checkDuplicate>> {
-  return compareRecords(await recordOf(room, workspaceId, a), await recordOf(room, workspaceId, b))
+  return compareRecords(await recordOf(context, workspaceId, a), await recordOf(context, workspaceId, b))
 }
 
-async function recordOf(room: HealthRoom, workspaceId: string, given: Given): Promise<DedupRecord> {
-  if (typeof given === 'string') return storedRecord(room, workspaceId, given)
+async function recordOf(context: HealthContext, workspaceId: string, given: Given): Promise<DedupRecord> {
+  if (typeof given === 'string') return storedRecord(context, workspaceId, given)
   const time = given.ts === undefined ? undefined : readTime(given.ts)
   const { person_id, user_id, anonymous_id } = given
   // The strongest first, as an event of the same identifiers would be resolved.
   const named = Object.entries({ person_id, user_id, anonymous_id })
   const identifiers = named.flatMap(([type, value]) => (value === undefined ? [] : { type, value }))
-  const person = await room.personOf(workspaceId, identifiers)
+  const person = await context.personOf(workspaceId, identifiers)
   return {
     eventId: given.event_id ?? '',
     name: given.event,
@@ -50,15 +50,19 @@ function normalValue(text = ''): string {
   return 'value' in normal ? normal.value : ''
 }
 
-async function storedRecord(room: HealthRoom, workspaceId: string, eventId: string): Promise<DedupRecord> {
-  const place = await room.locate(workspaceId, eventId)
-  const row = place === null ? null : await selectRecord(room.events, workspaceId, { ...place, eventId })
+async function storedRecord(
+  context: HealthContext,
+  workspaceId: string,
+  eventId: string,
+): Promise<DedupRecord> {
+  const place = await context.locate(workspaceId, eventId)
+  const row = place === null ? null : await selectRecord(context.events, workspaceId, { ...place, eventId })
   if (row === null) throw new Problem('not-found', { detail: 'There is no such stored event.' })
   return {
     eventId: row.event_id,
     name: row.name,
     ms: Number(row.ms),
-    personId: (await room.personOf(workspaceId, [{ type: 'person_id', value: row.person_id }])) ?? '',
+    personId: (await context.personOf(workspaceId, [{ type: 'person_id', value: row.person_id }])) ?? '',
     anonymousId: row.anonymous_id,
     source: row.source,
     properties: row.properties === '' ? {} : JSON.parse(row.properties),
@@ -70,13 +74,13 @@ const sightingsMax = 200_000
 const pageDefault = 50
 
 export async function readMismatch(
-  room: HealthRoom,
+  context: HealthContext,
   scope: HealthScope,
   query: Pick<Input<typeof getConversionMismatch>['query'], 'window' | 'finding' | 'limit'>,
 ): Promise<Made<typeof getConversionMismatch>> {
-  const span = spanOf(query.window, room.now())
-  const trusted = await selectTrustedKeys(room.control, scope.workspaceId)
-  const rows = await selectSightings(room.events, scope, span, trusted, sightingsMax)
+  const span = spanOf(query.window, context.now())
+  const trusted = await selectTrustedKeys(context.control, scope.workspaceId)
+  const rows = await selectSightings(context.events, scope, span, trusted, sightingsMax)
   const { orders, summary } = reconcile(
     rows.map((row) => ({
       orderId: row.order_id,

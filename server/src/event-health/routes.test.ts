@@ -15,10 +15,10 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayMs, hourMs } from '../platform/units.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
-import { toldOf, wantNotices } from '../testing/told.ts'
+import { noticesOf, subscribeToNotices } from '../testing/notices.ts'
 import { selectLatency } from './store.ts'
 import { defaultSettings } from './watch/findings.ts'
-import { tooMuchHeld } from './watch/quarantine-share.ts'
+import { tooMuchQuarantined } from './watch/quarantine-share.ts'
 
 const clock = { ms: Date.UTC(2026, 8, 15, 12, 20) }
 let world: World
@@ -225,7 +225,7 @@ describe('a stored event and a record', () => {
     expect(answer).toMatchObject({ duplicate: true, parts: { identity: 1 } })
     expect(answer.reasons).toContain('the person is the same')
     const people = world.product.deps.people
-    const ours = people.bornId(shop.workspaceId, { type: 'user_id', value: 'ada' })
+    const ours = people.originalId(shop.workspaceId, { type: 'user_id', value: 'ada' })
     expect((await check(record({ person_id: ours }))).parts.identity).toBe(1)
     expect((await check(record({ anonymous_id: 'ada-phone' }))).parts.identity).toBe(1)
   })
@@ -234,7 +234,7 @@ describe('a stored event and a record', () => {
     for (const who of [{ user_id: 'grace' }, {}, { person_id: 'ada' }, { user_id: 'null' }]) {
       expect((await check(record(who))).parts.identity, JSON.stringify(who)).toBe(0)
     }
-    const ours = world.product.deps.people.bornId(shop.workspaceId, { type: 'user_id', value: 'ada' })
+    const ours = world.product.deps.people.originalId(shop.workspaceId, { type: 'user_id', value: 'ada' })
     // A user whose name is an id of ours is another person.
     expect((await check(record({ user_id: ours }))).parts.identity).toBe(0)
   })
@@ -243,7 +243,7 @@ describe('a stored event and a record', () => {
 describe('anomalies', () => {
   const begin = Date.UTC(2026, 8, 15, 9)
   beforeAll(async () => {
-    await wantNotices(shop, ['anomaly.opened', 'anomaly.closed', 'quarantine.threshold'])
+    await subscribeToNotices(shop, ['anomaly.opened', 'anomaly.closed', 'quarantine.threshold'])
     await tell(35 * 24, usual, begin, 'heartbeat')
     await tell(35 * 24, usual, begin, 'checkout_seen')
     // Since nine o'clock nothing came of the one, and the other breaks its contract.
@@ -284,7 +284,7 @@ describe('anomalies', () => {
     // Another node that checks the same hour again has nothing new to report.
     await unsee()
     await look()
-    const told = await toldOf(world, shop, 'anomaly.opened')
+    const told = await noticesOf(world, shop, 'anomaly.opened')
     expect(told.map(({ id }) => id).sort()).toEqual(found.map(({ id }) => id).sort())
     expect(told).toContainEqual(expect.objectContaining({ event_key: 'heartbeat', severity: 'critical' }))
   })
@@ -337,14 +337,14 @@ describe('anomalies', () => {
     expect(later).toMatchObject({ type: 'volume', is_alert: false, status: 'open' })
     await unsee()
     await look()
-    const ended = await toldOf(world, shop, 'anomaly.closed')
+    const ended = await noticesOf(world, shop, 'anomaly.closed')
     expect(ended.map(({ event_key, status }) => [event_key, status]).sort()).toEqual([
       ['checkout_seen', 'closed'],
       ['heartbeat', 'closed'],
       ['purchase', 'closed'],
     ])
     // Beyond the budget no notice is sent.
-    expect(await toldOf(world, shop, 'anomaly.opened')).toHaveLength(4)
+    expect(await noticesOf(world, shop, 'anomaly.opened')).toHaveLength(4)
   })
 })
 
@@ -366,7 +366,7 @@ describe('a quarantine that fills', () => {
     )
   const watch = () => world.product.deps.health.watchQuarantine(raise)
   const told = async () =>
-    (await toldOf(world, shop, 'quarantine.threshold')).map(({ event_key, held, share }) => [
+    (await noticesOf(world, shop, 'quarantine.threshold')).map(({ event_key, held, share }) => [
       event_key,
       held,
       share,
@@ -393,8 +393,8 @@ describe('a quarantine that fills', () => {
     const names = Array.from({ length: 30 }, (_, index) => ({ name: `n${index}`, held: 2, arrived: 2 }))
     const all = { name: '', held: 60, arrived: 200 }
     const counts = [...names, all].map((one) => ({ ...one, siteId: 's' }))
-    expect(tooMuchHeld(counts, defaultSettings)).toEqual([{ ...all, siteId: 's' }])
+    expect(tooMuchQuarantined(counts, defaultSettings)).toEqual([{ ...all, siteId: 's' }])
     const blamed = { siteId: 's', name: 'n', held: 50, arrived: 60 }
-    expect(tooMuchHeld([...counts, blamed], defaultSettings)).toEqual([blamed])
+    expect(tooMuchQuarantined([...counts, blamed], defaultSettings)).toEqual([blamed])
   })
 })

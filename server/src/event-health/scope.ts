@@ -1,7 +1,7 @@
 import type { NoticeType } from '@assay/contract'
 import type { Identifier } from '../identity/graph/identifier.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import { dayMs, hourMs } from '../platform/units.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -9,7 +9,7 @@ import type { Events } from '../store/events.ts'
 import type { HealthScope } from './store.ts'
 
 /** What this module works with. */
-export type HealthRoom = {
+export type HealthContext = {
   control: Control
   events: Events
   sitesOf: (workspaceId: string) => Promise<SiteRow[]>
@@ -19,18 +19,18 @@ export type HealthRoom = {
   personOf: (workspaceId: string, identifiers: readonly Identifier[]) => Promise<string | null>
   now: Clock
   newId: NewId
-  tellNotice: TellNotice
+  sendNotice: SendNotice
   /** Workspaces that want this notice. */
   wanting: (type: NoticeType) => readonly string[]
 }
 
 /** One site, which the caller has looked up, or all of a workspace. */
 export async function scopeOf(
-  room: HealthRoom,
+  context: HealthContext,
   workspaceId: string,
   siteId: string | undefined,
 ): Promise<HealthScope> {
-  const sites = siteId === undefined ? await room.sitesOf(workspaceId) : []
+  const sites = siteId === undefined ? await context.sitesOf(workspaceId) : []
   return { workspaceId, siteIds: siteId === undefined ? sites.map(({ id }) => id) : [siteId] }
 }
 

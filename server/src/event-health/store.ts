@@ -16,7 +16,7 @@ const mine = 'workspace_id = {workspaceId:String} AND site_id IN {siteIds:Array(
 const latencyMsMax = 86_400_000
 const latency = 'greatest(0, toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(ts))'
 /** Nor does what was brought in later: imports, events marked as historical, the demo. */
-const isTimed = `door != 'import' AND ${latency} < ${latencyMsMax}`
+const isTimed = `endpoint != 'import' AND ${latency} < ${latencyMsMax}`
 const p95 = `quantileTDigestIf(0.95)(${latency}, ${isTimed})`
 
 export type ArrivalRow = {
@@ -68,7 +68,7 @@ export function selectArrivals(
 export type StoredRow = { name: string; p95_ms: number | null; last_ms: Count }
 
 /** When the last quarantined event of each name happened. */
-export function selectHeldLast(
+export function selectQuarantinedLast(
   events: Events,
   scope: HealthScope,
   span: Span,
@@ -185,7 +185,7 @@ export function selectIssues(
   )
 }
 
-export type HeldRow = {
+export type QuarantinedRow = {
   workspace_id: string
   site_id: string
   /** Empty for all events of the site together. */
@@ -200,8 +200,8 @@ export function selectHeld(
   workspaceIds: readonly string[],
   sinceMs: number,
   namesMax: number,
-): Promise<HeldRow[]> {
-  return events.query<HeldRow>(
+): Promise<QuarantinedRow[]> {
+  return events.query<QuarantinedRow>(
     `SELECT workspace_id, site_id, event_name, sumIf(events, outcome = 'quarantine') AS held, sum(events) AS arrived
      FROM verdicts
      ARRAY JOIN if(name = '', [''], [toString(name), '']) AS event_name
@@ -252,7 +252,7 @@ export function selectTrends(
             toUnixTimestamp64Milli(min(ts)) AS first_ms
      FROM events
      ARRAY JOIN [('release', toString(release)), ('sdk', toString(sdk)),
-                 ('source', concat(toString(surface), ' ', toString(door))),
+                 ('source', concat(toString(surface), ' ', toString(endpoint))),
                  ('contract_version', toString(contract_version))] AS pair
      WHERE ${mine} AND name = {name:String} AND ts >= ${time('fromMs')} AND ts < ${time('toMs')}
      GROUP BY dimension, value ORDER BY dimension, now DESC, value LIMIT 20 BY dimension`,
@@ -319,7 +319,8 @@ export function selectSightings(
   rows: number,
 ): Promise<SightingRow[]> {
   return events.query<SightingRow>(
-    `SELECT order_id, multiIf(startsWith(door, 'webhook:'), 'webhook', key_id IN {trustedKeys:Array(String)}, 'server',
+    `SELECT order_id, multiIf(startsWith(endpoint, 'webhook:'), 'webhook',
+            key_id IN {trustedKeys:Array(String)}, 'server',
                     'browser') AS kind,
             name, event_id, if(JSONExtractString(properties, 'event_id') = '', event_id,
                                JSONExtractString(properties, 'event_id')) AS platform_id,
@@ -348,7 +349,7 @@ export async function selectRecord(
 ): Promise<StoredRecord | null> {
   const [row] = await events.query<StoredRecord>(
     `SELECT event_id, name, toUnixTimestamp64Milli(ts) AS ms, person_id, anonymous_id,
-            concat(toString(surface), ' ', toString(door)) AS source, properties
+            concat(toString(surface), ' ', toString(endpoint)) AS source, properties
      FROM events
      WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String} AND ts = ${time('tsMs')}
        AND event_id = {eventId:String} LIMIT 1`,

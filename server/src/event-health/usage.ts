@@ -1,7 +1,7 @@
 import { heldDays, type Usage } from '@assay/contract'
 import type { Config } from '../config.ts'
 import { dayMs } from '../platform/units.ts'
-import type { HealthRoom } from './scope.ts'
+import type { HealthContext } from './scope.ts'
 import type { Span } from './store.ts'
 import { type StoredUsage, selectStoredUsage, selectUsage, type UsageRow } from './usage-store.ts'
 
@@ -12,7 +12,7 @@ export type Allowed = Pick<
 >
 
 export async function readUsage(
-  { events, now }: Pick<HealthRoom, 'events' | 'now'>,
+  { events, now }: Pick<HealthContext, 'events' | 'now'>,
   allowed: Allowed,
   workspaceId: string,
   month: string | undefined,

@@ -14,7 +14,7 @@ import {
   takesSenders,
 } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
-import { type AuditTrail, audited, isDryRun, type Notes } from './access/audited.ts'
+import { type AuditTrail, audited, isDryRun, type Notes } from './access/audit-mark.ts'
 import { type Bound, forNothing, isElsewhere, type SiteOf, withinSite } from './access/bound-key.ts'
 import { type CookieSettings, type FindPerson, identifyPerson, isAccessToken } from './access/person.ts'
 import {

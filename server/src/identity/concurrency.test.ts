@@ -75,21 +75,21 @@ describe.each(stores)('many callers at once on $name', ({ open }) => {
   /** The stored people are exactly what follows from the live links, and the chain is valid. */
   async function expectSound(workspaceId: string, entries?: number): Promise<Map<string, string>> {
     const rows = await control.query<{
-      born_id: string
+      original_id: string
       type: string
       first_seen_at: Date
       person_id: string
-    }>('SELECT born_id, type, first_seen_at, person_id FROM identifiers WHERE workspace_id = $1', [
+    }>('SELECT original_id, type, first_seen_at, person_id FROM identifiers WHERE workspace_id = $1', [
       workspaceId,
     ])
     const nodesById = new Map(
       rows.map((row): [string, Node] => [
-        row.born_id,
-        { bornId: row.born_id, type: row.type, firstSeenMs: row.first_seen_at.getTime() },
+        row.original_id,
+        { originalId: row.original_id, type: row.type, firstSeenMs: row.first_seen_at.getTime() },
       ]),
     )
     const links = (await selectLinks(control, workspaceId, [...nodesById.keys()])).map(toLink)
-    const stored = new Map(rows.map((row) => [row.born_id, row.person_id]))
+    const stored = new Map(rows.map((row) => [row.original_id, row.person_id]))
     expect(partition({ nodes: nodesById, links })).toEqual(stored)
     const ledger = await checkLedger(control, workspaceId)
     expect(ledger.valid).toBe(true)

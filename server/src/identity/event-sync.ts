@@ -12,7 +12,7 @@ import { capTraits, toValues } from './profiles/traits.ts'
 type Observation = {
   workspaceId: string
   /** The original person of the event, by its strongest identifier. */
-  bornId: string
+  originalId: string
   /** Empty if the event does not have one. */
   userId: string
   anonymousId: string
@@ -23,7 +23,7 @@ type Observation = {
 /** Traits of an identify event, for its original person. */
 type ObservedTraits = {
   workspaceId: string
-  bornId: string
+  originalId: string
   traits: Readonly<Record<string, unknown>>
   ms: number
 }
@@ -40,7 +40,7 @@ export type Observing = {
 const claimsPerTurn = 200
 
 /** What is needed to store observations. */
-type Listened = Pick<IdentityGraph, 'control' | 'bornId' | 'name' | 'suppressed' | 'take'>
+type Listened = Pick<IdentityGraph, 'control' | 'originalId' | 'name' | 'suppressed' | 'take'>
 type Wanted = { type: string; value: string }
 type Pair = { key: string; anchor: Wanted; other: Wanted; eventId: string }
 
@@ -76,17 +76,17 @@ export function createObserving(people: Listened): Observing {
 }
 
 function pairsOf(
-  people: Pick<IdentityGraph, 'bornId'>,
-  { workspaceId, bornId, userId, anonymousId, isByUserId, eventId }: Observation,
+  people: Pick<IdentityGraph, 'originalId'>,
+  { workspaceId, originalId, userId, anonymousId, isByUserId, eventId }: Observation,
 ): Pair[] {
   const user = usable('user_id', userId)
   const device = usable('anonymous_id', anonymousId)
-  const anchor = isByUserId ? user : { type: 'person_id', value: bornId }
-  if (anchor === null || (!isByUserId && !isOurs(bornId))) return []
+  const anchor = isByUserId ? user : { type: 'person_id', value: originalId }
+  if (anchor === null || (!isByUserId && !isOurs(originalId))) return []
   return [isByUserId ? null : user, device]
     .filter((other) => other !== null)
     .map((other) => ({
-      key: `${bornId} ${people.bornId(workspaceId, other)}`,
+      key: `${originalId} ${people.originalId(workspaceId, other)}`,
       anchor,
       other,
       eventId,
@@ -106,10 +106,12 @@ async function claimAll(people: Listened, workspaceId: string, pairs: readonly P
   )
   const suppressed = await people.suppressed(
     workspaceId,
-    named.map(({ bornId }) => bornId),
+    named.map(({ originalId }) => originalId),
   )
-  const byId = new Map(named.filter(({ bornId }) => !suppressed.has(bornId)).map((one) => [one.bornId, one]))
-  const find = (wanted: Wanted) => byId.get(people.bornId(workspaceId, wanted))
+  const byId = new Map(
+    named.filter(({ originalId }) => !suppressed.has(originalId)).map((one) => [one.originalId, one]),
+  )
+  const find = (wanted: Wanted) => byId.get(people.originalId(workspaceId, wanted))
   const claims = pairs.flatMap(({ anchor, other, eventId }) => {
     const [one, two] = [find(anchor), find(other)]
     return one && two && one !== two ? [claimOf(one, two, eventId)] : []
@@ -139,8 +141,9 @@ async function keepTraits(
 ): Promise<void> {
   for (const [workspaceId, ofOne] of Map.groupBy(observed, (one) => one.workspaceId)) {
     const latest = new Map<string, ReturnType<typeof toValues>[number]>()
-    for (const { bornId, traits, ms } of ofOne.toSorted((left, right) => left.ms - right.ms)) {
-      for (const value of toValues(bornId, traits, ms, 'event')) latest.set(`${bornId} ${value.key}`, value)
+    for (const { originalId, traits, ms } of ofOne.toSorted((left, right) => left.ms - right.ms)) {
+      for (const value of toValues(originalId, traits, ms, 'event'))
+        latest.set(`${originalId} ${value.key}`, value)
     }
     const values = await capTraits(control, workspaceId, [...latest.values()])
     if (values.length > 0) await upsertTraits(control, workspaceId, values)

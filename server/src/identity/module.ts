@@ -10,7 +10,7 @@ import { identityRoutes } from './routes.ts'
 type Needs = {
   registry: Pick<RegistryModule, 'overlays'>
   /** What a person said about their data, under any of these ids. */
-  consentOf: (workspaceId: string, bornIds: readonly string[]) => Promise<Person['consent']>
+  consentOf: (workspaceId: string, originalIds: readonly string[]) => Promise<Person['consent']>
 }
 export type IdentityModule = Module & { people: People }
 

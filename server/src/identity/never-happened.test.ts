@@ -98,8 +98,8 @@ class Told {
   /** Who is who in the control store is who is who in the model. */
   async expectAgreement(): Promise<void> {
     const { control } = world.product.deps
-    const rows = await control.query<{ value: string; person_id: string; born_id: string }>(
-      'SELECT value, person_id, born_id FROM identifiers WHERE workspace_id = $1',
+    const rows = await control.query<{ value: string; person_id: string; original_id: string }>(
+      'SELECT value, person_id, original_id FROM identifiers WHERE workspace_id = $1',
       [this.workspace.workspaceId],
     )
     const personOf = new Map(rows.map((row) => [row.value, row.person_id]))

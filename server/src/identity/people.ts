@@ -15,12 +15,16 @@ export type People = IdentityGraph & {
   /** Call after a link was reversed: earlier observations are processed again, on every node. */
   reversed: () => Promise<void>
   /** From now on nothing may come in under these ids; the gate has to be notified. */
-  suppress: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
+  suppress: (workspaceId: string, originalIds: readonly string[]) => Promise<void>
   /**
    * Erases a person, given by all their original ids, from this module's tables of the control store,
    * permanently. Each actor, which is a request, gets an entry of the ledger.
    */
-  forget: (workspaceId: string, bornIds: readonly string[], actors: readonly string[]) => Promise<Forgotten>
+  forget: (
+    workspaceId: string,
+    originalIds: readonly string[],
+    actors: readonly string[],
+  ) => Promise<Forgotten>
   /** Subscribes to new ledger entries, within the transaction that writes them. */
   onEntries: (listener: EntryListener) => void
 }
@@ -64,20 +68,21 @@ export async function createPeople({
   await control.listen(reversedChannel, observing.forget, observing.forget)
   // Otherwise people seen on another node recently would still seem to exist there.
   const forgetSeen = (notice: string) => {
-    const [workspaceId = '', ...bornIds] = notice.split(' ')
-    for (const bornId of bornIds) graph.sightings.forget(workspaceId, bornId)
+    const [workspaceId = '', ...originalIds] = notice.split(' ')
+    for (const originalId of originalIds) graph.sightings.forget(workspaceId, originalId)
   }
   await control.listen(forgottenChannel, forgetSeen, () => {})
   const remembering = { ...graph, reversed }
   return {
     ...remembering,
     observing,
-    suppress: (workspaceId, bornIds) => insertSuppressions(control, workspaceId, bornIds, new Date(now())),
+    suppress: (workspaceId, originalIds) =>
+      insertSuppressions(control, workspaceId, originalIds, new Date(now())),
     onEntries: (listener) => void listeners.push(listener),
-    async forget(workspaceId, bornIds, actors) {
-      const done = await forgetIdentity(remembering, workspaceId, bornIds, actors)
-      for (let start = 0; start < bornIds.length; start += idsPerNotice) {
-        const notice = [workspaceId, ...bornIds.slice(start, start + idsPerNotice)]
+    async forget(workspaceId, originalIds, actors) {
+      const done = await forgetIdentity(remembering, workspaceId, originalIds, actors)
+      for (let start = 0; start < originalIds.length; start += idsPerNotice) {
+        const notice = [workspaceId, ...originalIds.slice(start, start + idsPerNotice)]
         await control.notify(forgottenChannel, notice.join(' '))
       }
       return done

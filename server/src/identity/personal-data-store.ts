@@ -8,18 +8,18 @@ import type { StoredPlace } from '../store/people/personal-data.ts'
 export async function countIdentity(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
-    `SELECT ((SELECT count(*) FROM identifiers WHERE workspace_id = $1 AND born_id = ANY($2))
-           + (SELECT count(*) FROM person_traits WHERE workspace_id = $1 AND born_id = ANY($2))
+    `SELECT ((SELECT count(*) FROM identifiers WHERE workspace_id = $1 AND original_id = ANY($2))
+           + (SELECT count(*) FROM person_traits WHERE workspace_id = $1 AND original_id = ANY($2))
            + (SELECT count(*) FROM conditional_traits
-              WHERE workspace_id = $1 AND (born_id = ANY($2) OR told_with && $2))
+              WHERE workspace_id = $1 AND (original_id = ANY($2) OR told_with && $2))
            + (SELECT count(*) FROM identity_links WHERE workspace_id = $1 AND (a = ANY($2) OR b = ANY($2)))
            + (SELECT count(*) FROM identity_apart WHERE workspace_id = $1 AND (a = ANY($2) OR b = ANY($2)))
            + (SELECT count(*) FROM identity_ledger WHERE workspace_id = $1 AND salt IS NOT NULL
                 AND (a = ANY($2) OR b = ANY($2) OR survivor_id = ANY($2) OR absorbed_id = ANY($2))))::float8 AS count`,
-    [workspaceId, bornIds],
+    [workspaceId, originalIds],
   )
   return row?.count ?? 0
 }
@@ -29,7 +29,7 @@ export function mappingTable(events: Events): StoredPlace {
   return deletedTable(
     events,
     'person_mapping',
-    (list) => `born_id IN ${peopleIn(list)} OR person_id IN ${peopleIn(list)}`,
+    (list) => `original_id IN ${peopleIn(list)} OR person_id IN ${peopleIn(list)}`,
     { because: 'it follows from merge_ledger.ndjson' },
   )
 }
@@ -38,12 +38,12 @@ export function mappingTable(events: Events): StoredPlace {
 export function selectValues(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
-): Promise<{ born_id: string; value: string | null }[]> {
-  return sql.query('SELECT born_id, value FROM identifiers WHERE workspace_id = $1 AND born_id = ANY($2)', [
-    workspaceId,
-    bornIds,
-  ])
+  originalIds: readonly string[],
+): Promise<{ original_id: string; value: string | null }[]> {
+  return sql.query(
+    'SELECT original_id, value FROM identifiers WHERE workspace_id = $1 AND original_id = ANY($2)',
+    [workspaceId, originalIds],
+  )
 }
 
 /**
@@ -53,12 +53,12 @@ export function selectValues(
 export function selectContactTraits(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<{ key: string; json: string }[]> {
   return sql.query(
     `SELECT DISTINCT key, value::text AS json FROM known_traits
-     WHERE workspace_id = $1 AND born_id = ANY($2)
+     WHERE workspace_id = $1 AND original_id = ANY($2)
        AND (lower(key) IN ('email', 'phone') OR lower(value::text) ~ '"(email|phone)"')`,
-    [workspaceId, bornIds],
+    [workspaceId, originalIds],
   )
 }

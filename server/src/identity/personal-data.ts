@@ -32,9 +32,9 @@ export function identityData({ control, events, people }: World): PersonalDataPl
         ],
       },
       method: () => 'deleted, and suppressed by keyed hashes',
-      count: ({ workspaceId, bornIds }) => countIdentity(control, workspaceId, bornIds),
-      erase: async ({ workspaceId, bornIds, requestIds }) =>
-        void (await people.forget(workspaceId, bornIds, requestIds.length === 0 ? ['late'] : requestIds)),
+      count: ({ workspaceId, originalIds }) => countIdentity(control, workspaceId, originalIds),
+      erase: async ({ workspaceId, originalIds, requestIds }) =>
+        void (await people.forget(workspaceId, originalIds, requestIds.length === 0 ? ['late'] : requestIds)),
       isAlwaysErased: true,
       exported: [
         { name: 'people', rows: (person) => profiles(people, person) },
@@ -73,17 +73,17 @@ async function* ledger(people: People, { workspaceId, personIds }: DataSubject) 
 export async function valuesOf(
   { control, people }: Pick<World, 'control' | 'people'>,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<string[]> {
-  const known = await selectValues(control, workspaceId, bornIds)
-  const isKnown = new Set(known.map((one) => one.born_id))
+  const known = await selectValues(control, workspaceId, originalIds)
+  const isKnown = new Set(known.map((one) => one.original_id))
   // A person without a row is known by events only, and by one identifier.
   const births = await Promise.all(
-    bornIds
-      .filter((bornId) => !isKnown.has(bornId))
-      .map(async (bornId) => (await people.sightings.birthOf(workspaceId, bornId))?.value),
+    originalIds
+      .filter((originalId) => !isKnown.has(originalId))
+      .map(async (originalId) => (await people.sightings.birthOf(workspaceId, originalId))?.value),
   )
-  const traits = await selectContactTraits(control, workspaceId, bornIds)
+  const traits = await selectContactTraits(control, workspaceId, originalIds)
   const contacts = traits.flatMap(({ key, json }) => contactsIn(key, unpacked(json)))
   const values = [...known.map(({ value }) => value), ...births, ...contacts]
   return [...new Set(values.flatMap((value) => value || []))]

@@ -554,7 +554,7 @@ describe('a timeline', () => {
     expect(whole).toHaveLength(10)
     expect(whole[0]).toMatchObject({
       verdict: { outcome: 'accept', issues: [] },
-      source: { door: 'track' },
+      source: { endpoint: 'track' },
       identified_by: { user_id: u },
     })
     const keys = whole.map(({ ts, event_id }) => `${ts} ${event_id}`)

@@ -23,7 +23,7 @@ type Needs = Pick<Platform, 'events'> & {
   people: People
   overlays: Overlays
   /** A person's consent, under any of these ids. */
-  consentOf: (workspaceId: string, bornIds: readonly string[]) => Promise<Person['consent']>
+  consentOf: (workspaceId: string, originalIds: readonly string[]) => Promise<Person['consent']>
 }
 
 function isTestKey(caller: Principal): boolean {

@@ -36,7 +36,7 @@ function take<T>(workspaceId: string, turn: (transaction: LedgerTransaction) => 
 }
 
 function named(id: string, firstSeenMs: number): Named {
-  return { bornId: id, type: types[id.charAt(0)] ?? '', value: id, firstSeenMs, isSeen: true }
+  return { originalId: id, type: types[id.charAt(0)] ?? '', value: id, firstSeenMs, isSeen: true }
 }
 
 function claim(x: Named, y: Named, isExplicit: boolean): Claim {
@@ -60,11 +60,11 @@ async function claimed(workspaceId: string, one: Claim): Promise<Linked> {
 }
 
 async function people(workspaceId: string): Promise<Map<string, string>> {
-  const rows = await control.query<{ born_id: string; person_id: string }>(
-    'SELECT born_id, person_id FROM identifiers WHERE workspace_id = $1',
+  const rows = await control.query<{ original_id: string; person_id: string }>(
+    'SELECT original_id, person_id FROM identifiers WHERE workspace_id = $1',
     [workspaceId],
   )
-  return new Map(rows.map((row) => [row.born_id, row.person_id]))
+  return new Map(rows.map((row) => [row.original_id, row.person_id]))
 }
 
 const byName = (left: string, right: string) => (left < right ? -1 : 1)

@@ -2,7 +2,7 @@ import type { Confidence, LedgerType } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 
 export type IdentifierRow = {
-  born_id: string
+  original_id: string
   type: string
   /** Null once the person is erased. */
   value: string | null
@@ -11,16 +11,16 @@ export type IdentifierRow = {
   person_id: string
 }
 
-const identifierColumns = 'born_id, type, value, first_seen_at, source, person_id'
+const identifierColumns = 'original_id, type, value, first_seen_at, source, person_id'
 
 export function selectIdentifiers(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<IdentifierRow[]> {
   return sql.query<IdentifierRow>(
-    `SELECT ${identifierColumns} FROM identifiers WHERE workspace_id = $1 AND born_id = ANY($2)`,
-    [workspaceId, bornIds],
+    `SELECT ${identifierColumns} FROM identifiers WHERE workspace_id = $1 AND original_id = ANY($2)`,
+    [workspaceId, originalIds],
   )
 }
 
@@ -32,7 +32,7 @@ export function selectMembers(
 ): Promise<IdentifierRow[]> {
   return sql.query<IdentifierRow>(
     `SELECT ${identifierColumns} FROM identifiers WHERE workspace_id = $1 AND person_id = ANY($2)
-     ORDER BY first_seen_at, born_id`,
+     ORDER BY first_seen_at, original_id`,
     [workspaceId, personIds],
   )
 }
@@ -46,8 +46,8 @@ export async function insertIdentifiers(
   rows: readonly NewIdentifierRow[],
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO identifiers (workspace_id, born_id, type, value, first_seen_at, source, person_id)
-     SELECT $1, born_id, type, value, first_seen_at, source, born_id
+    `INSERT INTO identifiers (workspace_id, original_id, type, value, first_seen_at, source, person_id)
+     SELECT $1, original_id, type, value, first_seen_at, source, original_id
      FROM json_populate_recordset(NULL::identifiers, $2) ON CONFLICT DO NOTHING`,
     [workspaceId, JSON.stringify(rows)],
   )
@@ -61,14 +61,14 @@ export async function moveIdentifiers(
   seq: number,
 ): Promise<void> {
   if (moved.size === 0) return
-  const pairs = [...moved].flatMap(([personId, bornIds]) =>
-    bornIds.map((bornId) => [bornId, personId] as const),
+  const pairs = [...moved].flatMap(([personId, originalIds]) =>
+    originalIds.map((originalId) => [originalId, personId] as const),
   )
   await sql.query(
     `UPDATE identifiers AS i SET person_id = m.person_id, changed_seq = $4
-     FROM unnest($2::text[], $3::text[]) AS m (born_id, person_id)
-     WHERE i.workspace_id = $1 AND i.born_id = m.born_id`,
-    [workspaceId, pairs.map(([bornId]) => bornId), pairs.map(([, personId]) => personId), seq],
+     FROM unnest($2::text[], $3::text[]) AS m (original_id, person_id)
+     WHERE i.workspace_id = $1 AND i.original_id = m.original_id`,
+    [workspaceId, pairs.map(([originalId]) => originalId), pairs.map(([, personId]) => personId), seq],
   )
 }
 
@@ -112,14 +112,14 @@ export function selectLinks(sql: Sql, workspaceId: string, ends: readonly string
 }
 
 /** Whether the person of this id includes an explicit merge. */
-export async function selectHasMerges(sql: Sql, workspaceId: string, bornId: string): Promise<boolean> {
+export async function selectHasMerges(sql: Sql, workspaceId: string, originalId: string): Promise<boolean> {
   const rows = await sql.query(
     `SELECT 1 FROM identifiers AS own
      JOIN identifiers AS member ON member.workspace_id = own.workspace_id AND member.person_id = own.person_id
      JOIN identity_links AS link
-       ON link.workspace_id = own.workspace_id AND link.is_explicit AND link.a = member.born_id
-     WHERE own.workspace_id = $1 AND own.born_id = $2 LIMIT 1`,
-    [workspaceId, bornId],
+       ON link.workspace_id = own.workspace_id AND link.is_explicit AND link.a = member.original_id
+     WHERE own.workspace_id = $1 AND own.original_id = $2 LIMIT 1`,
+    [workspaceId, originalId],
   )
   return rows.length > 0
 }
@@ -134,7 +134,7 @@ export function selectChosen(
 ): Promise<{ id: string; seq: number }[]> {
   return sql.query(
     `SELECT member.person_id AS id, max(link.seq)::float8 AS seq FROM identifiers AS member
-     JOIN identity_links AS link ON link.workspace_id = member.workspace_id AND link.a = member.born_id
+     JOIN identity_links AS link ON link.workspace_id = member.workspace_id AND link.a = member.original_id
      WHERE member.workspace_id = $1 AND member.person_id = ANY($2) AND link.survivor IS NOT NULL
      GROUP BY member.person_id`,
     [workspaceId, personIds],
@@ -196,11 +196,11 @@ export async function deleteApart(sql: Sql, workspaceId: string, entryId: string
 export async function selectSuppressed(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<string[]> {
-  const rows = await sql.query<{ born_id: string }>(
-    'SELECT born_id FROM identity_suppressions WHERE workspace_id = $1 AND born_id = ANY($2)',
-    [workspaceId, bornIds],
+  const rows = await sql.query<{ original_id: string }>(
+    'SELECT original_id FROM identity_suppressions WHERE workspace_id = $1 AND original_id = ANY($2)',
+    [workspaceId, originalIds],
   )
-  return rows.map((row) => row.born_id)
+  return rows.map((row) => row.original_id)
 }

@@ -117,7 +117,7 @@ export async function readSiteDelivery(
     workspaceId: site.workspace_id,
     keyClass: 'public',
     keyId: site.id,
-    door: 'ingest',
+    endpoint: 'ingest',
     storesNothing: false,
     facts: factsOf(deps, request, 'public'),
   }
@@ -132,7 +132,7 @@ export async function readSiteDelivery(
 function keySender(
   deps: DecodeNeeds,
   caller: KeyPrincipal,
-  door: Sender['door'],
+  endpoint: Sender['endpoint'],
   request: FastifyRequest,
 ): Sender {
   const keyClass = keyClassOf(caller)
@@ -140,7 +140,7 @@ function keySender(
     workspaceId: caller.workspaceId,
     keyClass,
     keyId: caller.keyId,
-    door,
+    endpoint,
     storesNothing: caller.keyKind === 'test',
     facts: factsOf(deps, request, keyClass),
   }

@@ -22,9 +22,9 @@ beforeAll(async () => {
   world = await startWorld()
   shop = await world.newWorkspace({ preset: 'strict' })
   const { control, people } = world.product.deps
-  const gone = people.bornId(shop.workspaceId, { type: 'anonymous_id', value: 'gone' })
+  const gone = people.originalId(shop.workspaceId, { type: 'anonymous_id', value: 'gone' })
   await control.query(
-    'INSERT INTO identity_suppressions (workspace_id, born_id, created_at) VALUES ($1, $2, now())',
+    'INSERT INTO identity_suppressions (workspace_id, original_id, created_at) VALUES ($1, $2, now())',
     [shop.workspaceId, gone],
   )
   const site = { name: 'Asking', domain: 'asking.example', consentRegime: 'gdpr' } as const
@@ -223,26 +223,26 @@ function ingestInput({ name, properties = {}, members }: Row) {
 }
 
 /** The library alone, with the server's knowledge. */
-async function library(row: Row, door: 'track' | 'ingest'): Promise<Said> {
+async function library(row: Row, endpoint: 'track' | 'ingest'): Promise<Said> {
   const { registry, consents, requireSite } = world.product.deps
   const site = await requireSite(shop.workspaceId, row.site === 'asking' ? asking.id : shop.siteId)
-  const reading = door === 'track' ? readTrack(trackInput(row)) : readIngest(ingestInput(row))
+  const reading = endpoint === 'track' ? readTrack(trackInput(row)) : readIngest(ingestInput(row))
   if (reading.kind === 'alias') throw new Error('no alias was written')
   const wish =
     reading.kind === 'event' ? await consents.find(shop.workspaceId, reading.event, site, false) : {}
   const known = await registry.knowledge(shop.workspaceId, site.id)
-  const keyClass = door === 'track' ? 'secret' : 'public'
+  const keyClass = endpoint === 'track' ? 'secret' : 'public'
   const { outcome, issues } = judgeReading(reading, { ...known, ...wish, keyClass, receivedAt: Date.now() })
   return { outcome, codes: codesOf(issues) }
 }
 
 describe.each(gateTable)('the gate, on $why,', (row) => {
   /** What the table says, and nothing that the library does not say too. */
-  async function expectTable(said: Said, door: 'track' | 'ingest'): Promise<void> {
+  async function expectTable(said: Said, endpoint: 'track' | 'ingest'): Promise<void> {
     expect(said.outcome).toBe(row.outcome)
     if (row.code === null) expect(said.codes).toEqual([])
     else expect(said.codes).toContain(row.code)
-    expect(said).toEqual(await library(row, door))
+    expect(said).toEqual(await library(row, endpoint))
   }
 
   test('says so at /v1/track, as the library does', async () => {

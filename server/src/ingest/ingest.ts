@@ -19,7 +19,7 @@ import { createVisitorSalts, type VisitorSalts } from './row/salts.ts'
 import { type Submission, Submissions } from './submission.ts'
 import { type Item, judgeItems, type Sender } from './validation.ts'
 import type { EventLog } from './wal/write-ahead-log.ts'
-import { type LoadedLetter, Street } from './write-path.ts'
+import { type LoadedLetter, WritePath } from './write-path.ts'
 
 type PreparedReload = {
   result: ItemResult
@@ -33,7 +33,7 @@ export type Ingest = {
   /**
    * Appends quarantined events that passed, and records why others did not; resolves when both are on disk.
    */
-  decide: Street['decide']
+  decide: WritePath['decide']
   /** Validates a repaired dead letter; nothing is stored before it is appended. */
   prepareReload: (item: Item, sender: Sender, receivedMs: number) => Promise<PreparedReload>
   /** Whether an event of a back end comes from a bot, by the user agent that it forwards. */
@@ -87,19 +87,19 @@ export async function createIngest(options: IngestOptions): Promise<Ingest> {
   const visitorSalts = await createVisitorSalts(control, now)
 
   const judges = { registry, consents }
-  const street = new Street(admission, lines, log)
+  const writePath = new WritePath(admission, lines, log)
   const recent = createRecentEvents(newId('run'))
-  const submission = new Submissions({ ...options, judges, street, recent })
+  const submission = new Submissions({ ...options, judges, writePath, recent })
   await control.listen(recentChannel, recent.forget, () => {})
 
   return {
-    decide: (...held) => street.decide(...held),
+    decide: (...held) => writePath.decide(...held),
     async prepareReload(item, sender, receivedMs) {
       const [one] = await judgeItems([item], sender, judges, receivedMs, newId)
       if (one === undefined) throw new Error('one item in gave no verdict')
       return {
         result: toResult(one),
-        append: (letter) => street.reload(one, sender, receivedMs, letter),
+        append: (letter) => writePath.reload(one, sender, receivedMs, letter),
       }
     },
     botReasonOf: (event) => botReasonOf(event, backEnd),

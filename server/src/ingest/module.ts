@@ -82,7 +82,7 @@ async function serveLog(
     },
     workspaceGone: (workspaceId) => {
       ingest.recent.forget(workspaceId)
-      for (const siteId of sites.known.rememberedOf(workspaceId)) ingest.forgetSite(siteId)
+      for (const siteId of sites.known.cachedOf(workspaceId)) ingest.forgetSite(siteId)
     },
     workspaceRenewed: (workspaceId) => ingest.recall(workspaceId),
     close: async () => {

@@ -6,7 +6,7 @@ import {
   identify,
   listLedger,
   recordConsent,
-  releaseHeld,
+  releaseQuarantined,
   requestForget,
   resolveIdentity,
   updateSite,
@@ -98,7 +98,7 @@ async function expectUnknown(workspace: TestWorkspace, ...everybody: Who[]): Pro
   for (const { user_id, anonymous_id } of everybody) {
     for (const [type, value] of Object.entries({ user_id, anonymous_id })) {
       expect(await personOf(workspace, type, value)).toBeNull()
-      const id = people.bornId(workspace.workspaceId, { type, value })
+      const id = people.originalId(workspace.workspaceId, { type, value })
       expect((await workspace.call(getPerson, { params: { id } })).status).toBe(404)
     }
   }
@@ -226,7 +226,7 @@ describe('identify', () => {
       issues: [{ code: 'pii_detected' }],
     })
     await expectUnknown(shop, who)
-    const released = await shop.call(releaseHeld, {
+    const released = await shop.call(releaseQuarantined, {
       body: { ids: [`qtn_${sent.body.event_id}`], patch: { note: null } },
     })
     expect(released.status).toBe(200)

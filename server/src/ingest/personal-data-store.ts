@@ -2,7 +2,7 @@ import type { Events } from '../store/events.ts'
 import { anonymiseEvents, emptyIdentifiers, ofOthers } from '../store/people/anonymous-events.ts'
 import type { PersonList } from '../store/people/data-subject.ts'
 import { exportedRows } from '../store/people/person-export.ts'
-import { eventIdsIn, heldOf, keysIn, peopleIn } from '../store/people/person-list.ts'
+import { eventIdsIn, keysIn, peopleIn, quarantinedOf } from '../store/people/person-list.ts'
 import { deletedTable, deleteRows } from '../store/people/person-rows.ts'
 import type { StoredPlace } from '../store/people/personal-data.ts'
 
@@ -48,7 +48,7 @@ export function heldTable(events: Events): StoredPlace {
     ms: 'toUnixTimestamp64Milli(received_at)',
     id: 'event_id',
   })
-  return deletedTable(events, 'quarantine', heldOf, [file])
+  return deletedTable(events, 'quarantine', quarantinedOf, [file])
 }
 
 const isSuperseded = `is_public = 1 AND (site_id, ts, event_id) IN (

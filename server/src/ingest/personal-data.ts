@@ -21,9 +21,9 @@ export function logData({ log }: Pick<World, 'log'>): StoredPlace {
     name: 'log',
     covers: { files: ['log'] },
     method: (mode) => (mode === 'erase' ? 'deleted' : 'anonymised'),
-    count: ({ workspaceId, bornIds }) => countLines(log, workspaceId, bornIds),
-    erase: ({ workspaceId, bornIds }, mode) => forgetLines(log, workspaceId, bornIds, mode),
-    eraseOnNode: (workspaceId, bornIds, mode) => forgetLines(log, workspaceId, bornIds, mode),
+    count: ({ workspaceId, originalIds }) => countLines(log, workspaceId, originalIds),
+    erase: ({ workspaceId, originalIds }, mode) => forgetLines(log, workspaceId, originalIds, mode),
+    eraseOnNode: (workspaceId, originalIds, mode) => forgetLines(log, workspaceId, originalIds, mode),
     exported: { because: 'it is loaded before the archive is written, and is among their events' },
   }
 }

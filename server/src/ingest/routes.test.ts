@@ -301,13 +301,13 @@ describe('the endpoints of the tracking specification', () => {
       [
         page,
         {
-          messageId: 'door-page',
+          messageId: 'endpoint-page',
           userId: 'u1',
           context: { page: { url: 'https://shop.example/a', title: 'A' } },
         },
       ],
-      [screen, { messageId: 'door-screen', anonymousId: 'a1', name: 'Home' }],
-      [group, { messageId: 'door-group', userId: 'u1', groupId: 'acme', traits: { seats: 5 } }],
+      [screen, { messageId: 'endpoint-screen', anonymousId: 'a1', name: 'Home' }],
+      [group, { messageId: 'endpoint-group', userId: 'u1', groupId: 'acme', traits: { seats: 5 } }],
     ] as const
     const names = []
     for (const [route, body] of calls) {

@@ -6,7 +6,7 @@ import type { Clock, NewId } from '../platform/clock.ts'
 import { type ItemResult, toResult } from './item-result.ts'
 import type { RecentEvents } from './receipts/recent-events.ts'
 import { type Item, type Judged, type Judges, judgeItems, passes, type Sender } from './validation.ts'
-import type { Street } from './write-path.ts'
+import type { WritePath } from './write-path.ts'
 
 export type Submission = {
   results: ItemResult[]
@@ -16,7 +16,7 @@ export type Submission = {
 
 type SubmissionOptions = {
   judges: Judges
-  street: Street
+  writePath: WritePath
   recent: Pick<RecentEvents, 'note'>
   people: People
   /** Whether a workspace is being deleted. */
@@ -82,8 +82,8 @@ export class Submissions {
     bind?: () => Promise<void>,
   ): Promise<ItemResult[]> {
     if (sender.storesNothing) return judged.map((one) => toResult(one))
-    const { street, recent } = this.#options
-    const results = await street.store(judged, sender, receivedMs, bind)
+    const { writePath, recent } = this.#options
+    const results = await writePath.store(judged, sender, receivedMs, bind)
     recent.note(judged, results, sender, receivedMs)
     return results
   }

@@ -15,7 +15,7 @@ export type Sender = {
   /** Anyone can read a public key or a site token, so it is trusted less. */
   keyClass: 'public' | 'secret'
   keyId: string
-  door: 'track' | 'batch' | 'ingest' | `webhook:${string}`
+  endpoint: 'track' | 'batch' | 'ingest' | `webhook:${string}`
   /** A test key: the gate answers and nothing is stored. */
   storesNothing: boolean
   facts: RequestFacts
@@ -134,7 +134,7 @@ function derivedId(
 ): string {
   if (event === null || event.tsClient === undefined) return newId('evt')
   const identity = event.personId ?? event.userId ?? event.anonymousId ?? ''
-  const parts = [sender.keyId, sender.door, site.id, identity, event.name, event.tsClient, properties]
+  const parts = [sender.keyId, sender.endpoint, site.id, identity, event.name, event.tsClient, properties]
   return `evt_${hash('sha256', parts.join('\u0000'), 'hex').slice(0, 32)}`
 }
 

@@ -3,7 +3,7 @@ import { reloadedLine } from './dead-letters/event.ts'
 import type { Admission } from './dedup/dedup.ts'
 import { type ItemResult, toResult } from './item-result.ts'
 import { releasedLine, stillHeldLine } from './row/decision-rows.ts'
-import type { Rejudged } from './row/quarantined-event.ts'
+import type { Revalidated } from './row/quarantined-event.ts'
 import type { IdHash, LineDecision } from './row/row.ts'
 import type { Lines } from './row/row-builder.ts'
 import { type Judged, passes, type Sender } from './validation.ts'
@@ -13,7 +13,7 @@ import { type EventLog, LogFailed, LogFull } from './wal/write-ahead-log.ts'
 export type Bind = () => Promise<void>
 
 /** The write path behind the gate: claim the ids, enrich, append, and only then answer. */
-export class Street {
+export class WritePath {
   readonly #admission: Admission
   readonly #lines: Lines
   readonly #log: EventLog
@@ -104,12 +104,12 @@ export class Street {
    * Stores quarantined events that passed, and records why others did not; resolves when both are on disk.
    */
   async decide(
-    passed: readonly Rejudged[],
-    stillHeld: readonly Rejudged[],
+    passed: readonly Revalidated[],
+    stillQuarantined: readonly Revalidated[],
     workspaceId: string,
     decision: LineDecision,
   ): Promise<void> {
-    if (passed.length + stillHeld.length === 0) return
+    if (passed.length + stillQuarantined.length === 0) return
     const group = this.#admission.begin()
     try {
       let text = ''
@@ -118,10 +118,10 @@ export class Street {
         const claim = await group.claimReleased(one.judged, { workspaceId, isPublic })
         text += releasedLine(one, workspaceId, claim, decision)
       }
-      for (const one of stillHeld) text += stillHeldLine(one, workspaceId, decision)
+      for (const one of stillQuarantined) text += stillHeldLine(one, workspaceId, decision)
       const predecessors = group.predecessors()
       if (predecessors !== null) await predecessors
-      const lines = passed.length + stillHeld.length
+      const lines = passed.length + stillQuarantined.length
       await group.finish(this.#log.append(text, lines, { workspaceId, stored: lines }))
     } catch (error) {
       group.undo()

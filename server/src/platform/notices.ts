@@ -5,4 +5,4 @@ import type { Sql } from '../store/control.ts'
  * Sends a notice to its subscribers. The subject identifies the occurrence: each is sent once. Inside the
  * caller's transaction, the notice exists if and only if the transaction commits.
  */
-export type TellNotice = (workspaceId: string, notice: Notice, sql?: Sql) => Promise<void>
+export type SendNotice = (workspaceId: string, notice: Notice, sql?: Sql) => Promise<void>

@@ -2,7 +2,7 @@ import type { Control } from '../store/control.ts'
 import { RecentMap } from './recent-map.ts'
 
 /** Cached value per workspace, until it changes. */
-export type Remembered<Value> = {
+export type SharedCache<Value> = {
   of: (workspaceId: string) => Promise<Value>
   /** Evicts it, here at once and on every other node a moment later. */
   changed: (workspaceId: string) => Promise<void>
@@ -25,10 +25,10 @@ const charactersMax = 32_000_000
 /** `characters` of the value, once it is read. */
 type Reading<Value> = { value: Promise<Value>; characters: number }
 
-export async function createRemembered<Value>(
+export async function createSharedCache<Value>(
   control: Control,
   { channel, alsoHear = [], read }: RememberedOptions<Value>,
-): Promise<Remembered<Value>> {
+): Promise<SharedCache<Value>> {
   const known = new RecentMap<Reading<Value>>(workspacesMax, charactersMax, (one) => one.characters)
   const hear = (notice: string) => void known.delete(notice.split(' ', 1)[0] ?? '')
   for (const heard of [channel, ...alsoHear]) await control.listen(heard, hear, () => known.clear())

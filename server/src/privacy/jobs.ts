@@ -19,7 +19,7 @@ export function privacyJobs(needs: Needs): Job[] {
   const workOnRequests: Job = [workOnRequestsMs, 'data-subject requests', () => privacy.work()]
   return [
     ...Array.from({ length: privacy.lanes }, () => workOnRequests),
-    [workOnRequestsMs, 'status callbacks', () => privacy.tellChanges()],
+    [workOnRequestsMs, 'status callbacks', () => privacy.publishChanges()],
     [removeOldMs, 'old exports of people', (onFailure) => privacy.removeOldArchives(onFailure)],
     [sweepMs, 'sweep of forgotten people', (onFailure) => privacy.sweepForgotten(onFailure)],
     [removeEventsMs, 'event retention', (onFailure) => removeOldEvents(needs, logger, onFailure)],

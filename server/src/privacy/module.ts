@@ -3,7 +3,7 @@ import type { ConsentModule } from '../consent/module.ts'
 import type { IdentityModule } from '../identity/module.ts'
 import type { IngestModule } from '../ingest/module.ts'
 import { erasureStages, type Module } from '../platform/module.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import { privacyJobs } from './jobs.ts'
@@ -17,7 +17,7 @@ type Needs = {
   consent: ConsentModule
   ingest: IngestModule
   analytics: AnalyticsModule
-  tellNotice: TellNotice
+  sendNotice: SendNotice
   /** All others, for what they store of people. */
   modules: readonly Module[]
 }
@@ -33,12 +33,12 @@ export async function createPrivacyModule(platform: Platform, needs: Needs): Pro
     people: needs.identity.people,
     subjects: needs.consent.subjects,
     writer: needs.ingest.writer,
-    tellNotice: needs.tellNotice,
+    sendNotice: needs.sendNotice,
     places: inOrder([...needs.modules, { personalData: own }]),
     exportsDir,
   })
   const { reading, evictReports } = needs.analytics
-  const retention = { ...reading, forgetKept: evictReports }
+  const retention = { ...reading, evictAllReports: evictReports }
   return {
     privacy,
     routes: (plane) => {

@@ -82,10 +82,10 @@ export async function updateCallbackBody(
 
 /** Everyone who was erased recently, by workspace. */
 export async function selectForgotten(sql: Sql, since: Date): Promise<Map<string, string[]>> {
-  const rows = await sql.query<{ workspace_id: string; born_id: string }>(
-    'SELECT workspace_id, born_id FROM identity_suppressions WHERE created_at >= $1',
+  const rows = await sql.query<{ workspace_id: string; original_id: string }>(
+    'SELECT workspace_id, original_id FROM identity_suppressions WHERE created_at >= $1',
     [since],
   )
   const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
-  return new Map([...byWorkspace].map(([id, own]) => [id, own.map((row) => row.born_id)]))
+  return new Map([...byWorkspace].map(([id, own]) => [id, own.map((row) => row.original_id)]))
 }

@@ -20,8 +20,8 @@ import { removeArchive } from './requests/person-export.ts'
 const rowsPerRead = 500
 
 /** Requests about the person, by the person that they name. */
-async function* askedFor(control: Control, { workspaceId, bornIds, values }: DataSubject) {
-  const isTheirs = new Set([...bornIds, ...values])
+async function* askedFor(control: Control, { workspaceId, originalIds, values }: DataSubject) {
+  const isTheirs = new Set([...originalIds, ...values])
   let after = ''
   for (;;) {
     const rows = await selectAsked(control, workspaceId, after, rowsPerRead)

@@ -21,7 +21,7 @@ const declared = (kind: 'control' | 'events' | 'files') => stored.flatMap(({ cov
 
 /** Columns that identify people, or contain what was sent unchanged. */
 const telling =
-  /^(born_ids?|person_(id|key)|anonymous_id|user_id|visitor_key|subject(_id)?|survivor_id|people|body|payload|memory|held|properties)$/
+  /^(original_ids?|person_(id|key)|anonymous_id|user_id|visitor_key|subject(_id)?|survivor_id|people|body|payload|memory|held|properties)$/
 
 describe('what is stored of people', () => {
   test('is declared for every table of the control store, or the table says why it contains no person', async () => {
@@ -42,7 +42,7 @@ describe('what is stored of people', () => {
     // What a member wrote, and a keyed hash that has to stay.
     expect(undeclared.sort((one, other) => (one.table_name < other.table_name ? -1 : 1))).toEqual([
       { table_name: 'contracts', column_name: 'body' },
-      { table_name: 'identity_suppressions', column_name: 'born_id' },
+      { table_name: 'identity_suppressions', column_name: 'original_id' },
     ])
   })
 

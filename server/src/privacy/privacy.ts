@@ -1,13 +1,13 @@
 import type { Config } from '../config.ts'
 import type { Subjects } from '../consent/subjects.ts'
-import { createDelivery } from '../http/outgoing.ts'
+import { createDelivery } from '../http/outbound-address.ts'
 import type { People } from '../identity/people.ts'
 import type { Writer } from '../ingest/loader/loader.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import type { Failures } from '../platform/failures.ts'
 import type { ItemFailure } from '../platform/items.ts'
 import type { Logger } from '../platform/logger.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { sharedSecret } from '../store/installation.ts'
@@ -49,17 +49,17 @@ type PrivacyOptions = {
   publicUrl: () => string
   now: Clock
   newId: NewId
-  tellNotice: TellNotice
+  sendNotice: SendNotice
   logger: Logger
   failures: Pick<Failures, 'report'>
 }
 
 export async function createPrivacy(options: PrivacyOptions): Promise<Privacy> {
   const { config, control, events, people, subjects, writer, places, exportsDir, publicUrl } = options
-  const { now, newId, tellNotice, failures } = options
+  const { now, newId, sendNotice, failures } = options
   const links = linksOf(await sharedSecret(control, 'privacy_links'))
   const key = signingKeyOf(await sharedSecret(control, 'privacy_signing'))
-  const requests: Requests = { control, people, links, now, newId, publicUrl, tellNotice }
+  const requests: Requests = { control, people, links, now, newId, publicUrl, sendNotice }
   const shared = { control, events, people, writer, places, now }
   const exporter = { ...shared, exportsDir }
   const forgetter = { ...shared, subjects, key, clearFiles: inTurns(() => clearFiles(shared, places)) }

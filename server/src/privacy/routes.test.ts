@@ -17,8 +17,8 @@ import {
   getReceipt,
   getSubjectRequest,
   identify,
-  listHeld,
   listPrivacyKeys,
+  listQuarantined,
   listSubjectRequests,
   recordConsent,
   requestExport,
@@ -29,7 +29,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromBufferPromise } from 'yauzl'
-import { createDelivery, isInside } from '../http/outgoing.ts'
+import { createDelivery, isInside } from '../http/outbound-address.ts'
 import { newId } from '../platform/clock.ts'
 import { silentLogger } from '../platform/logger.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
@@ -354,7 +354,7 @@ describe('a callback', () => {
 
 describe('the retention of events', () => {
   const dayMs = 86_400_000
-  type Sent = { id: string; ms: number; arrivedMs: number; isHeld: boolean; ids: number }
+  type Sent = { id: string; ms: number; arrivedMs: number; isQuarantined: boolean; ids: number }
   const kinds = ['login', 'error', 'purchase', 'held'] as const
   /** Around the bound: at it, next to it, and near it. It is at least 30 days back. */
   const offset = fc.oneof(fc.constantFrom(-1, 0, 1), fc.integer({ min: -40 * dayMs, max: 25 * dayMs }))
@@ -388,7 +388,7 @@ describe('the retention of events', () => {
       }[kind]
       const event = { ...base, ...own, historical: true }
       // An order has an id of its own.
-      return { id, ms, arrivedMs, isHeld: kind === 'held', ids: kind === 'purchase' ? 2 : 1, event }
+      return { id, ms, arrivedMs, isQuarantined: kind === 'held', ids: kind === 'purchase' ? 2 : 1, event }
     })
     const key = { key: at.keys.secret }
     const answer = await at.call(batch, { body: { batch: sent.map(({ event }) => event) } }, key)
@@ -421,19 +421,19 @@ describe('the retention of events', () => {
     const daysAgo = (days: number) => new Date(Date.now() + aheadMs - days * dayMs).toISOString()
     const query = { siteId, from: daysAgo(200), to: daysAgo(0), includeBots: true }
     const { metrics, retainedSince } = (await at.call(getOverview, { query })).body
-    const held = (await at.call(listHeld, { query: { site_id: siteId, limit: 200 } })).body.data
+    const held = (await at.call(listQuarantined, { query: { site_id: siteId, limit: 200 } })).body.data
     return { events: metrics.events, retainedSince, held: held.map(({ event_id }) => event_id).sort() }
   }
 
-  const isGone = (one: Sent, untilMs: number) => (one.isHeld ? one.arrivedMs : one.ms) < untilMs
+  const isGone = (one: Sent, untilMs: number) => (one.isQuarantined ? one.arrivedMs : one.ms) < untilMs
 
   function left(sent: readonly Sent[], untilMs: number): Awaited<ReturnType<typeof readSite>> {
     const kept = sent.filter((one) => !isGone(one, untilMs))
-    const isCut = sent.some((one) => !one.isHeld && isGone(one, untilMs))
+    const isCut = sent.some((one) => !one.isQuarantined && isGone(one, untilMs))
     return {
-      events: kept.filter(({ isHeld }) => !isHeld).length,
+      events: kept.filter(({ isQuarantined }) => !isQuarantined).length,
       retainedSince: isCut ? new Date(untilMs).toISOString() : null,
-      held: kept.flatMap(({ isHeld, id }) => (isHeld ? [id] : [])).sort(),
+      held: kept.flatMap(({ isQuarantined, id }) => (isQuarantined ? [id] : [])).sort(),
     }
   }
 
@@ -466,8 +466,8 @@ describe('the retention of events', () => {
     const gone = own.filter((one) => isGone(one, boundMs))
     expect(told.preview).toMatchObject({
       before: new Date(boundMs).toISOString(),
-      events: gone.filter(({ isHeld }) => !isHeld).length,
-      held: gone.filter(({ isHeld }) => isHeld).length,
+      events: gone.filter(({ isQuarantined }) => !isQuarantined).length,
+      held: gone.filter(({ isQuarantined }) => isQuarantined).length,
     })
     const { body: site } = await home.call(updateSite, { params, body: { eventRetentionDays: days } })
     expect([site.eventRetentionDays, site.retainedSince]).toEqual([days, null])
@@ -485,7 +485,7 @@ describe('the retention of events', () => {
     const known = own.filter(({ ms, arrivedMs }) => ms < boundMs && arrivedMs >= boundMs)
     expect(event_ids).toBe(known.reduce((sum, { ids }) => sum + ids, 0))
     // So is a quarantined event: there is as much time to release it regardless of its own time.
-    expect(quarantine).toBe(known.filter(({ isHeld }) => isHeld).length)
+    expect(quarantine).toBe(known.filter(({ isQuarantined }) => isQuarantined).length)
     for (const { id, ...sent } of own.slice(0, 2)) {
       const { status } = await home.call(getReceipt, { params: { event_id: id } })
       expect(status).toBe(isGone({ id, ...sent }, boundMs) ? 404 : 200)
@@ -573,10 +573,10 @@ describe('the retention of events', () => {
         for (const one of plans) prepared.push(await prepare(one, nowMs))
         await shop.settle()
         for (const one of prepared) await shorten(one)
-        const laid = await prepareLaid(nowMs)
-        expect(laid.before.orders).toEqual(['again', 'later', 'new', 'old'])
-        expect(laid.before.kept.metrics).toMatchObject({ events: 1, conversions: 1, revenue: 5 })
-        expect(await laid.rowsBefore()).toMatchObject({
+        const readOverlays = await prepareLaid(nowMs)
+        expect(readOverlays.before.orders).toEqual(['again', 'later', 'new', 'old'])
+        expect(readOverlays.before.kept.metrics).toMatchObject({ events: 1, conversions: 1, revenue: 5 })
+        expect(await readOverlays.rowsBefore()).toMatchObject({
           attribution_touches: 3,
           attribution_outcomes: 3,
           event_overlays: 3,
@@ -591,10 +591,10 @@ describe('the retention of events', () => {
         expect(await removalNowMs({ control, now: () => nowMs + 3650 * dayMs })).toBe(nowMs)
         for (const one of prepared) await checkLeft(one)
         // What is kept reads as before: no purchase begins to count because the first one of its order is gone.
-        const { kept, orders } = await laid.read()
-        expect(kept).toEqual(laid.before.kept)
+        const { kept, orders } = await readOverlays.read()
+        expect(kept).toEqual(readOverlays.before.kept)
         expect(orders).toEqual(['again', 'later', 'new'])
-        const { event_ids: recent, ...gone } = await laid.rowsBefore()
+        const { event_ids: recent, ...gone } = await readOverlays.rowsBefore()
         expect(recent).toBeGreaterThan(0)
         expect(new Set(Object.values(gone))).toEqual(new Set([0]))
         const ids = () =>

@@ -2,11 +2,11 @@ import { type CompiledContract, Problem, toSnakeCase } from '@assay/contract'
 import type { ConsentJudge } from '../consent/consents.ts'
 import type { Ingest } from '../ingest/ingest.ts'
 import type { Writer } from '../ingest/loader/loader.ts'
-import type { HeldRow, Rejudged } from '../ingest/row/quarantined-event.ts'
+import type { QuarantinedRow, Revalidated } from '../ingest/row/quarantined-event.ts'
 import { jsonText } from '../ingest/row/row.ts'
-import { createTurns, type Turns } from '../ingest/row/turns.ts'
+import { createWorkspaceQueue, type WorkspaceQueue } from '../ingest/row/workspace-queue.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
-import type { HeldEvents, HeldPlace } from '../registry/contracts/held.ts'
+import type { QuarantinedEvents, QuarantinePlace } from '../registry/contracts/quarantine-port.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Sites } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -15,10 +15,10 @@ import { toQuery } from './quarantine.ts'
 import { type Patch, passes, rejudge, saysMore } from './revalidation.ts'
 import {
   countDecided,
-  countHeldEvents,
-  type HeldQuery,
+  countQuarantinedEvents,
   insertDiscards,
   type Place,
+  type QuarantineQuery,
   selectBetween,
   selectNames,
   selectOldest,
@@ -34,19 +34,19 @@ type ReleaseOptions = {
 export type Released = {
   matched: number
   released: number
-  stillHeld: number
+  stillQuarantined: number
   /** The first of them. */
-  results: Rejudged[]
+  results: Revalidated[]
 }
 
 /** Several queries are one selection whose ids do not fit one statement. */
-export type Selection = readonly HeldQuery[]
+export type Selection = readonly QuarantineQuery[]
 
 export type Decisions = {
   release: (selection: Selection, options: ReleaseOptions) => Promise<Released>
   /** Answers how many were, or would be, discarded. */
   discard: (selection: Selection, options: { dryRun: boolean; actorId: string }) => Promise<number>
-  held: HeldEvents
+  held: QuarantinedEvents
 }
 
 type DecisionsOptions = {
@@ -86,13 +86,13 @@ export function createDecisions(options: DecisionsOptions): Decisions {
  * requested.
  */
 class OneAtATime implements Decisions {
-  readonly held: HeldEvents
+  readonly held: QuarantinedEvents
   readonly #options: DecisionsOptions
-  readonly #turns: Turns
+  readonly #turns: WorkspaceQueue
 
   constructor(options: DecisionsOptions) {
     this.#options = options
-    this.#turns = createTurns(options.control)
+    this.#turns = createWorkspaceQueue(options.control)
     this.held = {
       wouldPass: async (at, name, draft) => {
         const selection = await this.#ofName(at, name)
@@ -105,7 +105,7 @@ class OneAtATime implements Decisions {
       waiting: async (at, name) => {
         const [query] = await this.#ofName(at, name)
         if (query === undefined) return { events: 0, names: [] }
-        return { events: await countHeldEvents(options.events, query), names: query.names ?? [] }
+        return { events: await countQuarantinedEvents(options.events, query), names: query.names ?? [] }
       },
     }
   }
@@ -120,7 +120,7 @@ class OneAtATime implements Decisions {
       const decision = { id: newId('dec'), atMs: now(), by: actorId }
       let discarded = 0
       for (const query of selection) {
-        if (dryRun) discarded += await countHeldEvents(events, query)
+        if (dryRun) discarded += await countQuarantinedEvents(events, query)
         else await insertDiscards(events, query, decision)
       }
       return dryRun ? discarded : countDecided(events, selection[0]?.workspaceId ?? '', decision.id)
@@ -155,7 +155,7 @@ class OneAtATime implements Decisions {
       by: actorId,
       patch: hasPatch ? jsonText(patch) : ('' as const),
     }
-    const done: Released = { matched: 0, released: 0, stillHeld: 0, results: [] }
+    const done: Released = { matched: 0, released: 0, stillQuarantined: 0, results: [] }
     let sincePause = 0
     for await (const { rows, workspaceId } of batches(events, selection)) {
       const judged = await rejudge(rows, { registry, consents, sites, workspaceId, patch, draft })
@@ -178,11 +178,11 @@ class OneAtATime implements Decisions {
   }
 
   /** Quarantined events of one name in any spelling, including those that arrived this moment. */
-  async #ofName({ workspaceId, siteId }: HeldPlace, name: string): Promise<Selection> {
+  async #ofName({ workspaceId, siteId }: QuarantinePlace, name: string): Promise<Selection> {
     const { events, now } = this.#options
     await this.#catchUp()
     const nowMs = now()
-    const held: HeldQuery = {
+    const held: QuarantineQuery = {
       ...toQuery(workspaceId, { state: 'held', ...(siteId !== undefined && { site_id: siteId }) }, nowMs),
       toMs: nowMs + 1,
     }
@@ -195,10 +195,10 @@ class OneAtATime implements Decisions {
   }
 }
 
-function count(done: Released, judged: readonly Rejudged[], passed: number): void {
+function count(done: Released, judged: readonly Revalidated[], passed: number): void {
   done.matched += judged.length
   done.released += passed
-  done.stillHeld += judged.length - passed
+  done.stillQuarantined += judged.length - passed
   done.results.push(...judged.slice(0, resultsMax - done.results.length))
 }
 
@@ -206,7 +206,7 @@ function count(done: Released, judged: readonly Rejudged[], passed: number): voi
 async function* batches(
   events: Events,
   selection: Selection,
-): AsyncGenerator<{ rows: HeldRow[]; workspaceId: string }> {
+): AsyncGenerator<{ rows: QuarantinedRow[]; workspaceId: string }> {
   for (const query of selection) {
     let after: Place | null = null
     do {

@@ -1,6 +1,6 @@
 import type { Platform } from '../platform/platform.ts'
 import type { Job } from '../platform/scheduler.ts'
-import { forgetOldHeld } from './quarantine.ts'
+import { deleteOldQuarantined } from './quarantine.ts'
 
 type Needs = Pick<Platform, 'events'> & {
   /** The time by which old things may be removed for good. */
@@ -11,5 +11,7 @@ type Needs = Pick<Platform, 'events'> & {
 const removeOldMs = 6 * 3_600_000
 
 export function quarantineJobs({ events, removalNowMs }: Needs): Job[] {
-  return [[removeOldMs, 'old quarantined events', async () => forgetOldHeld(events, await removalNowMs())]]
+  return [
+    [removeOldMs, 'old quarantined events', async () => deleteOldQuarantined(events, await removalNowMs())],
+  ]
 }

@@ -1,7 +1,14 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { discardHeld, getOverview, getReceipt, listHeld, releaseHeld, track } from '@assay/contract'
+import {
+  discardQuarantined,
+  getOverview,
+  getReceipt,
+  listQuarantined,
+  releaseQuarantined,
+  track,
+} from '@assay/contract'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { caller, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
@@ -47,9 +54,9 @@ test(
     for (const id of ['once', 'left']) await call(track, { body: held(id) })
     await settle()
     await world.product.deps.writer.stop()
-    const first = await call(releaseHeld, { body: { ids: ['qtn_once'], patch } })
+    const first = await call(releaseQuarantined, { body: { ids: ['qtn_once'], patch } })
     expect(first.body).toMatchObject({ matched: 1, released: 1 })
-    const again = await call(releaseHeld, { body: { ids: ['qtn_once'], patch } })
+    const again = await call(releaseQuarantined, { body: { ids: ['qtn_once'], patch } })
     expect(again.status, 'the content of the quarantine is uncertain while the store is behind').toBe(503)
     expect(await storedIds(world, workspaceId)).toEqual([])
     await world.close()
@@ -67,11 +74,11 @@ test(
       expect(await storedIds(world, workspaceId), death).toEqual(['once'])
       const receipt = await ask(getReceipt, { params: { event_id: 'once' } })
       expect(receipt.body).toMatchObject({ state: 'stored', outcome: 'accept' })
-      const repeated = await ask(releaseHeld, { body: { ids: ['qtn_once'], patch } })
+      const repeated = await ask(releaseQuarantined, { body: { ids: ['qtn_once'], patch } })
       expect(repeated.body).toMatchObject({ matched: 0, released: 0 })
       const resent = await ask(track, { body: held('once') })
       expect(resent.body).toMatchObject({ duplicate: true, outcome: 'accept' })
-      const waiting = await ask(listHeld, { query: { state: 'held' } })
+      const waiting = await ask(listQuarantined, { query: { state: 'held' } })
       expect(waiting.body.data.map((one) => one.event_id)).toEqual(['left'])
       await world.close()
       for (const name of segments) {
@@ -127,13 +134,13 @@ async function perform({ call }: TestWorkspace, step: Step): Promise<unknown> {
   if (step.kind === 'send') {
     return call(track, { body: purchase(step.id, step.isGood ? 'EUR' : 'EURO') })
   }
-  if (step.kind === 'releaseAll') return call(releaseHeld, { body: { filter: {}, patch } })
-  if (step.kind === 'discardAll') return call(discardHeld, { body: { filter: {} } })
+  if (step.kind === 'releaseAll') return call(releaseQuarantined, { body: { filter: {}, patch } })
+  if (step.kind === 'discardAll') return call(discardQuarantined, { body: { filter: {} } })
   const chosen = { ids: [`qtn_${step.id}`] }
   const once = () =>
     step.kind === 'discard'
-      ? call(discardHeld, { body: chosen })
-      : call(releaseHeld, { body: { ...chosen, ...(step.isMended && { patch }) } })
+      ? call(discardQuarantined, { body: chosen })
+      : call(releaseQuarantined, { body: { ...chosen, ...(step.isMended && { patch }) } })
   return Promise.all(Array.from({ length: step.times }, once))
 }
 
@@ -154,7 +161,7 @@ test(
         expect(await storedIds(world, shop.workspaceId)).toEqual(stored.toSorted())
         const overview = await shop.call(getOverview, { query: { siteId: shop.siteId } })
         expect(overview.body.metrics.events).toBe(stored.length)
-        const { data } = (await shop.call(listHeld, { query: {} })).body
+        const { data } = (await shop.call(listQuarantined, { query: {} })).body
         for (const { event_id, state } of data) {
           expect(state === 'released' ? 'stored' : state).toBe(fates.get(event_id))
         }

@@ -1,18 +1,18 @@
 import {
-  countHeld,
+  countQuarantined,
   createContract,
-  discardHeld,
-  getHeld,
+  discardQuarantined,
   getOverview,
+  getQuarantined,
   getReceipt,
-  listHeld,
-  releaseHeld,
+  listQuarantined,
+  releaseQuarantined,
   track,
 } from '@assay/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { dayMs } from '../platform/units.ts'
 import { startWorld, type TestWorkspace, undated, type World } from '../testing/harness.ts'
-import { forgetOldHeld } from './quarantine.ts'
+import { deleteOldQuarantined } from './quarantine.ts'
 
 let world: World
 let shop: TestWorkspace
@@ -52,11 +52,11 @@ async function hold(...bodies: object[]): Promise<void> {
   await shop.settle()
 }
 
-const release = (body: object) => shop.call(releaseHeld, { body })
-const discard = (body: object) => shop.call(discardHeld, { body })
-const list = (query: object = {}) => shop.call(listHeld, { query })
+const release = (body: object) => shop.call(releaseQuarantined, { body })
+const discard = (body: object) => shop.call(discardQuarantined, { body })
+const list = (query: object = {}) => shop.call(listQuarantined, { query })
 const idsOf = (answer: Awaited<ReturnType<typeof list>>) => answer.body.data.map((held) => held.event_id)
-const read = (eventId: string) => shop.call(getHeld, { params: { id: `qtn_${eventId}` } })
+const read = (eventId: string) => shop.call(getQuarantined, { params: { id: `qtn_${eventId}` } })
 const receipt = (eventId: string) => shop.call(getReceipt, { params: { event_id: eventId } })
 
 async function storedEvents(workspace = shop): Promise<number> {
@@ -117,17 +117,17 @@ describe('a quarantined event', () => {
   test('of another workspace, an unknown one and a wrong id answer the same', async () => {
     await hold(badPurchase('mine'))
     const other = await world.newWorkspace({ preset: 'strict' })
-    const foreign = await other.call(getHeld, { params: { id: 'qtn_mine' } })
-    const missing = await other.call(getHeld, { params: { id: 'qtn_none' } })
-    const wrong = await other.call(getHeld, { params: { id: 'mine' } })
+    const foreign = await other.call(getQuarantined, { params: { id: 'qtn_mine' } })
+    const missing = await other.call(getQuarantined, { params: { id: 'qtn_none' } })
+    const wrong = await other.call(getQuarantined, { params: { id: 'mine' } })
     for (const answer of [foreign, missing, wrong]) {
       expect(answer.status).toBe(404)
       expect(answer.problem).toEqual({ ...missing.problem, instance: answer.problem.instance })
     }
-    expect((await other.call(listHeld, { query: {} })).body.data).toEqual([])
+    expect((await other.call(listQuarantined, { query: {} })).body.data).toEqual([])
     const theirs = { body: { ids: ['qtn_mine'], patch: euros } }
-    expect((await other.call(releaseHeld, theirs)).body).toMatchObject({ matched: 0, released: 0 })
-    expect((await other.call(discardHeld, { body: { ids: ['qtn_mine'] } })).body.matched).toBe(0)
+    expect((await other.call(releaseQuarantined, theirs)).body).toMatchObject({ matched: 0, released: 0 })
+    expect((await other.call(discardQuarantined, { body: { ids: ['qtn_mine'] } })).body.matched).toBe(0)
     expect((await read('mine')).body.state).toBe('held')
   })
 })
@@ -181,7 +181,7 @@ describe('the list', () => {
   test('has counts by event and code, and by day', async () => {
     await hold(unknownEvent('c1'), unknownEvent('c2'), badPurchase('c3'), badPurchase('c4'))
     await discard({ ids: ['qtn_c4'] })
-    const { body } = await shop.call(countHeld, { query: {} })
+    const { body } = await shop.call(countQuarantined, { query: {} })
     expect(body.groups).toMatchObject([
       { name: 'plan_chosen', code: 'unknown_event', held: 2 },
       { name: '$purchase', code: 'value_not_allowed', held: 1 },
@@ -189,7 +189,7 @@ describe('the list', () => {
     const events = (code: string) =>
       body.days.filter((row) => row.code === code).reduce((sum, row) => sum + row.events, 0)
     expect([events('unknown_event'), events('value_not_allowed')]).toEqual([2, 2])
-    expect(undated((await shop.call(countHeld, { query: { code: 'x' } })).body)).toEqual({
+    expect(undated((await shop.call(countQuarantined, { query: { code: 'x' } })).body)).toEqual({
       groups: [],
       days: [],
     })
@@ -402,7 +402,7 @@ describe('an event without a decision', () => {
       expect((await receipt('e1')).body.state).toBe('expired')
       expect((await release({ ids: ['qtn_e1'], patch: euros })).body.matched).toBe(0)
       expect((await discard({ filter: {} })).body.matched).toBe(0)
-      expect((await shop.call(countHeld, { query: {} })).body.groups).toEqual([])
+      expect((await shop.call(countQuarantined, { query: {} })).body.groups).toEqual([])
     } finally {
       aheadMs = 0
     }
@@ -416,9 +416,9 @@ describe('an event without a decision', () => {
       aheadMs = arrivalMs - Date.now()
       await hold(badPurchase('g1'))
       await release({ ids: ['qtn_g1'], patch: { currency: 'EUR' } })
-      await forgetOldHeld(events, arrivalMs + 75 * dayMs)
+      await deleteOldQuarantined(events, arrivalMs + 75 * dayMs)
       expect((await read('g1')).status).toBe(200)
-      await forgetOldHeld(events, arrivalMs + 91 * dayMs)
+      await deleteOldQuarantined(events, arrivalMs + 91 * dayMs)
       expect((await read('g1')).status).toBe(404)
       const states = await events.query(
         'SELECT event_id FROM quarantine_states WHERE workspace_id = {workspaceId:String}',

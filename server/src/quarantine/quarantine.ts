@@ -1,18 +1,23 @@
 import {
-  type HeldEvent,
-  type HeldFilter,
   heldDays,
   Problem,
+  type QuarantinedEvent,
+  type QuarantineFilter,
   type quarantineStates,
   readTime,
 } from '@assay/contract'
-import { type HeldPayload, type HeldRow, issuesOf, readHeld } from '../ingest/row/quarantined-event.ts'
+import {
+  issuesOf,
+  type QuarantinedPayload,
+  type QuarantinedRow,
+  readQuarantined,
+} from '../ingest/row/quarantined-event.ts'
 import { dayMs } from '../platform/units.ts'
 import type { Events } from '../store/events.ts'
 import {
   dropMonthsBefore,
-  type HeldQuery,
   type Place,
+  type QuarantineQuery,
   type StateRow,
   selectBetween,
   selectDays,
@@ -22,7 +27,7 @@ import {
 } from './store.ts'
 
 type QuarantineState = (typeof quarantineStates)[number]
-export type Wanted = HeldFilter & { site_id?: string | undefined; state?: QuarantineState | undefined }
+export type Wanted = QuarantineFilter & { site_id?: string | undefined; state?: QuarantineState | undefined }
 
 /** How long what was decided about, or has expired, can still be looked at. */
 const shownMsMax = 60 * dayMs
@@ -33,7 +38,7 @@ const timeMsMax = Date.UTC(2105, 0, 1)
 /** Anyone may send names that are not known; the page is for those that matter. */
 const groupsMax = 200
 
-export function toQuery(workspaceId: string, wanted: Wanted, nowMs: number): HeldQuery {
+export function toQuery(workspaceId: string, wanted: Wanted, nowMs: number): QuarantineQuery {
   const fromMs = readBound('from', wanted.from, 0)
   const toMs = readBound('to', wanted.to, timeMsMax)
   return {
@@ -62,11 +67,11 @@ function invalid(field: string, message: string): Problem {
   })
 }
 
-type HeldPage = { data: HeldEvent[]; next_cursor: string | null }
+type HeldPage = { data: QuarantinedEvent[]; next_cursor: string | null }
 
 export async function listHeldEvents(
   events: Events,
-  query: HeldQuery,
+  query: QuarantineQuery,
   cursor: string | undefined,
   limit: number,
 ): Promise<HeldPage> {
@@ -81,7 +86,7 @@ export async function listHeldEvents(
     first,
   )
   return {
-    data: found.map(toHeldEvent).reverse(),
+    data: found.map(toQuarantinedEvent).reverse(),
     next_cursor: keys.length > limit ? `${last.ms}.${last.hash}` : null,
   }
 }
@@ -101,8 +106,8 @@ function readCursor(text: string | undefined): Place | null {
 
 /** A quarantined event with all that is known of it. */
 export type Standing = {
-  row: HeldRow
-  held: HeldPayload
+  row: QuarantinedRow
+  held: QuarantinedPayload
   state: QuarantineState
   expiresMs: number
   /** Set once it is decided. */
@@ -112,7 +117,7 @@ export type Standing = {
 /** `query` names the events by their ids; first and last are the earliest and the latest of them. */
 async function readStanding(
   events: Events,
-  query: HeldQuery,
+  query: QuarantineQuery,
   first: Place,
   last: Place,
 ): Promise<Standing[]> {
@@ -124,16 +129,22 @@ async function readStanding(
     const decision = states.find((one) => isOf(one, row)) ?? null
     const isExpired = Number(row.received_ms) < query.expiryMs
     const state = decision?.state ?? (isExpired ? 'expired' : 'held')
-    return { row, held: readHeld(row.held), state, expiresMs: Number(row.received_ms) + heldMsMax, decision }
+    return {
+      row,
+      held: readQuarantined(row.held),
+      state,
+      expiresMs: Number(row.received_ms) + heldMsMax,
+      decision,
+    }
   })
 }
 
-function isOf(state: StateRow, row: HeldRow): boolean {
+function isOf(state: StateRow, row: QuarantinedRow): boolean {
   return state.event_id === row.event_id && state.received_ms === row.received_ms
 }
 
 /** The latest sighting of an id, in whatever state it is. */
-export async function findHeld(
+export async function findQuarantined(
   events: Events,
   workspaceId: string,
   eventId: string,
@@ -153,7 +164,7 @@ export function eventIdOf(heldId: string): string | null {
   return heldId.startsWith(idPrefix) ? heldId.slice(idPrefix.length) : null
 }
 
-export function toHeldEvent({ row, held, state, expiresMs, decision }: Standing): HeldEvent {
+export function toQuarantinedEvent({ row, held, state, expiresMs, decision }: Standing): QuarantinedEvent {
   return {
     id: idPrefix + row.event_id,
     event_id: row.event_id,
@@ -171,7 +182,7 @@ export function toHeldEvent({ row, held, state, expiresMs, decision }: Standing)
   }
 }
 
-export async function countsOf(events: Events, query: HeldQuery) {
+export async function countsOf(events: Events, query: QuarantineQuery) {
   const [groups, days] = await Promise.all([
     selectGroups(events, { ...query, state: 'held' }, groupsMax),
     selectDays(events, query),
@@ -190,7 +201,7 @@ export async function countsOf(events: Events, query: HeldQuery) {
 /**
  * Deletes months that are completely beyond what is shown: after 60 to 91 days a quarantined event is gone.
  */
-export async function forgetOldHeld(events: Events, nowMs: number): Promise<void> {
+export async function deleteOldQuarantined(events: Events, nowMs: number): Promise<void> {
   const firstShown = iso(nowMs - shownMsMax)
   await dropMonthsBefore(events, firstShown.slice(0, 7).replace('-', ''))
 }

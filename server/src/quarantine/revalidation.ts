@@ -8,7 +8,12 @@ import {
 } from '@assay/contract'
 import type { ConsentJudge, GateConsent } from '../consent/consents.ts'
 import { type Enriched, enrichEvent } from '../ingest/enrich/enrich.ts'
-import { type HeldPayload, type HeldRow, type Rejudged, readHeld } from '../ingest/row/quarantined-event.ts'
+import {
+  type QuarantinedPayload,
+  type QuarantinedRow,
+  type Revalidated,
+  readQuarantined,
+} from '../ingest/row/quarantined-event.ts'
 import { jsonText } from '../ingest/row/row.ts'
 import type { GateKnowledge, Registry } from '../registry/registry.ts'
 import type { SiteRow, Sites } from '../sites/sites.ts'
@@ -27,7 +32,7 @@ type Rejudge = {
 }
 
 /** Validates quarantined events as if they had just come from the same sender, by what is known now. */
-export async function rejudge(rows: readonly HeldRow[], context: Rejudge): Promise<Rejudged[]> {
+export async function rejudge(rows: readonly QuarantinedRow[], context: Rejudge): Promise<Revalidated[]> {
   const { registry, consents, sites, workspaceId } = context
   const known = new Map<string, { site: SiteRow; knowledge: GateKnowledge }>()
   for (const { site_id } of rows) {
@@ -37,11 +42,11 @@ export async function rejudge(rows: readonly HeldRow[], context: Rejudge): Promi
     const knowledge = withDraft(await registry.knowledge(workspaceId, site_id), context.draft)
     known.set(site_id, { site, knowledge })
   }
-  const judged: Rejudged[] = []
+  const judged: Revalidated[] = []
   for (const row of rows) {
     const place = known.get(row.site_id)
     if (place === undefined) continue
-    const held = readHeld(row.held)
+    const held = readQuarantined(row.held)
     // Who changed their mind, or is forgotten, since the event came is not asked about what they wanted then.
     const wish = await consents.find(workspaceId, held.event, place.site, held.sender.gpc === true)
     judged.push(judgeHeld(row, held, place.site, place.knowledge, wish, context.patch))
@@ -63,13 +68,13 @@ function withDraft(knowledge: GateKnowledge, draft: CompiledContract | undefined
  * reported once, and the person who releases the event has seen it.
  */
 function judgeHeld(
-  row: HeldRow,
-  held: HeldPayload,
+  row: QuarantinedRow,
+  held: QuarantinedPayload,
   site: SiteRow,
   knowledge: GateKnowledge,
   wish: GateConsent,
   patch: Patch,
-): Rejudged {
+): Revalidated {
   const properties = patched(held.event.properties, patch)
   const event: RawEvent = { ...held.event, properties, isHistorical: true, sizeBytes: undefined }
   const verdict = judgeReading(
@@ -87,7 +92,7 @@ function judgeHeld(
 }
 
 /** Whose agent it was is known from the time of arrival. */
-function botOf({ enriched: { botReason } }: HeldPayload): { botReason?: BotReason } {
+function botOf({ enriched: { botReason } }: QuarantinedPayload): { botReason?: BotReason } {
   const known = botReasons.find((reason) => reason === botReason)
   return known === undefined ? {} : { botReason: known }
 }
@@ -99,7 +104,11 @@ export function patched(properties: Patch, patch: Patch): Patch {
 }
 
 /** The page is read from what is now known of the event; facts of the request are stored since then. */
-function enrichAgain({ event, enriched, sender }: HeldPayload, verdict: Verdict, site: SiteRow): Enriched {
+function enrichAgain(
+  { event, enriched, sender }: QuarantinedPayload,
+  verdict: Verdict,
+  site: SiteRow,
+): Enriched {
   const { country, countryIsApproximate, locale, isBot, botReason } = enriched
   const { device, browser, browserVersion, os } = enriched
   const again = enrichEvent(
@@ -114,13 +123,13 @@ function enrichAgain({ event, enriched, sender }: HeldPayload, verdict: Verdict,
   }
 }
 
-export function passes({ judged }: Rejudged): boolean {
+export function passes({ judged }: Revalidated): boolean {
   const { outcome } = judged.verdict
   return outcome === 'accept' || outcome === 'warn'
 }
 
 /** Whether the judgement says something else than what is known of the event already. */
-export function saysMore({ row, held, judged }: Rejudged): boolean {
+export function saysMore({ row, held, judged }: Revalidated): boolean {
   const { name, issues } = judged.verdict
   const before = row.issues === '' ? JSON.stringify(held.verdict.issues) : row.issues
   return name !== row.name || JSON.stringify(issues) !== before

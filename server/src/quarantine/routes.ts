@@ -1,25 +1,25 @@
 import {
-  countHeld,
-  discardHeld,
-  getHeld,
-  type HeldFilter,
+  countQuarantined,
+  discardQuarantined,
+  getQuarantined,
   ingestLimits,
-  listHeld,
+  listQuarantined,
   Problem,
-  releaseHeld,
+  type QuarantineFilter,
+  releaseQuarantined,
 } from '@assay/contract'
 import { actorIdOf } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import type { Rejudged } from '../ingest/row/quarantined-event.ts'
+import type { Revalidated } from '../ingest/row/quarantined-event.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Decisions, Selection } from './decisions.ts'
 import {
   countsOf,
   eventIdOf,
-  findHeld,
+  findQuarantined,
   idPrefix,
   listHeldEvents,
-  toHeldEvent,
+  toQuarantinedEvent,
   toQuery,
 } from './quarantine.ts'
 
@@ -30,19 +30,21 @@ const pageDefault = 50
 const idsPerQuery = 200
 
 export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Needs): void {
-  serve(plane, listHeld, ({ query: { limit, cursor, ...wanted }, caller }) =>
+  serve(plane, listQuarantined, ({ query: { limit, cursor, ...wanted }, caller }) =>
     listHeldEvents(events, toQuery(caller.workspaceId, wanted, now()), cursor, limit ?? pageDefault),
   )
 
-  serve(plane, countHeld, ({ query, caller }) => countsOf(events, toQuery(caller.workspaceId, query, now())))
+  serve(plane, countQuarantined, ({ query, caller }) =>
+    countsOf(events, toQuery(caller.workspaceId, query, now())),
+  )
 
-  serve(plane, getHeld, async ({ params, caller }) => {
+  serve(plane, getQuarantined, async ({ params, caller }) => {
     const eventId = eventIdOf(params.id)
-    const found = eventId === null ? null : await findHeld(events, caller.workspaceId, eventId, now())
+    const found = eventId === null ? null : await findQuarantined(events, caller.workspaceId, eventId, now())
     if (found === null) throw new Problem('not-found', { detail: 'There is no such quarantined event.' })
     const { event } = found.held
     return {
-      ...toHeldEvent(found),
+      ...toQuarantinedEvent(found),
       sent: {
         event: event.name,
         ts: event.tsClient === undefined ? null : new Date(event.tsClient).toISOString(),
@@ -56,7 +58,7 @@ export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Need
     }
   })
 
-  serve(plane, releaseHeld, async ({ body, caller }) => {
+  serve(plane, releaseQuarantined, async ({ body, caller }) => {
     const selection = readSelection(caller.workspaceId, body, now())
     requireSmall(body.patch)
     const dryRun = body.dry_run ?? false
@@ -69,12 +71,12 @@ export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Need
       dry_run: dryRun,
       matched: done.matched,
       released: done.released,
-      still_held: done.stillHeld,
+      still_held: done.stillQuarantined,
       results: done.results.map(toReleaseResult),
     }
   })
 
-  serve(plane, discardHeld, async ({ body, caller }) => {
+  serve(plane, discardQuarantined, async ({ body, caller }) => {
     const selection = readSelection(caller.workspaceId, body, now())
     const dryRun = body.dry_run ?? false
     const discarded = await quarantine.discard(selection, { dryRun, actorId: actorIdOf(caller) })
@@ -91,7 +93,7 @@ function requireSmall(patch: object | undefined): void {
   })
 }
 
-function toReleaseResult({ judged: { eventId, verdict } }: Rejudged) {
+function toReleaseResult({ judged: { eventId, verdict } }: Revalidated) {
   return {
     id: idPrefix + eventId,
     event_id: eventId,
@@ -103,7 +105,7 @@ function toReleaseResult({ judged: { eventId, verdict } }: Rejudged) {
 /** Events that come in while the call runs are not part of it, so that it ends. */
 function readSelection(
   workspaceId: string,
-  { ids, filter }: { ids?: string[]; filter?: HeldFilter },
+  { ids, filter }: { ids?: string[]; filter?: QuarantineFilter },
   nowMs: number,
 ): Selection {
   if ((ids === undefined) === (filter === undefined)) {

@@ -1,8 +1,8 @@
-import type { HeldRow } from '../ingest/row/quarantined-event.ts'
+import type { QuarantinedRow } from '../ingest/row/quarantined-event.ts'
 import type { Events, QueryParams } from '../store/events.ts'
 
 /** Selects quarantined events. Times are by arrival; `toMs` is exclusive. */
-export type HeldQuery = {
+export type QuarantineQuery = {
   workspaceId: string
   fromMs: number
   toMs: number
@@ -37,7 +37,7 @@ const stateConditions = {
 } as const
 
 /** Each quarantined event with its latest validation, if there was one after its arrival. */
-const heldEvents = `quarantine AS q
+const quarantinedEvents = `quarantine AS q
      LEFT JOIN (
        SELECT received_at, event_id, name, code, issues FROM ${stateRows} AND state = 'held'
        ORDER BY received_at, event_id, decided_at DESC LIMIT 1 BY received_at, event_id
@@ -48,7 +48,7 @@ const canonicalName = "if(j.code = '', q.name, j.name)"
 const byArrival = '(q.received_at, cityHash64(q.event_id))'
 const place = (prefix: string) => `(${time(`${prefix}Ms`)}, {${prefix}Hash:UInt64})`
 
-function where(query: HeldQuery): string {
+function where(query: QuarantineQuery): string {
   const { state, names, siteId, eventIds } = query
   return [
     'q.workspace_id = {workspaceId:String}',
@@ -63,7 +63,7 @@ function where(query: HeldQuery): string {
   ].join('\n       AND ')
 }
 
-function paramsOf(query: HeldQuery, more: QueryParams = {}): QueryParams {
+function paramsOf(query: QuarantineQuery, more: QueryParams = {}): QueryParams {
   const given = Object.entries({ ...query, ...more }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given)
 }
@@ -72,7 +72,7 @@ function placeParams(prefix: string, { ms, hash }: Place): QueryParams {
   return { [`${prefix}Ms`]: ms, [`${prefix}Hash`]: hash }
 }
 
-type HeldKey = Place & { event_id: string }
+type QuarantineKey = Place & { event_id: string }
 
 const keyColumns = `toString(toUnixTimestamp64Milli(q.received_at)) AS ms, toString(cityHash64(q.event_id)) AS hash,
             q.event_id AS event_id`
@@ -80,12 +80,12 @@ const keyColumns = `toString(toUnixTimestamp64Milli(q.received_at)) AS ms, toStr
 /** Newest first. Only keys, so that what was sent is read for one page and not for all. */
 export function selectNewest(
   events: Events,
-  query: HeldQuery,
+  query: QuarantineQuery,
   before: Place | null,
   limit: number,
-): Promise<HeldKey[]> {
-  return events.query<HeldKey>(
-    `SELECT ${keyColumns} FROM ${heldEvents}
+): Promise<QuarantineKey[]> {
+  return events.query<QuarantineKey>(
+    `SELECT ${keyColumns} FROM ${quarantinedEvents}
      WHERE ${where(query)} ${before === null ? '' : `AND ${byArrival} < ${place('before')}`}
      ORDER BY q.received_at DESC, cityHash64(q.event_id) DESC LIMIT {limit:UInt32}`,
     paramsOf(query, { limit, ...(before !== null && placeParams('before', before)) }),
@@ -95,12 +95,12 @@ export function selectNewest(
 /** Oldest first, as they are released. */
 export function selectOldest(
   events: Events,
-  query: HeldQuery,
+  query: QuarantineQuery,
   after: Place | null,
   limit: number,
-): Promise<HeldKey[]> {
-  return events.query<HeldKey>(
-    `SELECT ${keyColumns} FROM ${heldEvents}
+): Promise<QuarantineKey[]> {
+  return events.query<QuarantineKey>(
+    `SELECT ${keyColumns} FROM ${quarantinedEvents}
      WHERE ${where(query)} ${after === null ? '' : `AND ${byArrival} > ${place('after')}`}
      ORDER BY q.received_at, cityHash64(q.event_id) LIMIT {limit:UInt32}`,
     paramsOf(query, { limit, ...(after !== null && placeParams('after', after)) }),
@@ -114,13 +114,13 @@ const rowColumns = `q.event_id AS event_id, toString(toUnixTimestamp64Milli(q.re
 /** Everything that is kept of the events from one place to another, both included. */
 export function selectBetween(
   events: Events,
-  query: HeldQuery,
+  query: QuarantineQuery,
   first: Place,
   last: Place,
-): Promise<HeldRow[]> {
+): Promise<QuarantinedRow[]> {
   const narrow = { ...query, fromMs: Number(first.ms), toMs: Number(last.ms) + 1 }
-  return events.query<HeldRow>(
-    `SELECT ${rowColumns} FROM ${heldEvents}
+  return events.query<QuarantinedRow>(
+    `SELECT ${rowColumns} FROM ${quarantinedEvents}
      WHERE ${where(narrow)} AND ${byArrival} >= ${place('first')} AND ${byArrival} <= ${place('last')}
      ORDER BY q.received_at, cityHash64(q.event_id)`,
     paramsOf(narrow, { ...placeParams('first', first), ...placeParams('last', last) }),
@@ -137,7 +137,7 @@ export type StateRow = {
 }
 
 /** What was decided about events that are named; released outranks, since such an event is stored. */
-export function selectFinalStates(events: Events, query: HeldQuery): Promise<StateRow[]> {
+export function selectFinalStates(events: Events, query: QuarantineQuery): Promise<StateRow[]> {
   return events.query<StateRow>(
     `SELECT event_id, toString(toUnixTimestamp64Milli(received_at)) AS received_ms, state,
             toString(toUnixTimestamp64Milli(decided_at)) AS decided_ms, decided_by, patch
@@ -147,9 +147,9 @@ export function selectFinalStates(events: Events, query: HeldQuery): Promise<Sta
   )
 }
 
-export async function countHeldEvents(events: Events, query: HeldQuery): Promise<number> {
+export async function countQuarantinedEvents(events: Events, query: QuarantineQuery): Promise<number> {
   const [row] = await events.query<{ events: string | number }>(
-    `SELECT count() AS events FROM ${heldEvents}
+    `SELECT count() AS events FROM ${quarantinedEvents}
      WHERE ${where(query)}`,
     paramsOf(query),
   )
@@ -158,11 +158,11 @@ export async function countHeldEvents(events: Events, query: HeldQuery): Promise
 
 type GroupRow = { name: string; code: string; events: string | number; last_ms: string }
 
-export function selectGroups(events: Events, query: HeldQuery, limit: number): Promise<GroupRow[]> {
+export function selectGroups(events: Events, query: QuarantineQuery, limit: number): Promise<GroupRow[]> {
   return events.query<GroupRow>(
     `SELECT q.sent_name AS name, ${code} AS code, count() AS events,
             toString(toUnixTimestamp64Milli(max(q.received_at))) AS last_ms
-     FROM ${heldEvents}
+     FROM ${quarantinedEvents}
      WHERE ${where(query)}
      GROUP BY q.sent_name, ${code} ORDER BY events DESC, q.sent_name LIMIT {limit:UInt32}`,
     paramsOf(query, { limit }),
@@ -172,10 +172,10 @@ export function selectGroups(events: Events, query: HeldQuery, limit: number): P
 export type DayRow = { day: string; code: string; events: string | number }
 
 /** By the day of arrival in UTC, whatever became of the events. */
-export function selectDays(events: Events, query: HeldQuery): Promise<DayRow[]> {
+export function selectDays(events: Events, query: QuarantineQuery): Promise<DayRow[]> {
   return events.query<DayRow>(
     `SELECT toString(toDate(q.received_at)) AS day, ${code} AS code, count() AS events
-     FROM ${heldEvents}
+     FROM ${quarantinedEvents}
      WHERE ${where(query)}
      GROUP BY toDate(q.received_at), ${code} ORDER BY day, ${code}`,
     paramsOf(query),
@@ -185,12 +185,12 @@ export function selectDays(events: Events, query: HeldQuery): Promise<DayRow[]> 
 /** The names of quarantined events, the most frequent first. */
 export function selectNames(
   events: Events,
-  query: HeldQuery,
+  query: QuarantineQuery,
   limit: number,
 ): Promise<{ name: string; sent_name: string }[]> {
   return events.query<{ name: string; sent_name: string }>(
     `SELECT ${canonicalName} AS name, q.sent_name AS sent_name
-     FROM ${heldEvents}
+     FROM ${quarantinedEvents}
      WHERE ${where(query)}
      GROUP BY ${canonicalName}, q.sent_name ORDER BY count() DESC LIMIT {limit:UInt32}`,
     paramsOf(query, { limit }),
@@ -200,13 +200,17 @@ export function selectNames(
 export type Decision = { id: string; atMs: number; by: string }
 
 /** One statement for any number of events; those that were decided meanwhile are left out. */
-export async function insertDiscards(events: Events, query: HeldQuery, decision: Decision): Promise<void> {
+export async function insertDiscards(
+  events: Events,
+  query: QuarantineQuery,
+  decision: Decision,
+): Promise<void> {
   await events.command(
     `INSERT INTO quarantine_states (workspace_id, received_at, event_id, state, decided_at, decided_by, decision_id,
                                     person_id)
      SELECT q.workspace_id, q.received_at, q.event_id, 'discarded', ${time('decidedMs')}, {decidedBy:String},
             {decisionId:String}, q.person_id
-     FROM ${heldEvents}
+     FROM ${quarantinedEvents}
      WHERE ${where(query)}`,
     paramsOf(query, { decidedMs: decision.atMs, decidedBy: decision.by, decisionId: decision.id }),
   )

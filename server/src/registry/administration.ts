@@ -1,10 +1,10 @@
 import type { Module } from '../platform/module.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { SitesModule } from '../sites/module.ts'
 import { createBackfills } from './backfills/backfills.ts'
 import { catalogRoutes } from './catalog/routes.ts'
-import type { HeldEvents } from './contracts/held.ts'
+import type { QuarantinedEvents } from './contracts/quarantine-port.ts'
 import { mappingRoutes } from './mappings/routes.ts'
 import type { RegistryModule } from './module.ts'
 import { registryRoutes } from './routes.ts'
@@ -14,8 +14,8 @@ type Needs = Pick<RouteNeeds, 'writer' | 'consents' | 'ingest'> & {
   registry: RegistryModule
   sites: SitesModule
   /** Quarantined events that a change of a contract would let pass. */
-  held: HeldEvents
-  tellNotice: TellNotice
+  held: QuarantinedEvents
+  sendNotice: SendNotice
   /** Resolves when what was acknowledged can be read, or with false when that takes too long. */
   flush: (timeoutMs: number) => Promise<boolean>
 }

@@ -2,7 +2,7 @@ import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createOverlays, type Overlays } from './backfills/overlays.ts'
 import { overlayData } from './backfills/personal-data.ts'
-import { createSuperseded, type Superseded } from './backfills/superseded.ts'
+import { createSuperseded, type Superseded } from './backfills/superseded-sites.ts'
 import { createElements, type Elements } from './catalog/elements.ts'
 import { createRegistry, type Registry } from './registry.ts'
 

@@ -15,22 +15,22 @@ import {
   validateEvents,
 } from '@assay/contract'
 import { type Plane, serve } from '../http/serve.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import type { Platform } from '../platform/platform.ts'
 import { siteForKey } from '../sites/named-site.ts'
 import type { RequireSite, Sites } from '../sites/sites.ts'
 import { changeAll } from './contracts/change.ts'
 import { generateFor, isKnownTag } from './contracts/code.ts'
 import { listPage, nextOf, readContract, toContract, toEventContract } from './contracts/contracts.ts'
-import type { HeldEvents } from './contracts/held.ts'
-import { countHeld, releaseHeld } from './contracts/held.ts'
 import { install, listAllPacks } from './contracts/pack-installation.ts'
-import { tellPublished } from './contracts/publication-notice.ts'
+import { publishChange } from './contracts/publication-notice.ts'
+import type { QuarantinedEvents } from './contracts/quarantine-port.ts'
+import { countQuarantined, releaseQuarantined } from './contracts/quarantine-port.ts'
 import * as registering from './contracts/registration.ts'
 import { type Judges, judgeForNothing } from './proposals/dry-run.ts'
 import { readProposals } from './proposals/proposals.ts'
 import { replayTraffic } from './proposals/replay.ts'
-import { countUnregistered } from './proposals/unregistered.ts'
+import { countUnregistered } from './proposals/unregistered-names.ts'
 import type { Registry } from './registry.ts'
 import { changeSeverities, readSeverities } from './severities.ts'
 
@@ -38,9 +38,9 @@ type Needs = Platform & {
   registry: Registry
   sites: Sites
   requireSite: RequireSite
-  held: HeldEvents
-  tellNotice: TellNotice
-  writer: Parameters<typeof countHeld>[1]
+  held: QuarantinedEvents
+  sendNotice: SendNotice
+  writer: Parameters<typeof countQuarantined>[1]
   consents: Judges['consents']
   ingest: Pick<Judges, 'botReasonOf'>
 }
@@ -56,7 +56,7 @@ export function registryRoutes(plane: Plane, deps: Needs): void {
 }
 
 function contractRoutes(plane: Plane, deps: Needs): void {
-  const { control, events, registry, held, writer, requireSite, now, tellNotice } = deps
+  const { control, events, registry, held, writer, requireSite, now, sendNotice } = deps
 
   serve(plane, listContracts, ({ query, caller }) =>
     listPage(control, caller.workspaceId, { ...query, limit: query.limit ?? pageDefault }),
@@ -78,14 +78,16 @@ function contractRoutes(plane: Plane, deps: Needs): void {
     const replay =
       days === undefined ? null : await replayTraffic(events, registry, workspaceId, draft, days, now())
     const isPublished = body.status === 'published'
-    const wouldPass = isPublished ? await countHeld(held, writer, { workspaceId, siteId }, planned.row) : 0
+    const wouldPass = isPublished
+      ? await countQuarantined(held, writer, { workspaceId, siteId }, planned.row)
+      : 0
     const { row, compatibility, isUnchanged } = isDryRun
       ? planned
       : await registering.registerContract(control, now, workspaceId, body, false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [row.key] })
-    if (isPublished && !isDryRun) await tellPublished(control, tellNotice, workspaceId, [row.key])
+    if (isPublished && !isDryRun) await publishChange(control, sendNotice, workspaceId, [row.key])
     const isReleasing = isPublished && !isDryRun && body.release === true
-    const released = isReleasing ? await releaseHeld(held, caller, row, siteId) : 0
+    const released = isReleasing ? await releaseQuarantined(held, caller, row, siteId) : 0
     return {
       ...toContract(row),
       compatibility: { ...compatibility, breaks: [...compatibility.breaks] },
@@ -99,7 +101,7 @@ function contractRoutes(plane: Plane, deps: Needs): void {
 }
 
 function stateRoutes(plane: Plane, deps: Needs): void {
-  const { control, registry, held, writer, requireSite, tellNotice, now } = deps
+  const { control, registry, held, writer, requireSite, sendNotice, now } = deps
 
   serve(plane, publishContract, async ({ params: { key }, body, caller }) => {
     const { workspaceId } = caller
@@ -109,11 +111,12 @@ function stateRoutes(plane: Plane, deps: Needs): void {
     const publish = (dry: boolean) =>
       registering.publishContract(control, now, workspaceId, key, body.version, dry)
     const planned = await publish(true)
-    const wouldPass = await countHeld(held, writer, { workspaceId, siteId }, planned)
+    const wouldPass = await countQuarantined(held, writer, { workspaceId, siteId }, planned)
     const row = isDryRun ? planned : await publish(false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [key] })
-    if (!isDryRun) await tellPublished(control, tellNotice, workspaceId, [key])
-    const released = body.release === true && !isDryRun ? await releaseHeld(held, caller, row, siteId) : 0
+    if (!isDryRun) await publishChange(control, sendNotice, workspaceId, [key])
+    const released =
+      body.release === true && !isDryRun ? await releaseQuarantined(held, caller, row, siteId) : 0
     return { ...toContract(row), dry_run: isDryRun, held: { would_pass: wouldPass, released } }
   })
 
@@ -130,25 +133,25 @@ function stateRoutes(plane: Plane, deps: Needs): void {
   })
 }
 
-function changeRoutes(plane: Plane, { control, registry, tellNotice, now }: Needs): void {
+function changeRoutes(plane: Plane, { control, registry, sendNotice, now }: Needs): void {
   serve(plane, changeContracts, async ({ body, caller: { workspaceId } }) => {
     const isDryRun = body.dry_run ?? false
     const results = await changeAll(control, now, workspaceId, body)
     const changed = results.filter(({ change }) => change !== 'none').map(({ key }) => key)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: changed })
-    if (!isDryRun) await tellPublished(control, tellNotice, workspaceId, changed)
+    if (!isDryRun) await publishChange(control, sendNotice, workspaceId, changed)
     return { dry_run: isDryRun, changed, results: [...results] }
   })
 }
 
-function packRoutes(plane: Plane, { control, registry, tellNotice, now }: Needs): void {
+function packRoutes(plane: Plane, { control, registry, sendNotice, now }: Needs): void {
   serve(plane, listPacks, () => listAllPacks())
 
   serve(plane, installPack, async ({ params, body, caller: { workspaceId } }) => {
     const { status = 'published', dry_run: isDryRun = false } = body
     const answer = await install(control, now, workspaceId, params.key, status, isDryRun)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: answer.installed })
-    if (!isDryRun) await tellPublished(control, tellNotice, workspaceId, answer.installed)
+    if (!isDryRun) await publishChange(control, sendNotice, workspaceId, answer.installed)
     return answer
   })
 

@@ -3,7 +3,7 @@ import {
   getCatalog,
   getOverview,
   getSeverities,
-  listHeld,
+  listQuarantined,
   setSeverities,
   track,
   validateEvents,
@@ -42,7 +42,7 @@ describe('a new workspace learns', () => {
       query: { siteId: shop.siteId, source: 'observed' },
     })
     expect(catalog.data).toMatchObject([{ name: 'seat_added', needsReview: true, volume: 2 }])
-    expect((await shop.call(listHeld, { query: {} })).body.data).toEqual([])
+    expect((await shop.call(listQuarantined, { query: {} })).body.data).toEqual([])
   })
 
   test('and what strict would have quarantined is counted, by name and by site', async () => {

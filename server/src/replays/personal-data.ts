@@ -11,10 +11,13 @@ export function replayData(control: Control, replays: Replays): PersonalDataPlac
       name: 'replays',
       covers: { control: ['replays', 'replay_chunks'] },
       method: () => 'deleted',
-      count: ({ workspaceId, bornIds }) => countReplaysOf(control, workspaceId, bornIds),
-      erase: async ({ workspaceId, bornIds }) => void (await replays.forget(workspaceId, bornIds)),
+      count: ({ workspaceId, originalIds }) => countReplaysOf(control, workspaceId, originalIds),
+      erase: async ({ workspaceId, originalIds }) => void (await replays.forget(workspaceId, originalIds)),
       exported: [
-        { name: 'replays', rows: ({ workspaceId, bornIds }) => replays.holdings(workspaceId, bornIds) },
+        {
+          name: 'replays',
+          rows: ({ workspaceId, originalIds }) => replays.holdings(workspaceId, originalIds),
+        },
       ],
     },
   ]

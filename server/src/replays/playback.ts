@@ -41,9 +41,10 @@ export async function listRecorded(
   limit: number,
 ): Promise<Page<SessionReplay>> {
   const { control, people } = reader
-  const bornIds = personId === undefined ? null : (await requirePerson(people, workspaceId, personId)).bornIds
+  const originalIds =
+    personId === undefined ? null : (await requirePerson(people, workspaceId, personId)).originalIds
   const place = cursor === undefined ? null : readCursor(cursor)
-  const filter = { siteId: siteId ?? null, sessionId: sessionId ?? null, bornIds }
+  const filter = { siteId: siteId ?? null, sessionId: sessionId ?? null, originalIds }
   const rows = await selectReplays(control, workspaceId, keptSince(reader), filter, place, limit + 1)
   const page = rows.slice(0, limit)
   const last = page.at(-1)
@@ -83,8 +84,8 @@ export async function readEvents(
 }
 
 /** All recordings of a person, given by all their original ids, one replay at a time. */
-export async function* everythingOf(reader: Reader, workspaceId: string, bornIds: readonly string[]) {
-  const filter = { siteId: null, sessionId: null, bornIds }
+export async function* everythingOf(reader: Reader, workspaceId: string, originalIds: readonly string[]) {
+  const filter = { siteId: null, sessionId: null, originalIds }
   let place: Place | null = null
   for (;;) {
     const since = keptSince(reader)

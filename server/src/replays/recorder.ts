@@ -113,7 +113,7 @@ function partOf({ people, now }: RecordingWorld, site: SiteRow, chunk: Chunk, vi
     sessionId,
     anonymousId,
     userId: userId ?? null,
-    bornIds: identifiers.map((identifier) => people.bornId(workspaceId, identifier)),
+    originalIds: identifiers.map((identifier) => people.originalId(workspaceId, identifier)),
     startedAt: place(least(chunk)),
     endedAt: place(latest),
     receivedAt: new Date(receivedMs),

@@ -23,12 +23,12 @@ export type Replays = {
   /** What was recorded, some chunks at a time, in the order in which it happened. */
   events: (workspaceId: string, id: string, cursor: Cursor, chunks: number) => Promise<Page<unknown>>
   /** All recordings of a person, given by all their original ids. */
-  holdings: (workspaceId: string, bornIds: readonly string[]) => AsyncGenerator<unknown>
+  holdings: (workspaceId: string, originalIds: readonly string[]) => AsyncGenerator<unknown>
   remove: (workspaceId: string, id: string) => Promise<void>
   /**
    * Permanently deletes what shows a person, given by all their original ids. Returns the number of replays.
    */
-  forget: (workspaceId: string, bornIds: readonly string[]) => Promise<number>
+  forget: (workspaceId: string, originalIds: readonly string[]) => Promise<number>
   /** Lets go of what was kept for as long as was promised, as of a time that the caller is sure of: it is for good. */
   forgetOld: (nowMs: number) => Promise<void>
 }
@@ -46,12 +46,12 @@ export function createReplays(world: RecordingWorld & Reader): Replays {
       await readRecorded(world, workspaceId, id)
       return readEvents(world, workspaceId, id, cursor, chunks)
     },
-    holdings: (workspaceId, bornIds) => everythingOf(world, workspaceId, bornIds),
+    holdings: (workspaceId, originalIds) => everythingOf(world, workspaceId, originalIds),
     async remove(workspaceId, id) {
       await readRecorded(world, workspaceId, id)
       await deleteReplayRow(control, workspaceId, id)
     },
-    forget: (workspaceId, bornIds) => deleteReplaysOf(control, workspaceId, bornIds),
+    forget: (workspaceId, originalIds) => deleteReplaysOf(control, workspaceId, originalIds),
     async forgetOld(nowMs) {
       const since = keptSince({ ...world, now: () => nowMs })
       while ((await deleteReplaysBefore(control, since, replaysPerDelete)) === replaysPerDelete);

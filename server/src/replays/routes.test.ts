@@ -177,8 +177,8 @@ describe('nothing is stored', () => {
     const { people, control } = world.product.deps
     const user_id = newId('user')
     await control.query(
-      'INSERT INTO identity_suppressions (workspace_id, born_id, created_at) VALUES ($1, $2, now())',
-      [ours.workspaceId, people.bornId(ours.workspaceId, { type: 'user_id', value: user_id })],
+      'INSERT INTO identity_suppressions (workspace_id, original_id, created_at) VALUES ($1, $2, now())',
+      [ours.workspaceId, people.originalId(ours.workspaceId, { type: 'user_id', value: user_id })],
     )
     expect((await send(ours, chunk({ user_id }))).body).toEqual({ stored: false, reason: 'suppressed' })
     expect(await listed(ours)).toEqual([])
@@ -252,8 +252,8 @@ describe('a replay goes for good', () => {
     await send(shop, { ...body, chunk_id: newId('chunk'), user_id })
     const others = await stored(shop)
     const { people, replays } = world.product.deps
-    const bornId = people.bornId(shop.workspaceId, { type: 'user_id', value: user_id })
-    expect(await replays.forget(shop.workspaceId, [bornId])).toBe(1)
+    const originalId = people.originalId(shop.workspaceId, { type: 'user_id', value: user_id })
+    expect(await replays.forget(shop.workspaceId, [originalId])).toBe(1)
     expect([await chunksOf(body.replay_id), await chunksOf(others.replay_id)]).toEqual([0, 1])
     expect((await read(shop, others.replay_id)).status).toBe(200)
   })
@@ -262,9 +262,9 @@ describe('a replay goes for good', () => {
     const user_id = newId('user')
     const body = await stored(shop, { user_id })
     const { people, replays } = world.product.deps
-    const bornId = people.bornId(shop.workspaceId, { type: 'user_id', value: user_id })
+    const originalId = people.originalId(shop.workspaceId, { type: 'user_id', value: user_id })
     const held: unknown[] = []
-    for await (const row of replays.holdings(shop.workspaceId, [bornId])) held.push(row)
+    for await (const row of replays.holdings(shop.workspaceId, [originalId])) held.push(row)
     expect(held).toMatchObject([{ id: body.replay_id, user_id, recorded: body.events }])
 
     const identifiers = [{ type: 'user_id', value: user_id }]

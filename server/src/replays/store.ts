@@ -25,7 +25,7 @@ export type Part = {
   sessionId: string
   anonymousId: string
   userId: string | null
-  bornIds: readonly string[]
+  originalIds: readonly string[]
   startedAt: Date
   endedAt: Date
   receivedAt: Date
@@ -34,7 +34,8 @@ export type Part = {
 /** The replay, created if new, and locked until the transaction ends. */
 export async function lockReplay(sql: Sql, part: Part): Promise<ReplayRow> {
   const [row] = await sql.query<ReplayRow>(
-    `INSERT INTO replays (workspace_id, id, site_id, session_id, anonymous_id, user_id, born_ids, started_at, ended_at,
+    `INSERT INTO replays (workspace_id, id, site_id, session_id, anonymous_id, user_id, original_ids,
+                          started_at, ended_at,
                           created_at, chunks, events, bytes)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0, 0, 0)
      ON CONFLICT (workspace_id, id) DO UPDATE SET id = excluded.id
@@ -46,7 +47,7 @@ export async function lockReplay(sql: Sql, part: Part): Promise<ReplayRow> {
       part.sessionId,
       part.anonymousId,
       part.userId,
-      part.bornIds,
+      part.originalIds,
       part.startedAt,
       part.endedAt,
       part.receivedAt,
@@ -77,7 +78,7 @@ export async function extendReplay(sql: Sql, part: Part, eventCount: number, byt
     `UPDATE replays SET
        chunks = chunks + 1, events = events + $3, bytes = bytes + $4,
        started_at = least(started_at, $5), ended_at = greatest(ended_at, $6), user_id = coalesce($7, user_id),
-       born_ids = ARRAY(SELECT DISTINCT unnest(born_ids || $8::text[]))
+       original_ids = ARRAY(SELECT DISTINCT unnest(original_ids || $8::text[]))
      WHERE workspace_id = $1 AND id = $2`,
     [
       part.workspaceId,
@@ -87,7 +88,7 @@ export async function extendReplay(sql: Sql, part: Part, eventCount: number, byt
       part.startedAt,
       part.endedAt,
       part.userId,
-      part.bornIds,
+      part.originalIds,
     ],
   )
 }
@@ -127,7 +128,7 @@ type ReplayFilter = {
   siteId: string | null
   sessionId: string | null
   /** Of any of these original ids. */
-  bornIds: readonly string[] | null
+  originalIds: readonly string[] | null
 }
 
 export type Place = { ms: number; id: string }
@@ -137,7 +138,7 @@ export function selectReplays(
   sql: Sql,
   workspaceId: string,
   since: Date,
-  { siteId, sessionId, bornIds }: ReplayFilter,
+  { siteId, sessionId, originalIds }: ReplayFilter,
   place: Place | null,
   limit: number,
 ): Promise<ReplayRow[]> {
@@ -146,10 +147,19 @@ export function selectReplays(
      WHERE workspace_id = $1 AND created_at >= $2
        AND ($3::text IS NULL OR site_id = $3)
        AND ($4::text IS NULL OR session_id = $4)
-       AND ($5::text[] IS NULL OR born_ids && $5)
+       AND ($5::text[] IS NULL OR original_ids && $5)
        AND ($6::timestamptz IS NULL OR (started_at, id) < ($6, $7::text))
      ORDER BY started_at DESC, id DESC LIMIT $8`,
-    [workspaceId, since, siteId, sessionId, bornIds, place && new Date(place.ms), place?.id ?? null, limit],
+    [
+      workspaceId,
+      since,
+      siteId,
+      sessionId,
+      originalIds,
+      place && new Date(place.ms),
+      place?.id ?? null,
+      limit,
+    ],
   )
 }
 
@@ -196,11 +206,11 @@ export async function deleteReplayRow(sql: Sql, workspaceId: string, id: string)
 export async function deleteReplaysOf(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
   const rows = await sql.query(
-    'DELETE FROM replays WHERE workspace_id = $1 AND born_ids && $2::text[] RETURNING id',
-    [workspaceId, bornIds],
+    'DELETE FROM replays WHERE workspace_id = $1 AND original_ids && $2::text[] RETURNING id',
+    [workspaceId, originalIds],
   )
   return rows.length
 }
@@ -219,11 +229,11 @@ export async function deleteReplaysBefore(sql: Sql, before: Date, limit: number)
 export async function countReplaysOf(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
   const [row] = await sql.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM replays WHERE workspace_id = $1 AND born_ids && $2::text[]',
-    [workspaceId, bornIds],
+    'SELECT count(*)::int AS count FROM replays WHERE workspace_id = $1 AND original_ids && $2::text[]',
+    [workspaceId, originalIds],
   )
   return row?.count ?? 0
 }

@@ -11,7 +11,7 @@ import type { ReadingDeps } from '../analytics/report-query.ts'
 import { filterOf } from '../analytics/report-query.ts'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
-import type { TellNotice } from '../platform/notices.ts'
+import type { SendNotice } from '../platform/notices.ts'
 import { dayMs } from '../platform/units.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import { allSites, type SiteRow } from '../sites/sites.ts'
@@ -29,7 +29,7 @@ import {
 } from './milestone-store.ts'
 
 export type MilestoneNeeds = ReadingDeps & {
-  tellNotice: TellNotice
+  sendNotice: SendNotice
   /** Workspaces that want the notice. */
   wantNotice: (type: 'milestone.reached') => readonly string[]
 }
@@ -75,7 +75,7 @@ function isInPeriod(period: Period | null, nowMs: number): (milestone: Milestone
 }
 
 /** One run of the schedule: counts where a notice is wanted, also when no one looks. */
-export async function tellMilestones(deps: MilestoneNeeds, onFailure: ItemFailure): Promise<void> {
+export async function sendMilestones(deps: MilestoneNeeds, onFailure: ItemFailure): Promise<void> {
   const ofWorkspace = async (workspaceId: string) => {
     const sites = await allSites(deps.control, workspaceId)
     await forEachItem(sites, (site) => countWhenOlder(deps, site, countUnaskedMs), onFailure)
@@ -98,7 +98,7 @@ async function countWhenOlder(deps: MilestoneNeeds, site: SiteRow, olderMs: numb
 
 /** Milestones reached just now are announced when they are stored; those of imported history are not. */
 async function keepCounted(
-  { control, tellNotice }: MilestoneNeeds,
+  { control, sendNotice }: MilestoneNeeds,
   site: SiteRow,
   counted: Counted,
 ): Promise<void> {
@@ -113,7 +113,7 @@ async function keepCounted(
       const { id, key, title, threshold } = describe(one, counted.totals, currency)
       const reached_at = isoTime(one.reachedMs)
       const data = { site_id: siteId, id, key, title, threshold, reached_at }
-      await tellNotice(workspaceId, { type: 'milestone.reached', subject: `${siteId} ${id}`, data }, sql)
+      await sendNotice(workspaceId, { type: 'milestone.reached', subject: `${siteId} ${id}`, data }, sql)
     }
   })
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dayMs } from '../platform/units.ts'
 import { raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import { toldOf, wantNotices } from '../testing/told.ts'
-import { tellMilestones } from './milestones.ts'
+import { noticesOf, subscribeToNotices } from '../testing/notices.ts'
+import { sendMilestones } from './milestones.ts'
 import { type HealthFigures, judgeHealth } from './site-score.ts'
 
 const clock = { ms: Date.UTC(2026, 10, 10, 12) }
@@ -209,7 +209,7 @@ const orders = (at: (minutes: number) => number) => [
 describe('milestones', () => {
   test('are reached at the event that made the number full, and stay so', async () => {
     const shop = await world.newWorkspace({ preset: 'strict' })
-    await wantNotices(shop, ['milestone.reached'])
+    await subscribeToNotices(shop, ['milestone.reached'])
     const startMs = clock.ms - dayMs
     const at = (minutes: number) => startMs + minutes * 60_000
     await send(shop, orders(at))
@@ -248,10 +248,10 @@ describe('milestones', () => {
     // One more of 20, and the one in dollars.
     expect(anew).toContainEqual(expect.objectContaining({ id: 'revenue_100', value: 180 }))
     // Counted again, also by the schedule: each was announced once, when it was reached.
-    await tellMilestones(world.product.deps, raise)
+    await sendMilestones(world.product.deps, raise)
     clock.ms += 2 * 3_600_000
-    await Promise.all([tellMilestones(world.product.deps, raise), read()])
-    const told = await toldOf(world, shop, 'milestone.reached')
+    await Promise.all([sendMilestones(world.product.deps, raise), read()])
+    const told = await noticesOf(world, shop, 'milestone.reached')
     const reached = (await read()).filter(({ status }) => status === 'reached').map(({ id }) => id)
     expect(told.map(({ id }) => id).sort()).toEqual(reached.sort())
     expect(told).toContainEqual({

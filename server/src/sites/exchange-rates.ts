@@ -1,14 +1,14 @@
 import { currencyCodes, type ExchangeRate, type ExchangeRates, Problem } from '@assay/contract'
-import { createRemembered, type Remembered } from '../platform/shared-cache.ts'
+import { createSharedCache, type SharedCache } from '../platform/shared-cache.ts'
 import type { Control } from '../store/control.ts'
 import { type Money, noCurrency } from '../store/money.ts'
 import { type RatesRow, selectRates, upsertRates } from './rate-store.ts'
 
 /** What each workspace says other currencies are worth; null where it says nothing. */
-export type Rates = Remembered<RatesRow | null>
+export type Rates = SharedCache<RatesRow | null>
 
 export function createRates(control: Control): Promise<Rates> {
-  return createRemembered(control, {
+  return createSharedCache(control, {
     channel: 'assay_exchange_rates',
     read: (workspaceId) => selectRates(control, workspaceId),
   })

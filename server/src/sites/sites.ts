@@ -92,7 +92,7 @@ export type Sites = {
   /** Forgets what is remembered of a site, here and on every other node. */
   changed: (siteId: string) => Promise<void>
   /** The sites of a workspace that are remembered here. */
-  rememberedOf: (workspaceId: string) => string[]
+  cachedOf: (workspaceId: string) => string[]
   forgetWorkspace: (workspaceId: string) => void
 }
 
@@ -126,7 +126,7 @@ export async function createSites(
     return row
   }
 
-  const rememberedOf = (workspaceId: string) =>
+  const cachedOf = (workspaceId: string) =>
     [...known.entries()].filter(([, site]) => site.workspace_id === workspaceId).map(([siteId]) => siteId)
 
   const own: Sites['own'] = async (workspaceId, siteId) => {
@@ -152,10 +152,10 @@ export async function createSites(
       forget(siteId)
       await control.notify(channel, siteId)
     },
-    rememberedOf,
+    cachedOf,
     forgetWorkspace: (workspaceId) => {
       firsts.delete(workspaceId)
-      for (const siteId of rememberedOf(workspaceId)) forget(siteId)
+      for (const siteId of cachedOf(workspaceId)) forget(siteId)
     },
   }
 }

@@ -81,7 +81,7 @@ const eventColumns = {
   anonymous_id: { type: many, content: 'identifier', anonymised: 'emptied' },
   session_id: { type: many, content: 'identifier', anonymised: 'renamed' },
   session_key: { type: 'UInt64', hashOf: 'session_id', content: 'hash' },
-  door: { type: few, content: 'identifier', anonymised: 'kept' },
+  endpoint: { type: few, content: 'identifier', anonymised: 'kept' },
   key_id: { type: few, content: 'identifier', anonymised: 'kept' },
   is_public: { type: 'UInt8', content: 'bit', anonymised: 'kept' },
   surface: { type: few, content: 'text', anonymised: 'kept' },

@@ -1,4 +1,4 @@
-import { eventSource, type Laid } from './event-source.ts'
+import { eventSource, type ReadOverlays } from './event-source.ts'
 import type { QueryParams } from './events.ts'
 import { isPathPattern, pathExpression } from './path-pattern.ts'
 
@@ -19,7 +19,7 @@ export type EventFilter = {
   /** Whose events: a condition on `person_key`, such as membership of an audience. */
   people?: SqlCondition | undefined
   /** What lies over the site's events. */
-  laid: Laid
+  readOverlays: ReadOverlays
 }
 
 /** [fromMs, toMs); or two periods read together, which are all of it before and after a border. */
@@ -47,7 +47,9 @@ export function eventsOf(filter: EventFilter, range: TimeRange): Selection {
  * as expensive.
  */
 export function withoutPeople(filter: EventFilter): EventFilter {
-  return filter.people === undefined ? { ...filter, laid: { ...filter.laid, hasMerges: false } } : filter
+  return filter.people === undefined
+    ? { ...filter, readOverlays: { ...filter.readOverlays, hasMerges: false } }
+    : filter
 }
 
 export type Subject = 'session' | 'person'
@@ -105,9 +107,12 @@ export function isFiltered(filter: EventFilter): boolean {
 }
 
 /** All events of the site that count, in the time that is asked for. */
-function baseOf({ laid, workspaceId, siteId, includeBots }: EventFilter, range: TimeRange): Selection {
+function baseOf(
+  { readOverlays, workspaceId, siteId, includeBots }: EventFilter,
+  range: TimeRange,
+): Selection {
   const { fromMs, toMs, border } = range
-  const source = eventSource(laid, { workspaceId, siteId, fromMs, toMs })
+  const source = eventSource(readOverlays, { workspaceId, siteId, fromMs, toMs })
   const conditions = [
     'workspace_id = {workspaceId:String}',
     'site_id = {siteId:String}',

@@ -24,7 +24,7 @@ type EventScope = { workspaceId: string; siteId: string; fromMs: number; toMs: n
 export type EventSource = { from: string; params: QueryParams }
 
 /** Overlays of the stored events, besides the caller's filter. */
-export type Laid = {
+export type ReadOverlays = {
   overlay: Overlay | null
   superseded: SupersededSite | null
   /** People of the workspace were merged, so whom an event belongs to now must be looked up. */
@@ -36,17 +36,20 @@ export type Laid = {
  * site, with superseded events, and with merges of people. The caller still filters; the scope only limits
  * what is joined.
  */
-export function eventSource({ overlay, superseded, hasMerges }: Laid, scope: EventScope): EventSource {
+export function eventSource(
+  { overlay, superseded, hasMerges }: ReadOverlays,
+  scope: EventScope,
+): EventSource {
   const hasSuperseded = superseded !== null && superseded.fromMs < scope.toMs
-  const laid = overlaid(overlay, scope, hasSuperseded)
-  const from = laid ?? (hasSuperseded ? supersededOnly : null)
+  const readOverlays = overlaid(overlay, scope, hasSuperseded)
+  const from = readOverlays ?? (hasSuperseded ? supersededOnly : null)
   if (from === null && !hasMerges) return { from: 'events', params: {} }
   return {
     from: hasMerges
-      ? merged(from ?? `(SELECT *, ${worked} FROM events WHERE ${inScope})`)
+      ? merged(from ?? `(SELECT *, ${computedColumns} FROM events WHERE ${inScope})`)
       : (from ?? 'events'),
     params: {
-      ...(laid !== null && overlay !== null && { sourceGeneration: overlay.generation }),
+      ...(readOverlays !== null && overlay !== null && { sourceGeneration: overlay.generation }),
       sourceWorkspaceId: scope.workspaceId,
       sourceSiteId: scope.siteId,
       sourceFromMs: scope.fromMs,
@@ -56,7 +59,7 @@ export function eventSource({ overlay, superseded, hasMerges }: Laid, scope: Eve
 }
 
 /** Columns that the store works out from others, which a star leaves out. */
-const worked = 'target, error_key, error_type, error_title, error_culprit'
+const computedColumns = 'target, error_key, error_type, error_title, error_culprit'
 
 function overlaid(overlay: Overlay | null, scope: EventScope, hasSuperseded: boolean): string | null {
   if (overlay === null) return null
@@ -65,11 +68,11 @@ function overlaid(overlay: Overlay | null, scope: EventScope, hasSuperseded: boo
   const gone = hasSuperseded ? [isSuperseded] : []
   const stored = columnsWithout(overlay.hasOrders ? [isRepeat, ...gone] : gone)
   return `(
-      SELECT ${stored}, ${worked} FROM events
+      SELECT ${stored}, ${computedColumns} FROM events
       WHERE ${inScope} AND (event_key, is_public) NOT IN (
         SELECT event_key, is_public FROM overlaid_events WHERE ${inOverlay})
       UNION ALL
-      SELECT ${columnsWithout(gone, '* EXCEPT (generation, backfill_id, was_name, was_held)')}, ${worked}
+      SELECT ${columnsWithout(gone, '* EXCEPT (generation, backfill_id, was_name, was_held)')}, ${computedColumns}
       FROM overlaid_events WHERE ${inOverlay}
     )`
 }
@@ -87,10 +90,10 @@ function columnsWithout(conditions: readonly string[], columns = '*'): string {
 function merged(from: string): string {
   return `(
       SELECT e.* REPLACE (
-        if(m.born_key = 0, e.person_key, m.current_key) AS person_key,
-        if(m.born_key = 0, e.person_id, m.current_id) AS person_id)
+        if(m.original_key = 0, e.person_key, m.current_key) AS person_key,
+        if(m.original_key = 0, e.person_id, m.current_id) AS person_id)
       FROM ${from} AS e
-      LEFT ANY JOIN (${currentPeople('sourceWorkspaceId')}) AS m ON e.person_key = m.born_key
+      LEFT ANY JOIN (${currentPeople('sourceWorkspaceId')}) AS m ON e.person_key = m.original_key
     )`
 }
 
@@ -98,12 +101,12 @@ function merged(from: string): string {
  * Rows with an original `person_key`, with that of its current person. For rows that are narrow and few
  * already: the cost of the look-up depends on them. The workspace is the parameter `workspaceId`.
  */
-export function ofCurrentPeople(rows: string, { hasMerges }: Pick<Laid, 'hasMerges'>): string {
+export function ofCurrentPeople(rows: string, { hasMerges }: Pick<ReadOverlays, 'hasMerges'>): string {
   if (!hasMerges) return `(${rows})`
   return `(
-      SELECT e.* REPLACE (if(m.born_key = 0, e.person_key, m.current_key) AS person_key)
+      SELECT e.* REPLACE (if(m.original_key = 0, e.person_key, m.current_key) AS person_key)
       FROM (${rows}) AS e
-      LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON e.person_key = m.born_key
+      LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON e.person_key = m.original_key
     )`
 }
 
@@ -114,7 +117,7 @@ export function ofCurrentPeople(rows: string, { hasMerges }: Pick<Laid, 'hasMerg
  */
 export function currentPeople(workspaceParameter: string): string {
   return `
-        SELECT born_key, person_key AS current_key, person_id AS current_id
+        SELECT original_key, person_key AS current_key, person_id AS current_id
         FROM person_mapping FINAL WHERE workspace_id = {${workspaceParameter}:String}`
 }
 
@@ -125,7 +128,7 @@ const inOverlay = `generation = {sourceGeneration:String} AND ${inScope}`
 
 /** Only what a public sender brought can be superseded, and its secret namesake must not be taken for it. */
 const isSuperseded = `is_public = 1 AND event_key IN (SELECT event_key FROM superseded_events WHERE ${inScope})`
-const supersededOnly = `(SELECT ${columnsWithout([isSuperseded])}, ${worked} FROM events WHERE ${inScope})`
+const supersededOnly = `(SELECT ${columnsWithout([isSuperseded])}, ${computedColumns} FROM events WHERE ${inScope})`
 
 /** Stored purchases that came after the overlay was made; those before it are in the overlay themselves. */
 const isRepeat = `name = '$purchase' AND order_id != '' AND order_id IN (

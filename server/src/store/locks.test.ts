@@ -7,7 +7,7 @@ const source = join(import.meta.dirname, '..')
 
 test('no two kinds of work wait for each other: their locks are apart, lanes and workspaces included', () => {
   const spans = new Map<number, number>([
-    [locks.decisionsOnHeld, 4],
+    [locks.quarantineDecisions, 4],
     [locks.deliveriesOfVendors, 4],
     [locks.computingOfAttribution, 100_000],
   ])

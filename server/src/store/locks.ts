@@ -14,7 +14,7 @@ export const locks = {
   lookAtElements: 7_304_048,
   removalOfOldEvents: 7_304_049,
   /** And the three behind it, one for each lane. */
-  decisionsOnHeld: 7_304_050,
+  quarantineDecisions: 7_304_050,
   /** And the three behind it. */
   deliveriesOfVendors: 7_304_060,
   /** And the 100,000 behind it: the workspace is added. */

@@ -4,20 +4,20 @@ import type { DataSubject } from '../store/people/data-subject.ts'
 import { dropPersonList, fillPersonList, listEventIds, personList } from '../store/people/person-list.ts'
 import { isStored } from '../store/people/personal-data.ts'
 
-export type Somebody = { workspaceId: string; bornIds: readonly string[]; values?: readonly string[] }
+export type Somebody = { workspaceId: string; originalIds: readonly string[]; values?: readonly string[] }
 
 let lists = 0
 
 async function withPerson<T>(
   { deps: { events } }: Product,
-  { workspaceId, bornIds, values = [] }: Somebody,
+  { workspaceId, originalIds, values = [] }: Somebody,
   work: (person: DataSubject) => Promise<T>,
 ): Promise<T> {
   lists += 1
   const list = personList(`test_${process.pid}_${lists}`, values)
-  const person = { workspaceId, requestIds: [], personIds: bornIds, bornIds, values, list }
+  const person = { workspaceId, requestIds: [], personIds: originalIds, originalIds, values, list }
   try {
-    await fillPersonList(events, list, { bornIds, values, salt: '' })
+    await fillPersonList(events, list, { originalIds, values, salt: '' })
     await listEventIds(events, person)
     return await work(person)
   } finally {
@@ -39,7 +39,7 @@ export function eraseEverywhere(product: Product, somebody: Somebody): Promise<v
   return withPerson(product, somebody, async (person) => {
     const counts = await countPlaces(events, privacy.places.filter(isStored), person)
     for (const place of privacy.places) {
-      if (!isStored(place)) await place.erase(person.workspaceId, person.bornIds)
+      if (!isStored(place)) await place.erase(person.workspaceId, person.originalIds)
       else if (counts.get(place.name) !== 0 || place.isAlwaysErased === true)
         await place.erase(person, 'erase')
     }

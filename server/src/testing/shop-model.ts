@@ -120,7 +120,7 @@ export type Sent = { wire: object; seen: Seen }
 export function tell(
   visits: readonly Visit[],
   startMs: number,
-  laid: { isMerged: boolean; isBackfilled: boolean },
+  readOverlays: { isMerged: boolean; isBackfilled: boolean },
 ): Sent[] {
   let startsMs = startMs
   return visits.flatMap(({ visitor, hoursLater, agent, country, source, acts }, number) => {
@@ -130,7 +130,7 @@ export function tell(
       ms += one.secondsLater * 1000
       const id = `event-${String(number).padStart(2, '0')}-${place}`
       const sentName = names[one.kind]
-      const name = sentName === 'shop_order' && laid.isBackfilled ? '$purchase' : sentName
+      const name = sentName === 'shop_order' && readOverlays.isBackfilled ? '$purchase' : sentName
       // Only the first URL contains the source of a visit.
       const cameFrom = place === 0 ? source : ''
       const search = cameFrom === '' ? '' : `?utm_source=${cameFrom}&utm_medium=email`
@@ -150,7 +150,7 @@ export function tell(
           id,
           ms,
           session: `visit-${number}`,
-          person: personOf(visitor, laid.isMerged),
+          person: personOf(visitor, readOverlays.isMerged),
           name,
           path: one.path,
           target: ['click', 'form', 'error'].includes(one.kind) ? one.target : '',
@@ -170,19 +170,19 @@ export function tell(
 export async function send(
   shop: TestWorkspace,
   sent: readonly Sent[],
-  laid: { isMerged: boolean; isBackfilled: boolean },
+  readOverlays: { isMerged: boolean; isBackfilled: boolean },
 ) {
   await shop.call(createDefinition, { body: { name: 'shop_order' } })
   const answer = await shop.call(batch, { body: { batch: sent.map(({ wire }) => wire) } })
   expect(answer.body.summary).toMatchObject({ accept: sent.length })
-  if (laid.isMerged) {
+  if (readOverlays.isMerged) {
     for (let visitor = 1; visitor <= 6; visitor += 1) {
       const body = { anonymous_id: `visitor-${visitor}`, user_id: `user-${Math.ceil(visitor / 2)}` }
       expect((await shop.call(identify, { body })).status).toBe(200)
     }
   }
   await shop.settle()
-  if (!laid.isBackfilled) return
+  if (!readOverlays.isBackfilled) return
   const mapping = await shop.call(createMapping, {
     body: { siteId: shop.siteId, source: 'shop_order', target: '$purchase' },
   })

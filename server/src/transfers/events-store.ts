@@ -94,7 +94,7 @@ const keyColumns: Readonly<Record<string, readonly KeyColumn[]>> = {
   events: eventKeys,
   overlaid_events: eventKeys,
   person_mapping: [
-    ['born_key', 'born_id'],
+    ['original_key', 'original_id'],
     ['person_key', 'person_id'],
   ],
   audience_members: [['person_key', 'person_id']],

@@ -17,11 +17,11 @@ import {
 } from './store.ts'
 
 /** A secret and, once it was replaced, until when it still counts. */
-type KeptSecret = { secret: string; untilMs: number | null }
+type SigningSecret = { secret: string; untilMs: number | null }
 
 export type Connection = Omit<ConnectionRow, 'secrets'> & {
   /** Null when they were sealed with a key that this installation has not got. */
-  secrets: readonly KeptSecret[] | null
+  secrets: readonly SigningSecret[] | null
 }
 
 export type Connections = {
@@ -118,9 +118,9 @@ function charactersOf({ secrets, registered_url }: Connection): number {
   return (secrets ?? []).reduce((sum, { secret }) => sum + secret.length, registered_url?.length ?? 0)
 }
 
-const inForce = (secret: string): KeptSecret => ({ secret, untilMs: null })
+const inForce = (secret: string): SigningSecret => ({ secret, untilMs: null })
 
-export function inForceAt({ secrets }: Connection, atMs: number): readonly KeptSecret[] {
+export function validAt({ secrets }: Connection, atMs: number): readonly SigningSecret[] {
   return (secrets ?? []).filter(({ untilMs }) => untilMs === null || untilMs > atMs)
 }
 
@@ -130,9 +130,9 @@ function rotated(
   secrets: readonly string[],
   nowMs: number,
   keepPreviousHours: number,
-): readonly KeptSecret[] {
+): readonly SigningSecret[] {
   const untilMs = nowMs + keepPreviousHours * hourMs
-  const previous = inForceAt(connection, nowMs)
+  const previous = validAt(connection, nowMs)
     .filter(({ secret }) => !secrets.includes(secret))
     .map((one) => ({ ...one, untilMs: Math.min(one.untilMs ?? untilMs, untilMs) }))
     .filter((one) => one.untilMs > nowMs)
@@ -150,11 +150,11 @@ async function requireReadable(provider: Connection['provider'], secrets: readon
   }
 }
 
-function sealSecrets(vault: Vault, id: string, secrets: readonly KeptSecret[]): string {
+function sealSecrets(vault: Vault, id: string, secrets: readonly SigningSecret[]): string {
   return vault.seal(JSON.stringify(secrets), `webhook_connections ${id}`)
 }
 
-function unsealSecrets(vault: Vault, { id, secrets }: ConnectionRow): readonly KeptSecret[] | null {
+function unsealSecrets(vault: Vault, { id, secrets }: ConnectionRow): readonly SigningSecret[] | null {
   const text = vault.unseal(secrets, `webhook_connections ${id}`)
   // What was sealed by this very file and not changed since is what it wrote.
   return text === null ? null : JSON.parse(text)
@@ -175,7 +175,7 @@ export function toConnection(connection: Connection, dataUrl: string, nowMs: num
     url: connectionUrl(dataUrl, connection),
     registered_url: connection.registered_url,
     include_test: connection.include_test,
-    secrets_in_force: inForceAt(connection, nowMs).length,
+    secrets_in_force: validAt(connection, nowMs).length,
     created_at: connection.created_at.toISOString(),
     rotated_at: connection.rotated_at?.toISOString() ?? null,
   }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signers } from '../../../sdk/server/src/webhooks/testing/signers.ts'
 import { newId } from '../platform/clock.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import { forgetKeptBeyond } from './store.ts'
+import { evictReportsBeyond } from './store.ts'
 
 let world: World
 let shop: TestWorkspace
@@ -97,10 +97,10 @@ test('of deliveries of which nothing was made the newest are kept, within a numb
         [connectionId],
       )
     ).length
-  await forgetKeptBeyond(control, whose, { rows: 3, bytes: webhookLimits.keptBytesMax })
+  await evictReportsBeyond(control, whose, { rows: 3, bytes: webhookLimits.keptBytesMax })
   expect(await kept()).toBe(3)
-  await forgetKeptBeyond(control, { ...whose, workspaceId: newId('ws') }, { rows: 0, bytes: 0 })
+  await evictReportsBeyond(control, { ...whose, workspaceId: newId('ws') }, { rows: 0, bytes: 0 })
   expect(await kept()).toBe(3)
-  await forgetKeptBeyond(control, whose, { rows: 3, bytes: 1 })
+  await evictReportsBeyond(control, whose, { rows: 3, bytes: 1 })
   expect(await kept()).toBe(0)
 })

@@ -9,21 +9,21 @@ import {
   verifyWebhook,
 } from '@assay/sdk-server/webhooks'
 import { unauthenticated } from '../http/access/principal.ts'
-import { createTurns, type Turns } from '../ingest/row/turns.ts'
+import { createWorkspaceQueue, type WorkspaceQueue } from '../ingest/row/workspace-queue.ts'
 import type { NewId } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
 import { jsonDepth } from '../platform/json-depth.ts'
 import { dayMs } from '../platform/units.ts'
 import { requireSite, type Sites } from '../sites/sites.ts'
 import { locks } from '../store/locks.ts'
-import { type Connection, connectionUrl, inForceAt } from './connections.ts'
+import { type Connection, connectionUrl, validAt } from './connections.ts'
 import { keptDays, receiptOf, storable, storedEvent, unreadableEvent, unreadableType } from './deliveries.ts'
 import { type Destination, type Made, Making, type MakingDeps } from './event-maker.ts'
 import {
   countRepeats,
   type DeliveryRow,
+  evictReportsBeyond,
   forgetDeliveriesBefore,
-  forgetKeptBeyond,
   insertDelivery,
   postponeDelivery,
   selectDelivery,
@@ -54,12 +54,12 @@ type Told = { event: VendorEvent; item: number }
 export class Receiving {
   readonly #options: ReceivingOptions
   readonly #making: Making
-  readonly #turns: Turns
+  readonly #turns: WorkspaceQueue
 
   constructor(options: ReceivingOptions) {
     this.#options = options
     this.#making = new Making(options)
-    this.#turns = createTurns(options.control, locks.deliveriesOfVendors)
+    this.#turns = createWorkspaceQueue(options.control, locks.deliveriesOfVendors)
   }
 
   /** `charge` is called with the number of facts, before any of them counts. */
@@ -116,7 +116,7 @@ export class Receiving {
       })
     }
     const answer = await verifyWebhook(connection.provider, body, headers, {
-      secrets: inForceAt(connection, now()).map(({ secret }) => secret),
+      secrets: validAt(connection, now()).map(({ secret }) => secret),
       now,
       url: connection.registered_url ?? connectionUrl(dataUrl(), connection),
     })
@@ -143,7 +143,7 @@ export class Receiving {
       rows.push(...(await Promise.all(part.map((one) => this.#process(connection, to, one, bodyHash)))))
     }
     if (before.length > 0) await countRepeats(control, [...new Set(before.map(({ id }) => id))])
-    if (rows.some(({ payload }) => payload !== null)) await forgetKeptBeyond(control, whose, keptMost)
+    if (rows.some(({ payload }) => payload !== null)) await evictReportsBeyond(control, whose, keptMost)
     return receiptOf([...before, ...rows], fresh.length === 0)
   }
 
@@ -216,7 +216,7 @@ export class Receiving {
         workspaceId: workspace_id,
         keyClass: 'secret',
         keyId: id,
-        door: `webhook:${provider}`,
+        endpoint: `webhook:${provider}`,
         storesNothing: false,
         // The vendor's machine is not the person's: only what the event itself says of a device or place counts.
         facts: {

@@ -69,8 +69,12 @@ const deliveries = async (workspace: TestWorkspace, query: object = {}) =>
 
 const storedNames = async (workspace: TestWorkspace) => {
   await workspace.settle()
-  const rows = await world.product.deps.events.query<{ name: string; amount: number | null; door: string }>(
-    'SELECT name, toFloat64OrNull(toString(amount)) AS amount, door FROM events WHERE workspace_id = {ws:String} ORDER BY ts, name',
+  const rows = await world.product.deps.events.query<{
+    name: string
+    amount: number | null
+    endpoint: string
+  }>(
+    'SELECT name, toFloat64OrNull(toString(amount)) AS amount, endpoint FROM events WHERE workspace_id = {ws:String} ORDER BY ts, name',
     { ws: workspace.workspaceId },
   )
   return rows
@@ -198,7 +202,7 @@ describe('a delivery', () => {
       body: { received: true, event_ids: ['stripe:checkout:cs_1'], duplicate: false },
     })
     expect(await storedNames(workspace)).toEqual([
-      { name: '$purchase', amount: 19.99, door: 'webhook:stripe' },
+      { name: '$purchase', amount: 19.99, endpoint: 'webhook:stripe' },
     ])
     const receipt = await workspace.call(getReceipt, { params: { event_id: 'stripe:checkout:cs_1' } })
     expect(receipt.body).toMatchObject({

@@ -233,7 +233,7 @@ export async function coverWaiting(
 }
 
 /** The oldest of which nothing was made go beyond so many, or so many bytes as they are stored. */
-export async function forgetKeptBeyond(
+export async function evictReportsBeyond(
   sql: Sql,
   { workspaceId, connectionId }: Whose,
   { rows, bytes }: { rows: number; bytes: number },

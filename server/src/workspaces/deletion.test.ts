@@ -170,7 +170,7 @@ describe('a workspace that is to be deleted', () => {
     expect(await traces(workspace.workspaceId)).toEqual([])
     expect(await traces(other.workspace.workspaceId)).toEqual(before)
     // Nothing of it is remembered either.
-    expect(world.product.deps.sites.rememberedOf(workspace.workspaceId)).toEqual([])
+    expect(world.product.deps.sites.cachedOf(workspace.workspaceId)).toEqual([])
     expect((await owner.call(listWorkspaces, {})).body.data).toEqual([])
     expect((await owner.call(getWorkspace, params)).status).toBe(404)
     expect((await owner.call(restoreWorkspace, params)).status).toBe(404)

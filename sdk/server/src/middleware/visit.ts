@@ -99,7 +99,7 @@ export function trackResponse<Request>(
   tracker.track({ event: 'api_call', properties })
 }
 
-export function tellError(tracker: Tracker, visit: Visit, error: unknown, route: string | undefined): void {
+export function reportError(tracker: Tracker, visit: Visit, error: unknown, route: string | undefined): void {
   const known = error instanceof Error ? error : new Error(String(error))
   tracker.track({
     event: 'error',

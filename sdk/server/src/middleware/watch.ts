@@ -3,8 +3,8 @@ import { type Clock, systemClock } from '../clock.ts'
 import {
   type Answered,
   type MiddlewareOptions,
+  reportError,
   standingOf,
-  tellError,
   trackResponse,
   type Visit,
 } from './visit.ts'
@@ -56,7 +56,7 @@ export function createWatch<Request extends object>(options: WatchOptions<Reques
     },
     failed(request, error, route) {
       const known = watched.get(request)
-      if (known !== undefined && errors) tellError(known.tracker, known.visit, error, route)
+      if (known !== undefined && errors) reportError(known.tracker, known.visit, error, route)
     },
   }
 }

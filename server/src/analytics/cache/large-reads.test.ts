@@ -1,10 +1,10 @@
 import Fastify from 'fastify'
 import { afterAll, expect, test } from 'vitest'
 import { readLarge } from './large-reads.ts'
-import { createKept } from './report-cache.ts'
+import { createReportCache } from './report-cache.ts'
 
 const clock = { ms: 0 }
-const kept = createKept(
+const kept = createReportCache(
   () => clock.ms,
   () => {},
 )
@@ -15,7 +15,7 @@ const reading = {
     workspaceId: 'ws1',
     siteId: 'site1',
     includeBots: false,
-    laid: { overlay: null, superseded: null, hasMerges: false },
+    readOverlays: { overlay: null, superseded: null, hasMerges: false },
   },
   money: { currency: 'EUR', rates: [] },
   period: { fromMs: 0, toMs: 1, timezone: 'UTC', nowMs: 0 },

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FreshRead } from '../../http/fresh-read.ts'
 import type { Control } from '../../store/control.ts'
 import type { Reading } from '../report-query.ts'
-import type { Kept } from './report-cache.ts'
+import type { ReportCache } from './report-cache.ts'
 
 /**
  * A second on the portable engine, some tens of milliseconds on another; caching smaller reads gains nothing.
@@ -26,7 +26,7 @@ export type Question = {
  * workspace are visible at once; only newly arrived events may be missing.
  */
 export async function readLarge<Value>(
-  kept: Kept,
+  kept: ReportCache,
   { name, asked, read, request, reply }: Question,
   { filter, money, period }: Pick<Reading, 'filter' | 'money' | 'period'>,
   make: () => Promise<{ value: Value; isLarge: boolean }>,
@@ -53,9 +53,9 @@ export async function readLarge<Value>(
 const channel = 'assay_kept_answers'
 
 /** Drops cached reports of a workspace, here at once and on every other node a moment later. */
-export async function createKeptForgetting(
+export async function createReportEviction(
   control: Control,
-  kept: Kept,
+  kept: ReportCache,
 ): Promise<(workspaceId: string) => Promise<void>> {
   const forget = (workspaceId: string) => kept.forget(`${workspaceId} `)
   await control.listen(channel, forget, () => kept.forget(''))

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { minuteMs } from '../../platform/units.ts'
 import { raise } from '../../testing/harness.ts'
-import { createKept, keptBytesMax } from './report-cache.ts'
+import { createReportCache, keptBytesMax } from './report-cache.ts'
 
 function setUp() {
   const clock = { ms: 0 }
   const told: string[] = []
-  const kept = createKept(
+  const kept = createReportCache(
     () => clock.ms,
     (error) => void told.push(String(error)),
   )
@@ -187,7 +187,7 @@ test('after a clock was set back, what was made before it counts as too old', as
 })
 
 test('large answers are evicted, the least recently used first', async () => {
-  const kept = createKept(() => 0, raise)
+  const kept = createReportCache(() => 0, raise)
   const large = 'x'.repeat(keptBytesMax / 4)
   let made = 0
   const ask = (key: string) =>

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import { createTurns } from './single-flight.ts'
+import { createSingleFlight } from './single-flight.ts'
 
 /** Cache of expensive answers: served while they are fresh, and refreshed in the background. */
-export type Kept = {
+export type ReportCache = {
   of: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
   /**
    * Caches large answers only: a small one is computed for every request. A new one is computed after the
@@ -107,10 +107,10 @@ function touch(entries: Map<string, Entry>, key: string, make: Entry['make'], no
   return entry
 }
 
-export function createKept(now: Clock, onFailure: (error: unknown) => void): Kept {
+export function createReportCache(now: Clock, onFailure: (error: unknown) => void): ReportCache {
   // bounded: by entriesMax and keptBytesMax.
   const entries = new Map<string, Entry>()
-  const turns = createTurns()
+  const turns = createSingleFlight()
   let isClosed = false
   /** A computation that was running during an eviction may be based on old data. */
   let timesForgotten = 0

@@ -2,13 +2,13 @@
  * Concurrent callers wait, and then share a computation that started after their request: it contains
  * everything they did before, and at most two run, for any number of callers.
  */
-export type Turns = {
+export type SingleFlight = {
   take: <Value>(key: string, make: () => Promise<Value>) => Promise<Value>
 }
 
 type Turn = { current: Promise<unknown>; next: Promise<unknown> | null }
 
-export function createTurns(): Turns {
+export function createSingleFlight(): SingleFlight {
   // bounded: by the requests that are being answered.
   const turns = new Map<string, Turn>()
 

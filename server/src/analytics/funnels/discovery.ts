@@ -4,7 +4,7 @@ import type { Control } from '../../store/control.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
 import { isoTime, type Period, previousPeriod, toPeriod } from '../period.ts'
-import type { Reckoner } from '../sequences/compute-worker.ts'
+import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { readSequences } from '../sequences/sequences.ts'
 import type { Figured } from './metrics.ts'
 import { deleteStaleFunnels, type FunnelRow, selectFunnels, upsertFunnel } from './state-store.ts'
@@ -14,10 +14,10 @@ export type Discovery = Omit<DiscoveredFunnels, 'funnels'> & { funnels: Figured[
 /** A funnel without a user's decision that was not found for this long is deleted. */
 const staleMs = 90 * 86_400_000
 
-type DiscoveryDeps = { events: Events; control: Control; reckoner: Reckoner; now: () => number }
+type DiscoveryDeps = { events: Events; control: Control; computeWorker: ComputeWorker; now: () => number }
 
 export async function discover(
-  { events, control, reckoner, now }: DiscoveryDeps,
+  { events, control, computeWorker, now }: DiscoveryDeps,
   filter: EventFilter,
   period: Period,
 ): Promise<Discovery> {
@@ -31,7 +31,7 @@ export async function discover(
   })
   const known = await selectFunnels(control, workspaceId, siteId)
   const options = { siteId, fromMs: period.fromMs, known }
-  const { found, ...figured } = await reckoner.run('funnels', both, options)
+  const { found, ...figured } = await computeWorker.run('funnels', both, options)
   for (const { id, stepIds, name } of found) {
     const row = { id, site_id: siteId, steps: stepIds, found_name: name }
     await upsertFunnel(control, workspaceId, row, new Date(now()))

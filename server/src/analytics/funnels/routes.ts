@@ -1,16 +1,16 @@
 import { listFunnels, Problem, queryFunnel, updateFunnel } from '@assay/contract'
 import { sendCsv, wantsCsv } from '../../http/csv.ts'
 import { type Plane, serve } from '../../http/serve.ts'
-import type { Kept } from '../cache/report-cache.ts'
+import type { ReportCache } from '../cache/report-cache.ts'
 import { isoTime } from '../period.ts'
 import type { ReadingDeps } from '../report-query.ts'
 import { openReading } from '../report-query.ts'
-import type { Reckoner } from '../sequences/compute-worker.ts'
+import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { discover, discoveryTable, withStates } from './discovery.ts'
 import { funnelTable, readFunnel, readWithin, requireSoundSteps } from './query.ts'
 import { selectFunnels, updateFunnelRow } from './state-store.ts'
 
-type Needs = ReadingDeps & { kept: Kept; reckoner: Reckoner }
+type Needs = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker }
 
 export function funnelRoutes(plane: Plane, deps: Needs): void {
   serve(plane, queryFunnel, async ({ body, caller, request, reply }) => {

@@ -5,18 +5,18 @@ import { type JourneyOptions, toJourneys } from './journeys.ts'
 import { type RawSequences, toSequences } from './sequences.ts'
 
 /** Computations on sessions: their options and results. */
-export type Reckonings = {
+export type Computations = {
   flow: { options: FlowOptions; answer: FlowGraph }
   journeys: { options: JourneyOptions; answer: Journeys }
   funnels: { options: FigureOptions; answer: FiguredFunnels }
 }
-export type ReckoningName = keyof Reckonings
-export type Reckoning = {
-  [Name in ReckoningName]: { name: Name; raw: RawSequences; options: Reckonings[Name]['options'] }
-}[ReckoningName]
+export type ComputationName = keyof Computations
+export type Computation = {
+  [Name in ComputationName]: { name: Name; raw: RawSequences; options: Computations[Name]['options'] }
+}[ComputationName]
 
 /** Takes a second for a million events; pure. */
-export function reckon(asked: Reckoning): Reckonings[ReckoningName]['answer'] {
+export function runComputation(asked: Computation): Computations[ComputationName]['answer'] {
   const sequences = toSequences(asked.raw)
   switch (asked.name) {
     case 'flow':

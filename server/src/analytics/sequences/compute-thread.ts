@@ -1,22 +1,22 @@
 import { parentPort } from 'node:worker_threads'
 import { Problem, type ProblemOptions, type ProblemSlug } from '@assay/contract'
-import { type Reckoning, type ReckoningName, type Reckonings, reckon } from './computations.ts'
+import { type Computation, type ComputationName, type Computations, runComputation } from './computations.ts'
 
-export type Ask = { number: number; asked: Reckoning }
+export type ComputeRequest = { number: number; asked: Computation }
 /** A refusal is sent with all its fields, since its class is lost between threads. */
-export type Told = { number: number } & (
-  | { answer: Reckonings[ReckoningName]['answer'] }
+export type ComputeAnswer = { number: number } & (
+  | { answer: Computations[ComputationName]['answer'] }
   | { refusal: { slug: ProblemSlug; options: ProblemOptions } }
   | { failure: unknown }
 )
 
-function tell({ number, asked }: Ask): Told {
+function tell({ number, asked }: ComputeRequest): ComputeAnswer {
   try {
-    return { number, answer: reckon(asked) }
+    return { number, answer: runComputation(asked) }
   } catch (error) {
     if (error instanceof Problem) return { number, refusal: { slug: error.slug, options: error.options } }
     return { number, failure: error }
   }
 }
 
-parentPort?.on('message', (ask: Ask) => parentPort?.postMessage(tell(ask)))
+parentPort?.on('message', (ask: ComputeRequest) => parentPort?.postMessage(tell(ask)))

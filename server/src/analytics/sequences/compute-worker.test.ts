@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { createReckoner } from './compute-worker.ts'
+import { createComputeWorker } from './compute-worker.ts'
 import { stepBytes } from './sequence-store.ts'
 import type { RawSequences } from './sequences.ts'
 
-const here = createReckoner(Number.POSITIVE_INFINITY)
-const beside = createReckoner(-1)
+const here = createComputeWorker(Number.POSITIVE_INFINITY)
+const beside = createComputeWorker(-1)
 afterAll(() => Promise.all([here.close(), beside.close()]))
 
 const names = ['$pageview', '$pageview', '$click', '$purchase']
@@ -39,11 +39,11 @@ test('the worker thread gives the same results as this one, several at a time', 
       const flow = { siteId: 's', period, nodesMax: 10, around: undefined }
       const journeys = { siteId: 's', period, stepsMax: 4, limit: 10, startsAt: undefined }
       const funnels = { siteId: 's', fromMs: startMs, known: [] }
-      const all = (reckoner: typeof here) =>
+      const all = (computeWorker: typeof here) =>
         Promise.all([
-          reckoner.run('flow', rawOf(sessions), flow),
-          reckoner.run('journeys', rawOf(sessions), journeys),
-          reckoner.run('funnels', rawOf(sessions), funnels),
+          computeWorker.run('flow', rawOf(sessions), flow),
+          computeWorker.run('journeys', rawOf(sessions), journeys),
+          computeWorker.run('funnels', rawOf(sessions), funnels),
         ])
       expect(await all(beside)).toEqual(await all(here))
     }),

@@ -1,16 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import { Problem } from '@assay/contract'
-import { type Reckoning, type ReckoningName, type Reckonings, reckon } from './computations.ts'
-import type { Ask, Told } from './compute-thread.ts'
+import { type Computation, type ComputationName, type Computations, runComputation } from './computations.ts'
+import type { ComputeAnswer, ComputeRequest } from './compute-thread.ts'
 import type { RawSequences } from './sequences.ts'
 
 /** Runs computations on sessions. Large ones run in a worker thread, so that other requests do not wait. */
-export type Reckoner = {
-  run: <Name extends ReckoningName>(
+export type ComputeWorker = {
+  run: <Name extends ComputationName>(
     name: Name,
     raw: RawSequences,
-    options: Reckonings[Name]['options'],
-  ) => Promise<Reckonings[Name]['answer']>
+    options: Computations[Name]['options'],
+  ) => Promise<Computations[Name]['answer']>
   close: () => Promise<void>
 }
 
@@ -19,13 +19,13 @@ const bytesHere = 20_000 * 24
 /** An idle thread is stopped to free its memory. */
 const idleMs = 60_000
 
-type Waiting = { resolve: (told: Told) => void; reject: (error: unknown) => void }
+type Waiting = { resolve: (told: ComputeAnswer) => void; reject: (error: unknown) => void }
 
-export function createReckoner(bytesHereMax: number = bytesHere): Reckoner {
+export function createComputeWorker(bytesHereMax: number = bytesHere): ComputeWorker {
   // bounded: by the requests that are being answered.
   const waiting = new Map<number, Waiting>()
   // bounded: by the requests that are being answered.
-  const underWay = new Set<Promise<Told>>()
+  const underWay = new Set<Promise<ComputeAnswer>>()
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
   let number = 0
@@ -40,7 +40,7 @@ export function createReckoner(bytesHereMax: number = bytesHere): Reckoner {
       for (const { reject } of waiting.values()) reject(error)
       waiting.clear()
     }
-    started.on('message', (told: Told) => {
+    started.on('message', (told: ComputeAnswer) => {
       waiting.get(told.number)?.resolve(told)
       waiting.delete(told.number)
       if (waiting.size === 0) idle = setTimeout(() => void stop(), idleMs).unref()
@@ -56,14 +56,14 @@ export function createReckoner(bytesHereMax: number = bytesHere): Reckoner {
     worker = null
     await ended?.terminate()
   }
-  function ask(asked: Reckoning): Promise<Told> {
+  function ask(asked: Computation): Promise<ComputeAnswer> {
     clearTimeout(idle)
     worker ??= start()
     number += 1
     const own = number
-    const told = new Promise<Told>((resolve, reject) => waiting.set(own, { resolve, reject }))
+    const told = new Promise<ComputeAnswer>((resolve, reject) => waiting.set(own, { resolve, reject }))
     underWay.add(told)
-    const message: Ask = { number: own, asked }
+    const message: ComputeRequest = { number: own, asked }
     worker.postMessage(message, [asked.raw.steps.buffer])
     return told.finally(() => underWay.delete(told))
   }
@@ -71,9 +71,9 @@ export function createReckoner(bytesHereMax: number = bytesHere): Reckoner {
   return {
     async run(name, raw, options) {
       // boundary: name and options belong together, which the signature ensures.
-      const asked = { name, raw, options } as Reckoning
+      const asked = { name, raw, options } as Computation
       // boundary: the result type of a name is in the same table.
-      if (raw.steps.byteLength <= bytesHereMax) return reckon(asked) as never
+      if (raw.steps.byteLength <= bytesHereMax) return runComputation(asked) as never
       const told = await ask(asked)
       if ('refusal' in told) throw new Problem(told.refusal.slug, told.refusal.options)
       if ('failure' in told) throw told.failure

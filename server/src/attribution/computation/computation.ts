@@ -38,16 +38,16 @@ export const noFit: Fit = {
  * Computes the days of a range in which something changed, and trains the model on all that is computed then.
  */
 export async function computeRange(
-  room: Context,
+  context: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   range: DayRange,
   report: Report,
 ): Promise<Progress> {
-  const until = new Date(room.dataUntilMs(workspaceId))
-  const { isReplacing } = await followChanges(room, workspaceId, policy, range)
+  const until = new Date(context.dataUntilMs(workspaceId))
+  const { isReplacing } = await followChanges(context, workspaceId, policy, range)
   const since = addDays(range.from, -policy.lookback_days - 1)
-  const rows = await selectDays(room.control, workspaceId, since, range.to)
+  const rows = await selectDays(context.control, workspaceId, since, range.to)
   const inRange = rows.filter(({ day }) => day >= range.from)
   const due = inRange.filter((row) => isDue(row, policy))
   const touchRuns = touchRunsOf(rows)
@@ -55,16 +55,16 @@ export async function computeRange(
   const eventsOn = eventsByDay(due)
   for (const days of neighbours([...eventsOn.keys()], (day) => eventsOn.get(day) ?? 0, chunkEventsMax)) {
     const isAlive = () => report(progress)
-    progress.outcomes += await computeDays(room, workspaceId, policy, days, touchRuns, isAlive)
+    progress.outcomes += await computeDays(context, workspaceId, policy, days, touchRuns, isAlive)
     progress.daysComputed += days.length
     progress.share = progress.daysComputed / (due.length + 1)
     await report(progress)
   }
-  await saveReach(room.control, workspaceId, 'outcomes', range, until)
-  await learn(room, workspaceId, policy, range.to)
+  await saveReach(context.control, workspaceId, 'outcomes', range, until)
+  await learn(context, workspaceId, policy, range.to)
   // Deleting rewrites parts, so it is done only if there are obsolete rows.
   if (isReplacing || due.some(({ outcome_run }) => outcome_run !== null)) {
-    await sweep(room, workspaceId, since, range.to)
+    await sweep(context, workspaceId, since, range.to)
   }
   return { ...progress, share: 1 }
 }
@@ -86,25 +86,25 @@ export function outcomeRunsOf(rows: readonly DayRow[]): DayRun[] {
 }
 
 async function computeDays(
-  room: Context,
+  context: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   days: readonly string[],
   touchRuns: readonly DayRun[],
   isAlive: () => Promise<void>,
 ): Promise<number> {
-  const run = room.newId('run')
+  const run = context.newId('run')
   const counts = new Map(days.map((day) => [day, 0]))
-  for await (const portion of assemble(room, workspaceId, policy, days, touchRuns)) {
+  for await (const portion of assemble(context, workspaceId, policy, days, touchRuns)) {
     const rows = portion.map((one) => toRow(workspaceId, run, policy, one))
     for (let at = 0; at < rows.length; at += rowsPerInsert) {
-      await insertComputed(room.events, rows.slice(at, at + rowsPerInsert))
+      await insertComputed(context.events, rows.slice(at, at + rowsPerInsert))
     }
     for (const { day } of rows) counts.set(day, (counts.get(day) ?? 0) + 1)
     await isAlive()
   }
   const done = [...counts].map(([day, outcomes]) => ({ day, outcomes }))
-  await saveOutcomeRuns(room.control, workspaceId, done, run, policy.version)
+  await saveOutcomeRuns(context.control, workspaceId, done, run, policy.version)
   return done.reduce((sum, { outcomes }) => sum + outcomes, 0)
 }
 
@@ -137,25 +137,25 @@ function toRow(workspaceId: string, run: string, policy: AttributionPolicy, one:
  * Trains on the outcomes of the last days, and on the paths of people without one; only if any of it is new.
  */
 async function learn(
-  room: Context,
+  context: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   lastDay: string,
 ): Promise<void> {
-  const rows = await selectDays(room.control, workspaceId, addDays(lastDay, 1 - fitDays), lastDay)
-  const state = await selectState(room.control, workspaceId)
+  const rows = await selectDays(context.control, workspaceId, addDays(lastDay, 1 - fitDays), lastDay)
+  const state = await selectState(context.control, workspaceId)
   const from = nameOf(policy, state.people_seq, rows)
   if (state.fitted_from === from) return
   const [touchRuns, outcomeRuns] = [touchRunsOf(rows), outcomeRunsOf(rows)]
-  const converting = await selectConvertingPaths(room.events, workspaceId, outcomeRuns)
-  const nulls = await nullPaths(room, workspaceId, policy, touchRuns, outcomeRuns)
+  const converting = await selectConvertingPaths(context.events, workspaceId, outcomeRuns)
+  const nulls = await nullPaths(context, workspaceId, policy, touchRuns, outcomeRuns)
   const paths = converting.map(({ path, outcomes }) => ({
     channels: path,
     conversions: Number(outcomes),
     nulls: 0,
   }))
   const fit = fitPaths(policy.data_driven, [...paths, ...nulls])
-  await saveFit(room.control, workspaceId, fit, policy.version, from, new Date(room.now()))
+  await saveFit(context.control, workspaceId, fit, policy.version, from, new Date(context.now()))
 }
 
 /**
@@ -214,24 +214,24 @@ async function nullPaths(
 }
 
 /** Deletes rows that belong to no day any more. */
-async function sweep(room: Context, workspaceId: string, first: string, last: string): Promise<void> {
-  const rows = await selectDays(room.control, workspaceId, first, last)
-  await deleteOldRuns(room.events, 'attribution_touches', workspaceId, first, last, touchRunsOf(rows))
-  await deleteOldRuns(room.events, 'attribution_outcomes', workspaceId, first, last, outcomeRunsOf(rows))
+async function sweep(context: Context, workspaceId: string, first: string, last: string): Promise<void> {
+  const rows = await selectDays(context.control, workspaceId, first, last)
+  await deleteOldRuns(context.events, 'attribution_touches', workspaceId, first, last, touchRunsOf(rows))
+  await deleteOldRuns(context.events, 'attribution_outcomes', workspaceId, first, last, outcomeRunsOf(rows))
 }
 
 /**
  * Credit of each channel under a policy over some days, whose touchpoints are up to date; nothing is stored.
  */
 export async function tryPolicy(
-  room: Context,
+  context: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   range: DayRange,
   fit: Fit,
 ): Promise<{ outcomes: number; channels: Map<string, number> }> {
   const since = addDays(range.from, -policy.lookback_days - 1)
-  const rows = await selectDays(room.control, workspaceId, since, range.to)
+  const rows = await selectDays(context.control, workspaceId, since, range.to)
   const touchRuns = touchRunsOf(rows)
   const eventsOn = eventsByDay(rows)
   const channels = new Map<string, number>()
@@ -241,7 +241,7 @@ export async function tryPolicy(
     (day) => eventsOn.get(day) ?? 0,
     chunkEventsMax,
   )) {
-    for await (const portion of assemble(room, workspaceId, policy, days, touchRuns)) {
+    for await (const portion of assemble(context, workspaceId, policy, days, touchRuns)) {
       outcomes += portion.length
       for (const one of portion) addCredits(channels, policy, one, fit)
     }

@@ -163,7 +163,7 @@ export async function selectChangedPeople(
   rows: number,
 ): Promise<string[]> {
   const found = await sql.query<{ id: string }>(
-    `SELECT born_id AS id FROM identifiers WHERE workspace_id = $1 AND changed_seq > $2
+    `SELECT original_id AS id FROM identifiers WHERE workspace_id = $1 AND changed_seq > $2
      UNION SELECT person_id FROM identifiers WHERE workspace_id = $1 AND changed_seq > $2
      UNION SELECT subject_id FROM consents WHERE workspace_id = $1 AND seq > $3
      LIMIT $4`,
@@ -190,7 +190,7 @@ export function selectConsentsOf(
   return sql.query<ConsentAtRow>(
     `SELECT coalesce(i.person_id, c.subject_id) AS owner_id, c.id, c.stated, c.gpc, c.effective_at, c.expires_at
      FROM consents AS c
-     LEFT JOIN identifiers AS i ON i.workspace_id = c.workspace_id AND i.born_id = c.subject_id
+     LEFT JOIN identifiers AS i ON i.workspace_id = c.workspace_id AND i.original_id = c.subject_id
      WHERE c.workspace_id = $1 AND coalesce(i.person_id, c.subject_id) = ANY($2)
      ORDER BY c.effective_at, c.seq`,
     [workspaceId, people],

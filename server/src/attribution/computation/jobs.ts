@@ -31,7 +31,7 @@ class LetGo extends Error {
   override name = 'LetGo'
 }
 
-export function createJobs(room: Context): Jobs {
+export function createJobs(context: Context): Jobs {
   let isClosing = false
   let working: Promise<void> | null = null
   let isWanted = false
@@ -39,17 +39,17 @@ export function createJobs(room: Context): Jobs {
   async function workAll(): Promise<void> {
     while (!isClosing) {
       isWanted = false
-      const nowMs = room.now()
-      const job = await claimJob(room.control, room.nodeId, new Date(nowMs), new Date(nowMs + leaseMs))
+      const nowMs = context.now()
+      const job = await claimJob(context.control, context.nodeId, new Date(nowMs), new Date(nowMs + leaseMs))
       if (job === null) return
-      await work(room, job, () => isClosing)
+      await work(context, job, () => isClosing)
     }
   }
   function wake(): void {
     isWanted = true
     if (isClosing || working !== null) return
     working = workAll()
-      .catch((error) => room.failures.report('attribution', error))
+      .catch((error) => context.failures.report('attribution', error))
       .finally(() => {
         working = null
         if (isWanted) wake()
@@ -57,9 +57,9 @@ export function createJobs(room: Context): Jobs {
   }
   return {
     async start(workspaceId, range) {
-      const id = room.newId('job')
-      const created_at = new Date(room.now())
-      await insertJob(room.control, {
+      const id = context.newId('job')
+      const created_at = new Date(context.now())
+      await insertJob(context.control, {
         id,
         workspace_id: workspaceId,
         from_day: range.from,
@@ -67,9 +67,9 @@ export function createJobs(room: Context): Jobs {
         created_at,
       })
       wake()
-      return read(room, workspaceId, id)
+      return read(context, workspaceId, id)
     },
-    get: (workspaceId, id) => read(room, workspaceId, id),
+    get: (workspaceId, id) => read(context, workspaceId, id),
     async tend() {
       wake()
       await working
@@ -81,8 +81,8 @@ export function createJobs(room: Context): Jobs {
   }
 }
 
-async function work(room: Context, job: JobRow, isClosing: () => boolean): Promise<void> {
-  const { control, nodeId, now, failures } = room
+async function work(context: Context, job: JobRow, isClosing: () => boolean): Promise<void> {
+  const { control, nodeId, now, failures } = context
   const leaseUntil = () => new Date(now() + leaseMs)
   const renewing = setInterval(
     () => void renewJob(control, job.id, nodeId, leaseUntil()).catch(() => {}),
@@ -94,15 +94,15 @@ async function work(room: Context, job: JobRow, isClosing: () => boolean): Promi
       const saved = { ...done, progress: done.share, policyVersion: policy.version }
       return saveJobProgress(control, job.id, nodeId, saved, leaseUntil())
     }
-    await room.flush()
+    await context.flush()
     const range = { from: job.from_day, to: job.to_day }
-    const done = await room.alone(job.workspace_id, () =>
-      computeRange(room, job.workspace_id, policy, range, async (progress) => {
+    const done = await context.alone(job.workspace_id, () =>
+      computeRange(context, job.workspace_id, policy, range, async (progress) => {
         if (!(await save(progress)) || isClosing()) throw new LetGo()
       }),
     )
     await save(done)
-    await endDone(room, job, done, policy.version)
+    await endDone(context, job, done, policy.version)
   } catch (error) {
     const isOver = !(error instanceof LetGo) && job.tries >= triesMax
     if (!(error instanceof LetGo)) failures.report('attribution', error, { job: job.id })
@@ -122,7 +122,7 @@ async function work(room: Context, job: JobRow, isClosing: () => boolean): Promi
 
 /** The notice is sent in the transaction that ends the job, so exactly once. */
 async function endDone(
-  { control, nodeId, now, tellNotice }: Context,
+  { control, nodeId, now, sendNotice }: Context,
   { id, workspace_id: workspaceId, from_day: from, to_day: to }: JobRow,
   done: Progress,
   policyVersion: number,
@@ -138,7 +138,7 @@ async function endDone(
       days_unchanged: done.daysUnchanged,
       outcomes: done.outcomes,
     }
-    await tellNotice(workspaceId, { type: 'attribution.computed', subject: id, data }, sql)
+    await sendNotice(workspaceId, { type: 'attribution.computed', subject: id, data }, sql)
   })
 }
 

@@ -30,33 +30,33 @@ const changedPeopleMax = 5_000
  * were replaced, which still have to be deleted.
  */
 export async function followChanges(
-  room: Context,
+  context: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   range: DayRange,
 ): Promise<{ isReplacing: boolean }> {
-  const until = new Date(room.dataUntilMs(workspaceId))
-  await followPeople(room, workspaceId)
-  const sites = await room.sitesOf(workspaceId)
+  const until = new Date(context.dataUntilMs(workspaceId))
+  await followPeople(context, workspaceId)
+  const sites = await context.sitesOf(workspaceId)
   const first = addDays(range.from, -policy.lookback_days - 1)
-  const inputs = await readInputs(room, workspaceId, sites, first, range.to)
+  const inputs = await readInputs(context, workspaceId, sites, first, range.to)
   const known = new Map(
-    (await selectDays(room.control, workspaceId, first, range.to)).map((row) => [row.day, row]),
+    (await selectDays(context.control, workspaceId, first, range.to)).map((row) => [row.day, row]),
   )
   const changed = [...inputs].filter(([day, now]) => {
     const row = known.get(day)
     return row === undefined || row.touch_run === null || row.inputs !== now
   })
   const reached = changed.flatMap(([day]) => daysFrom(day, addDays(day, policy.lookback_days + 1)))
-  await markOutdated(room.control, workspaceId, [...new Set(reached)])
+  await markOutdated(context.control, workspaceId, [...new Set(reached)])
   for (const days of neighbours(
     changed.map(([day]) => day),
     (day) => eventsIn(inputs.get(day)),
     extractEventsMax,
   )) {
-    await extract(room, workspaceId, sites, days, inputs)
+    await extract(context, workspaceId, sites, days, inputs)
   }
-  await saveReach(room.control, workspaceId, 'touches', { from: first, to: range.to }, until)
+  await saveReach(context.control, workspaceId, 'touches', { from: first, to: range.to }, until)
   return { isReplacing: changed.some(([day]) => (known.get(day)?.touch_run ?? null) !== null) }
 }
 
@@ -81,9 +81,11 @@ async function readInputs(
 ): Promise<Map<string, string>> {
   const siteIds = sites.map(({ id }) => id)
   const found = await selectDayInputs(events, workspaceId, siteIds, startMs(first), startMs(last) + dayMs)
-  const laid = await overlays.of(workspaceId)
+  const readOverlays = await overlays.of(workspaceId)
   return new Map(
-    daysFrom(first, last).map((day) => [day, `${found.get(day) ?? ''}${overlaysOn(laid, day)}`] as const),
+    daysFrom(first, last).map(
+      (day) => [day, `${found.get(day) ?? ''}${overlaysOn(readOverlays, day)}`] as const,
+    ),
   )
 }
 
@@ -93,9 +95,9 @@ export function eventsIn(inputs: string | undefined): number {
 }
 
 /** A back-fill affects the days of its events, and through orders that count once also later ones. */
-function overlaysOn(laid: readonly Overlay[], day: string): string {
+function overlaysOn(readOverlays: readonly Overlay[], day: string): string {
   const fromMs = startMs(day)
-  return laid
+  return readOverlays
     .filter((overlay) => overlay.fromMs < fromMs + dayMs && (overlay.hasOrders || fromMs < overlay.toMs))
     .map(({ generation }) => ` ${generation}`)
     .sort()
@@ -103,20 +105,20 @@ function overlaysOn(laid: readonly Overlay[], day: string): string {
 }
 
 async function extract(
-  room: Context,
+  context: Context,
   workspaceId: string,
   sites: readonly SiteRow[],
   days: readonly string[],
   inputs: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const run = room.newId('run')
+  const run = context.newId('run')
   const range = { fromMs: startMs(days[0] ?? ''), toMs: startMs(days.at(-1) ?? '') + dayMs }
   if (days.some((day) => inputs.get(day) !== '')) {
     for (const site of sites) {
-      const source = await sourceOf(room, site, range)
-      await extractTouches(room.events, source, { workspaceId, siteId: site.id, ...range, run })
+      const source = await sourceOf(context, site, range)
+      await extractTouches(context.events, source, { workspaceId, siteId: site.id, ...range, run })
     }
   }
   const rows = days.map((day) => ({ day, inputs: inputs.get(day) ?? '' }))
-  await saveTouchRuns(room.control, workspaceId, rows, run)
+  await saveTouchRuns(context.control, workspaceId, rows, run)
 }

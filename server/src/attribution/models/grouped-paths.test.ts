@@ -54,7 +54,7 @@ function channelsOf(ways: readonly Partial<ArrivalFacts>[]): string[] {
       arrival: index,
       siteId: 'site_a',
       sessionKey: `s${index}`,
-      bornId: 'per_a',
+      originalId: 'per_a',
       isBot: false,
       referrerHost: '',
       utmSource: '',

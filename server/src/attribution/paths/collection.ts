@@ -1,6 +1,6 @@
 import { type AttributionPolicy, type ConsentInForce, consentFor, nothingStated } from '@assay/contract'
 import { dayMs } from '../../platform/units.ts'
-import { layersOf } from '../../registry/backfills/superseded.ts'
+import { layersOf } from '../../registry/backfills/superseded-sites.ts'
 import type { SiteRow } from '../../sites/sites.ts'
 import { eventSource } from '../../store/event-source.ts'
 import { type ConsentAtRow, selectConsentsOf, selectTrustedKeys } from '../computation/day-store.ts'
@@ -21,16 +21,16 @@ const namesKept = 50_000
 
 /** Events of a site with their back-fills; the mapping of people is looked up separately. */
 export async function sourceOf(
-  room: Pick<Context, 'overlays' | 'superseded'>,
+  context: Pick<Context, 'overlays' | 'superseded'>,
   { workspace_id: workspaceId, id: siteId }: SiteRow,
   range: { fromMs: number; toMs: number },
 ) {
-  const layers = await layersOf(room, workspaceId, siteId)
+  const layers = await layersOf(context, workspaceId, siteId)
   return eventSource({ ...layers, hasMerges: false }, { workspaceId, siteId, ...range })
 }
 
 export async function readOutcomes(
-  room: Context,
+  context: Context,
   sites: readonly SiteRow[],
   policy: AttributionPolicy,
   range: { fromMs: number; toMs: number },
@@ -40,39 +40,39 @@ export async function readOutcomes(
   for (const site of sites) {
     const workspaceId = site.workspace_id
     const trustedKeys =
-      policy.outcome_source === 'server' ? await selectTrustedKeys(room.control, workspaceId) : null
-    const source = await sourceOf(room, site, range)
+      policy.outcome_source === 'server' ? await selectTrustedKeys(context.control, workspaceId) : null
+    const source = await sourceOf(context, site, range)
     const filter = { workspaceId, siteId: site.id, ...range, names: policy.outcome_events, trustedKeys }
-    found.push(...(await selectOutcomes(room.events, source, { ...filter, ...which })))
+    found.push(...(await selectOutcomes(context.events, source, { ...filter, ...which })))
   }
   return found
 }
 
 /** Outcomes of consecutive days with the touchpoints that share each; in portions that fit into memory. */
 export async function* assemble(
-  room: Context,
+  context: Context,
   workspaceId: string,
   policy: AttributionPolicy,
   days: readonly string[],
   touchRuns: readonly DayRun[],
 ): AsyncGenerator<Assembled[]> {
   const [firstDay = '', last = ''] = [days[0], days.at(-1)]
-  const sites = await room.sitesOf(workspaceId)
+  const sites = await context.sitesOf(workspaceId)
   const range = { fromMs: startMs(firstDay), toMs: startMs(last) + dayMs }
-  const outcomes = await readOutcomes(room, sites, policy, range)
+  const outcomes = await readOutcomes(context, sites, policy, range)
   if (outcomes.length === 0) return
   const byOwner = Map.groupBy(outcomes, ({ owner_id }) => owner_id)
   const owners = [...byOwner.keys()]
   // One day more, for a session that started before midnight.
   const since = addDays(firstDay, -policy.lookback_days - 1)
   const runs = touchRuns.filter(({ day }) => day >= since && day <= last)
-  const consented = await consentOf(room, workspaceId, policy, sites, owners)
-  const naming = { classify: remembering(room.classify) }
+  const consented = await consentOf(context, workspaceId, policy, sites, owners)
+  const naming = { classify: remembering(context.classify) }
   let next = peopleAtOnce.first
   for (let first = 0; first < owners.length; ) {
     const people = owners.slice(first, first + next)
     first += people.length
-    const touchesOf = await selectTouches(room.events, workspaceId, runs, people)
+    const touchesOf = await selectTouches(context.events, workspaceId, runs, people)
     const touches = [...touchesOf.values()].reduce((sum, { length }) => sum + length, 0)
     next = Math.ceil(Math.min(peopleAtOnce.most, (touchesAtOnce * people.length) / Math.max(1, touches)))
     yield people.flatMap((owner) => {
@@ -107,8 +107,8 @@ export function assembleOne(
   isConsented: (touch: Touch) => boolean,
 ): Assembled {
   const found = consider(Number(outcome.ms), touches, policy, classify, isConsented)
-  const born = found.considered.map(({ bornId }) => bornId)
-  return { outcome, people: [...new Set([outcome.owner_id, outcome.born_id, ...born])], ...found }
+  const born = found.considered.map(({ originalId }) => originalId)
+  return { outcome, people: [...new Set([outcome.owner_id, outcome.original_id, ...born])], ...found }
 }
 
 /** Whether a person had granted what the policy requires at the time of a touchpoint. */
@@ -124,7 +124,7 @@ export async function consentOf(
   const byOwner = Map.groupBy(rows, ({ owner_id }) => owner_id)
   const regimes = new Map(sites.map((site) => [site.id, site.consent_regime]))
   return (owner) => (touch) => {
-    const records = inForceAt(byOwner.get(owner) ?? [], touch.ms)
+    const records = validAt(byOwner.get(owner) ?? [], touch.ms)
     const regime = regimes.get(touch.siteId) ?? null
     // A touchpoint of a site with a regime passed the gate, which checked the event itself, too.
     if (records.length === 0 && category === 'analytics_storage') return true
@@ -132,7 +132,7 @@ export async function consentOf(
   }
 }
 
-function inForceAt(rows: readonly ConsentAtRow[], ms: number): ConsentInForce[] {
+function validAt(rows: readonly ConsentAtRow[], ms: number): ConsentInForce[] {
   const last = rows.findLast(({ effective_at }) => effective_at.getTime() <= ms)
   if (last === undefined || (last.expires_at !== null && last.expires_at.getTime() <= ms)) return []
   return [{ recordId: last.id, stated: last.stated, gpc: last.gpc }]

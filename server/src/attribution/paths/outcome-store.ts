@@ -11,7 +11,7 @@ export type OutcomeRow = {
   day: string
   name: string
   owner_id: string
-  born_id: string
+  original_id: string
   amount: string | null
   currency: string
 }
@@ -41,12 +41,14 @@ export function selectOutcomes(
   { trustedKeys, eventId, page, ...filter }: OutcomeFilter,
 ): Promise<OutcomeRow[]> {
   const trusted =
-    trustedKeys === null ? '' : "AND (startsWith(door, 'webhook:') OR key_id IN {trustedKeys:Array(String)})"
+    trustedKeys === null
+      ? ''
+      : "AND (startsWith(endpoint, 'webhook:') OR key_id IN {trustedKeys:Array(String)})"
   const after = page?.after ?? null
   return events.query<OutcomeRow>(
     `SELECT e.site_id AS site_id, e.event_id AS event_id, toUnixTimestamp64Milli(e.ts) AS ms,
             toString(toDate(e.ts, 'UTC')) AS day, e.name AS name,
-            if(m.born_key = 0, e.person_id, m.current_id) AS owner_id, e.person_id AS born_id,
+            if(m.original_key = 0, e.person_id, m.current_id) AS owner_id, e.person_id AS original_id,
             toString(e.amount) AS amount, e.currency AS currency
      FROM (
        SELECT * FROM ${source.from}
@@ -57,7 +59,7 @@ export function selectOutcomes(
          ${after === null ? '' : `AND (ts, event_id) < (${time('afterMs')}, {afterId:String})`}
        ${page === undefined ? '' : 'ORDER BY ts DESC, event_id DESC LIMIT {rows:UInt32}'}
      ) AS e
-     LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON e.person_key = m.born_key
+     LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON e.person_key = m.original_key
      ${page === undefined ? '' : 'ORDER BY e.ts DESC, e.event_id DESC'}`,
     {
       ...source.params,

@@ -13,15 +13,15 @@ const pageDefault = 50
  * job.
  */
 export async function readOutcomePage(
-  room: Context,
+  context: Context,
   site: SiteRow,
   { from, to }: DayRange,
   { limit = pageDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
 ): Promise<Made<typeof listOutcomes>> {
-  const policy = await readPolicy(room.control, site.workspace_id)
+  const policy = await readPolicy(context.control, site.workspace_id)
   const range = { fromMs: startMs(from), toMs: startMs(addDays(to, 1)) }
   const page = { rows: limit + 1, after: readCursor(cursor) }
-  const rows = await readOutcomes(room, [site], policy, range, { page })
+  const rows = await readOutcomes(context, [site], policy, range, { page })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {

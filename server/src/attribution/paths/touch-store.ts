@@ -41,7 +41,7 @@ export async function extractTouches(
 type TouchRow = {
   /** Its current person. */
   owner_id: string
-  born_id: string
+  original_id: string
   site_id: string
   session: string
   ms: Count
@@ -61,7 +61,7 @@ export function toTouch(row: TouchRow): Touch {
     ms: Number(row.ms),
     siteId: row.site_id,
     sessionKey: row.session,
-    bornId: row.born_id,
+    originalId: row.original_id,
     isBot: row.is_bot === 1,
     arrival: Number(row.arrival),
     referrerHost: row.referrer_host,
@@ -87,7 +87,7 @@ export function runParams(runs: readonly DayRun[]): { days: string[]; runs: stri
 type TouchesRow = {
   owner_id: string
   touches: [
-    bornId: string,
+    originalId: string,
     siteId: string,
     session: string,
     ms: Count,
@@ -113,7 +113,7 @@ export async function selectTouches(
   people: readonly string[],
 ): Promise<Map<string, Touch[]>> {
   const rows = await events.query<TouchesRow>(
-    `SELECT if(m.born_key = 0, t.person_id, m.current_id) AS owner_id,
+    `SELECT if(m.original_key = 0, t.person_id, m.current_id) AS owner_id,
             groupArray((t.person_id, t.site_id, toString(t.session_key), toUnixTimestamp64Milli(t.ts), t.event_id,
               t.referrer_host, t.utm_source, t.utm_medium, t.utm_campaign, t.click_id_type, t.is_bot,
               t.arrival)) AS touches
@@ -122,9 +122,9 @@ export async function selectTouches(
        WHERE workspace_id = {workspaceId:String} AND ${inRuns} AND person_key IN (
          SELECT cityHash64(arrayJoin({people:Array(String)}))
          UNION ALL
-         SELECT born_key FROM (${currentPeople('workspaceId')}) WHERE current_id IN {people:Array(String)})
+         SELECT original_key FROM (${currentPeople('workspaceId')}) WHERE current_id IN {people:Array(String)})
      ) AS t
-     LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.born_key
+     LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.original_key
      WHERE owner_id IN {people:Array(String)}
      GROUP BY owner_id`,
     { workspaceId, ...runParams(runs), people },
@@ -134,7 +134,7 @@ export async function selectTouches(
 
 function touchOf(of: TouchesRow['touches'][number]): Touch {
   const [
-    bornId,
+    originalId,
     siteId,
     sessionKey,
     ms,
@@ -149,7 +149,7 @@ function touchOf(of: TouchesRow['touches'][number]): Touch {
   ] = of
   const facts = { referrerHost, utmSource, utmMedium, utmCampaign, clickIdType }
   const when = { ms: Number(ms), arrival: Number(arrival) }
-  return { id, ...when, siteId, sessionKey, bornId, isBot: isBot === 1, ...facts }
+  return { id, ...when, siteId, sessionKey, originalId, isBot: isBot === 1, ...facts }
 }
 
 /**
@@ -159,13 +159,13 @@ function touchOf(of: TouchesRow['touches'][number]): Touch {
 export function selectTouchesOf(
   events: Events,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   rows: number,
 ): Promise<TouchRow[]> {
   const person = `workspace_id = {workspaceId:String}
-         AND person_key IN (SELECT cityHash64(arrayJoin({bornIds:Array(String)})))`
+         AND person_key IN (SELECT cityHash64(arrayJoin({originalIds:Array(String)})))`
   return events.query<TouchRow>(
-    `SELECT f.3 AS owner_id, f.3 AS born_id, site_id, session, toUnixTimestamp64Milli(f.1) AS ms, f.2 AS event_id,
+    `SELECT f.3 AS owner_id, f.3 AS original_id, site_id, session, toUnixTimestamp64Milli(f.1) AS ms, f.2 AS event_id,
             f.4 AS referrer_host, f.5 AS utm_source, f.6 AS utm_medium, f.7 AS utm_campaign, f.8 AS click_id_type,
             f.9 AS is_bot, f.10 AS arrival
      FROM (
@@ -174,7 +174,7 @@ export function selectTouchesOf(
          AND channel != '' AND session_key != cityHash64('')
        GROUP BY site_id, session
      ) ORDER BY f.1 DESC, f.10 DESC, f.2 DESC LIMIT {rows:UInt32}`,
-    { workspaceId, bornIds, rows },
+    { workspaceId, originalIds, rows },
   )
 }
 
@@ -205,7 +205,7 @@ export function selectNullPaths(
        FROM (
          SELECT arraySort(x -> (x.3, x.2, x.5), groupArray((session_key, ms, is_bare, channel, arrival))) AS found
          FROM (
-           SELECT if(m.born_key = 0, t.person_key, m.current_key) AS owner_key, session_key, ms, is_bare, channel,
+           SELECT if(m.original_key = 0, t.person_key, m.current_key) AS owner_key, session_key, ms, is_bare, channel,
                   arrival
            FROM (
              SELECT person_key, session_key, arrival, toUnixTimestamp64Milli(ts) AS ms,
@@ -213,7 +213,7 @@ export function selectNullPaths(
                     transform(facts_key, {facts:Array(UInt64)}, {numbers:Array(UInt16)}, toUInt16(0)) AS channel
              FROM attribution_touches WHERE workspace_id = {workspaceId:String} AND is_bot = 0 AND ${inRuns}
            ) AS t
-           LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.born_key
+           LEFT ANY JOIN (${currentPeople('workspaceId')}) AS m ON t.person_key = m.original_key
          )
          WHERE owner_key NOT IN (
            SELECT cityHash64(person_id) FROM attribution_outcomes

@@ -14,7 +14,7 @@ function touch(id: string, ms: number, facts: Partial<Touch> = {}): Touch {
     arrival: 0,
     siteId: 'site_a',
     sessionKey: id,
-    bornId: 'per_a',
+    originalId: 'per_a',
     isBot: false,
     referrerHost: '',
     utmSource: '',

@@ -27,7 +27,7 @@ export type Touch = ArrivalFacts & {
   siteId: string
   sessionKey: string
   /** Its original person. */
-  bornId: string
+  originalId: string
   isBot: boolean
 }
 
@@ -149,6 +149,6 @@ export function toTouchpoint(touch: NamedTouch): Touchpoint {
     campaign: touch.utmCampaign,
     click_id_type: touch.clickIdType,
     referrer_host: touch.referrerHost,
-    person_id: touch.bornId,
+    person_id: touch.originalId,
   }
 }

@@ -71,9 +71,9 @@ async function store(siteId: string, visits: readonly StruckVisit[]): Promise<vo
 }
 
 function scopeOf(siteId: string): ImpactScope {
-  const laid = { overlay: null, superseded: null, hasMerges: false }
+  const readOverlays = { overlay: null, superseded: null, hasMerges: false }
   return {
-    filter: { workspaceId: 'wsp_drawn', siteId, includeBots: false, laid },
+    filter: { workspaceId: 'wsp_drawn', siteId, includeBots: false, readOverlays },
     previousFromMs: fromMs - 30 * dayMs,
     previousToMs: fromMs,
     fromMs,

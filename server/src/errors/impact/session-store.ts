@@ -40,7 +40,7 @@ export function sourceOf(scope: ImpactScope): Source {
   const money = moneySql(site)
   return {
     from,
-    asCurrent: (rows) => ofCurrentPeople(rows, filter.laid),
+    asCurrent: (rows) => ofCurrentPeople(rows, filter.readOverlays),
     money,
     isError: `name = 'error'${among(only)}`,
     params: {
@@ -71,7 +71,7 @@ const cohortKey = 'cityHash64(toString(device), toString(country))'
  * Times of steps count from its beginning, since many sessions are sorted by person at once.
  */
 export const sessionsSql = ({ from, isError, money: { amount, isKnown } }: Source) => `
-          SELECT session_key, any(born_to) AS person_key, argMin(born_with, ms) AS born_in,
+          SELECT session_key, any(born_to) AS person_key, argMin(born_with, ms) AS original_in,
                  min(ms) AS started_ms, minIf(ms, stage = 1) AS product_ms, minIf(ms, stage = 2) AS cart_ms,
                  minIf(ms, stage = 3 AND name != '$purchase') AS checkout_ms,
                  minIf(ms, name = '$purchase') AS bought_ms,

@@ -1,12 +1,12 @@
 import { type Anomaly, type Input, type listAnomalies, type Made, Problem } from '@assay/contract'
 import { dayMs } from '../../platform/units.ts'
-import { type HealthRoom, keyOf } from '../scope.ts'
+import { type HealthContext, keyOf } from '../scope.ts'
 import { type AnomalyRow, selectAnomalies, selectAnomaly, updateHandling } from './anomaly-store.ts'
 
 const pageDefault = 50
 
 export async function readAnomalies(
-  { control }: HealthRoom,
+  { control }: HealthContext,
   workspaceId: string,
   query: Input<typeof listAnomalies>['query'],
 ): Promise<Made<typeof listAnomalies>> {
@@ -24,7 +24,11 @@ export async function readAnomalies(
   return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
 }
 
-async function requireAnomaly({ control }: HealthRoom, workspaceId: string, id: string): Promise<AnomalyRow> {
+async function requireAnomaly(
+  { control }: HealthContext,
+  workspaceId: string,
+  id: string,
+): Promise<AnomalyRow> {
   // Postgres refuses a text with this character rather than not finding it.
   const row = id.includes('\0') ? null : await selectAnomaly(control, workspaceId, id)
   if (row === null) throw new Problem('not-found', { detail: 'There is no such anomaly.' })
@@ -32,30 +36,30 @@ async function requireAnomaly({ control }: HealthRoom, workspaceId: string, id: 
 }
 
 export async function acknowledge(
-  room: HealthRoom,
+  context: HealthContext,
   workspaceId: string,
   id: string,
   note: string | undefined,
 ): Promise<Anomaly> {
-  const row = await requireAnomaly(room, workspaceId, id)
+  const row = await requireAnomaly(context, workspaceId, id)
   if (row.ended_at !== null) throw new Problem('conflict', { detail: 'The anomaly is over already.' })
   const handling = { status: 'acknowledged' as const, mutedUntil: null, note: note ?? null }
-  await updateHandling(room.control, id, { ...handling, at: new Date(room.now()) })
-  return toAnomaly(await requireAnomaly(room, workspaceId, id))
+  await updateHandling(context.control, id, { ...handling, at: new Date(context.now()) })
+  return toAnomaly(await requireAnomaly(context, workspaceId, id))
 }
 
 /** Also after it is over: what is muted are alerts to come. */
 export async function mute(
-  room: HealthRoom,
+  context: HealthContext,
   workspaceId: string,
   id: string,
   { days, note }: { days: number; note?: string },
 ): Promise<Anomaly> {
-  await requireAnomaly(room, workspaceId, id)
-  const at = new Date(room.now())
+  await requireAnomaly(context, workspaceId, id)
+  const at = new Date(context.now())
   const mutedUntil = new Date(at.getTime() + days * dayMs)
-  await updateHandling(room.control, id, { status: 'muted', mutedUntil, note: note ?? null, at })
-  return toAnomaly(await requireAnomaly(room, workspaceId, id))
+  await updateHandling(context.control, id, { status: 'muted', mutedUntil, note: note ?? null, at })
+  return toAnomaly(await requireAnomaly(context, workspaceId, id))
 }
 
 export function toAnomaly(row: AnomalyRow): Anomaly {

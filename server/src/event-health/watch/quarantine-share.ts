@@ -1,13 +1,13 @@
 import type { HealthSettings } from '@assay/contract'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
 import { hourMs } from '../../platform/units.ts'
-import { type HealthRoom, keyOf } from '../scope.ts'
-import { type HeldRow, selectHeld } from '../store.ts'
+import { type HealthContext, keyOf } from '../scope.ts'
+import { type QuarantinedRow, selectHeld } from '../store.ts'
 import { deleteQuietEpisodes, insertEpisode, touchEpisodes } from './episode-store.ts'
 import { readSettings } from './settings.ts'
 
 /** Arrivals of one event, or with an empty name of all events of a site. */
-type HeldCount = { siteId: string; name: string; held: number; arrived: number }
+type QuarantineCount = { siteId: string; name: string; held: number; arrived: number }
 
 /** Names of one workspace that are checked: those with the most quarantined events. */
 const namesMax = 1_000
@@ -17,7 +17,10 @@ const overShare = 0.5
 const quietMs = 10 * 60_000
 
 /** Events of which too many are quarantined. A site as a whole only if no single event is the cause. */
-export function tooMuchHeld(counts: readonly HeldCount[], settings: HealthSettings): HeldCount[] {
+export function tooMuchQuarantined(
+  counts: readonly QuarantineCount[],
+  settings: HealthSettings,
+): QuarantineCount[] {
   const over = counts.filter(
     ({ held, arrived }) => held >= settings.quarantine_least && held >= settings.quarantine_share * arrived,
   )
@@ -26,18 +29,18 @@ export function tooMuchHeld(counts: readonly HeldCount[], settings: HealthSettin
 }
 
 /** This hour and the one before, in every workspace that wants the notice. */
-export async function watchQuarantine(room: HealthRoom, onFailure: ItemFailure): Promise<void> {
-  const wanting = room.wanting('quarantine.threshold')
+export async function watchQuarantine(context: HealthContext, onFailure: ItemFailure): Promise<void> {
+  const wanting = context.wanting('quarantine.threshold')
   if (wanting.length === 0) return
-  const sinceMs = Math.floor(room.now() / hourMs) * hourMs - hourMs
-  const rows = await selectHeld(room.events, wanting, sinceMs, namesMax)
+  const sinceMs = Math.floor(context.now() / hourMs) * hourMs - hourMs
+  const rows = await selectHeld(context.events, wanting, sinceMs, namesMax)
   const byWorkspace = Map.groupBy(rows, (row) => row.workspace_id)
   const settle = (workspaceId: string) =>
-    settleEpisodes(room, workspaceId, (byWorkspace.get(workspaceId) ?? []).map(toCount))
+    settleEpisodes(context, workspaceId, (byWorkspace.get(workspaceId) ?? []).map(toCount))
   await forEachItem(wanting, settle, onFailure)
 }
 
-const toCount = (row: HeldRow): HeldCount => ({
+const toCount = (row: QuarantinedRow): QuarantineCount => ({
   siteId: row.site_id,
   // Postgres refuses a text with this character, and anyone may send a name.
   name: row.event_name.replaceAll('\0', '\\0'),
@@ -46,23 +49,24 @@ const toCount = (row: HeldRow): HeldCount => ({
 })
 
 async function settleEpisodes(
-  room: HealthRoom,
+  context: HealthContext,
   workspaceId: string,
-  counts: readonly HeldCount[],
+  counts: readonly QuarantineCount[],
 ): Promise<void> {
-  const settings = await readSettings(room, workspaceId)
-  const at = new Date(room.now())
-  for (const one of tooMuchHeld(counts, settings)) await openEpisode(room, workspaceId, one, settings, at)
+  const settings = await readSettings(context, workspaceId)
+  const at = new Date(context.now())
+  for (const one of tooMuchQuarantined(counts, settings))
+    await openEpisode(context, workspaceId, one, settings, at)
   const still = counts.filter(({ held, arrived }) => held >= settings.quarantine_share * overShare * arrived)
-  await touchEpisodes(room.control, workspaceId, still, at)
-  await deleteQuietEpisodes(room.control, workspaceId, new Date(at.getTime() - quietMs))
+  await touchEpisodes(context.control, workspaceId, still, at)
+  await deleteQuietEpisodes(context.control, workspaceId, new Date(at.getTime() - quietMs))
 }
 
 /** The notice is sent with the row: by whichever node is first, and once. */
 async function openEpisode(
-  { control, tellNotice }: HealthRoom,
+  { control, sendNotice }: HealthContext,
   workspaceId: string,
-  { siteId, name, held, arrived }: HeldCount,
+  { siteId, name, held, arrived }: QuarantineCount,
   { quarantine_share: threshold }: HealthSettings,
   at: Date,
 ): Promise<void> {
@@ -78,6 +82,6 @@ async function openEpisode(
       since: at.toISOString(),
     }
     const subject = `${siteId} ${at.toISOString()} ${name}`
-    await tellNotice(workspaceId, { type: 'quarantine.threshold', subject, data }, sql)
+    await sendNotice(workspaceId, { type: 'quarantine.threshold', subject, data }, sql)
   })
 }

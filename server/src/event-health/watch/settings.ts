@@ -1,13 +1,13 @@
 import { type HealthSettings, type Output, Problem, type setHealthSettings } from '@assay/contract'
 import { dayMs, hourMs } from '../../platform/units.ts'
 import { toPeriod } from '../events-health.ts'
-import { type HealthRoom, keyOf, scopeOf } from '../scope.ts'
+import { type HealthContext, keyOf, scopeOf } from '../scope.ts'
 import { selectBeginnings, selectHours } from '../store.ts'
 import { selectSettings, upsertSettings } from './anomaly-store.ts'
 import { defaultSettings, type Series, seriesOf, volumeIncidents } from './findings.ts'
 
 export async function readSettings(
-  { control }: Pick<HealthRoom, 'control'>,
+  { control }: Pick<HealthContext, 'control'>,
   workspaceId: string,
 ): Promise<HealthSettings> {
   return { ...defaultSettings, ...(await selectSettings(control, workspaceId)) }
@@ -25,12 +25,12 @@ export function changedSettings(current: HealthSettings, change: Partial<HealthS
 }
 
 export async function saveSettings(
-  room: HealthRoom,
+  context: HealthContext,
   workspaceId: string,
   change: Partial<HealthSettings>,
 ): Promise<HealthSettings> {
-  const next = changedSettings(await readSettings(room, workspaceId), change)
-  await upsertSettings(room.control, workspaceId, next)
+  const next = changedSettings(await readSettings(context, workspaceId), change)
+  await upsertSettings(context.control, workspaceId, next)
   return next
 }
 
@@ -44,18 +44,18 @@ type Simulation = Extract<Output<typeof setHealthSettings>, { dry_run: true }>
 
 /** What the last weeks would have raised, under the current settings and under others. */
 export async function simulate(
-  room: HealthRoom,
+  context: HealthContext,
   workspaceId: string,
   change: Partial<HealthSettings>,
 ): Promise<Simulation> {
-  const before = await readSettings(room, workspaceId)
+  const before = await readSettings(context, workspaceId)
   const after = changedSettings(before, change)
-  const toMs = Math.floor(room.now() / hourMs) * hourMs
+  const toMs = Math.floor(context.now() / hourMs) * hourMs
   const shown = { fromMs: toMs - simulatedDays * dayMs, toMs }
-  const scope = await scopeOf(room, workspaceId, undefined)
+  const scope = await scopeOf(context, workspaceId, undefined)
   const span = { fromMs: shown.fromMs - learningDays * dayMs, toMs }
-  const rows = await selectHours(room.events, scope, span, { name: null, names: seriesMax })
-  const series = seriesOf(rows, toMs, await selectBeginnings(room.events, scope, span))
+  const rows = await selectHours(context.events, scope, span, { name: null, names: seriesMax })
+  const series = seriesOf(rows, toMs, await selectBeginnings(context.events, scope, span))
   const incidents = incidentsSince(series, after, shown.fromMs)
   return {
     dry_run: true,

@@ -1,7 +1,7 @@
 import type { Anomaly } from '@assay/contract'
 import { forEachItem, type ItemFailure } from '../../platform/items.ts'
 import { dayMs, hourMs } from '../../platform/units.ts'
-import { type HealthRoom, scopeOf } from '../scope.ts'
+import { type HealthContext, scopeOf } from '../scope.ts'
 import {
   type HealthScope,
   selectActive,
@@ -53,35 +53,35 @@ const latencyDays = 8
 /** Events that are watched in one workspace: those that come most. */
 const seriesMax = 500
 
-export function createWatch(room: HealthRoom): Watch {
+export function createWatch(context: HealthContext): Watch {
   async function lookAt(workspaceId: string): Promise<boolean> {
-    const toMs = Math.floor((room.now() - settleMs) / hourMs) * hourMs
-    if (!(await takeHour(room.control, workspaceId, new Date(toMs)))) return false
-    const scope = await scopeOf(room, workspaceId, undefined)
-    const findings = scope.siteIds.length === 0 ? [] : await findAll(room, scope, toMs)
-    await settle(room, scope, findings, toMs)
+    const toMs = Math.floor((context.now() - settleMs) / hourMs) * hourMs
+    if (!(await takeHour(context.control, workspaceId, new Date(toMs)))) return false
+    const scope = await scopeOf(context, workspaceId, undefined)
+    const findings = scope.siteIds.length === 0 ? [] : await findAll(context, scope, toMs)
+    await settle(context, scope, findings, toMs)
     return true
   }
   return {
     lookAt,
     async look(onFailure) {
-      const active = await selectActive(room.events, room.now() - dayMs)
-      const looked = new Set([...active, ...(await selectTroubled(room.control))])
+      const active = await selectActive(context.events, context.now() - dayMs)
+      const looked = new Set([...active, ...(await selectTroubled(context.control))])
       await forEachItem(looked, lookAt, onFailure)
     },
   }
 }
 
 /** Seven statements over a fixed time: what that costs does not grow with history. */
-async function findAll(room: HealthRoom, scope: HealthScope, toMs: number): Promise<Finding[]> {
-  const settings = await readSettings(room, scope.workspaceId)
+async function findAll(context: HealthContext, scope: HealthScope, toMs: number): Promise<Finding[]> {
+  const settings = await readSettings(context, scope.workspaceId)
   const span = (days: number) => ({ fromMs: toMs - days * dayMs, toMs })
-  const hours = await selectHours(room.events, scope, span(volumeDays), { name: null, names: seriesMax })
-  const beginnings = await selectBeginnings(room.events, scope, span(volumeDays))
-  const surfaces = await selectSurfaceHours(room.events, scope, span(volumeDays))
-  const issues = await selectIssues(room.events, scope, span(schemaDays), toMs - dayMs)
-  const latency = await selectLatency(room.events, scope, span(latencyDays))
-  const profiles = await selectProfiles(room.events, scope, planSample(hours, toMs), choicesMost)
+  const hours = await selectHours(context.events, scope, span(volumeDays), { name: null, names: seriesMax })
+  const beginnings = await selectBeginnings(context.events, scope, span(volumeDays))
+  const surfaces = await selectSurfaceHours(context.events, scope, span(volumeDays))
+  const issues = await selectIssues(context.events, scope, span(schemaDays), toMs - dayMs)
+  const latency = await selectLatency(context.events, scope, span(latencyDays))
+  const profiles = await selectProfiles(context.events, scope, planSample(hours, toMs), choicesMost)
   return [
     ...volumeFindings(seriesOf(hours, toMs, beginnings), settings),
     ...surfaceFindings(seriesOf(surfaces, toMs, beginnings), settings),
@@ -98,28 +98,32 @@ const identityOfRow = (row: AnomalyRow) =>
 
 /** Opens what is new, updates what continues, and closes what is over. */
 async function settle(
-  room: HealthRoom,
+  context: HealthContext,
   scope: HealthScope,
   findings: readonly Finding[],
   toMs: number,
 ): Promise<void> {
-  const at = new Date(room.now())
+  const at = new Date(context.now())
   const open = new Map(
-    (await selectOpen(room.control, scope.workspaceId)).map((row) => [identityOfRow(row), row]),
+    (await selectOpen(context.control, scope.workspaceId)).map((row) => [identityOfRow(row), row]),
   )
   for (const finding of findings) {
     const row = open.get(identityOf(finding))
     open.delete(identityOf(finding))
-    if (row === undefined) await openNew(room, scope, finding, at)
+    if (row === undefined) await openNew(context, scope, finding, at)
     else
-      await updateAnomaly(room.control, row.id, { ...finding, severity: severityOf(finding), updated_at: at })
+      await updateAnomaly(context.control, row.id, {
+        ...finding,
+        severity: severityOf(finding),
+        updated_at: at,
+      })
   }
-  for (const row of open.values()) await closeOver(room, scope.workspaceId, row.id, new Date(toMs), at)
+  for (const row of open.values()) await closeOver(context, scope.workspaceId, row.id, new Date(toMs), at)
 }
 
 /** Workspaces that got a notice of an anomaly get one of its end, in the transaction that closes it. */
 async function closeOver(
-  { control, tellNotice }: HealthRoom,
+  { control, sendNotice }: HealthContext,
   workspaceId: string,
   id: string,
   endedAt: Date,
@@ -128,20 +132,25 @@ async function closeOver(
   await control.transaction(async (sql) => {
     const row = await closeAnomaly(sql, id, endedAt, at)
     if (row === null || !row.is_alert) return
-    await tellNotice(workspaceId, { type: 'anomaly.closed', subject: id, data: toAnomaly(row) }, sql)
+    await sendNotice(workspaceId, { type: 'anomaly.closed', subject: id, data: toAnomaly(row) }, sql)
   })
 }
 
 const severityOf = ({ isCritical }: Finding): Anomaly['severity'] => (isCritical ? 'critical' : 'warning')
 
-async function openNew(room: HealthRoom, scope: HealthScope, finding: Finding, at: Date): Promise<void> {
-  const { control, newId } = room
+async function openNew(
+  context: HealthContext,
+  scope: HealthScope,
+  finding: Finding,
+  at: Date,
+): Promise<void> {
+  const { control, newId } = context
   const { workspaceId } = scope
-  const cause = await suspect(room, scope, finding)
+  const cause = await suspect(context, scope, finding)
   const identity = { type: finding.type, site_id: finding.siteId, event_name: finding.name }
   const mutedUntil = await selectMutedUntil(control, workspaceId, identity)
   const isMuted = mutedUntil !== null && mutedUntil > at
-  const { alerts_per_week: budget } = await readSettings(room, workspaceId)
+  const { alerts_per_week: budget } = await readSettings(context, workspaceId)
   const used = await countAlerts(control, workspaceId, new Date(at.getTime() - 7 * dayMs))
   const row: AnomalyRow = {
     id: newId('anm'),
@@ -166,7 +175,7 @@ async function openNew(room: HealthRoom, scope: HealthScope, finding: Finding, a
     const isOurs = await insertAnomaly(sql, workspaceId, row)
     if (!isOurs || !row.is_alert) return
     const notice = { type: 'anomaly.opened', subject: row.id, data: toAnomaly(row) } as const
-    await room.tellNotice(workspaceId, notice, sql)
+    await context.sendNotice(workspaceId, notice, sql)
   })
 }
 
@@ -175,7 +184,7 @@ const shareChangeLeast = 0.3
 
 /** What sends now and did not before, or did and does not now, among what sends this event. */
 async function suspect(
-  { events }: HealthRoom,
+  { events }: HealthContext,
   { workspaceId }: HealthScope,
   { siteId, name, startMs }: Finding,
 ): Promise<Anomaly['suspected_cause']> {

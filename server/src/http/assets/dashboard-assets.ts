@@ -9,7 +9,7 @@ export type DashboardFile = {
   bytes: Readonly<{ identity: Buffer; gzip: Buffer | null; br: Buffer | null }>
 }
 
-export type DashboardShelf = {
+export type DashboardAssets = {
   /** The page served at every path of the dashboard. */
   page: () => Promise<DashboardFile>
   /** The document that plays session replays, in a frame of the page. */
@@ -35,7 +35,7 @@ const makingMsMax = 300_000
  * The dashboard is built from source, like the browser SDK: by `npm run dashboard` in advance, or by the
  * first start, in a separate process, into the data directory.
  */
-export function openDashboardShelf(dataDir: string): DashboardShelf {
+export function openDashboardAssets(dataDir: string): DashboardAssets {
   let folder: Promise<string> | null = null
   // bounded: by the files of one build of the dashboard.
   const read = new Map<string, DashboardFile>()

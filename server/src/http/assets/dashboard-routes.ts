@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { DashboardFile, DashboardShelf } from './dashboard-assets.ts'
+import type { DashboardAssets, DashboardFile } from './dashboard-assets.ts'
 import { encodingFor } from './encoding.ts'
 
 /** A year, the usual maximum: the name changes with the content. */
@@ -48,7 +48,7 @@ const types: Readonly<Record<string, string>> = {
  * The dashboard: one page for all its paths. They begin with the workspace, so they do not collide with the
  * API; any other unknown path is not found.
  */
-export function dashboardRoutes(app: FastifyInstance, shelf: DashboardShelf): void {
+export function dashboardRoutes(app: FastifyInstance, shelf: DashboardAssets): void {
   const handPage = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers({ 'content-security-policy': policy, 'referrer-policy': 'same-origin' })
     return hand(await shelf.page(), 'no-cache', request, reply)

@@ -12,7 +12,7 @@ export type ShelvedFile = {
   bytes: Readonly<Record<'identity' | 'gzip' | 'br', Buffer>>
 }
 
-export type SdkShelf = {
+export type SdkAssets = {
   /** The current SDK; built at the first call. */
   current: (file: SdkFile) => Promise<ShelvedFile>
   /** This or an earlier version by its full name; null if it was never served from this data directory. */
@@ -35,7 +35,7 @@ const versionedName = /^(?:sdk|replay)-[0-9a-f]{16}\.m?js$/
  * Pages that name a version keep working after an update, so every version that was ever served stays in the
  * data directory.
  */
-export function openSdkShelf(dataDir: string): SdkShelf {
+export function openSdkAssets(dataDir: string): SdkAssets {
   const folder = `${dataDir}/sdk`
   // bounded: by the files of the SDK.
   const made = new Map<SdkFile, Promise<ShelvedFile>>()

@@ -22,7 +22,7 @@ const target = 'es2020'
  */
 const innerNames =
   `adopt advise allow beacon begun choices choose clear contractVersion countPage current device drop ended follow
-  forbid guard hasSessionEvents hasSignal head hold isChosen isHeld isKept isOnline isPassive items keep keepsOnDevice
+  forbid guard hasSessionEvents hasSignal head hold isChosen isKept isOnline isPassive isPaused items keep keepsOnDevice
   leave lossBody losses newId onLeave onTheWay onView pages post presume queue read saveQueue sendLast sessionId
   settle state takeQueues tellSession total visitor waitMs wake world write`.split(/\s+/)
 const mangleProps = new RegExp(`^(?:${innerNames.join('|')})$`)

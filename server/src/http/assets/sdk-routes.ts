@@ -1,7 +1,7 @@
 import { Problem } from '@assay/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { encodingFor } from './encoding.ts'
-import type { SdkShelf, ShelvedFile } from './sdk-assets.ts'
+import type { SdkAssets, ShelvedFile } from './sdk-assets.ts'
 import type { SdkFile } from './sdk-bundle.ts'
 
 /** An hour: how long a page may use the version before an update. */
@@ -10,7 +10,7 @@ const currentMaxAgeSeconds = 3_600
 const versionMaxAgeSeconds = 31_536_000
 
 /** The browser SDK: the current one under a fixed name, and every version under its own. */
-export function sdkRoutes(app: FastifyInstance, shelf: SdkShelf): void {
+export function sdkRoutes(app: FastifyInstance, shelf: SdkAssets): void {
   const current: readonly SdkFile[] = ['sdk.js', 'sdk.mjs', 'replay.js']
   for (const file of current) {
     app.get(`/${file}`, async (request, reply) => {

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSdkShelf } from './sdk-assets.ts'
+import { openSdkAssets } from './sdk-assets.ts'
 import { sdkRoutes } from './sdk-routes.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'assay-sdk-'))
 let app: FastifyInstance
 beforeAll(async () => {
   app = Fastify()
-  sdkRoutes(app, openSdkShelf(dataDir))
+  sdkRoutes(app, openSdkAssets(dataDir))
   await app.ready()
 })
 afterAll(async () => {
@@ -31,7 +31,7 @@ test('the snippet and the module are within the size that the product promises',
 
 test('files that are asked for at the same time are all made, the recorder in a file of its own', async () => {
   const other = Fastify()
-  sdkRoutes(other, openSdkShelf(mkdtempSync(join(dataDir, 'other-'))))
+  sdkRoutes(other, openSdkAssets(mkdtempSync(join(dataDir, 'other-'))))
   const files = ['/replay.js', '/sdk.js', '/sdk.mjs', '/replay.js']
   const answers = await Promise.all(files.map((file) => other.inject(file)))
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
@@ -82,7 +82,7 @@ test('a version keeps its name and its bytes, also after an update and a restart
 
   writeFileSync(join(dataDir, 'sdk', 'sdk-00000000000000aa.js'), 'of last year')
   const restarted = Fastify()
-  sdkRoutes(restarted, openSdkShelf(dataDir))
+  sdkRoutes(restarted, openSdkAssets(dataDir))
   expect((await restarted.inject('/sdk-00000000000000aa.js')).body).toBe('of last year')
   expect((await restarted.inject(name)).body).toBe(body)
   await restarted.close()

@@ -4,7 +4,7 @@ import type { Sql } from '../../store/control.ts'
 export async function eraseSubjects(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
   const rows = await sql.query(
     `UPDATE identity_ledger SET survivor_id = NULL, absorbed_id = NULL, a = NULL, b = NULL, reason = NULL,
@@ -12,7 +12,7 @@ export async function eraseSubjects(
      WHERE workspace_id = $1 AND salt IS NOT NULL
        AND (a = ANY($2) OR b = ANY($2) OR survivor_id = ANY($2) OR absorbed_id = ANY($2))
      RETURNING 1`,
-    [workspaceId, bornIds],
+    [workspaceId, originalIds],
   )
   return rows.length
 }
@@ -22,11 +22,11 @@ export async function deleteRowsOf(
   sql: Sql,
   table: 'identifiers' | 'person_traits',
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
   const rows = await sql.query(
-    `DELETE FROM ${table} WHERE workspace_id = $1 AND born_id = ANY($2) RETURNING 1`,
-    [workspaceId, bornIds],
+    `DELETE FROM ${table} WHERE workspace_id = $1 AND original_id = ANY($2) RETURNING 1`,
+    [workspaceId, originalIds],
   )
   return rows.length
 }
@@ -35,11 +35,11 @@ export async function deleteRowsOf(
 export async function deleteConditionalOf(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
   const rows = await sql.query(
-    'DELETE FROM conditional_traits WHERE workspace_id = $1 AND (born_id = ANY($2) OR told_with && $2) RETURNING 1',
-    [workspaceId, bornIds],
+    'DELETE FROM conditional_traits WHERE workspace_id = $1 AND (original_id = ANY($2) OR told_with && $2) RETURNING 1',
+    [workspaceId, originalIds],
   )
   return rows.length
 }
@@ -48,11 +48,11 @@ export async function deletePairsOf(
   sql: Sql,
   table: 'identity_links' | 'identity_apart',
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
   const rows = await sql.query(
     `DELETE FROM ${table} WHERE workspace_id = $1 AND (a = ANY($2) OR b = ANY($2)) RETURNING 1`,
-    [workspaceId, bornIds],
+    [workspaceId, originalIds],
   )
   return rows.length
 }
@@ -60,12 +60,12 @@ export async function deletePairsOf(
 export async function insertSuppressions(
   sql: Sql,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   at: Date,
 ): Promise<void> {
   await sql.query(
-    `INSERT INTO identity_suppressions (workspace_id, born_id, created_at)
-     SELECT $1, born_id, $3 FROM unnest($2::text[]) AS s (born_id) ON CONFLICT DO NOTHING`,
-    [workspaceId, bornIds, at],
+    `INSERT INTO identity_suppressions (workspace_id, original_id, created_at)
+     SELECT $1, original_id, $3 FROM unnest($2::text[]) AS s (original_id) ON CONFLICT DO NOTHING`,
+    [workspaceId, originalIds, at],
   )
 }

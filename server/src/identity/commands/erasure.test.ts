@@ -45,8 +45,8 @@ async function forget(id: string) {
   const { people } = world.product.deps
   const whole = await findPerson(people, ours.workspaceId, id)
   if (whole === null) throw new Error('there is no such person')
-  const done = await people.forget(ours.workspaceId, whole.bornIds, ['dsr_1'])
-  await eraseEverywhere(world.product, { workspaceId: ours.workspaceId, bornIds: whole.bornIds })
+  const done = await people.forget(ours.workspaceId, whole.originalIds, ['dsr_1'])
+  await eraseEverywhere(world.product, { workspaceId: ours.workspaceId, originalIds: whole.originalIds })
   return { whole, done }
 }
 
@@ -83,7 +83,7 @@ describe('a person who is forgotten', () => {
     const { whole, done } = await forget(person_id)
     expect(done).toEqual({ identifiers: 5, traits: 1, links: 4, ledgerEntries: 4 })
     const left = await everything()
-    for (const trace of ['countess', 'Ada Lovelace', 'device-old', ...whole.bornIds])
+    for (const trace of ['countess', 'Ada Lovelace', 'device-old', ...whole.originalIds])
       expect(left).not.toContain(trace)
     expect(left).toContain('device-bob')
     expect((await ours.call(verifyLedger, {})).body).toMatchObject({ valid: true, erased: 4 })

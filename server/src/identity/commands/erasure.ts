@@ -22,12 +22,12 @@ export type Forgotten = { identifiers: number; traits: number; links: number; le
 export async function forgetIdentity(
   people: Pick<IdentityGraph, 'take' | 'sightings' | 'now'> & { reversed: () => Promise<void> },
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   actors: readonly string[],
 ): Promise<Forgotten> {
-  const done = await people.take(workspaceId, (turn) => erase(turn, bornIds, actors, people.now()))
+  const done = await people.take(workspaceId, (turn) => erase(turn, originalIds, actors, people.now()))
   await people.reversed()
-  for (const bornId of bornIds) people.sightings.forget(workspaceId, bornId)
+  for (const originalId of originalIds) people.sightings.forget(workspaceId, originalId)
   return done
 }
 
@@ -39,17 +39,17 @@ export type FindIds = (within: Finder) => Promise<readonly string[]>
  * belongs to the second once the first is gone. Nothing is written.
  */
 export function idsInTurn(
-  people: Pick<IdentityGraph, 'rehearse' | 'bornId' | 'sightings' | 'now'>,
+  people: Pick<IdentityGraph, 'dryRun' | 'originalId' | 'sightings' | 'now'>,
   workspaceId: string,
   finds: readonly FindIds[],
 ): Promise<string[][]> {
-  const { bornId, sightings } = people
-  return people.rehearse(workspaceId, async (turn) => {
+  const { originalId, sightings } = people
+  return people.dryRun(workspaceId, async (turn) => {
     const found: string[][] = []
     for (const find of finds) {
-      const bornIds = [...(await find({ bornId, sightings, control: turn.sql }))]
-      found.push(bornIds)
-      await erase(turn, bornIds, ['rehearsal'], people.now())
+      const originalIds = [...(await find({ originalId, sightings, control: turn.sql }))]
+      found.push(originalIds)
+      await erase(turn, originalIds, ['rehearsal'], people.now())
     }
     return found
   })
@@ -57,34 +57,34 @@ export function idsInTurn(
 
 async function erase(
   transaction: LedgerTransaction,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   actors: readonly string[],
   nowMs: number,
 ): Promise<Forgotten> {
   const { sql, workspaceId } = transaction
-  await insertSuppressions(sql, workspaceId, bornIds, new Date(nowMs))
-  const around = await loadNeighbourhood(sql, workspaceId, bornIds.map(asNamed))
-  const gone = new Set(bornIds)
-  const nodes = new Map([...around.graph.nodes].filter(([bornId]) => !gone.has(bornId)))
+  await insertSuppressions(sql, workspaceId, originalIds, new Date(nowMs))
+  const around = await loadNeighbourhood(sql, workspaceId, originalIds.map(asNamed))
+  const gone = new Set(originalIds)
+  const nodes = new Map([...around.graph.nodes].filter(([originalId]) => !gone.has(originalId)))
   const links = around.graph.links.filter(({ a, b }) => nodes.has(a) && nodes.has(b))
   const ties = (around.graph.ties ?? []).filter(([a, b]) => nodes.has(a) && nodes.has(b))
   await transaction.append(actors.map(forgottenDraft))
   const done = {
-    links: await deletePairsOf(sql, 'identity_links', workspaceId, bornIds),
-    identifiers: await deleteRowsOf(sql, 'identifiers', workspaceId, bornIds),
+    links: await deletePairsOf(sql, 'identity_links', workspaceId, originalIds),
+    identifiers: await deleteRowsOf(sql, 'identifiers', workspaceId, originalIds),
     traits:
-      (await deleteRowsOf(sql, 'person_traits', workspaceId, bornIds)) +
-      (await deleteConditionalOf(sql, workspaceId, bornIds)),
-    ledgerEntries: await eraseSubjects(sql, workspaceId, bornIds),
+      (await deleteRowsOf(sql, 'person_traits', workspaceId, originalIds)) +
+      (await deleteConditionalOf(sql, workspaceId, originalIds)),
+    ledgerEntries: await eraseSubjects(sql, workspaceId, originalIds),
   }
-  await deletePairsOf(sql, 'identity_apart', workspaceId, bornIds)
+  await deletePairsOf(sql, 'identity_apart', workspaceId, originalIds)
   await writeMoves(transaction, around, partition({ nodes, links, ties }))
   return done
 }
 
 /** Type and time do not matter for known people; unknown ones have no links either. */
-function asNamed(bornId: string): Named {
-  return { bornId, type: 'person_id', value: bornId, firstSeenMs: 0, isSeen: true }
+function asNamed(originalId: string): Named {
+  return { originalId, type: 'person_id', value: originalId, firstSeenMs: 0, isSeen: true }
 }
 
 /** That a person was erased, and when; not who. */

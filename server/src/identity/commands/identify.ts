@@ -42,7 +42,7 @@ export async function identifiedPerson(
   call: IdentifyCall,
 ): Promise<Binding> {
   const [anchor] = await nameAll(people, sender, call)
-  const person_id = await people.current(sender.workspaceId, anchor.bornId)
+  const person_id = await people.current(sender.workspaceId, anchor.originalId)
   return { person_id, merged: false, confidence: confidenceBy(sender) }
 }
 
@@ -122,7 +122,7 @@ async function bind(
 ): Promise<Binding> {
   const { source, eventId, traits, setMs } = statement
   const confidence = confidenceBy(sender)
-  const told: Told = { bornId: anchor.bornId, traits, setMs, source }
+  const told: Told = { originalId: anchor.originalId, traits, setMs, source }
   const keep = async () => {
     if (!sender.storesNothing) await setTraits(people.control, sender.workspaceId, told, null)
   }
@@ -146,7 +146,7 @@ async function bind(
   )
   const turn = (transaction: LedgerTransaction) => applyAll(transaction, anchor, claims, told)
   const done = await (sender.storesNothing
-    ? people.rehearse(sender.workspaceId, turn)
+    ? people.dryRun(sender.workspaceId, turn)
     : people.take(sender.workspaceId, turn))
   const refusal = done.linked.map(refusalOf).find((problem) => problem !== null)
   if (refusal) throw refusal
@@ -172,20 +172,20 @@ async function alreadyBound(
   others: readonly Named[],
   { traits }: Told,
 ): Promise<string | null> {
-  const bornIds = [anchor, ...others].map(({ bornId }) => bornId)
-  const rows = await selectIdentifiers(people.control, workspaceId, bornIds)
+  const originalIds = [anchor, ...others].map(({ originalId }) => originalId)
+  const rows = await selectIdentifiers(people.control, workspaceId, originalIds)
   const [first] = rows
-  if (first === undefined || rows.length < new Set(bornIds).size) return null
+  if (first === undefined || rows.length < new Set(originalIds).size) return null
   if (rows.some((row) => row.person_id !== first.person_id)) return null
   if (others.length === 0) return first.person_id
-  const links = await selectLinks(people.control, workspaceId, [anchor.bornId])
+  const links = await selectLinks(people.control, workspaceId, [anchor.originalId])
   const isSaid = others.every((other) => {
-    const { a, b } = orderedEnds(anchor.bornId, other.bornId)
+    const { a, b } = orderedEnds(anchor.originalId, other.originalId)
     return a === b || links.some((link) => !link.is_explicit && link.a === a && link.b === b)
   })
   if (!isSaid) return null
   const mayHang =
-    Object.keys(traits).length > 0 && (await selectHasMerges(people.control, workspaceId, anchor.bornId))
+    Object.keys(traits).length > 0 && (await selectHasMerges(people.control, workspaceId, anchor.originalId))
   return mayHang ? null : first.person_id
 }
 
@@ -198,7 +198,7 @@ async function applyAll(
   const { sql, workspaceId } = transaction
   const linked = await applyClaims(
     transaction,
-    claims.filter(({ other }) => other.bornId !== anchor.bornId),
+    claims.filter(({ other }) => other.originalId !== anchor.originalId),
   )
   for (const one of linked) {
     const refusal = refusalOf(one)
@@ -208,8 +208,8 @@ async function applyAll(
   await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, told.source)])
   const isTold =
     linked.every((one) => refusalOf(one) === null) && (await tellIfHanging(transaction, anchor, claims, told))
-  const [row] = await selectIdentifiers(sql, workspaceId, [anchor.bornId])
-  return { personId: row?.person_id ?? anchor.bornId, linked, isTold }
+  const [row] = await selectIdentifiers(sql, workspaceId, [anchor.originalId])
+  return { personId: row?.person_id ?? anchor.originalId, linked, isTold }
 }
 
 /**
@@ -222,7 +222,7 @@ async function tellIfHanging(
   told: Told,
 ): Promise<boolean> {
   if (Object.keys(told.traits).length === 0) return false
-  const others = claims.map(({ other }) => other).filter(({ bornId }) => bornId !== anchor.bornId)
+  const others = claims.map(({ other }) => other).filter(({ originalId }) => originalId !== anchor.originalId)
   const condition = await conditionOf(transaction, anchor, others)
   if (condition !== null) await setTraits(transaction.sql, transaction.workspaceId, told, condition)
   return condition !== null

@@ -14,7 +14,7 @@ import { toLedgerEntry } from '../ledger/entries.ts'
 import type { LedgerRow } from '../ledger/ledger-store.ts'
 import type { LedgerTransaction } from '../ledger/transaction.ts'
 import type { People } from '../people.ts'
-import { requireBorn } from '../profiles/person.ts'
+import { requireOriginal } from '../profiles/person.ts'
 import { selectIdentifiers, selectMembers } from '../store.ts'
 import { refusalOf } from './refusals.ts'
 import { applyReversal, type ReversalRequest } from './reversal.ts'
@@ -42,7 +42,7 @@ export async function mergeOnPurpose(
     reason: storable(body.reason),
     triggeringEventId: null,
   }
-  const planned = await people.rehearse(workspaceId, (turn) => merge(turn, claim))
+  const planned = await people.dryRun(workspaceId, (turn) => merge(turn, claim))
   const counted = await people.sightings.count(workspaceId, planned.movedIds)
   const isDryRun = body.dry_run ?? false
   if (isDryRun) {
@@ -54,8 +54,8 @@ export async function mergeOnPurpose(
 }
 
 async function requireNamed(people: People, workspaceId: string, given: string): Promise<Named> {
-  const { bornId } = await requireBorn(people, workspaceId, given)
-  const [named] = await people.name(workspaceId, [{ type: 'person_id', value: bornId }])
+  const { originalId } = await requireOriginal(people, workspaceId, given)
+  const [named] = await people.name(workspaceId, [{ type: 'person_id', value: originalId }])
   if (named === undefined) throw new Problem('not-found', { detail: 'There is no such person.' })
   return named
 }
@@ -65,13 +65,13 @@ async function requireNamed(people: People, workspaceId: string, given: string):
  * devices as one, claimed by both owners, so that it belongs to neither.
  */
 async function strongestOf({ sql, workspaceId }: LedgerTransaction, named: Named): Promise<Named> {
-  const [row] = await selectIdentifiers(sql, workspaceId, [named.bornId])
+  const [row] = await selectIdentifiers(sql, workspaceId, [named.originalId])
   const members = row === undefined ? [] : await selectMembers(sql, workspaceId, [row.person_id])
   // The earliest come first, and stay there among equals.
   const [strongest] = members.toSorted((left, right) => rankOf(left.type) - rankOf(right.type))
   if (strongest === undefined) return named
-  const { born_id: bornId, type, value, first_seen_at } = strongest
-  return { bornId, type, value: value ?? '', firstSeenMs: first_seen_at.getTime(), isSeen: true }
+  const { original_id: originalId, type, value, first_seen_at } = strongest
+  return { originalId, type, value: value ?? '', firstSeenMs: first_seen_at.getTime(), isSeen: true }
 }
 
 async function merge(
@@ -111,7 +111,7 @@ export async function reverseEntry(
     actor,
   }
   const nothing = { events: 0, outcomes: 0 }
-  const planned = await people.rehearse(workspaceId, (turn) =>
+  const planned = await people.dryRun(workspaceId, (turn) =>
     applyReversal(turn, { ...request, counted: nothing }),
   )
   const counted = await people.sightings.count(workspaceId, planned.movedIds)

@@ -33,7 +33,7 @@ export async function resolve(
   const matched = await matchedOf(people, workspaceId, named)
   const turn = (transaction: LedgerTransaction) => tieTogether(transaction, anchor, others, actor)
   const { personId, linked } = await (isReadOnly
-    ? people.rehearse(workspaceId, turn)
+    ? people.dryRun(workspaceId, turn)
     : people.take(workspaceId, turn))
   return {
     person_id: personId,
@@ -72,22 +72,22 @@ export async function suppressedAmong(
   workspaceId: string,
   identifiers: readonly Identifier[],
 ): Promise<Identifier[]> {
-  const bornIds = identifiers.map((identifier) => people.bornId(workspaceId, identifier))
-  const suppressed = await people.suppressed(workspaceId, bornIds)
-  return identifiers.filter((_, index) => suppressed.has(bornIds[index] ?? ''))
+  const originalIds = identifiers.map((identifier) => people.originalId(workspaceId, identifier))
+  const suppressed = await people.suppressed(workspaceId, originalIds)
+  return identifiers.filter((_, index) => suppressed.has(originalIds[index] ?? ''))
 }
 
 function byStrength(left: Named, right: Named): number {
   const byRank = rankOf(left.type) - rankOf(right.type)
   if (byRank !== 0) return byRank
-  return left.bornId < right.bornId ? -1 : 1
+  return left.originalId < right.originalId ? -1 : 1
 }
 
 /** An id of ours that was never issued is foreign or mistyped. */
 function unknownReferences(usable: readonly Identifier[], named: readonly Named[]): Rejected[] {
-  const bornIds = new Set(named.map(({ bornId }) => bornId))
+  const originalIds = new Set(named.map(({ originalId }) => originalId))
   return usable
-    .filter(({ type, value }) => type === 'person_id' && isOurs(value) && !bornIds.has(value))
+    .filter(({ type, value }) => type === 'person_id' && isOurs(value) && !originalIds.has(value))
     .map(({ type, value }) => ({ type, value, reason: 'unknown_person' }))
 }
 
@@ -100,13 +100,13 @@ async function matchedOf(
   const rows = await selectIdentifiers(
     people.control,
     workspaceId,
-    seen.map(({ bornId }) => bornId),
+    seen.map(({ originalId }) => originalId),
   )
-  const personOf = new Map(rows.map((row) => [row.born_id, row.person_id]))
-  return seen.map(({ type, value, bornId }) => ({
+  const personOf = new Map(rows.map((row) => [row.original_id, row.person_id]))
+  return seen.map(({ type, value, originalId }) => ({
     type,
     value,
-    person_id: personOf.get(bornId) ?? bornId,
+    person_id: personOf.get(originalId) ?? originalId,
     step: stepOf(type),
   }))
 }
@@ -135,8 +135,8 @@ async function tieTogether(
     if (refusal !== null) throw refusal
   }
   await insertIdentifiers(sql, workspaceId, [toIdentifierRow(anchor, 'resolve')])
-  const [row] = await selectIdentifiers(sql, workspaceId, [anchor.bornId])
-  return { personId: row?.person_id ?? anchor.bornId, linked }
+  const [row] = await selectIdentifiers(sql, workspaceId, [anchor.originalId])
+  return { personId: row?.person_id ?? anchor.originalId, linked }
 }
 
 function claimOf(anchor: Named, other: Named, actor: string): Claim {

@@ -29,9 +29,9 @@ function isSameGroup(
   right: ReadonlyMap<string, string>,
   end: string,
 ): boolean {
-  for (const bornId of left.keys()) {
-    const isLeft = left.get(bornId) === left.get(end)
-    if (isLeft !== (right.get(bornId) === right.get(end))) return false
+  for (const originalId of left.keys()) {
+    const isLeft = left.get(originalId) === left.get(end)
+    if (isLeft !== (right.get(originalId) === right.get(end))) return false
   }
   return true
 }

@@ -93,7 +93,7 @@ function builtUpon(dependants: readonly Link[]): Problem {
 async function asNamed(sql: Sql, workspaceId: string, ends: readonly string[]): Promise<Named[]> {
   const rows = await selectIdentifiers(sql, workspaceId, ends)
   return rows.map((row) => ({
-    bornId: row.born_id,
+    originalId: row.original_id,
     type: row.type,
     value: row.value ?? '',
     firstSeenMs: row.first_seen_at.getTime(),

@@ -50,7 +50,7 @@ const idHexDigits = 26
  * The original person id of an identifier: a hash with the key of the workspace, so a new visitor costs no
  * look-up, every node derives the same id, and the identifier cannot be derived from it.
  */
-export function bornIdOf(personKey: string, { type, value }: Identifier): string {
+export function originalIdOf(personKey: string, { type, value }: Identifier): string {
   const digest = hash('sha256', `${personKey}\u0000${type}\u0000${value}`, 'hex')
   return bornIdPrefix + digest.slice(0, idHexDigits)
 }

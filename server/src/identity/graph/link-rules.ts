@@ -91,7 +91,7 @@ function joinedWithinLimits(
   const isAttached = [link.a, link.b].some((end) => unseen.has(end))
   const entryType = link.isExplicit || (!isOne && !isAttached) ? 'merge' : 'link'
   const personId = after.get(link.a)
-  const isMember = (bornId: string) => after.get(bornId) === personId
+  const isMember = (originalId: string) => after.get(originalId) === personId
   const members = [...graph.nodes.keys()].filter(isMember).length
   if (members > identityLimits.identifiersMax) return { kind: 'refused', why: 'too_many_identifiers' }
   const merges = graph.links.filter((other) => other.entryType === 'merge' && isMember(other.a)).length
@@ -105,13 +105,13 @@ function isSamePair(left: Link, right: Link): boolean {
   return (left.a === right.a && left.b === right.b) || (left.a === right.b && left.b === right.a)
 }
 
-function typeOf({ nodes }: Graph, bornId: string): string {
-  return nodes.get(bornId)?.type ?? 'anonymous_id'
+function typeOf({ nodes }: Graph, originalId: string): string {
+  return nodes.get(originalId)?.type ?? 'anonymous_id'
 }
 
 function membersOf(graph: Graph, people: ReadonlyMap<string, string>, end: string): Node[] {
   const personId = people.get(end)
-  return [...graph.nodes.values()].filter(({ bornId }) => people.get(bornId) === personId)
+  return [...graph.nodes.values()].filter(({ originalId }) => people.get(originalId) === personId)
 }
 
 function isIdentified(graph: Graph, people: ReadonlyMap<string, string>, end: string): boolean {

@@ -64,7 +64,7 @@ export async function applyClaims(
   const rows = await transaction.append(recorded.flatMap(({ draft }) => draft ?? []))
   const entries = new Map(recorded.map((one, index) => [one, rows[index]]))
   await writeLinks(transaction, entries)
-  const ends = recorded.flatMap(({ claim }) => [claim.anchor.bornId, claim.other.bornId])
+  const ends = recorded.flatMap(({ claim }) => [claim.anchor.originalId, claim.other.originalId])
   await writeMoves(transaction, around, partition(graph.around(ends)))
   return drafted.map(toLinked(entries))
 }
@@ -84,7 +84,7 @@ function judgeClaim(
   seq: number,
 ): Drafted {
   const { anchor, other, isExplicit } = claim
-  const here = { ...around, graph: graph.around([anchor.bornId, other.bornId]) }
+  const here = { ...around, graph: graph.around([anchor.originalId, other.originalId]) }
   const link = linkOf(claim, seq)
   const judgement = isExplicit ? judgeMerge(here, link) : judgeStatement(here, link)
   const people = judgement.kind === 'joined' || judgement.kind === 'shared' ? judgement : null
@@ -97,8 +97,11 @@ function judgeClaim(
     claim,
     draft,
     link: entryType === null ? null : { ...link, entryType },
-    personId: after.get(anchor.bornId) ?? anchor.bornId,
-    before: [before.get(anchor.bornId) ?? anchor.bornId, before.get(other.bornId) ?? other.bornId],
+    personId: after.get(anchor.originalId) ?? anchor.originalId,
+    before: [
+      before.get(anchor.originalId) ?? anchor.originalId,
+      before.get(other.originalId) ?? other.originalId,
+    ],
     outcome: outcomeOf(judgement),
     movedIds,
   }
@@ -118,8 +121,8 @@ function outcomeOf(judgement: Judgement): Linked['outcome'] {
 }
 
 function linkOf({ anchor, other, isExplicit, confidence }: Claim, seq: number): Link {
-  const ends = orderedEnds(anchor.bornId, other.bornId)
-  const survivor = isExplicit ? anchor.bornId : null
+  const ends = orderedEnds(anchor.originalId, other.originalId)
+  const survivor = isExplicit ? anchor.originalId : null
   return { entryId: `new ${seq}`, seq, ...ends, entryType: 'merge', isExplicit, confidence, survivor }
 }
 
@@ -131,7 +134,7 @@ export function changedIds(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
 ): string[] {
-  return [...after.keys()].filter((bornId) => before.get(bornId) !== after.get(bornId))
+  return [...after.keys()].filter((originalId) => before.get(originalId) !== after.get(originalId))
 }
 
 type Change = {
@@ -152,12 +155,12 @@ function draftOf(claim: Claim, type: LedgerType, change: Change): EntryDraft {
     actor,
     reverses: null,
     ...survivorOf(claim, change),
-    ...orderedEnds(anchor.bornId, other.bornId),
+    ...orderedEnds(anchor.originalId, other.originalId),
     reason: type === 'keep_apart' ? 'shared_device' : reason,
     triggeringEventId,
     moved: {
       identifiers: movedIds.length,
-      traits: movedIds.reduce((sum, bornId) => sum + (traits.get(bornId) ?? 0), 0),
+      traits: movedIds.reduce((sum, originalId) => sum + (traits.get(originalId) ?? 0), 0),
       events: counted?.events ?? null,
       outcomes: counted?.outcomes ?? null,
     },
@@ -166,8 +169,8 @@ function draftOf(claim: Claim, type: LedgerType, change: Change): EntryDraft {
 
 /** Of two merged people, the one whose id is kept survives. */
 function survivorOf({ anchor, other }: Claim, { before, after }: Change) {
-  const survivorId = after.get(anchor.bornId) ?? anchor.bornId
-  const [one, two] = [anchor, other].map(({ bornId }) => before.get(bornId) ?? bornId)
+  const survivorId = after.get(anchor.originalId) ?? anchor.originalId
+  const [one, two] = [anchor, other].map(({ originalId }) => before.get(originalId) ?? originalId)
   return { survivorId, absorbedId: (one === survivorId ? two : one) ?? survivorId }
 }
 
@@ -179,7 +182,7 @@ async function ensureIdentifiers(
   const missing = new Map<string, Parameters<typeof toIdentifierRow>>()
   for (const { claim } of recorded) {
     for (const named of [claim.anchor, claim.other]) {
-      if (!rows.has(named.bornId)) missing.set(named.bornId, [named, claim.source])
+      if (!rows.has(named.originalId)) missing.set(named.originalId, [named, claim.source])
     }
   }
   if (missing.size === 0) return
@@ -191,9 +194,9 @@ async function ensureIdentifiers(
  * An id of ours names a person, and is not an identifier that they came with. People known from events came
  * by an event.
  */
-export function toIdentifierRow({ bornId, type, value, firstSeenMs, isSeen }: Named, source: string) {
+export function toIdentifierRow({ originalId, type, value, firstSeenMs, isSeen }: Named, source: string) {
   return {
-    born_id: bornId,
+    original_id: originalId,
     type,
     value: isOurs(value) ? null : value,
     first_seen_at: new Date(firstSeenMs),
@@ -212,12 +215,12 @@ async function writeLinks(
     links.map(({ claim, entry }) => ({
       entry_id: entry.id,
       seq: entry.seq,
-      ...orderedEnds(claim.anchor.bornId, claim.other.bornId),
+      ...orderedEnds(claim.anchor.originalId, claim.other.originalId),
       entry_type: entry.type,
       is_explicit: claim.isExplicit,
       confidence: claim.confidence,
       source: claim.source,
-      survivor: claim.isExplicit ? claim.anchor.bornId : null,
+      survivor: claim.isExplicit ? claim.anchor.originalId : null,
     })),
   )
 }
@@ -233,10 +236,10 @@ export async function writeMoves(
 ): Promise<void> {
   const renamed = new Map<string, string>()
   const moved = new Map<string, string[]>()
-  for (const [bornId, personId] of after) {
-    const was = stored.get(bornId) ?? bornId
+  for (const [originalId, personId] of after) {
+    const was = stored.get(originalId) ?? originalId
     if (was === personId) continue
-    if (whole.has(was)) moved.set(personId, [...(moved.get(personId) ?? []), bornId])
+    if (whole.has(was)) moved.set(personId, [...(moved.get(personId) ?? []), originalId])
     else renamed.set(was, personId)
   }
   await moveIdentifiers(sql, workspaceId, moved, seq)

@@ -1,17 +1,17 @@
 import type { Sql } from '../../store/control.ts'
 import type { Events } from '../../store/events.ts'
 
-type MovedRow = { born_id: string; person_id: string; changed_seq: number }
+type MovedRow = { original_id: string; person_id: string; changed_seq: number }
 
 /**
  * Identifiers whose person changed since the last sync with the events store, and the position in the ledger.
  */
 export function selectMoved(sql: Sql, workspaceId: string, rows: number): Promise<MovedRow[]> {
   return sql.query<MovedRow>(
-    `SELECT i.born_id, i.person_id, i.changed_seq::float8 AS changed_seq
+    `SELECT i.original_id, i.person_id, i.changed_seq::float8 AS changed_seq
      FROM identity_ledger_heads AS h
      JOIN identifiers AS i ON i.workspace_id = h.workspace_id AND i.changed_seq > h.mapped_seq
-     WHERE h.workspace_id = $1 ORDER BY i.changed_seq, i.born_id LIMIT $2`,
+     WHERE h.workspace_id = $1 ORDER BY i.changed_seq, i.original_id LIMIT $2`,
     [workspaceId, rows],
   )
 }
@@ -47,12 +47,12 @@ export async function insertMapping(
   rows: readonly MovedRow[],
 ): Promise<void> {
   await events.command(
-    `INSERT INTO person_mapping (workspace_id, born_id, born_key, person_id, person_key, seq)
+    `INSERT INTO person_mapping (workspace_id, original_id, original_key, person_id, person_key, seq)
      SELECT {workspaceId:String}, row.1, cityHash64(row.1), row.2, cityHash64(row.2), row.3
      FROM (SELECT arrayJoin(arrayZip({born:Array(String)}, {people:Array(String)}, {seqs:Array(UInt64)})) AS row)`,
     {
       workspaceId,
-      born: rows.map((row) => row.born_id),
+      born: rows.map((row) => row.original_id),
       people: rows.map((row) => row.person_id),
       seqs: rows.map((row) => row.changed_seq),
     },

@@ -15,7 +15,7 @@ import type { ChosenId, Link, Node } from './partition.ts'
 
 /** An identifier in a call, with what was known of it before. */
 export type Named = Identifier & {
-  bornId: string
+  originalId: string
   /** Without a row: when an event first had it, or now. */
   firstSeenMs: number
   /** Whether anything had come under it before. */
@@ -83,30 +83,30 @@ class Loader {
     const known = await selectIdentifiers(
       this.#sql,
       this.#workspaceId,
-      named.map(({ bornId }) => bornId),
+      named.map(({ originalId }) => originalId),
     )
     const personIds = [...new Set(known.map((row) => row.person_id))]
     const members = personIds.length === 0 ? [] : await selectMembers(this.#sql, this.#workspaceId, personIds)
     for (const row of members) this.#addRow(row)
     for (const personId of personIds) this.#whole.add(personId)
-    for (const one of named) if (!this.#nodes.has(one.bornId)) this.#addNew(one)
+    for (const one of named) if (!this.#nodes.has(one.originalId)) this.#addNew(one)
   }
 
   #addRow(row: IdentifierRow): void {
-    this.#rows.set(row.born_id, row)
-    this.#nodes.set(row.born_id, {
-      bornId: row.born_id,
+    this.#rows.set(row.original_id, row)
+    this.#nodes.set(row.original_id, {
+      originalId: row.original_id,
       type: row.type,
       firstSeenMs: row.first_seen_at.getTime(),
     })
-    this.#stored.set(row.born_id, row.person_id)
+    this.#stored.set(row.original_id, row.person_id)
   }
 
-  #addNew({ bornId, type, firstSeenMs, isSeen }: Named): void {
-    this.#nodes.set(bornId, { bornId, type, firstSeenMs })
-    this.#stored.set(bornId, bornId)
-    this.#whole.add(bornId)
-    if (!isSeen && isDevice(type)) this.#unseen.add(bornId)
+  #addNew({ originalId, type, firstSeenMs, isSeen }: Named): void {
+    this.#nodes.set(originalId, { originalId, type, firstSeenMs })
+    this.#stored.set(originalId, originalId)
+    this.#whole.add(originalId)
+    if (!isSeen && isDevice(type)) this.#unseen.add(originalId)
   }
 
   async addNeighbours(): Promise<void> {
@@ -119,8 +119,8 @@ class Loader {
       const beyond = [...ends].filter((end) => !this.#nodes.has(end))
       const rows = beyond.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, beyond)
       for (const row of rows) this.#addRow(row)
-      frontier = rows.filter(({ type }) => isDevice(type)).map((row) => row.born_id)
-      for (const row of rows) if (!isDevice(row.type)) outsiders.add(row.born_id)
+      frontier = rows.filter(({ type }) => isDevice(type)).map((row) => row.original_id)
+      for (const row of rows) if (!isDevice(row.type)) outsiders.add(row.original_id)
     }
     await this.#tieOutsiders([...outsiders])
   }
@@ -134,18 +134,19 @@ class Loader {
       const beyond = [...ends].filter((end) => !this.#nodes.has(end))
       const rows = beyond.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, beyond)
       for (const row of rows) this.#addRow(row)
-      frontier = rows.map((row) => row.born_id)
+      frontier = rows.map((row) => row.original_id)
     }
     for (const personId of this.#stored.values()) this.#whole.add(personId)
   }
 
   /** Of these people only the claiming identifier and the one that gives the id are loaded. */
-  async #tieOutsiders(bornIds: readonly string[]): Promise<void> {
-    const personIds = new Set(bornIds.map((bornId) => this.#stored.get(bornId) ?? bornId))
+  async #tieOutsiders(originalIds: readonly string[]): Promise<void> {
+    const personIds = new Set(originalIds.map((originalId) => this.#stored.get(originalId) ?? originalId))
     const missing = [...personIds].filter((personId) => !this.#nodes.has(personId))
     const rows = missing.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, missing)
     for (const row of rows) this.#addRow(row)
-    for (const bornId of bornIds) this.#ties.push([bornId, this.#stored.get(bornId) ?? bornId])
+    for (const originalId of originalIds)
+      this.#ties.push([originalId, this.#stored.get(originalId) ?? originalId])
     if (personIds.size > 0) this.#chosen = await selectChosen(this.#sql, this.#workspaceId, [...personIds])
   }
 

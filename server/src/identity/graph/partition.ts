@@ -2,7 +2,7 @@ import type { Confidence, LedgerType } from '@assay/contract'
 import { isDevice, rankOf } from './identifier.ts'
 
 /** One identifier in the graph, under its original person id. */
-export type Node = { bornId: string; type: string; firstSeenMs: number }
+export type Node = { originalId: string; type: string; firstSeenMs: number }
 
 /** Two identifiers that belong together, by an entry of the ledger. */
 export type Link = {
@@ -44,7 +44,7 @@ function groupsOf(graph: Graph): Groups {
   const strong = [...graph.nodes.values()].filter(({ type }) => !isDevice(type))
   for (const [a, b] of graph.ties ?? []) groups.join(a, b)
   for (const link of graph.links) if (joinsAlways(graph, link)) groups.join(link.a, link.b)
-  const anchored = new Set(strong.map(({ bornId }) => groups.find(bornId)))
+  const anchored = new Set(strong.map(({ originalId }) => groups.find(originalId)))
   joinFloating(graph, groups, anchored)
   const claims = new Map<string, { rank: number; by: Set<string> }>()
   for (const link of graph.links) {
@@ -68,13 +68,13 @@ function joinsAlways(graph: Graph, link: Link): boolean {
   return link.isExplicit || (!isDeviceNode(graph, link.a) && !isDeviceNode(graph, link.b))
 }
 
-function isDeviceNode({ nodes }: Graph, bornId: string): boolean {
-  return isDevice(nodes.get(bornId)?.type ?? 'anonymous_id')
+function isDeviceNode({ nodes }: Graph, originalId: string): boolean {
+  return isDevice(nodes.get(originalId)?.type ?? 'anonymous_id')
 }
 
 /** Devices joined to each other stay together, regardless of whom they follow. */
 function joinFloating(graph: Graph, groups: Groups, anchored: ReadonlySet<string>): void {
-  const floats = (bornId: string) => !anchored.has(groups.find(bornId))
+  const floats = (originalId: string) => !anchored.has(groups.find(originalId))
   for (const link of graph.links) {
     if (!isInside(graph, link) || link.isExplicit) continue
     if (isDeviceNode(graph, link.a) && isDeviceNode(graph, link.b) && floats(link.a) && floats(link.b)) {
@@ -110,7 +110,12 @@ function addClaim(claims: Map<string, { rank: number; by: Set<string> }>, claim:
  */
 function nameGroups(graph: Graph, groups: Groups): Map<string, string> {
   const names = namesOf(graph, groups, chosenIds(graph))
-  return new Map([...graph.nodes.keys()].map((bornId) => [bornId, names.get(groups.find(bornId)) ?? bornId]))
+  return new Map(
+    [...graph.nodes.keys()].map((originalId) => [
+      originalId,
+      names.get(groups.find(originalId)) ?? originalId,
+    ]),
+  )
 }
 
 /** What a merge chose, or a tie is known to have: if the id is not part of the person, its end is used. */
@@ -119,11 +124,11 @@ type Choice = ChosenId & { end: string }
 function namesOf({ nodes }: Graph, groups: Groups, choices: readonly Choice[]): Map<string, string> {
   const first = new Map<string, Node>()
   for (const node of nodes.values()) {
-    const root = groups.find(node.bornId)
+    const root = groups.find(node.originalId)
     const known = first.get(root)
     if (known === undefined || isBefore(node, known)) first.set(root, node)
   }
-  const names = new Map([...first].map(([root, { bornId }]) => [root, bornId]))
+  const names = new Map([...first].map(([root, { originalId }]) => [root, originalId]))
   for (const { id, end } of choices) {
     const root = groups.find(end)
     names.set(root, groups.find(id) === root ? id : end)
@@ -157,7 +162,7 @@ const bySeq = (choices: readonly Choice[]) => choices.toSorted((left, right) => 
 export function isBefore(left: Node, right: Node): boolean {
   if (left.firstSeenMs !== right.firstSeenMs) return left.firstSeenMs < right.firstSeenMs
   const [leftRank, rightRank] = [rankOf(left.type), rankOf(right.type)]
-  return leftRank === rightRank ? left.bornId < right.bornId : leftRank < rightRank
+  return leftRank === rightRank ? left.originalId < right.originalId : leftRank < rightRank
 }
 
 /** Union-find with path halving. */

@@ -17,7 +17,7 @@ class Rules {
   #seq = 0
 
   see(id: string, time: number): void {
-    if (!this.nodes.has(id)) this.nodes.set(id, { bornId: id, type: typeOf(id), firstSeenMs: time })
+    if (!this.nodes.has(id)) this.nodes.set(id, { originalId: id, type: typeOf(id), firstSeenMs: time })
   }
 
   get people(): Map<string, string> {

@@ -45,7 +45,7 @@ export async function readLedger(
 ): Promise<Output<typeof listLedger>> {
   const limit = query.limit ?? pageDefault
   const person = query.person_id === undefined ? null : await findPerson(people, workspaceId, query.person_id)
-  const ends = query.person_id === undefined ? null : (person?.bornIds ?? [])
+  const ends = query.person_id === undefined ? null : (person?.originalIds ?? [])
   const rows = await selectNewestEntries(people.control, {
     workspaceId,
     beforeSeq: readCursor(query.cursor),

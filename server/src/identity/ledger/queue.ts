@@ -4,7 +4,7 @@ import { LedgerTransaction, type World } from './transaction.ts'
 /** Work under the lock of a workspace's ledger. */
 export type Turn<T> = (transaction: LedgerTransaction) => Promise<T>
 
-type LedgerTurns = {
+type LedgerQueue = {
   take: <T>(workspaceId: string, turn: Turn<T>) => Promise<T>
 }
 
@@ -20,11 +20,11 @@ type Waiting = { turn: Turn<unknown>; resolve: (value: unknown) => void; reject:
  * head: nothing is lost, no one is merged twice, and there are no deadlocks. Waiting items share one
  * transaction.
  */
-export function createLedgerTurns(
+export function createLedgerQueue(
   control: Control,
   world: World,
   afterwards: (workspaceId: string) => Promise<void>,
-): LedgerTurns {
+): LedgerQueue {
   // bounded: by the requests that are being answered.
   const waiting = new Map<string, Waiting[]>()
   // bounded: by transactionsMax.

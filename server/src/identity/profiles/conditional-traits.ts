@@ -15,11 +15,11 @@ export async function conditionOf(
   anchor: Named,
   others: readonly Named[],
 ): Promise<Condition | null> {
-  if (others.length === 0 || !(await selectHasMerges(sql, workspaceId, anchor.bornId))) return null
+  if (others.length === 0 || !(await selectHasMerges(sql, workspaceId, anchor.originalId))) return null
   const around = await loadEverybodyTied(sql, workspaceId, [anchor, ...others])
-  const condition = { bornIds: others.map(({ bornId }) => bornId), seq }
+  const condition = { originalIds: others.map(({ originalId }) => originalId), seq }
   const stated = around.graph.links.filter(({ isExplicit }) => !isExplicit)
-  return holds(around, stated, anchor.bornId, condition) ? null : condition
+  return holds(around, stated, anchor.originalId, condition) ? null : condition
 }
 
 /**
@@ -32,8 +32,8 @@ export async function dropUnfounded(
   inForce: readonly Link[],
 ): Promise<void> {
   for (const row of await selectConditions(sql, workspaceId, [...around.rows.keys()])) {
-    const condition = { bornIds: row.told_with, seq: row.told_seq }
-    if (!holds(around, inForce, row.born_id, condition)) await deleteConditional(sql, workspaceId, row)
+    const condition = { originalIds: row.told_with, seq: row.told_seq }
+    if (!holds(around, inForce, row.original_id, condition)) await deleteConditional(sql, workspaceId, row)
   }
 }
 
@@ -42,18 +42,18 @@ function holds(
   around: Loaded,
   links: readonly Link[],
   anchorId: string,
-  { bornIds, seq }: Condition,
+  { originalIds, seq }: Condition,
 ): boolean {
   const then = {
     graph: { ...around.graph, links: links.filter((link) => link.seq <= seq) },
     apart: around.apartSince.filter((apart) => apart.seq <= seq).map(({ pair }) => pair),
     unseen: new Set<string>(),
   }
-  return bornIds.every((bornId) => {
+  return originalIds.every((originalId) => {
     const { kind } = judgeStatement(then, {
       entryId: 'told',
       seq: seq + 1,
-      ...orderedEnds(anchorId, bornId),
+      ...orderedEnds(anchorId, originalId),
       entryType: 'link',
       isExplicit: false,
       confidence: 'certain',

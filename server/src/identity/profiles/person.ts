@@ -10,27 +10,29 @@ import { selectTraits } from './trait-store.ts'
 import { traitsOf } from './traits.ts'
 
 /** What is needed to find a person; inside a transaction, with its changes. */
-export type Finder = Pick<IdentityGraph, 'bornId' | 'sightings'> & { control: Sql }
+export type Finder = Pick<IdentityGraph, 'originalId' | 'sightings'> & { control: Sql }
 
 /** A person with all original ids of their events. */
-export type Whole = { personId: string; members: IdentifierRow[]; bornIds: string[] }
+export type Whole = { personId: string; members: IdentifierRow[]; originalIds: string[] }
 
 /**
  * The original id that a caller means: one of ours, or the one of the sender's own person_id. Null if it
  * identifies no one.
  */
-export function bornIdMeant(
-  people: Pick<IdentityGraph, 'bornId'>,
+export function originalIdMeant(
+  people: Pick<IdentityGraph, 'originalId'>,
   workspaceId: string,
   id: string,
 ): string | null {
   const normal = normalise({ type: 'person_id', value: id })
-  return 'refused' in normal ? null : people.bornId(workspaceId, { type: 'person_id', value: normal.value })
+  return 'refused' in normal
+    ? null
+    : people.originalId(workspaceId, { type: 'person_id', value: normal.value })
 }
 
 /** The person by a current or former id, or by a sender's person_id; null if there is none. */
 export async function findPerson(people: Finder, workspaceId: string, given: string): Promise<Whole | null> {
-  const id = bornIdMeant(people, workspaceId, given)
+  const id = originalIdMeant(people, workspaceId, given)
   if (id === null) return null
   const [row] = await selectIdentifiers(people.control, workspaceId, [id])
   if (row === undefined) {
@@ -38,10 +40,10 @@ export async function findPerson(people: Finder, workspaceId: string, given: str
     if (sighting === undefined) return null
     const birth = await people.sightings.birthOf(workspaceId, id)
     const members = birth === null ? [] : [bornByEvent(id, birth, sighting.firstMs)]
-    return { personId: id, members, bornIds: [id] }
+    return { personId: id, members, originalIds: [id] }
   }
   const members = await selectMembers(people.control, workspaceId, [row.person_id])
-  return { personId: row.person_id, members, bornIds: members.map((member) => member.born_id) }
+  return { personId: row.person_id, members, originalIds: members.map((member) => member.original_id) }
 }
 
 /** The current person of the first of these that identifies anyone; null if none does. */
@@ -53,7 +55,7 @@ export async function currentPerson(
   for (const { type, value } of identifiers) {
     const normal = normalise({ type, value })
     if ('refused' in normal) continue
-    return people.current(workspaceId, people.bornId(workspaceId, { type, value: normal.value }))
+    return people.current(workspaceId, people.originalId(workspaceId, { type, value: normal.value }))
   }
   return null
 }
@@ -65,23 +67,23 @@ export async function requirePerson(people: IdentityGraph, workspaceId: string, 
 }
 
 /** The original id of a known person. */
-export async function requireBorn(
+export async function requireOriginal(
   people: IdentityGraph,
   workspaceId: string,
   id: string,
-): Promise<Whole & { bornId: string }> {
+): Promise<Whole & { originalId: string }> {
   const whole = await requirePerson(people, workspaceId, id)
-  return { ...whole, bornId: bornIdMeant(people, workspaceId, id) ?? whole.personId }
+  return { ...whole, originalId: originalIdMeant(people, workspaceId, id) ?? whole.personId }
 }
 
-function bornByEvent(bornId: string, { type, value }: { type: string; value: string }, firstMs: number) {
+function bornByEvent(originalId: string, { type, value }: { type: string; value: string }, firstMs: number) {
   return {
-    born_id: bornId,
+    original_id: originalId,
     type,
     value,
     first_seen_at: new Date(firstMs),
     source: 'event',
-    person_id: bornId,
+    person_id: originalId,
   }
 }
 
@@ -93,26 +95,26 @@ export async function readPerson(
   workspaceId: string,
   id: string,
 ): Promise<PersonRecord> {
-  const { personId, members, bornIds } = await requirePerson(people, workspaceId, id)
-  const links = bornIds.length > 1 ? await selectLinks(people.control, workspaceId, bornIds) : []
-  const sightings = [...(await people.sightings.find(workspaceId, bornIds)).values()]
+  const { personId, members, originalIds } = await requirePerson(people, workspaceId, id)
+  const links = originalIds.length > 1 ? await selectLinks(people.control, workspaceId, originalIds) : []
+  const sightings = [...(await people.sightings.find(workspaceId, originalIds)).values()]
   const firstMs = [
     ...sightings.map((one) => one.firstMs),
     ...members.map((row) => row.first_seen_at.getTime()),
   ]
-  const typeOf = new Map(members.map((row) => [row.born_id, row.type]))
-  const rows = await selectTraits(people.control, workspaceId, bornIds)
-  const traits = traitsOf(rows, (bornId) => typeOf.get(bornId) ?? '')
+  const typeOf = new Map(members.map((row) => [row.original_id, row.type]))
+  const rows = await selectTraits(people.control, workspaceId, originalIds)
+  const traits = traitsOf(rows, (originalId) => typeOf.get(originalId) ?? '')
   return {
     person_id: personId,
     requested_id: id,
-    merged_ids: bornIds.filter((bornId) => bornId !== personId).sort(),
+    merged_ids: originalIds.filter((originalId) => originalId !== personId).sort(),
     identifiers: identifiersOf(members, links),
     traits: Object.fromEntries(traits.map(({ key, value }) => [key, value])),
     trait_sources: Object.fromEntries(
       traits.map((row) => [
         row.key,
-        { person_id: row.born_id, source: row.source, set_at: row.set_at.toISOString() },
+        { person_id: row.original_id, source: row.source, set_at: row.set_at.toISOString() },
       ]),
     ),
     first_seen_at: firstMs.length === 0 ? null : isoTime(Math.min(...firstMs)),
@@ -131,15 +133,15 @@ function identifiersOf(members: readonly IdentifierRow[], links: readonly LinkRo
   const [anchor] = sorted
   if (anchor === undefined) return []
   const sources = new Map(links.map((link) => [link.entry_id, link.source]))
-  const ways = bestWays(anchor.born_id, links.map(toLink))
+  const ways = bestWays(anchor.original_id, links.map(toLink))
   return sorted
     .filter((row) => row.value !== null)
     .map((row) => {
-      const way = ways.get(row.born_id)
+      const way = ways.get(row.original_id)
       return {
         type: row.type,
         value: row.value ?? '',
-        person_id: row.born_id,
+        person_id: row.original_id,
         confidence: way?.confidence ?? 'certain',
         source: (way?.link && sources.get(way.link.entryId)) ?? row.source,
         first_seen_at: row.first_seen_at.toISOString(),

@@ -23,10 +23,10 @@ const outcomeEvents = "('$purchase', '$subscribe', '$signup')"
 export function selectSightings(
   events: Events,
   workspaceId: string,
-  bornIds: readonly string[],
-): Promise<(SightingRow & { born_id: string })[]> {
-  return events.query<SightingRow & { born_id: string }>(
-    `SELECT id AS born_id, first_ms, last_ms, events, outcomes
+  originalIds: readonly string[],
+): Promise<(SightingRow & { original_id: string })[]> {
+  return events.query<SightingRow & { original_id: string }>(
+    `SELECT id AS original_id, first_ms, last_ms, events, outcomes
      FROM (
        SELECT person_key, toUnixTimestamp64Milli(min(ts)) AS first_ms, toUnixTimestamp64Milli(max(ts)) AS last_ms,
               count() AS events, countIf(name IN ${outcomeEvents}) AS outcomes
@@ -35,7 +35,7 @@ export function selectSightings(
      ) AS seen
      INNER JOIN (SELECT arrayJoin({ids:Array(String)}) AS id, cityHash64(id) AS person_key) AS asked
      USING (person_key)`,
-    { workspaceId, ids: bornIds },
+    { workspaceId, ids: originalIds },
   )
 }
 
@@ -45,7 +45,7 @@ export type BirthRow = { user_id: string; anonymous_id: string; resolved_by: str
 export async function selectBirth(
   events: Events,
   workspaceId: string,
-  bornId: string,
+  originalId: string,
 ): Promise<BirthRow | null> {
   const [row] = await events.query<BirthRow>(
     `SELECT user_id, anonymous_id, resolved_by FROM events
@@ -54,7 +54,7 @@ export async function selectBirth(
          SELECT site_id, ts FROM events WHERE workspace_id = {workspaceId:String}
            AND person_key = cityHash64({id:String}) ORDER BY ts LIMIT 20)
      ORDER BY ts LIMIT 1`,
-    { workspaceId, id: bornId },
+    { workspaceId, id: originalId },
   )
   return row ?? null
 }

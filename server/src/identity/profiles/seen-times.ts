@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Events } from '../../store/events.ts'
-import { bornIdOf, type Identifier } from '../graph/identifier.ts'
+import { type Identifier, originalIdOf } from '../graph/identifier.ts'
 import { normalise } from '../graph/normal-form.ts'
 import { type BirthRow, idsPerQuery, selectBirth, selectSightings } from './seen-time-store.ts'
 
@@ -9,13 +9,16 @@ export type Sighting = { firstMs: number; lastMs: number; events: number; outcom
 
 export type Sightings = {
   /** Which of these have events so far. */
-  find: (workspaceId: string, bornIds: readonly string[]) => Promise<Map<string, Sighting>>
+  find: (workspaceId: string, originalIds: readonly string[]) => Promise<Map<string, Sighting>>
   /** Ingest records whom it sees, since events need a moment until they can be queried. */
-  note: (workspaceId: string, bornId: string, ms: number) => void
-  forget: (workspaceId: string, bornId: string) => void
+  note: (workspaceId: string, originalId: string, ms: number) => void
+  forget: (workspaceId: string, originalId: string) => void
   /** The identifier of an original person, for people known from events only. */
-  birthOf: (workspaceId: string, bornId: string) => Promise<Identifier | null>
-  count: (workspaceId: string, bornIds: readonly string[]) => Promise<{ events: number; outcomes: number }>
+  birthOf: (workspaceId: string, originalId: string) => Promise<Identifier | null>
+  count: (
+    workspaceId: string,
+    originalIds: readonly string[],
+  ) => Promise<{ events: number; outcomes: number }>
 }
 
 type Asking = {
@@ -34,22 +37,22 @@ export function createSightings(
 ): Sightings {
   // By workspace, since a sender may name an id of another one. bounded: by recentMax, of ids of ours.
   const recent = new Map<string, number>()
-  const keyIn = (workspaceId: string, bornId: string) => `${workspaceId} ${bornId}`
+  const keyIn = (workspaceId: string, originalId: string) => `${workspaceId} ${originalId}`
 
   const ask = createAsking(events)
 
-  async function find(workspaceId: string, bornIds: readonly string[]): Promise<Map<string, Sighting>> {
-    if (bornIds.length === 0) return new Map()
-    const all = await ask(workspaceId, bornIds)
+  async function find(workspaceId: string, originalIds: readonly string[]): Promise<Map<string, Sighting>> {
+    if (originalIds.length === 0) return new Map()
+    const all = await ask(workspaceId, originalIds)
     const found = new Map<string, Sighting>()
-    for (const bornId of bornIds) {
-      const sighting = all.get(bornId)
-      if (sighting !== undefined) found.set(bornId, sighting)
+    for (const originalId of originalIds) {
+      const sighting = all.get(originalId)
+      if (sighting !== undefined) found.set(originalId, sighting)
     }
-    for (const bornId of bornIds) {
-      const ms = recent.get(keyIn(workspaceId, bornId))
-      if (ms !== undefined && !found.has(bornId)) {
-        found.set(bornId, { firstMs: Math.min(ms, now()), lastMs: ms, events: 0, outcomes: 0 })
+    for (const originalId of originalIds) {
+      const ms = recent.get(keyIn(workspaceId, originalId))
+      if (ms !== undefined && !found.has(originalId)) {
+        found.set(originalId, { firstMs: Math.min(ms, now()), lastMs: ms, events: 0, outcomes: 0 })
       }
     }
     return found
@@ -57,22 +60,22 @@ export function createSightings(
 
   return {
     find,
-    note(workspaceId, bornId, ms) {
-      const key = keyIn(workspaceId, bornId)
+    note(workspaceId, originalId, ms) {
+      const key = keyIn(workspaceId, originalId)
       if (recent.has(key)) return
       recent.set(key, ms)
       if (recent.size <= recentMax) return
       const [oldest] = recent.keys()
       if (oldest !== undefined) recent.delete(oldest)
     },
-    forget: (workspaceId, bornId) => void recent.delete(keyIn(workspaceId, bornId)),
-    async birthOf(workspaceId, bornId) {
-      const row = await selectBirth(events, workspaceId, bornId)
-      return row === null ? null : identifierIn(row, keyOf(workspaceId), bornId)
+    forget: (workspaceId, originalId) => void recent.delete(keyIn(workspaceId, originalId)),
+    async birthOf(workspaceId, originalId) {
+      const row = await selectBirth(events, workspaceId, originalId)
+      return row === null ? null : identifierIn(row, keyOf(workspaceId), originalId)
     },
-    async count(workspaceId, bornIds) {
-      if (bornIds.length === 0) return { events: 0, outcomes: 0 }
-      const sightings = [...(await find(workspaceId, bornIds)).values()]
+    async count(workspaceId, originalIds) {
+      if (originalIds.length === 0) return { events: 0, outcomes: 0 }
+      const sightings = [...(await find(workspaceId, originalIds)).values()]
       return {
         events: sightings.reduce((sum, one) => sum + one.events, 0),
         outcomes: sightings.reduce((sum, one) => sum + one.outcomes, 0),
@@ -81,19 +84,19 @@ export function createSightings(
   }
 }
 
-type Ask = (workspaceId: string, bornIds: readonly string[]) => Promise<Map<string, Sighting>>
+type Ask = (workspaceId: string, originalIds: readonly string[]) => Promise<Map<string, Sighting>>
 
 /** One query at a time per workspace; concurrent callers share the next one. */
 function createAsking(events: Events): Ask {
   // bounded: by the requests that are being answered.
   const asking = new Map<string, Asking>()
-  return (workspaceId, bornIds) => {
+  return (workspaceId, originalIds) => {
     const next = asking.get(workspaceId)?.next
     if (next !== undefined) {
-      for (const bornId of bornIds) next.ids.add(bornId)
+      for (const originalId of originalIds) next.ids.add(originalId)
       return next.found
     }
-    const ids = new Set(bornIds)
+    const ids = new Set(originalIds)
     const before = asking.get(workspaceId)?.running ?? Promise.resolve()
     const found = before.then(() => {
       state.next = undefined
@@ -115,13 +118,13 @@ function createAsking(events: Events): Ask {
 async function selectAll(
   events: Events,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<Map<string, Sighting>> {
   const found = new Map<string, Sighting>()
-  for (let start = 0; start < bornIds.length; start += idsPerQuery) {
-    const part = bornIds.slice(start, start + idsPerQuery)
+  for (let start = 0; start < originalIds.length; start += idsPerQuery) {
+    const part = originalIds.slice(start, start + idsPerQuery)
     for (const row of await selectSightings(events, workspaceId, part)) {
-      found.set(row.born_id, {
+      found.set(row.original_id, {
         firstMs: Number(row.first_ms),
         lastMs: Number(row.last_ms),
         events: Number(row.events),
@@ -133,7 +136,7 @@ async function selectAll(
 }
 
 /** The event has several identifiers; the one that hashes to the id is the one. */
-function identifierIn(row: BirthRow, personKey: string, bornId: string): Identifier | null {
+function identifierIn(row: BirthRow, personKey: string, originalId: string): Identifier | null {
   const candidates: Identifier[] = [
     { type: 'user_id', value: row.user_id },
     { type: 'anonymous_id', value: row.anonymous_id },
@@ -142,7 +145,7 @@ function identifierIn(row: BirthRow, personKey: string, bornId: string): Identif
     const found = normalise({ type, value })
     if ('refused' in found) continue
     const identifier = { type, value: found.value }
-    if (bornIdOf(personKey, identifier) === bornId) return identifier
+    if (originalIdOf(personKey, identifier) === originalId) return identifier
   }
   return null
 }

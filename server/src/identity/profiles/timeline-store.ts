@@ -5,7 +5,7 @@ type Count = string | number
 export type TimelineQuery = {
   workspaceId: string
   /** All original ids of the person. */
-  bornIds: readonly string[]
+  originalIds: readonly string[]
   fromMs: number
   /** Exclusive. */
   toMs: number
@@ -26,7 +26,7 @@ export type TimelineRow = {
   sent_name: string
   outcome: string
   issues: string
-  door: string
+  endpoint: string
   surface: string
   sdk: string
   channel: string
@@ -51,14 +51,15 @@ const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int6
  */
 const idsWrittenOutMax = 50
 
-function keysOf(bornIds: readonly string[]): string {
-  if (bornIds.length > idsWrittenOutMax) return '(SELECT cityHash64(arrayJoin({bornIds:Array(String)})))'
-  return `(${bornIds.map((_, index) => `cityHash64({bornId${index}:String})`).join(', ')})`
+function keysOf(originalIds: readonly string[]): string {
+  if (originalIds.length > idsWrittenOutMax)
+    return '(SELECT cityHash64(arrayJoin({originalIds:Array(String)})))'
+  return `(${originalIds.map((_, index) => `cityHash64({bornId${index}:String})`).join(', ')})`
 }
 
-function idParams(bornIds: readonly string[]): QueryParams {
-  if (bornIds.length > idsWrittenOutMax) return { bornIds }
-  return Object.fromEntries(bornIds.map((bornId, index) => [`bornId${index}`, bornId]))
+function idParams(originalIds: readonly string[]): QueryParams {
+  if (originalIds.length > idsWrittenOutMax) return { originalIds }
+  return Object.fromEntries(originalIds.map((originalId, index) => [`bornId${index}`, originalId]))
 }
 
 /** Includes events with this name by a back-fill only; the caller filters those that were renamed. */
@@ -82,7 +83,7 @@ const isSuperseded = `is_public = 1 AND (site_id, ts, event_id) IN (
 export function selectTimeline(events: Events, query: TimelineQuery): Promise<TimelineRow[]> {
   const { event, after } = query
   const person = `workspace_id = {workspaceId:String}
-        AND person_key IN ${keysOf(query.bornIds)}
+        AND person_key IN ${keysOf(query.originalIds)}
         AND ts >= ${time('fromMs')} AND ts < ${time('toMs')} ${named(query)}`
   const places = (when: string) => `SELECT site_id, ts FROM events WHERE ${person} ${when}`
   const older = after === null ? '' : `AND ts < ${time('afterMs')}`
@@ -90,7 +91,8 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
   const rest = after === null ? '' : `UNION ALL ${places(`AND ts = ${time('afterMs')}`)}`
   return events.query<TimelineRow>(
     `SELECT event_id, site_id, toUnixTimestamp64Milli(ts) AS ts_ms, toUnixTimestamp64Milli(received_at) AS received_ms,
-            name, sent_name, outcome, issues, door, surface, sdk, channel, referrer, person_id, user_id, anonymous_id,
+            name, sent_name, outcome, issues, endpoint, surface, sdk, channel, referrer,
+            person_id, user_id, anonymous_id,
             session_id, url, title, counted, is_public, ${isSuperseded} AS is_superseded,
             properties
      FROM events
@@ -99,7 +101,7 @@ export function selectTimeline(events: Events, query: TimelineQuery): Promise<Ti
      ORDER BY ts DESC, event_id DESC, is_public LIMIT {rows:UInt32}`,
     {
       workspaceId: query.workspaceId,
-      ...idParams(query.bornIds),
+      ...idParams(query.originalIds),
       fromMs: query.fromMs,
       toMs: query.toMs,
       rows: query.rows,
@@ -120,7 +122,7 @@ export async function selectOverlaid(
 ): Promise<Map<string, LaidRow>> {
   if (rows.length === 0) return new Map()
   const times = rows.map((row) => Number(row.ts_ms))
-  const laid = await events.query<LaidRow & Pick<TimelineRow, 'event_id' | 'is_public'>>(
+  const readOverlays = await events.query<LaidRow & Pick<TimelineRow, 'event_id' | 'is_public'>>(
     `SELECT event_id, is_public, name, outcome, issues, counted, properties FROM overlaid_events
      WHERE generation IN {generations:Array(String)} AND workspace_id = {workspaceId:String}
        AND site_id IN {sites:Array(String)} AND ts >= ${time('fromMs')} AND ts <= ${time('toMs')}
@@ -134,7 +136,9 @@ export async function selectOverlaid(
       ids: rows.map((row) => row.event_id),
     },
   )
-  return new Map(laid.map(({ event_id, is_public, ...row }) => [rowKey({ event_id, is_public }), row]))
+  return new Map(
+    readOverlays.map(({ event_id, is_public, ...row }) => [rowKey({ event_id, is_public }), row]),
+  )
 }
 
 /** A public and a secret sender may each have sent an event with one id. */

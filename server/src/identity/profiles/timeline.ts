@@ -33,11 +33,11 @@ export async function readTimeline(
   id: string,
   query: Query,
 ): Promise<Made<typeof getTimeline>> {
-  const { bornIds } = await requirePerson(people, workspaceId, id)
+  const { originalIds } = await requirePerson(people, workspaceId, id)
   const limit = query.limit ?? pageDefault
   const wanted: TimelineQuery = {
     workspaceId,
-    bornIds,
+    originalIds,
     fromMs: readTimeParameter('from', query.from) ?? 0,
     toMs: readTimeParameter('to', query.to) ?? latestMs,
     event: query.event ?? null,
@@ -61,8 +61,8 @@ async function selectAsNamedNow(events: Events, wanted: TimelineQuery): Promise<
   let { after } = wanted
   for (let turn = 0; turn < turnsMax && found.length < wanted.rows; turn += 1) {
     const stored = await selectTimeline(events, { ...wanted, after })
-    const laid = await selectOverlaid(events, wanted, stored)
-    const rows = stored.map((row) => ({ ...row, ...laid.get(rowKey(row)) }))
+    const readOverlays = await selectOverlaid(events, wanted, stored)
+    const rows = stored.map((row) => ({ ...row, ...readOverlays.get(rowKey(row)) }))
     found.push(...rows.filter((row) => wanted.event === null || row.name === wanted.event))
     const last = stored.at(-1)
     if (last === undefined || stored.length < wanted.rows) break
@@ -105,7 +105,7 @@ function toTimelineEvent(row: TimelineRow): TimelineEvent {
     sent_name: row.sent_name,
     verdict: { outcome: row.outcome, issues: row.issues === '' ? [] : JSON.parse(row.issues) },
     source: {
-      door: row.door,
+      endpoint: row.endpoint,
       surface: row.surface,
       sdk: row.sdk,
       channel: row.channel,

@@ -10,12 +10,13 @@ export function selectHeldTraits(
   rows: number,
 ): Promise<(TraitRow & { person_id: string; type: string })[]> {
   return sql.query(
-    `SELECT coalesce(i.person_id, t.born_id) AS person_id, coalesce(i.type, '') AS type, t.born_id, t.key, t.value,
+    `SELECT coalesce(i.person_id, t.original_id) AS person_id, coalesce(i.type, '') AS type,
+            t.original_id, t.key, t.value,
             t.set_at, t.source
      FROM known_traits AS t
-     LEFT JOIN identifiers AS i ON i.workspace_id = t.workspace_id AND i.born_id = t.born_id
-     WHERE t.workspace_id = $1 AND t.key = $2 AND coalesce(i.person_id, t.born_id) > $3
-     ORDER BY coalesce(i.person_id, t.born_id) FETCH FIRST $4 ROWS WITH TIES`,
+     LEFT JOIN identifiers AS i ON i.workspace_id = t.workspace_id AND i.original_id = t.original_id
+     WHERE t.workspace_id = $1 AND t.key = $2 AND coalesce(i.person_id, t.original_id) > $3
+     ORDER BY coalesce(i.person_id, t.original_id) FETCH FIRST $4 ROWS WITH TIES`,
     [workspaceId, key, after, rows],
   )
 }

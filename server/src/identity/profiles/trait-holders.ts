@@ -18,9 +18,9 @@ export async function* traitHolders(
   for (let after = ''; ; ) {
     const rows = await selectHeldTraits(sql, workspaceId, key, after, rowsPerRead)
     const byPerson = Map.groupBy(rows, (row) => row.person_id)
-    const types = new Map(rows.map((row) => [row.born_id, row.type]))
+    const types = new Map(rows.map((row) => [row.original_id, row.type]))
     yield [...byPerson].flatMap(([personId, own]) =>
-      traitsOf(own, (bornId) => types.get(bornId) ?? '').map(({ value }) => ({ personId, value })),
+      traitsOf(own, (originalId) => types.get(originalId) ?? '').map(({ value }) => ({ personId, value })),
     )
     after = rows.at(-1)?.person_id ?? ''
     if (rows.length < rowsPerRead) return

@@ -14,7 +14,7 @@ import {
 } from './trait-store.ts'
 
 export type Told = {
-  bornId: string
+  originalId: string
   traits: Readonly<Record<string, unknown>>
   setMs: number
   source: string
@@ -24,19 +24,20 @@ export type Told = {
 export async function setTraits(
   sql: Sql,
   workspaceId: string,
-  { bornId, traits, setMs, source }: Told,
+  { originalId, traits, setMs, source }: Told,
   condition: Condition | null,
 ): Promise<void> {
-  const values = toValues(bornId, traits, setMs, source)
+  const values = toValues(originalId, traits, setMs, source)
   if (values.length === 0) return
-  const known = await countTraits(sql, workspaceId, [bornId])
-  if (known + values.length > identityLimits.traitsMax) await requireRoom(sql, workspaceId, bornId, values)
+  const known = await countTraits(sql, workspaceId, [originalId])
+  if (known + values.length > identityLimits.traitsMax)
+    await requireRoom(sql, workspaceId, originalId, values)
   if (condition === null) await upsertTraits(sql, workspaceId, values)
   else await insertConditionalTraits(sql, workspaceId, condition, values)
 }
 
 export function toValues(
-  bornId: string,
+  originalId: string,
   traits: Readonly<Record<string, unknown>>,
   setMs: number,
   source: string,
@@ -46,7 +47,7 @@ export function toValues(
     // Two lone surrogates become the same text in the store, which accepts a key once per statement.
     const key = name.toWellFormed()
     if (value === undefined || !isStorable(key)) continue
-    values.set(key, { bornId, key, json: storableJson(value), setMs, source })
+    values.set(key, { originalId, key, json: storableJson(value), setMs, source })
   }
   return [...values.values()]
 }
@@ -61,10 +62,10 @@ function isStorable(key: string): boolean {
 async function requireRoom(
   sql: Sql,
   workspaceId: string,
-  bornId: string,
+  originalId: string,
   values: readonly TraitValue[],
 ): Promise<void> {
-  const rows = await selectTraits(sql, workspaceId, [bornId])
+  const rows = await selectTraits(sql, workspaceId, [originalId])
   const keys = new Set([...rows.map(({ key }) => key), ...values.map(({ key }) => key)])
   if (keys.size <= identityLimits.traitsMax) return
   throw new Problem('identity-limit', {
@@ -78,14 +79,14 @@ export async function capTraits(
   workspaceId: string,
   values: readonly TraitValue[],
 ): Promise<TraitValue[]> {
-  const byId = Map.groupBy(values, ({ bornId }) => bornId)
+  const byId = Map.groupBy(values, ({ originalId }) => originalId)
   const counts = await countTraitsEach(sql, workspaceId, [...byId.keys()])
   const crowded = [...byId].filter(
-    ([bornId, own]) => (counts.get(bornId) ?? 0) + own.length > identityLimits.traitsMax,
+    ([originalId, own]) => (counts.get(originalId) ?? 0) + own.length > identityLimits.traitsMax,
   )
   const left = new Set<TraitValue>()
-  for (const [bornId, own] of crowded) {
-    const keys = new Set((await selectTraits(sql, workspaceId, [bornId])).map(({ key }) => key))
+  for (const [originalId, own] of crowded) {
+    const keys = new Set((await selectTraits(sql, workspaceId, [originalId])).map(({ key }) => key))
     for (const value of own) {
       if (keys.has(value.key)) continue
       if (keys.size >= identityLimits.traitsMax) left.add(value)
@@ -99,7 +100,7 @@ export async function capTraits(
  * The traits of a person from those of each identifier: the stronger identifier wins, then the later value.
  * Null removes a trait.
  */
-export function traitsOf(rows: readonly TraitRow[], typeOf: (bornId: string) => string): TraitRow[] {
+export function traitsOf(rows: readonly TraitRow[], typeOf: (originalId: string) => string): TraitRow[] {
   const best = new Map<string, TraitRow>()
   for (const row of rows) {
     const known = best.get(row.key)
@@ -108,9 +109,9 @@ export function traitsOf(rows: readonly TraitRow[], typeOf: (bornId: string) => 
   return [...best.values()].filter(({ value }) => value !== null)
 }
 
-function outranks(row: TraitRow, known: TraitRow, typeOf: (bornId: string) => string): boolean {
-  const [rank, knownRank] = [rankOf(typeOf(row.born_id)), rankOf(typeOf(known.born_id))]
+function outranks(row: TraitRow, known: TraitRow, typeOf: (originalId: string) => string): boolean {
+  const [rank, knownRank] = [rankOf(typeOf(row.original_id)), rankOf(typeOf(known.original_id))]
   if (rank !== knownRank) return rank < knownRank
   const [at, knownAt] = [row.set_at.getTime(), known.set_at.getTime()]
-  return at === knownAt ? row.born_id < known.born_id : at > knownAt
+  return at === knownAt ? row.original_id < known.original_id : at > knownAt
 }

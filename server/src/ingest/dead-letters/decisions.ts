@@ -198,13 +198,13 @@ function senderOf(workspaceId: string, line: Readonly<Record<string, unknown>>):
     workspaceId,
     keyClass: 'secret',
     keyId: text(line.key_id),
-    door: doorOf(text(line.door)),
+    endpoint: doorOf(text(line.endpoint)),
     storesNothing: false,
     facts: { credential: 'secret', ...facts },
   }
 }
 
-function doorOf(door: string): Sender['door'] {
-  if (door.startsWith('webhook:')) return `webhook:${door.slice('webhook:'.length)}`
-  return door === 'batch' || door === 'ingest' ? door : 'track'
+function doorOf(endpoint: string): Sender['endpoint'] {
+  if (endpoint.startsWith('webhook:')) return `webhook:${endpoint.slice('webhook:'.length)}`
+  return endpoint === 'batch' || endpoint === 'ingest' ? endpoint : 'track'
 }

@@ -25,14 +25,14 @@ export function deadLetterData(control: Control, { file }: Pick<DeadLetters, 'fi
       // It is in the directory of the log, which is declared with the log.
       covers: {},
       method: () => 'deleted',
-      count: async ({ workspaceId, bornIds, values }) =>
-        (await file.read()).filter(namesOne(workspaceId, [...bornIds, ...values])).length,
-      async erase({ workspaceId, bornIds, values }) {
-        const isTheirs = namesOne(workspaceId, [...bornIds, ...values])
+      count: async ({ workspaceId, originalIds, values }) =>
+        (await file.read()).filter(namesOne(workspaceId, [...originalIds, ...values])).length,
+      async erase({ workspaceId, originalIds, values }) {
+        const isTheirs = namesOne(workspaceId, [...originalIds, ...values])
         if ((await file.read()).some(isTheirs)) await file.keep((letter) => !isTheirs(letter))
       },
-      async eraseOnNode(workspaceId, bornIds) {
-        const isTheirs = namesOne(workspaceId, bornIds)
+      async eraseOnNode(workspaceId, originalIds) {
+        const isTheirs = namesOne(workspaceId, originalIds)
         if ((await file.read()).some(isTheirs)) await file.keep((letter) => !isTheirs(letter))
       },
       exported: { because: 'it contains lines that cannot be read, or did not fit into the list yet' },

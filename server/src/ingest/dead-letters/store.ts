@@ -252,11 +252,11 @@ const naming = `workspace_id = $1 AND (person_id = ANY($2::text[]) OR EXISTS (
   SELECT 1 FROM unnest($2::text[] || $3::text[]) AS one (value)
   WHERE one.value <> '' AND position(convert_to(one.value, 'UTF8') IN line) > 0))`
 
-type NamedPerson = { workspaceId: string; bornIds: readonly string[]; values: readonly string[] }
+type NamedPerson = { workspaceId: string; originalIds: readonly string[]; values: readonly string[] }
 
-const named = ({ workspaceId, bornIds, values }: NamedPerson) => [
+const named = ({ workspaceId, originalIds, values }: NamedPerson) => [
   workspaceId,
-  bornIds,
+  originalIds,
   values.map(storableText),
 ]
 

@@ -6,7 +6,7 @@ import type { Events } from '../../store/events.ts'
 import type { IdHash } from '../row/row.ts'
 import { findId, type IdRow, selectIdDays, selectIdsOfDay } from '../store.ts'
 import type { Judged } from '../validation.ts'
-import { isHeld, isPublic, payloadOf, rankIn } from './id-payload.ts'
+import { isPublic, isQuarantined, payloadOf, rankIn } from './id-payload.ts'
 import type { PendingClaims } from './pending-ids.ts'
 import { createSeenIds, idHasher, neverSeen, possiblyOlder, type SeenIds } from './seen-ids.ts'
 
@@ -394,7 +394,7 @@ function loadDay(seen: SeenIds, bytes: Buffer, day: number): void {
     for (const isHeldTurn of [true, false]) {
       for (let at = 0; at < count * bytesPerId; at += bytesPerId) {
         const own = bytes.readUInt8(at + 9)
-        if (isPublic(own) !== isPublicTurn || isHeld(own) !== isHeldTurn) continue
+        if (isPublic(own) !== isPublicTurn || isQuarantined(own) !== isHeldTurn) continue
         const [ownHi, ownLo] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)]
         if (isPublicTurn && mayBeSecret(seen.lookup(ownHi, ownLo))) continue
         hi[filled] = ownHi

@@ -15,6 +15,6 @@ export function rankIn(payload: number): number {
   return payload & ~publicBit
 }
 
-export function isHeld(payload: number): boolean {
+export function isQuarantined(payload: number): boolean {
   return rankIn(payload) === severityRanks.quarantine
 }

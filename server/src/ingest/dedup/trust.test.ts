@@ -3,7 +3,7 @@ import {
   getOverview,
   getReceipt,
   getTimeline,
-  releaseHeld,
+  releaseQuarantined,
   resolveIdentity,
   siteIngest,
   track,
@@ -119,13 +119,13 @@ describe.each([
       expect((await send('public', purchase('h1', 3, 'h1'))).outcome).toBe('accept')
       expect((await send('secret', wrong('h1', 30))).outcome).toBe('quarantine')
       expect(await metrics()).toMatchObject({ revenue: 3 })
-      await shop.call(releaseHeld, { body: { ids: ['qtn_h1'], patch: { currency: 'EUR' } } })
+      await shop.call(releaseQuarantined, { body: { ids: ['qtn_h1'], patch: { currency: 'EUR' } } })
       expect(await metrics()).toMatchObject({ revenue: 30, conversions: 1 })
 
       expect((await send('public', wrong('h2', 4))).outcome).toBe('quarantine')
       expect(await send('secret', purchase('h2', 40, 'h2'))).toMatchObject({ duplicate: false })
       await shop.settle()
-      await shop.call(releaseHeld, { body: { ids: ['qtn_h2'], patch: { currency: 'EUR' } } })
+      await shop.call(releaseQuarantined, { body: { ids: ['qtn_h2'], patch: { currency: 'EUR' } } })
       expect(await metrics()).toMatchObject({ revenue: 70, conversions: 2 })
     })
   })

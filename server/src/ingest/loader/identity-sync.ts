@@ -17,7 +17,7 @@ export async function observeStaged(
     await observer.observe(
       rows.map((row) => ({
         workspaceId: row.workspace_id,
-        bornId: row.person_id,
+        originalId: row.person_id,
         userId: row.user_id,
         anonymousId: row.anonymous_id,
         isByUserId: row.resolved_by === 'user_id',
@@ -30,7 +30,7 @@ export async function observeStaged(
     await observer.keepTraits(
       rows.map((row) => ({
         workspaceId: row.workspace_id,
-        bornId: row.person_id,
+        originalId: row.person_id,
         traits: traitsIn(row.properties),
         ms: Number(row.ts),
       })),

@@ -80,7 +80,7 @@ class SegmentWriter implements Writer {
     this.#options = options
     // An earlier run may have been interrupted in the middle of any of them.
     this.#tried = new Set(options.log.closed().map((segment) => segment.name))
-    this.#unsubscribe = options.log.onClosed(() => this.#tellWatchers())
+    this.#unsubscribe = options.log.onClosed(() => this.#notifyWatchers())
     this.#running = this.#run()
   }
 
@@ -107,14 +107,14 @@ class SegmentWriter implements Writer {
       return await work()
     } finally {
       this.#pauses--
-      this.#tellWatchers()
+      this.#notifyWatchers()
     }
   }
 
   async stop(): Promise<void> {
     this.#unsubscribe()
     this.#stopping.abort()
-    this.#tellWatchers()
+    this.#notifyWatchers()
     await this.#running
   }
 
@@ -126,7 +126,7 @@ class SegmentWriter implements Writer {
       if (oldest === undefined || this.#pauses > 0) await this.#change(null)
       else if (await this.#carry(oldest)) delayMs = retryMsFirst
       else delayMs = await this.#pause(delayMs)
-      this.#tellWatchers()
+      this.#notifyWatchers()
     }
   }
 
@@ -194,7 +194,7 @@ class SegmentWriter implements Writer {
     })
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     const watchers = this.#watchers
     this.#watchers = new Set()
     for (const tell of watchers) tell()

@@ -1,5 +1,5 @@
 import type { NewId } from '../../platform/clock.ts'
-import type { Superseded } from '../../registry/backfills/superseded.ts'
+import type { Superseded } from '../../registry/backfills/superseded-sites.ts'
 import type { SiteCurrencies } from '../../sites/currencies.ts'
 import type { Events } from '../../store/events.ts'
 import {

@@ -17,7 +17,12 @@ import { type DeadLetterLine, findDeadLetterOf } from '../dead-letters/store.ts'
 import type { Ingest } from '../ingest.ts'
 import type { Writer } from '../loader/loader.ts'
 import { selectSupersessions } from '../loader/superseded-store.ts'
-import { type FindQuarantined, type HeldPayload, type HeldRow, issuesOf } from '../row/quarantined-event.ts'
+import {
+  type FindQuarantined,
+  issuesOf,
+  type QuarantinedPayload,
+  type QuarantinedRow,
+} from '../row/quarantined-event.ts'
 import { storableTime } from '../row/row.ts'
 import {
   findId,
@@ -49,9 +54,12 @@ export async function readReceipt(deps: ReceiptNeeds, workspaceId: string, asked
   const isLetter = place === null && letter !== null
   const receipt = isLetter ? letterReceipt(letter) : await asItCame(deps, workspaceId, eventId, place)
   // The event stores its original person; who that is now is looked up.
-  const bornId = receipt.person.person_id
+  const originalId = receipt.person.person_id
   // A dead letter may name its person by any characters; only our ids can be looked up.
-  const personId = bornId !== null && isOurs(bornId) ? await deps.people.current(workspaceId, bornId) : bornId
+  const personId =
+    originalId !== null && isOurs(originalId)
+      ? await deps.people.current(workspaceId, originalId)
+      : originalId
   const dead_letter = letter === null ? null : { id: letter.id, state: letter.state, step: letter.step }
   const person = { ...receipt.person, person_id: personId }
   return { ...receipt, person, ...countingOf(receipt), dead_letter }
@@ -189,7 +197,7 @@ function storedReceipt(row: StoredEvent, overlaid: OverlaidEvent | null, superse
   }
 }
 
-function heldReceipt(row: HeldRow, held: HeldPayload, state: Receipt['state']): Told {
+function heldReceipt(row: QuarantinedRow, held: QuarantinedPayload, state: Receipt['state']): Told {
   const { verdict } = held
   return {
     event_id: row.event_id,

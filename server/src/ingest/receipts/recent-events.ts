@@ -40,7 +40,7 @@ type Noted = {
   sentName: string
   tsMs: number
   receivedMs: number
-  door: string
+  endpoint: string
 }
 type OfSite = { workspaceId: string; events: Noted[]; characters: number }
 
@@ -76,7 +76,7 @@ export function createRecentEvents(run: string): RecentEvents {
   }
 
   return {
-    note(judged, results, { workspaceId, door }, receivedMs) {
+    note(judged, results, { workspaceId, endpoint }, receivedMs) {
       // Only the last events of a large batch can still be there afterwards.
       const first = Math.max(0, judged.length - recentEventsMax)
       for (let index = first; index < judged.length; index += 1) {
@@ -85,7 +85,7 @@ export function createRecentEvents(run: string): RecentEvents {
         if (one === undefined || result === undefined || one.alias !== undefined) continue
         const { originalName: sentName, ts: tsMs } = one.verdict
         const issues = fewerIssues(result.issues, issueCharactersMax)
-        const noted = { place: ++place, result: { ...result, issues }, sentName, tsMs, receivedMs, door }
+        const noted = { place: ++place, result: { ...result, issues }, sentName, tsMs, receivedMs, endpoint }
         add(siteOf(workspaceId, one.site.id), noted)
       }
     },
@@ -116,7 +116,7 @@ function placeIn(after: string | undefined, run: string): number {
 const dateMsMax = 8.64e15
 
 function toRecent(noted: Noted, run: string): RecentEvent {
-  const { place, result, sentName, tsMs, receivedMs, door } = noted
+  const { place, result, sentName, tsMs, receivedMs, endpoint } = noted
   const isDate = Math.abs(tsMs) <= dateMsMax
   return {
     id: `${run}.${place}`,
@@ -128,6 +128,6 @@ function toRecent(noted: Noted, run: string): RecentEvent {
     issues: [...result.issues],
     ts: new Date(isDate ? tsMs : receivedMs).toISOString(),
     received_at: new Date(receivedMs).toISOString(),
-    door,
+    endpoint,
   }
 }

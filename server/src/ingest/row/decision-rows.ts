@@ -1,23 +1,23 @@
 import type { FirstClaim } from '../dedup/dedup.ts'
 import { nowhere, withoutPerson, withoutVisitor } from './anonymous-event.ts'
 import { arrivalAt } from './arrivals.ts'
-import type { Rejudged } from './quarantined-event.ts'
+import type { Revalidated } from './quarantined-event.ts'
 import { eventLine, jsonText, judgementLine, type LineDecision } from './row.ts'
-import { lineFacts, storedDoor, worstCode } from './row-builder.ts'
+import { lineFacts, storedEndpoint, worstCode } from './row-builder.ts'
 
 /**
  * The line of a quarantined event that passed: event and decision in one, so that neither exists without the
  * other.
  */
 export function releasedLine(
-  { judged, held, enriched }: Rejudged,
+  { judged, held, enriched }: Revalidated,
   workspaceId: string,
   claim: FirstClaim,
   decision: LineDecision,
 ): string {
   // As it was sent: judging it again sets the mark, so that its age is not asked again.
-  const door = storedDoor(held.event, held.sender)
-  const sender = { workspaceId, door, keyId: held.sender.keyId, keyClass: held.sender.keyClass }
+  const endpoint = storedEndpoint(held.event, held.sender)
+  const sender = { workspaceId, endpoint, keyId: held.sender.keyId, keyClass: held.sender.keyClass }
   const arrival = held.arrival ?? arrivalAt(held.received_ms)
   if (judged.verdict.isAnonymised) {
     const nobodys = withoutPerson(judged.event)
@@ -36,7 +36,7 @@ export function releasedLine(
 
 /** The line of a quarantined event that did not pass again, for new reasons. */
 export function stillHeldLine(
-  { row, judged, held }: Rejudged,
+  { row, judged, held }: Revalidated,
   workspaceId: string,
   decision: LineDecision,
 ): string {

@@ -1,5 +1,5 @@
 import type { RawEvent } from '@assay/contract'
-import { bornIdOf, isOurs } from '../../identity/graph/identifier.ts'
+import { isOurs, originalIdOf } from '../../identity/graph/identifier.ts'
 import { normalise } from '../../identity/graph/normal-form.ts'
 import { rememberRecent } from '../../platform/recent-cache.ts'
 
@@ -16,20 +16,20 @@ type Born = {
 export function bornPerson(personKey: string, event: RawEvent): Born {
   const { personId, userId, anonymousId } = event
   if (personId !== undefined) {
-    const found = isOurs(personId) ? personId : bornId(personKey, 'person_id', personId)
+    const found = isOurs(personId) ? personId : originalId(personKey, 'person_id', personId)
     if (found !== '') return { personId: found, resolvedBy: 'person_id' }
   }
   if (userId !== undefined) {
-    const found = bornId(personKey, 'user_id', userId)
+    const found = originalId(personKey, 'user_id', userId)
     if (found !== '') return { personId: found, resolvedBy: 'user_id' }
   }
   if (anonymousId !== undefined) {
-    const found = bornId(personKey, 'anonymous_id', anonymousId)
+    const found = originalId(personKey, 'anonymous_id', anonymousId)
     const resolvedBy = event.isAnonymousIdDerived ? 'cookieless' : 'anonymous_id'
     if (found !== '') return { personId: found, resolvedBy }
   }
   const value = personId ?? userId ?? anonymousId ?? ''
-  return { personId: bornIdOf(personKey, { type: 'junk', value }), resolvedBy: 'junk' }
+  return { personId: originalIdOf(personKey, { type: 'junk', value }), resolvedBy: 'junk' }
 }
 
 /** A visitor sends several events within minutes; about 200 bytes each. */
@@ -39,10 +39,10 @@ const rememberedPeople = 20_000
 const bornIdOfKey = rememberRecent((key) => {
   const [personKey = '', type = '', ...rest] = key.split('\u0000')
   const found = normalise({ type, value: rest.join('\u0000') })
-  return 'refused' in found ? '' : bornIdOf(personKey, { type, value: found.value })
+  return 'refused' in found ? '' : originalIdOf(personKey, { type, value: found.value })
 }, rememberedPeople)
 
-function bornId(personKey: string, type: string, value: string): string {
+function originalId(personKey: string, type: string, value: string): string {
   return bornIdOfKey(`${personKey}\u0000${type}\u0000${value}`)
 }
 

@@ -1,8 +1,8 @@
-import type { HeldEvent, RawEvent, Verdict } from '@assay/contract'
+import type { QuarantinedEvent, RawEvent, Verdict } from '@assay/contract'
 import type { Enriched } from '../enrich/enrich.ts'
 import type { Judged, Sender } from '../validation.ts'
 
-export type HeldRow = {
+export type QuarantinedRow = {
   event_id: string
   received_ms: string
   site_id: string
@@ -16,9 +16,9 @@ export type HeldRow = {
 }
 
 /** What is kept of an event that waits, as `heldJson` wrote it. */
-export type HeldPayload = {
+export type QuarantinedPayload = {
   site_id: string
-  sender: Pick<Sender, 'keyClass' | 'keyId' | 'door'> & { gpc?: boolean }
+  sender: Pick<Sender, 'keyClass' | 'keyId' | 'endpoint'> & { gpc?: boolean }
   received_ms: number
   /** Missing in events that an earlier release quarantined. */
   arrival?: number
@@ -41,21 +41,21 @@ export type HeldPayload = {
   }
 }
 
-export function readHeld(text: string): HeldPayload {
+export function readQuarantined(text: string): QuarantinedPayload {
   // boundary: only the write path writes this JSON.
-  return JSON.parse(text) as HeldPayload
+  return JSON.parse(text) as QuarantinedPayload
 }
 
 /** A quarantined event after it was validated again. */
-export type Rejudged = {
-  row: HeldRow
-  held: HeldPayload
+export type Revalidated = {
+  row: QuarantinedRow
+  held: QuarantinedPayload
   judged: Judged & { event: RawEvent }
   enriched: Enriched
 }
 
 /** Those of the latest judgement. */
-export function issuesOf(row: HeldRow, held: HeldPayload): HeldEvent['issues'] {
+export function issuesOf(row: QuarantinedRow, held: QuarantinedPayload): QuarantinedEvent['issues'] {
   if (row.issues === '') return [...held.verdict.issues]
   // boundary: only the write path writes this JSON.
   return JSON.parse(row.issues) as Verdict['issues'][number][]
@@ -65,4 +65,4 @@ export function issuesOf(row: HeldRow, held: HeldPayload): HeldEvent['issues'] {
 export type FindQuarantined = (
   workspaceId: string,
   eventId: string,
-) => Promise<{ row: HeldRow; held: HeldPayload; state: HeldEvent['state'] } | null>
+) => Promise<{ row: QuarantinedRow; held: QuarantinedPayload; state: QuarantinedEvent['state'] } | null>

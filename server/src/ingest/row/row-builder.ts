@@ -169,7 +169,7 @@ function lineOf(
   placed: Placed,
   enriched: Enriched,
 ): string {
-  const by = { ...sender, door: storedDoor(event, sender) }
+  const by = { ...sender, endpoint: storedEndpoint(event, sender) }
   const facts = lineFacts(judged, event, by, receivedMs, claim, placed)
   if (judged.verdict.outcome !== 'quarantine') return eventLine(facts, enriched)
   const held = heldJson(judged, sender, receivedMs, enriched, placed)
@@ -181,11 +181,11 @@ function lineOf(
  * Historical events count as imported, regardless of the endpoint: their transit time means nothing. A
  * webhook keeps its vendor, who is trusted for it.
  */
-export function storedDoor(
+export function storedEndpoint(
   { isHistorical }: Pick<RawEvent, 'isHistorical'>,
-  { door }: Pick<Sender, 'door'>,
+  { endpoint }: Pick<Sender, 'endpoint'>,
 ): string {
-  return isHistorical && !door.startsWith('webhook:') ? 'import' : door
+  return isHistorical && !endpoint.startsWith('webhook:') ? 'import' : endpoint
 }
 
 /** Person, session and order of an event, as determined on arrival. */
@@ -194,7 +194,7 @@ export type Placed = { personId: string; resolvedBy: string; sessionId: string; 
 export function lineFacts(
   judged: Judged,
   event: RawEvent,
-  sender: Pick<Sender, 'workspaceId' | 'keyId' | 'keyClass'> & { door: string },
+  sender: Pick<Sender, 'workspaceId' | 'keyId' | 'keyClass'> & { endpoint: string },
   receivedMs: number,
   claim: FirstClaim,
   placed: Placed,
@@ -222,7 +222,7 @@ export function lineFacts(
     ...placed,
     userId: event.userId ?? '',
     anonymousId: event.anonymousId ?? '',
-    door: sender.door,
+    endpoint: sender.endpoint,
     keyId: sender.keyId,
     ...moneyOf(verdict),
     orderId: claim.orderId,
@@ -244,14 +244,14 @@ export function lineFacts(
 /** Everything needed to validate the event again on release as if it had just arrived. */
 function heldJson(
   { site, event, verdict }: Judged,
-  { keyClass, keyId, door, facts: { gpc } }: Sender,
+  { keyClass, keyId, endpoint, facts: { gpc } }: Sender,
   receivedMs: number,
   enriched: Enriched,
   { personId, resolvedBy, sessionId, arrival }: Placed,
 ): JsonText {
   return jsonText({
     site_id: site.id,
-    sender: { keyClass, keyId, door, ...(gpc && { gpc }) },
+    sender: { keyClass, keyId, endpoint, ...(gpc && { gpc }) },
     received_ms: receivedMs,
     arrival,
     event: event === null ? null : { ...event, context: withoutAddress(event.context) },

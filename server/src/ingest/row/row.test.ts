@@ -22,7 +22,7 @@ const enriched = {
 const facts = (texts: Record<string, string>): LineFacts => ({
   ...{ workspaceId: 'ws_1', siteId: 'site_1', eventId: 'e', name: 'n', sentName: '', mappingRule: '' },
   ...{ contractVersion: '', outcome: 'accept', code: '', personId: '', resolvedBy: '', userId: '' },
-  ...{ anonymousId: '', sessionId: '', door: '', keyId: '', currency: '', orderId: '', duplicateOf: '' },
+  ...{ anonymousId: '', sessionId: '', endpoint: '', keyId: '', currency: '', orderId: '', duplicateOf: '' },
   ...{ consentRecordId: '', foldedTitle: '', foldedCulprit: '' },
   ...{
     idHash: { hi: 1, lo: 2 },
@@ -53,7 +53,17 @@ const textNames = [
     'outcome',
     'code',
   ],
-  ...['personId', 'resolvedBy', 'userId', 'anonymousId', 'sessionId', 'door', 'keyId', 'currency', 'orderId'],
+  ...[
+    'personId',
+    'resolvedBy',
+    'userId',
+    'anonymousId',
+    'sessionId',
+    'endpoint',
+    'keyId',
+    'currency',
+    'orderId',
+  ],
 ]
 const pieces = ['"', '\n', '\\', '}', '{', ',', '"site_id":"x"', '\u0000', '\ud800', 'é', '\u2028', 'a']
 const hostile = fc.oneof(
@@ -83,7 +93,15 @@ test('a line has declared members only, and all of them but those that are added
   const allFacts: LineFacts = {
     ...facts({}),
     ...{ sentName: 'x', mappingRule: 'x', contractVersion: 'x', code: 'x', personId: 'x', resolvedBy: 'x' },
-    ...{ userId: 'x', anonymousId: 'x', sessionId: 'x', door: 'x', keyId: 'x', currency: 'x', orderId: 'x' },
+    ...{
+      userId: 'x',
+      anonymousId: 'x',
+      sessionId: 'x',
+      endpoint: 'x',
+      keyId: 'x',
+      currency: 'x',
+      orderId: 'x',
+    },
     ...{ duplicateOf: 'x', consentRecordId: 'x', foldedTitle: 'x', foldedCulprit: 'x' },
     ...{ orderHash: hash, sentMs: 1, correctionMs: 1, amount: 1 },
     ...{ isBound: true, isPublic: true, isContested: true },

@@ -27,7 +27,7 @@ export type LineFacts = {
   userId: string
   anonymousId: string
   sessionId: string
-  door: string
+  endpoint: string
   keyId: string
   amount: number | null
   currency: string
@@ -99,7 +99,7 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   line += text('user_id', facts.userId)
   line += text('anonymous_id', facts.anonymousId)
   line += text('session_id', facts.sessionId)
-  line += text('door', facts.door)
+  line += text('endpoint', facts.endpoint)
   line += text('key_id', facts.keyId)
   line += text('currency', facts.currency)
   line += text('order_id', facts.orderId)

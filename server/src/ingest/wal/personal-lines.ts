@@ -14,9 +14,9 @@ type Line = Readonly<Record<string, unknown>>
  */
 function findTheirs(
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): (text: string) => Line | 'broken' | null {
-  const isTheirs = new Set<unknown>(bornIds)
+  const isTheirs = new Set<unknown>(originalIds)
   return (text) => {
     if (!(text.match(ourId) ?? []).some((id) => isTheirs.has(id))) return null
     const line = parsed(text)
@@ -37,9 +37,9 @@ function parsed(text: string): unknown {
 export async function countLines(
   log: EventLog,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
 ): Promise<number> {
-  const find = findTheirs(workspaceId, bornIds)
+  const find = findTheirs(workspaceId, originalIds)
   await log.rotate()
   let lines = 0
   for (const segment of log.closed()) {
@@ -61,10 +61,10 @@ function isGone(error: unknown): boolean {
 export async function forgetLines(
   log: EventLog,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   mode: ForgetMode,
 ): Promise<void> {
-  const find = findTheirs(workspaceId, bornIds)
+  const find = findTheirs(workspaceId, originalIds)
   await log.rotate()
   const keep = (text: string) => {
     const line = find(text)

@@ -7,8 +7,8 @@ import {
   getReceipt,
   getSubjectRequest,
   identify,
-  listHeld,
   listPrivacyKeys,
+  listQuarantined,
   requestExport,
   requestForget,
   type SubjectRequest,
@@ -23,7 +23,7 @@ import { newId } from '../../platform/clock.ts'
 import { isStored } from '../../store/people/personal-data.ts'
 import { countEverywhere } from '../../testing/erasure.ts'
 import { startWorld, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
-import { type Planted, plantEverywhere } from '../testing/planted.ts'
+import { type Planted, plantEverywhere } from '../testing/personal-traces.ts'
 import { type Certificate, verifyCertificate } from './certificate.ts'
 
 let world: World
@@ -66,8 +66,8 @@ async function archiveOf(at: TestWorkspace, value: string): Promise<Map<string, 
 }
 
 const storedPlaces = () => world.product.deps.privacy.places.filter(isStored)
-const bornId = (at: TestWorkspace, type: string, value: string) =>
-  world.product.deps.people.bornId(at.workspaceId, { type, value })
+const originalId = (at: TestWorkspace, type: string, value: string) =>
+  world.product.deps.people.originalId(at.workspaceId, { type, value })
 
 describe('a person in every place', () => {
   const person: Planted = {
@@ -79,15 +79,15 @@ describe('a person in every place', () => {
   let theirs: TestWorkspace
   const somebodyIn = (at: TestWorkspace) => ({
     workspaceId: at.workspaceId,
-    bornIds: [bornId(at, 'user_id', person.user), bornId(at, 'anonymous_id', person.device)],
+    originalIds: [originalId(at, 'user_id', person.user), originalId(at, 'anonymous_id', person.device)],
     values: [person.user, person.device, person.mail],
   })
 
   async function readsOf(at: TestWorkspace) {
     const query = { siteId: at.siteId, window: '2d', includeBots: true }
     const { metrics, series } = (await at.call(getOverview, { query })).body
-    const held = (await at.call(listHeld, { query: {} })).body.data
-    const id = bornId(at, 'user_id', person.user)
+    const held = (await at.call(listQuarantined, { query: {} })).body.data
+    const id = originalId(at, 'user_id', person.user)
     const known = (await at.call(getPerson, { params: { id } })).body
     const receipt = (await at.call(getReceipt, { params: { event_id: 'same-1' } })).body
     return { metrics, series, held, known, receipt }
@@ -137,7 +137,7 @@ describe('a person in every place', () => {
 
   test('leaves the lines of the log only in their own workspace, whatever others write into theirs', async () => {
     const { writer } = world.product.deps
-    const bornIds = [ours, theirs].map((at) => bornId(at, 'user_id', 'a-line'))
+    const originalIds = [ours, theirs].map((at) => originalId(at, 'user_id', 'a-line'))
     const send = (at: TestWorkspace, body: object) =>
       at.call(
         track,
@@ -146,11 +146,11 @@ describe('a person in every place', () => {
       )
     await writer.withoutLoads(async () => {
       for (const at of [ours, theirs]) await send(at, { user_id: 'a-line' })
-      await send(ours, { user_id: 'another', properties: { method: 'x', person_id: bornIds[0] } })
+      await send(ours, { user_id: 'another', properties: { method: 'x', person_id: originalIds[0] } })
       const { log } = world.product
-      const count = (at: TestWorkspace) => countLines(log, at.workspaceId, bornIds)
+      const count = (at: TestWorkspace) => countLines(log, at.workspaceId, originalIds)
       expect([await count(ours), await count(theirs)]).toEqual([1, 1])
-      await forgetLines(log, ours.workspaceId, bornIds, 'erase')
+      await forgetLines(log, ours.workspaceId, originalIds, 'erase')
       expect([await count(ours), await count(theirs)]).toEqual([0, 1])
     })
     await ours.settle()
@@ -215,7 +215,7 @@ describe('whatever was stored', () => {
   /** As an older version, an import or a vendor may have left it. */
   async function storeRows(at: TestWorkspace, user: string, { mail }: { mail: string }): Promise<void> {
     const { control, events } = world.product.deps
-    const born = bornId(at, 'user_id', user)
+    const born = originalId(at, 'user_id', user)
     const texts = [
       JSON.stringify(mail),
       '"\\ud800"',
@@ -225,7 +225,7 @@ describe('whatever was stored', () => {
     ]
     for (const [index, value] of texts.entries()) {
       await control.query(
-        `INSERT INTO person_traits (workspace_id, born_id, key, value, set_at, source)
+        `INSERT INTO person_traits (workspace_id, original_id, key, value, set_at, source)
          VALUES ($1, $2, $3, $4, now(), 'old') ON CONFLICT DO NOTHING`,
         [at.workspaceId, born, index === 0 ? 'email' : `old ${index}`, value],
       )
@@ -257,7 +257,11 @@ describe('whatever was stored', () => {
     const { stores } = await certificateOf(at, request)
     expect(stores.every(({ rows_left }) => rows_left === 0)).toBe(true)
     expect(stores.find(({ store }) => store === 'webhook_deliveries')?.rows).toBe(3)
-    const left = { workspaceId: at.workspaceId, bornIds: [bornId(at, 'user_id', user)], values: [user] }
+    const left = {
+      workspaceId: at.workspaceId,
+      originalIds: [originalId(at, 'user_id', user)],
+      values: [user],
+    }
     const counts = await countEverywhere(world.product, left)
     expect([...counts].filter(([, rows]) => rows > 0)).toEqual([])
     const event = { event: '$login', user_id: `\t${user}`, properties: { method: 'x' } }
@@ -314,14 +318,14 @@ describe('whatever was stored', () => {
     const at = await world.newWorkspace({ preset: 'strict' })
     const user = `many-${randomBytes(8).toString('hex')}`
     const { control } = world.product.deps
-    const own = bornId(at, 'user_id', user)
+    const own = originalId(at, 'user_id', user)
     await at.call(identify, { body: { user_id: user } }, { key: at.keys.secret })
     const ids = Array.from({ length: 600 }, (_, index) => `device-${index}-${user}`)
     await control.query(
-      `INSERT INTO identifiers (workspace_id, born_id, type, value, first_seen_at, source, person_id)
-       SELECT $1, d.born_id, 'anonymous_id', d.value, now(), 'old', $4
-       FROM unnest($2::text[], $3::text[]) AS d (born_id, value)`,
-      [at.workspaceId, ids.map((value) => bornId(at, 'anonymous_id', value)), ids, own],
+      `INSERT INTO identifiers (workspace_id, original_id, type, value, first_seen_at, source, person_id)
+       SELECT $1, d.original_id, 'anonymous_id', d.value, now(), 'old', $4
+       FROM unnest($2::text[], $3::text[]) AS d (original_id, value)`,
+      [at.workspaceId, ids.map((value) => originalId(at, 'anonymous_id', value)), ids, own],
     )
     const held = JSON.stringify({ device: ids.at(-1)?.toUpperCase() })
     await world.product.deps.events.insertRows('quarantine', [

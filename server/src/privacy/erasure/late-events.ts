@@ -25,15 +25,15 @@ const idsPerNotice = 200
 const sender = randomBytes(8).toString('hex')
 
 /** Each node has files of its own. */
-export async function tellForgotten(
+export async function publishErasure(
   control: Control,
   workspaceId: string,
-  bornIds: readonly string[],
+  originalIds: readonly string[],
   mode: ForgetMode,
 ): Promise<void> {
   if (!control.shared) return
-  for (let start = 0; start < bornIds.length; start += idsPerNotice) {
-    const ids = bornIds.slice(start, start + idsPerNotice)
+  for (let start = 0; start < originalIds.length; start += idsPerNotice) {
+    const ids = originalIds.slice(start, start + idsPerNotice)
     await control.notify(channel, [sender, mode, workspaceId, ...ids].join(' '))
   }
 }
@@ -45,11 +45,11 @@ export async function hearForgotten(
   onFailure: (error: unknown) => void,
 ): Promise<void> {
   const act = async (notice: string) => {
-    const [from, given, workspaceId = '', ...bornIds] = notice.split(' ')
+    const [from, given, workspaceId = '', ...originalIds] = notice.split(' ')
     if (from === sender) return
     const mode = forgetModes.find((one) => one === given) ?? 'erase'
     for (const place of places) {
-      if (isStored(place)) await place.eraseOnNode?.(workspaceId, bornIds, mode)
+      if (isStored(place)) await place.eraseOnNode?.(workspaceId, originalIds, mode)
     }
   }
   const hear = (notice: string) => {
@@ -72,11 +72,11 @@ async function sweepAll({ control, events, places, now }: Sweep, onFailure: Item
   // Files belong to each node, which was notified; what is found by value is not known any more.
   const tables = places.filter(isStored).filter(({ kind }) => kind === 'table')
   const forgotten = await selectForgotten(control, new Date(now() - lateDaysMax * dayMs))
-  const ofWorkspace = async ([workspaceId, bornIds]: [string, string[]]) => {
+  const ofWorkspace = async ([workspaceId, originalIds]: [string, string[]]) => {
     const list = personList(`late_${workspaceId}`, [])
-    const person = { workspaceId, requestIds: [], personIds: bornIds, bornIds, values: [], list }
+    const person = { workspaceId, requestIds: [], personIds: originalIds, originalIds, values: [], list }
     try {
-      const listed = await fillPersonList(events, list, { bornIds, values: [], salt: '' })
+      const listed = await fillPersonList(events, list, { originalIds, values: [], salt: '' })
       await listEventIds(events, person)
       const counts = await countPlaces(events, tables, person)
       for (const place of tables) {

@@ -15,7 +15,7 @@ import {
   listPrivacyKeys,
   type Overview,
   recordConsent,
-  releaseHeld,
+  releaseQuarantined,
   requestExport,
   requestForget,
   type SubjectRequest,
@@ -194,8 +194,8 @@ async function forget(person: Somebody, mode: ForgetMode): Promise<SubjectReques
 
 async function countOf(table: 'events' | 'quarantine', { user, device }: Somebody): Promise<number> {
   const { people, events } = world.product.deps
-  const bornId = (type: string, value: string) => people.bornId(shop.workspaceId, { type, value })
-  const ids = [bornId('user_id', user), bornId('anonymous_id', device)]
+  const originalId = (type: string, value: string) => people.originalId(shop.workspaceId, { type, value })
+  const ids = [originalId('user_id', user), originalId('anonymous_id', device)]
   const [row] = await events.query<{ rows: string | number }>(
     `SELECT count() AS rows FROM ${table} WHERE person_id IN {ids:Array(String)}`,
     { ids },
@@ -223,7 +223,7 @@ describe('a person who is forgotten', () => {
     await shop.settle()
     await layBackfill()
     await shop.call(createDefinition, { body: { name: 'never_heard_of' } })
-    const released = await shop.call(releaseHeld, { body: { filter: { event: 'never_heard_of' } } })
+    const released = await shop.call(releaseQuarantined, { body: { filter: { event: 'never_heard_of' } } })
     expect(released.body).toMatchObject({ released: 3 })
     const identifiers = [{ type: 'user_id', value: erased.user }]
     const asked = await shop.call(requestExport, { body: { identifiers, regime: 'gdpr' } })

@@ -24,7 +24,7 @@ import type { ForgetResult, ForgetState, RequestRow } from '../requests/store.ts
 import { findSubject } from '../requests/subject.ts'
 import type { KeepStates, ReportSteps, States } from '../requests/worker.ts'
 import { signCertificate } from './certificate.ts'
-import { tellForgotten } from './late-events.ts'
+import { publishErasure } from './late-events.ts'
 import { emptyPlaces, type Member, recount, rowsOfEach } from './places-erasure.ts'
 
 type Forgetter = {
@@ -78,7 +78,7 @@ function groupsOf(rows: readonly RequestRow[], states: States): RequestRow[][] {
   const groups: RequestRow[][] = []
   let identifiers = Number.POSITIVE_INFINITY
   for (const row of rows) {
-    const own = Math.max(states.get(row.id)?.bornIds.length ?? 0, row.subject.identifiers.length)
+    const own = Math.max(states.get(row.id)?.originalIds.length ?? 0, row.subject.identifiers.length)
     identifiers += own
     if (identifiers > identifiersMax) {
       groups.push([])
@@ -100,17 +100,17 @@ async function forgetGroup(
   const { mode: asked, workspace_id: workspaceId } = rows[0] ?? raise()
   const mode = asked ?? 'erase'
   const states = new Map(rows.flatMap(({ id }) => [...begun].filter(([one]) => one === id)))
-  const bornIds = [...new Set([...states.values()].flatMap((state) => state.bornIds))]
+  const originalIds = [...new Set([...states.values()].flatMap((state) => state.originalIds))]
   await report('suppressing', new Map())
-  await people.suppress(workspaceId, bornIds)
-  await noteSuppressed(forgetter, workspaceId, bornIds)
+  await people.suppress(workspaceId, originalIds)
+  await noteSuppressed(forgetter, workspaceId, originalIds)
   const { whole, members } = await describe(forgetter, rows, states)
   const places = storedPlaces(forgetter.places, mode)
   // The log is looked through line by line.
   const ofLog = { events, whole, members, mode, report, keep, requireList: async () => {} }
   try {
     const [log, ...others] = places
-    await tellForgotten(control, workspaceId, bornIds, mode)
+    await publishErasure(control, workspaceId, originalIds, mode)
     const loaded = log === undefined ? states : await emptyPlaces(ofLog, [log], states)
     await report('loading', rowsOfEach(loaded))
     if (!(await writer.flush(flushMsMax))) throw new Error('the events store is behind')
@@ -118,7 +118,7 @@ async function forgetGroup(
     const erasure = { ...ofLog, requireList: () => requirePersonList(events, whole.list, listed) }
     const emptied = await emptyPlaces(erasure, others, loaded)
     await forgetMemories(forgetter, whole)
-    await tellForgotten(control, workspaceId, bornIds, mode)
+    await publishErasure(control, workspaceId, originalIds, mode)
     await report('verifying', rowsOfEach(emptied))
     const left = await recount(erasure, places)
     await report('files', rowsOfEach(emptied))
@@ -142,7 +142,7 @@ async function begin(
   const workspaceId = rows[0]?.workspace_id ?? raise()
   const fresh = rows.filter(({ state }) => state === null)
   const find = async (within: Finder, { subject }: RequestRow) =>
-    (await findSubject(within, workspaceId, subject)).bornIds
+    (await findSubject(within, workspaceId, subject)).originalIds
   const finds = fresh.map(
     (row): FindIds =>
       (within) =>
@@ -153,7 +153,9 @@ async function begin(
       ? await idsInTurn(people, workspaceId, finds)
       : await Promise.all(fresh.map((row) => find(people, row)))
   const ids = new Map(fresh.map(({ id }, index) => [id, found[index] ?? []]))
-  return new Map(rows.map(({ id, state }) => [id, state ?? { bornIds: ids.get(id) ?? [], salt, steps: {} }]))
+  return new Map(
+    rows.map(({ id, state }) => [id, state ?? { originalIds: ids.get(id) ?? [], salt, steps: {} }]),
+  )
 }
 
 /** All of them as one, and each alone; a single request is both. */
@@ -163,25 +165,25 @@ async function describe(
   states: States,
 ): Promise<{ whole: DataSubject; members: Member[] }> {
   const { id: listId, workspace_id: workspaceId } = rows[0] ?? raise()
-  const subjectOf = (requestIds: string[], bornIds: readonly string[], values: string[], of: string) => {
+  const subjectOf = (requestIds: string[], originalIds: readonly string[], values: string[], of: string) => {
     const list = personList(listId, values, of)
-    return { workspaceId, requestIds, personIds: bornIds, bornIds, values, list }
+    return { workspaceId, requestIds, personIds: originalIds, originalIds, values, list }
   }
   const members: Member[] = []
   for (const { id, subject } of rows) {
-    const bornIds = states.get(id)?.bornIds ?? []
-    const known = await valuesOf(forgetter, workspaceId, bornIds)
+    const originalIds = states.get(id)?.originalIds ?? []
+    const known = await valuesOf(forgetter, workspaceId, originalIds)
     const values = [...new Set([...known, ...subject.identifiers.map(({ value }) => value)])]
-    const person = subjectOf([id], bornIds, values, rows.length === 1 ? '' : id)
+    const person = subjectOf([id], originalIds, values, rows.length === 1 ? '' : id)
     members.push({ requestId: id, person })
   }
   const [only] = members
   if (only !== undefined && members.length === 1) return { whole: only.person, members }
   const ids = members.map(({ requestId }) => requestId)
   const people = members.map(({ person }) => person)
-  const bornIds = [...new Set(people.flatMap((person) => person.bornIds))]
+  const originalIds = [...new Set(people.flatMap((person) => person.originalIds))]
   const values = [...new Set(people.flatMap((person) => person.values))]
-  return { whole: subjectOf(ids, bornIds, values, ''), members }
+  return { whole: subjectOf(ids, originalIds, values, ''), members }
 }
 
 async function fillLists(
@@ -200,8 +202,11 @@ function storedPlaces(places: readonly PersonalDataPlace[], mode: ForgetMode): S
   return places.filter(isStored).filter(({ stays }) => stays?.mode !== mode)
 }
 
-async function forgetMemories({ places }: Forgetter, { workspaceId, bornIds }: DataSubject): Promise<void> {
-  for (const place of places) if (!isStored(place)) await place.erase(workspaceId, bornIds)
+async function forgetMemories(
+  { places }: Forgetter,
+  { workspaceId, originalIds }: DataSubject,
+): Promise<void> {
+  for (const place of places) if (!isStored(place)) await place.erase(workspaceId, originalIds)
 }
 
 async function certifyAll(
@@ -244,7 +249,7 @@ async function certify(
     due_at: row.due_at.toISOString(),
     completed_at: completedAt.toISOString(),
     sla_met: completedAt <= row.due_at,
-    identifiers_suppressed: state?.bornIds.length ?? 0,
+    identifiers_suppressed: state?.originalIds.length ?? 0,
     stores,
   })
   const counts = Object.fromEntries(stores.map(({ store, rows }) => [store, rows]))

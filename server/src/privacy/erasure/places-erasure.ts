@@ -112,7 +112,7 @@ async function withCounts(
   const counts = await countMembers(events, uncounted, whole, people)
   return new Map(
     members.map(({ requestId: id }, index) => {
-      const state = states.get(id) ?? { bornIds: [], salt: '', steps: {} }
+      const state = states.get(id) ?? { originalIds: [], salt: '', steps: {} }
       const found = [...(counts[index] ?? [])].filter(([name]) => isOpen(id, name))
       const steps = Object.fromEntries(found.map(([name, rows]) => [name, { rows, isDone: false }]))
       return [id, { ...state, steps: { ...state.steps, ...steps } }]

@@ -164,8 +164,13 @@ describe('people who are forgotten together', () => {
           // What two of them share is found of both; one after the other, the first takes it away.
           if (isShared) expect(missing(countsOf(mine), countsOf(theirs))).toEqual([])
           else expect(mine.stores, JSON.stringify(lives)).toEqual(theirs.stores)
-          const bornIds = [world.product.deps.people.bornId(together.workspaceId, userIdentifier(index))]
-          const left = await countEverywhere(world.product, { workspaceId: together.workspaceId, bornIds })
+          const originalIds = [
+            world.product.deps.people.originalId(together.workspaceId, userIdentifier(index)),
+          ]
+          const left = await countEverywhere(world.product, {
+            workspaceId: together.workspaceId,
+            originalIds,
+          })
           expect([...left.values()].every((rows) => rows === 0)).toBe(true)
         }
         expect(await remains(together)).toEqual(await remains(alone))
@@ -259,8 +264,8 @@ describe('requests', () => {
     for (const id of [first, second]) expect((await read(shop, id)).status).toBe('completed')
     const { people, control } = world.product.deps
     for (const value of [both, rest]) {
-      const bornId = people.bornId(shop.workspaceId, { type: 'user_id', value })
-      expect([...(await people.suppressed(shop.workspaceId, [bornId]))]).toEqual([bornId])
+      const originalId = people.originalId(shop.workspaceId, { type: 'user_id', value })
+      expect([...(await people.suppressed(shop.workspaceId, [originalId]))]).toEqual([originalId])
     }
     const said = await control.query<{ subject: unknown }>(
       'SELECT subject FROM subject_requests WHERE id = ANY($1)',

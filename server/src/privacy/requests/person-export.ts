@@ -47,7 +47,7 @@ export async function exportPerson(
   await report('loading', 0)
   if (!(await writer.flush(flushMsMax))) throw new Error('the events store is behind')
   const subject = await findSubject(people, row.workspace_id, row.subject)
-  const gone = await people.suppressed(row.workspace_id, subject.bornIds)
+  const gone = await people.suppressed(row.workspace_id, subject.originalIds)
   await mkdir(exportsDir, { recursive: true, mode: 0o700 })
   const about = {
     request_id: row.id,
@@ -79,10 +79,10 @@ export async function exportPerson(
 async function heedForgotten(
   { control, people, exportsDir }: Exporter,
   { id, workspace_id: workspaceId }: RequestRow,
-  { bornIds }: Subject,
+  { originalIds }: Subject,
   before: ReadonlySet<string>,
 ): Promise<void> {
-  const gone = await people.suppressed(workspaceId, bornIds)
+  const gone = await people.suppressed(workspaceId, originalIds)
   if (gone.size > before.size) {
     await removeArchive(exportsDir, id)
     throw new Error('a person was erased while their data was exported')
@@ -92,7 +92,7 @@ async function heedForgotten(
 
 async function describe(exporter: Exporter, row: RequestRow, subject: Subject): Promise<DataSubject> {
   const { workspace_id: workspaceId, id } = row
-  const known = await valuesOf(exporter, workspaceId, subject.bornIds)
+  const known = await valuesOf(exporter, workspaceId, subject.originalIds)
   const values = [...new Set([...known, ...row.subject.identifiers.map(({ value }) => value)])]
   return { workspaceId, requestIds: [id], ...subject, values, list: personList(id, values) }
 }

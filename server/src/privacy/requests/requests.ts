@@ -8,7 +8,7 @@ import {
 } from '@assay/contract'
 import type { People } from '../../identity/people.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
-import type { TellNotice } from '../../platform/notices.ts'
+import type { SendNotice } from '../../platform/notices.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import { insertCallback } from './callback-store.ts'
 import type { Links } from './signature.ts'
@@ -32,7 +32,7 @@ export type Requests = {
   now: Clock
   newId: NewId
   publicUrl: () => string
-  tellNotice: TellNotice
+  sendNotice: SendNotice
 }
 
 /** The same again, under the caller's own id, is the same request. */
@@ -137,7 +137,7 @@ export async function readRequests(
 
 /** Each change of status is queued for every callback, in the transaction that makes it. */
 export async function noteCallbacks(
-  requests: Pick<Requests, 'newId' | 'now' | 'links' | 'publicUrl' | 'tellNotice'>,
+  requests: Pick<Requests, 'newId' | 'now' | 'links' | 'publicUrl' | 'sendNotice'>,
   sql: Sql,
   row: RequestRow,
 ): Promise<void> {
@@ -157,7 +157,7 @@ export async function noteCallbacks(
     subject: `${id} ${status}`,
     data: { id, type, status },
   } as const
-  await requests.tellNotice(row.workspace_id, notice, sql)
+  await requests.sendNotice(row.workspace_id, notice, sql)
 }
 
 export function toRequest(

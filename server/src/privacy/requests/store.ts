@@ -19,7 +19,7 @@ export type ForgetResult = {
 
 /** How far a forget request is. It names people by keyed hashes only. */
 export type ForgetState = {
-  bornIds: readonly string[]
+  originalIds: readonly string[]
   /** Derives session names that cannot be reversed; deleted with the state. */
   salt: string
   steps: Readonly<Record<string, { rows: number; isDone: boolean }>>

@@ -1,4 +1,4 @@
-import { AddressRefused, type Deliver } from '../../http/outgoing.ts'
+import { AddressRefused, type Deliver } from '../../http/outbound-address.ts'
 import type { Failures } from '../../platform/failures.ts'
 import type { Logger } from '../../platform/logger.ts'
 import { deleteCallback, postponeCallback, takeCallbacks } from './callback-store.ts'
@@ -49,7 +49,7 @@ export type Worker = {
   /** Does all that waits, one group of requests after another; several calls share what waits. */
   work: () => Promise<void>
   /** Sends all due status callbacks. */
-  tellChanges: () => Promise<void>
+  publishChanges: () => Promise<void>
   /** Lets go of what is under way, for others to finish. */
   stop: () => void
 }
@@ -93,7 +93,7 @@ export function createWorker(options: WorkerOptions): Worker {
         await workOn({ ...options, holder }, rows, () => isStopping)
       }
     },
-    tellChanges: () => tellChanges(options),
+    publishChanges: () => publishChanges(options),
     stop: () => {
       isStopping = true
     },
@@ -169,7 +169,7 @@ const tellAgainMsMax = 3_600_000
 /** Decisions §8: notices are retried for 24 hours. */
 const tellingMsMax = 24 * 3_600_000
 
-async function tellChanges({ requests, deliver, key, logger }: WorkerOptions): Promise<void> {
+async function publishChanges({ requests, deliver, key, logger }: WorkerOptions): Promise<void> {
   const { control, now } = requests
   const nowMs = now()
   const due = await takeCallbacks(control, new Date(nowMs), new Date(nowMs + takenMs), callbacksAtOnce)

@@ -11,7 +11,7 @@ import {
   getTimeline,
   listBackfills,
   overlaidEventsMax,
-  releaseHeld,
+  releaseQuarantined,
   resolveIdentity,
   standingBackfillsMax,
   startBackfill,
@@ -157,8 +157,14 @@ describe('a back-fill', () => {
     ])
     expect(await reads(shop)).toEqual({ overview: before.overview, catalog: before.catalog })
 
-    const laid = await lay(shop, mappingId)
-    expect(laid).toMatchObject({ progress: 1, matched: 4, events: 3, refused: 1, target: '$purchase' })
+    const readOverlays = await lay(shop, mappingId)
+    expect(readOverlays).toMatchObject({
+      progress: 1,
+      matched: 4,
+      events: 3,
+      refused: 1,
+      target: '$purchase',
+    })
     const after = await reads(shop)
     expect(after.overview.metrics).toMatchObject({ events: 3, conversions: 2, revenue: 15.5 })
     expect(after.overview.breakdowns.events).toMatchObject([
@@ -168,7 +174,7 @@ describe('a back-fill', () => {
     expect([volumeOf(after.catalog, '$purchase'), volumeOf(after.catalog, 'shop_order')]).toEqual([3, 1])
     expect(await receipt('b3')).toEqual({
       ...firstReceipt,
-      read_as: { name: '$purchase', rule: mappingId, backfill_id: laid.id, counted: true },
+      read_as: { name: '$purchase', rule: mappingId, backfill_id: readOverlays.id, counted: true },
     })
     expect((await receipt('b2')).read_as).toMatchObject({ counted: false })
     expect((await receipt('b4')).read_as).toBeNull()
@@ -182,12 +188,12 @@ describe('a back-fill', () => {
     )
     expect(named(await timeline({ event: 'shop_order', limit: 1 }))).toEqual(['b4 shop_order'])
 
-    const withdrawn = await shop.call(withdrawBackfill, { params: { id: laid.id } })
+    const withdrawn = await shop.call(withdrawBackfill, { params: { id: readOverlays.id } })
     expect(withdrawn.body).toMatchObject({ status: 'withdrawn', finishedAt: expect.any(String) })
     expect({ ...(await reads(shop)), rows: await storedRows(shop) }).toEqual(before)
     expect(await receipt('b3')).toEqual(firstReceipt)
     expect(await timeline({})).toEqual(firstTimeline)
-    const again = await shop.call(withdrawBackfill, { params: { id: laid.id } })
+    const again = await shop.call(withdrawBackfill, { params: { id: readOverlays.id } })
     expect(again.body).toEqual(withdrawn.body)
   })
 
@@ -244,14 +250,14 @@ describe('a back-fill', () => {
     await shop.call(createDefinition, { body: { name: 'shop_order' } })
     const before = (await reads(shop)).catalog
     expect(volumeOf(before, 'Shop Order')).toBe(2)
-    await shop.call(releaseHeld, { body: { ids: ['qtn_h1'] } }, { key: shop.keys.secret })
+    await shop.call(releaseQuarantined, { body: { ids: ['qtn_h1'] } }, { key: shop.keys.secret })
     await shop.settle()
-    const laid = await lay(shop, await addRule(shop))
-    expect(laid).toMatchObject({ matched: 1, events: 1 })
+    const readOverlays = await lay(shop, await addRule(shop))
+    expect(readOverlays).toMatchObject({ matched: 1, events: 1 })
     const after = await reads(shop)
     expect(after.overview.metrics).toMatchObject({ events: 1, revenue: 10 })
     expect([volumeOf(after.catalog, 'Shop Order'), volumeOf(after.catalog, '$purchase')]).toEqual([1, 1])
-    await shop.call(withdrawBackfill, { params: { id: laid.id } })
+    await shop.call(withdrawBackfill, { params: { id: readOverlays.id } })
     expect((await reads(shop)).catalog).toEqual(before)
   })
 })
@@ -360,9 +366,9 @@ describe('a back-fill that is cut short', () => {
 
     const again = node('first')
     again.resume()
-    const laid = await done(shop, id)
+    const readOverlays = await done(shop, id)
     await again.close()
-    expect(laid).toMatchObject({ progress: 1, matched: 8, events: 8 })
+    expect(readOverlays).toMatchObject({ progress: 1, matched: 8, events: 8 })
     expect((await reads(shop)).overview.metrics).toMatchObject({ events: 8, conversions: 8, revenue: 8 })
   })
 
@@ -400,7 +406,7 @@ describe('history', () => {
     }
     await events.command(
       `INSERT INTO events (workspace_id, site_id, ts, received_at, event_id, name, sent_name, contract_version,
-                           outcome, person_id, person_key, user_id, session_id, session_key, door, source, device,
+                           outcome, person_id, person_key, user_id, session_id, session_key, endpoint, source, device,
                            country, counted, properties)
        SELECT {workspaceId:String}, {siteId:String},
               fromUnixTimestamp64Milli({startMs:Int64} + number * 7000, 'UTC') AS at, at,
@@ -440,8 +446,8 @@ describe('history', () => {
       refused: 0,
       repeatedOrders: 0,
     })
-    const laid = await timed('back-fill', () => lay(shop, mappingId))
-    expect(laid).toMatchObject({ events: historyEvents, renamed: historyEvents })
+    const readOverlays = await timed('back-fill', () => lay(shop, mappingId))
+    expect(readOverlays).toMatchObject({ events: historyEvents, renamed: historyEvents })
     const after = await timed('reads with the overlay', () => reads(shop))
     // The amounts are 0.5 to 99.5, two hundred times each.
     expect(after.overview.metrics).toMatchObject({ conversions: historyEvents, revenue: 1_000_000 })
@@ -449,7 +455,7 @@ describe('history', () => {
     expect(volumeOf(after.catalog, '$purchase')).toBe(historyEvents)
     expect(volumeOf(after.catalog, 'shop_order')).toBe(0)
     expect(after.overview.metrics.visitors).toBe(before.overview.metrics.visitors)
-    await timed('withdrawal', () => shop.call(withdrawBackfill, { params: { id: laid.id } }))
+    await timed('withdrawal', () => shop.call(withdrawBackfill, { params: { id: readOverlays.id } }))
     expect(await reads(shop)).toEqual(before)
     expect(await storedRows(shop)).toEqual(rows)
     console.info(`A history of ${historyEvents} events, in ms: ${JSON.stringify(times)}`)

@@ -89,7 +89,7 @@ type Stored = Facts & {
   isOurs: boolean
   properties: Properties
   counted: boolean
-  wasHeld: boolean
+  wasQuarantined: boolean
 }
 type Laid = { id: string; rule: Rule; fromMs: number; toMs: number; reach: number }
 
@@ -133,12 +133,20 @@ class Model {
     if (facts === null) {
       // Quarantined: in the catalog under the name that it would have had, and in no report.
       const name = this.rule?.target ?? ''
-      this.stored.push({ ...base, name, amount: 0, currency: '', order: '', counted: false, wasHeld: true })
+      this.stored.push({
+        ...base,
+        name,
+        amount: 0,
+        currency: '',
+        order: '',
+        counted: false,
+        wasQuarantined: true,
+      })
       return
     }
     const isRepeat =
-      facts.order !== '' && this.stored.some((one) => one.order === facts.order && !one.wasHeld)
-    this.stored.push({ ...base, ...facts, counted: !isRepeat, wasHeld: false })
+      facts.order !== '' && this.stored.some((one) => one.order === facts.order && !one.wasQuarantined)
+    this.stored.push({ ...base, ...facts, counted: !isRepeat, wasQuarantined: false })
   }
 
   endRequest(): void {
@@ -163,7 +171,7 @@ class Model {
     }
     for (const order of touched) {
       const [first] = effective
-        .filter((one) => one.name === '$purchase' && one.order === order && !one.wasHeld)
+        .filter((one) => one.name === '$purchase' && one.order === order && !one.wasQuarantined)
         .toSorted((left, right) => compare(place(left), place(right)))
       if (first !== undefined) firsts.set(order, first.id)
     }
@@ -180,7 +188,7 @@ class Model {
   }
 
   #factsOf(one: Stored): Partial<Facts> & { isLaid: boolean } {
-    if (!one.isOurs || one.wasHeld) return { isLaid: false }
+    if (!one.isOurs || one.wasQuarantined) return { isLaid: false }
     for (const { rule: laid, fromMs, toMs, reach } of this.laid.toReversed()) {
       const isMeant = one.tsMs >= fromMs && one.tsMs < toMs && this.stored.indexOf(one) < reach
       const facts = isMeant ? judged(laid.target, moved(laid, one.properties)) : null
@@ -201,7 +209,7 @@ const round = (value: number) => Math.round(value * 10_000) / 10_000
 /** What the model says that overview and catalog answer. */
 function expected(model: Model) {
   const all = model.read()
-  const counted = all.filter((one) => one.counted && !one.wasHeld)
+  const counted = all.filter((one) => one.counted && !one.wasQuarantined)
   const sum = (currency: string) =>
     round(
       counted
@@ -384,7 +392,7 @@ async function expectStored(shop: TestWorkspace): Promise<void> {
       workspaceId: shop.workspaceId,
       siteId: shop.siteId,
       includeBots: true,
-      laid: { overlay: null, superseded: null, hasMerges: false },
+      readOverlays: { overlay: null, superseded: null, hasMerges: false },
     },
     { currency: 'EUR', rates: [] },
     { fromMs: Date.parse(query.from), toMs: Date.parse(query.to), timezone: 'UTC', nowMs: clock.ms },

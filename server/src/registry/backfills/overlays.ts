@@ -1,4 +1,4 @@
-import { createRemembered, type Remembered } from '../../platform/shared-cache.ts'
+import { createSharedCache, type SharedCache } from '../../platform/shared-cache.ts'
 import type { Control } from '../../store/control.ts'
 import type { Overlay } from '../../store/event-source.ts'
 import { selectOverlays } from './store.ts'
@@ -6,10 +6,10 @@ import { selectOverlays } from './store.ts'
 /** What lies over the events of each site, by workspace. Nearly all have nothing, which is remembered too. */
 export { deleteOverlayOrders } from './overlay-store.ts'
 
-export type Overlays = Remembered<readonly Overlay[]>
+export type Overlays = SharedCache<readonly Overlay[]>
 
 export function createOverlays(control: Control): Promise<Overlays> {
-  return createRemembered(control, {
+  return createSharedCache(control, {
     channel: 'assay_overlays',
     read: (workspaceId) => selectOverlays(control, workspaceId),
   })

@@ -1,20 +1,20 @@
 import {
   getBackfill,
-  type HeldOfSource,
   listBackfills,
+  type QuarantinedOfSource,
   startBackfill,
   withdrawBackfill,
 } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { RequireSite, SiteRow } from '../../sites/sites.ts'
-import type { HeldEvents } from '../contracts/held.ts'
+import type { QuarantinedEvents } from '../contracts/quarantine-port.ts'
 import { findRule, type SiteRule } from '../mappings/mappings.ts'
 import type { Backfills } from './backfills.ts'
 
 export type BackfillNeeds = Pick<Platform, 'control'> & {
   backfills: Backfills
-  held: HeldEvents
+  held: QuarantinedEvents
   requireSite: RequireSite
 }
 
@@ -27,7 +27,7 @@ export function backfillRoutes(plane: Plane, { control, backfills, held, require
     const rule = await findRule(control, workspaceId, params.id, siteId)
     const site = await requireSite(workspaceId, rule.row.site_id)
     const answer = await (dryRun ? backfills.preview(site, rule, range) : backfills.start(site, rule, range))
-    return { ...answer, held: await heldOf(held, site, rule) }
+    return { ...answer, held: await quarantinedOf(held, site, rule) }
   })
 
   serve(plane, listBackfills, async ({ query, caller: { workspaceId } }) => {
@@ -41,7 +41,11 @@ export function backfillRoutes(plane: Plane, { control, backfills, held, require
 }
 
 /** Says why a back-fill may find less than its caller expects: what is quarantined is not stored. */
-async function heldOf(held: HeldEvents, site: SiteRow, { row }: SiteRule): Promise<HeldOfSource> {
+async function quarantinedOf(
+  held: QuarantinedEvents,
+  site: SiteRow,
+  { row }: SiteRule,
+): Promise<QuarantinedOfSource> {
   const { events, names } = await held.waiting(
     { workspaceId: site.workspace_id, siteId: site.id },
     row.source_key,

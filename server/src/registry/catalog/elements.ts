@@ -6,7 +6,7 @@ import {
   Problem,
   type SdkConfig,
 } from '@assay/contract'
-import { createRemembered, type Remembered } from '../../platform/shared-cache.ts'
+import { createSharedCache, type SharedCache } from '../../platform/shared-cache.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import { selectCurrent } from '../contracts/store.ts'
 import { invalid } from '../mappings/mappings.ts'
@@ -14,10 +14,10 @@ import { registryChannel } from '../registry.ts'
 import { type ElementRow, selectElements } from './element-store.ts'
 
 /** Elements from which published events come, by workspace; in memory, since every page view asks for them. */
-export type Elements = Remembered<readonly ElementRow[]>
+export type Elements = SharedCache<readonly ElementRow[]>
 
 export function createElements(control: Control): Promise<Elements> {
-  return createRemembered(control, {
+  return createSharedCache(control, {
     channel: 'assay_elements',
     // An event that is no longer published is no longer watched for.
     alsoHear: [registryChannel],

@@ -1,12 +1,12 @@
 import { createDefinition, getCatalog, listDefinitions, sdkConfig, updateDefinition } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
-import type { TellNotice } from '../../platform/notices.ts'
+import type { SendNotice } from '../../platform/notices.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { siteForKey } from '../../sites/named-site.ts'
 import type { RequireSite, Sites } from '../../sites/sites.ts'
 import type { Overlays } from '../backfills/overlays.ts'
 import { isKnownTag } from '../contracts/code.ts'
-import { tellPublished } from '../contracts/publication-notice.ts'
+import { publishChange } from '../contracts/publication-notice.ts'
 import type { Registry } from '../registry.ts'
 import { readCatalog } from './catalog.ts'
 import { changeMatch, defineEvent, listDefined } from './definitions.ts'
@@ -19,7 +19,7 @@ type Needs = Platform & {
   overlays: Overlays
   sites: Sites
   requireSite: RequireSite
-  tellNotice: TellNotice
+  sendNotice: SendNotice
 }
 
 const pageDefault = 50
@@ -33,8 +33,8 @@ export function catalogRoutes(plane: Plane, deps: Needs): void {
   serve(plane, getCatalog, async ({ query, caller }) => {
     const { siteId, source, needsReview, cursor = '', limit = pageDefault } = query
     if (siteId !== undefined) await requireSite(caller.workspaceId, siteId)
-    const laid = await overlays.of(caller.workspaceId)
-    const all = await readCatalog(control, events, caller.workspaceId, siteId ?? null, now(), laid)
+    const readOverlays = await overlays.of(caller.workspaceId)
+    const all = await readCatalog(control, events, caller.workspaceId, siteId ?? null, now(), readOverlays)
     const wanted = all.filter(
       (event) =>
         event.name > cursor &&
@@ -55,13 +55,13 @@ export function catalogRoutes(plane: Plane, deps: Needs): void {
 
 function definitionRoutes(
   plane: Plane,
-  { control, registry, elements, tellNotice, requireSite, now }: Needs,
+  { control, registry, elements, sendNotice, requireSite, now }: Needs,
 ): void {
   serve(plane, createDefinition, async ({ body, caller: { workspaceId } }) => {
     if (body.siteId !== undefined) await requireSite(workspaceId, body.siteId)
     const defined = await defineEvent(control, now, workspaceId, body)
     await registry.changed(workspaceId, { contracts: [defined.id] })
-    await tellPublished(control, tellNotice, workspaceId, [defined.id])
+    await publishChange(control, sendNotice, workspaceId, [defined.id])
     if (defined.match !== null) await elements.changed(workspaceId)
     return defined
   })

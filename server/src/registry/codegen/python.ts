@@ -1,6 +1,6 @@
 import { nameMembers, snakeCase } from './names.ts'
 import { pythonClient } from './python-client.ts'
-import { notAFunction, notAParameter, pythonKeywords, reservedTypes } from './python-reserved.ts'
+import { notAFunction, notAParameter, pythonKeywords, reservedTypes } from './python-keywords.ts'
 import {
   type EventShape,
   type Fields,

@@ -2,11 +2,11 @@ import {
   createContract,
   createMapping,
   createSite,
-  discardHeld,
+  discardQuarantined,
   getOverview,
-  listHeld,
+  listQuarantined,
   publishContract,
-  releaseHeld,
+  releaseQuarantined,
   startBackfill,
   track,
 } from '@assay/contract'
@@ -28,9 +28,9 @@ async function shopWithTwoSites(): Promise<{ shop: TestWorkspace; otherId: strin
 const send = async (shop: TestWorkspace, site_id: string, event: string, properties: object = {}) =>
   (await shop.call(track, { body: { event, user_id: 'u1', site_id, properties } })).body.outcome
 
-const heldOf = async (shop: TestWorkspace, site_id: string) => {
+const quarantinedOf = async (shop: TestWorkspace, site_id: string) => {
   await shop.settle()
-  return (await shop.call(listHeld, { query: { site_id, state: 'held' } })).body.data.length
+  return (await shop.call(listQuarantined, { query: { site_id, state: 'held' } })).body.data.length
 }
 
 describe('quarantined events of one site', () => {
@@ -47,7 +47,7 @@ describe('quarantined events of one site', () => {
     expect(nowhere.status).toBe(404)
     const done = await shop.call(publishContract, { params, body: { ...here, release: true } })
     expect(done.body.held).toEqual({ would_pass: 1, released: 1 })
-    expect([await heldOf(shop, shop.siteId), await heldOf(shop, otherId)]).toEqual([0, 2])
+    expect([await quarantinedOf(shop, shop.siteId), await quarantinedOf(shop, otherId)]).toEqual([0, 2])
   })
 
   test('is all that a new contract, a release and a discard by filter touch, and dry runs count the same', async () => {
@@ -65,17 +65,17 @@ describe('quarantined events of one site', () => {
       },
     })
     expect(made.held).toEqual({ would_pass: 1, released: 1 })
-    const dry = await shop.call(releaseHeld, { body: { filter, dry_run: true } })
+    const dry = await shop.call(releaseQuarantined, { body: { filter, dry_run: true } })
     expect([dry.body.matched, dry.body.released]).toEqual([3, 3])
-    const discard = await shop.call(discardHeld, { body: { filter, dry_run: true } })
+    const discard = await shop.call(discardQuarantined, { body: { filter, dry_run: true } })
     expect(discard.body.matched).toBe(3)
-    expect(await heldOf(shop, otherId)).toBe(3)
-    expect((await shop.call(releaseHeld, { body: { filter } })).body.released).toBe(3)
+    expect(await quarantinedOf(shop, otherId)).toBe(3)
+    expect((await shop.call(releaseQuarantined, { body: { filter } })).body.released).toBe(3)
     await send(shop, shop.siteId, 'never_seen')
     await send(shop, otherId, 'never_seen')
     await shop.settle()
-    await shop.call(discardHeld, { body: { filter: { site_id: otherId } } })
-    expect([await heldOf(shop, shop.siteId), await heldOf(shop, otherId)]).toEqual([1, 0])
+    await shop.call(discardQuarantined, { body: { filter: { site_id: otherId } } })
+    expect([await quarantinedOf(shop, shop.siteId), await quarantinedOf(shop, otherId)]).toEqual([1, 0])
   })
 })
 
@@ -95,10 +95,10 @@ describe('a back-fill', () => {
     expect(preview).toMatchObject({ matched: 0, held: { events: 2 } })
     expect(preview.held.names.toSorted()).toEqual(['Deal Won', 'deal_won'])
     expect(preview.held.message).toContain('2 events of this name are quarantined')
-    for (const { body } of preview.held.release) await shop.call(releaseHeld, { body })
+    for (const { body } of preview.held.release) await shop.call(releaseQuarantined, { body })
     await shop.settle()
     expect((await ask()).body.held).toMatchObject({ events: 0, message: null, release: [] })
-    expect(await heldOf(shop, otherId)).toBe(1)
+    expect(await quarantinedOf(shop, otherId)).toBe(1)
     const { body } = await shop.call(getOverview, { query: { siteId: shop.siteId, window: '7d' } })
     expect(body.metrics).toMatchObject({ revenue: 40, conversions: 2 })
   })

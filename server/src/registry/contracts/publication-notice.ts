@@ -7,9 +7,9 @@ type Notice = { type: 'contract.published'; subject: string; data: { key: string
 /**
  * Sends a notice for the published version of each contract; once per version, however often this is called.
  */
-export async function tellPublished(
+export async function publishChange(
   sql: Sql,
-  tellNotice: (workspaceId: string, notice: Notice) => Promise<void>,
+  sendNotice: (workspaceId: string, notice: Notice) => Promise<void>,
   workspaceId: string,
   keys: readonly string[],
 ): Promise<void> {
@@ -18,6 +18,6 @@ export async function tellPublished(
     if (row === null) continue
     const version = versionOf(row)
     const subject = `${key} ${version}`
-    await tellNotice(workspaceId, { type: 'contract.published', subject, data: { key, version } })
+    await sendNotice(workspaceId, { type: 'contract.published', subject, data: { key, version } })
   }
 }

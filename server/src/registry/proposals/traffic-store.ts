@@ -62,7 +62,7 @@ export function selectStoredTraffic(
   )
 }
 
-export type HeldTraffic = { event_id: string; ms: string; held: string }
+export type QuarantinedTraffic = { event_id: string; ms: string; held: string }
 
 /** Quarantined events, newest first, before a position. */
 export function selectHeldTraffic(
@@ -70,8 +70,8 @@ export function selectHeldTraffic(
   { workspaceId, sentNames, sinceMs }: TrafficQuery,
   before: Place,
   limit: number,
-): Promise<HeldTraffic[]> {
-  return events.query<HeldTraffic>(
+): Promise<QuarantinedTraffic[]> {
+  return events.query<QuarantinedTraffic>(
     `SELECT event_id, toString(toUnixTimestamp64Milli(received_at)) AS ms, held
      FROM quarantine
      WHERE workspace_id = {workspaceId:String}

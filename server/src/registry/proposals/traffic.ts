@@ -3,8 +3,8 @@ import type { Events } from '../../store/events.ts'
 import { keptProperties, toRawEvent } from '../backfills/stored-event.ts'
 import {
   beginning,
-  type HeldTraffic,
   type Place,
+  type QuarantinedTraffic,
   type StoredTraffic,
   selectHeldNames,
   selectHeldTraffic,
@@ -70,7 +70,7 @@ export async function* heldTraffic(
 }
 
 /** As the write path stored it: complete, so that it is validated exactly as on release. */
-function fromHeld(row: HeldTraffic): PastEvent {
+function fromHeld(row: QuarantinedTraffic): PastEvent {
   // boundary: only the write path writes this JSON.
   const held = JSON.parse(row.held) as {
     site_id: string

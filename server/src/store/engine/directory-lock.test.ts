@@ -18,7 +18,7 @@ const lockOf = (directory: string): string => path.join(directory, 'engine.lock'
 // Short enough that a holder which cannot be looked up is judged within the test.
 const times = { beatMs: 20, staleMs: 200, dyingMs: 200 }
 
-test('a directory is held once, and free again after it was given back', async () => {
+test('a directory is locked once, and free again after its release', async () => {
   const directory = freshDirectory()
   const unlock = await lockDirectory(directory)
   const refusal = await lockDirectory(directory).catch((error: unknown) => error)
@@ -40,7 +40,7 @@ test('of many who ask at once exactly one gets the directory', async () => {
 const holder = `
   const { lockDirectory } = await import(${JSON.stringify(path.join(import.meta.dirname, 'directory-lock.ts'))})
   await lockDirectory(process.argv[1])
-  console.log('held')
+  console.log('locked')
   setInterval(() => undefined, 1000)`
 
 test('another process is refused while the holder lives, and takes over when it was killed', async () => {
@@ -57,7 +57,7 @@ test('another process is refused while the holder lives, and takes over when it 
 test('a holder that is killed while it has much to give back is waited for, twenty times in a row', async () => {
   const directory = freshDirectory()
   // Memory to unmap and threads to end: what takes a killed engine its moment.
-  const heavy = `const held = Buffer.alloc(256 * 1024 * 1024, 1); globalThis.held = held; ${holder}`
+  const heavy = `const heavy = Buffer.alloc(256 * 1024 * 1024, 1); globalThis.heavy = heavy; ${holder}`
   for (let round = 0; round < 20; round += 1) {
     const child = spawn(process.execPath, ['--input-type=module', '-e', heavy, directory])
     await once(child.stdout, 'data')
@@ -76,7 +76,7 @@ test('a holder that has ended counts as gone although its parent never asks for 
   parent.stdout.on('data', (chunk: Buffer) => {
     said += chunk.toString()
   })
-  await expect.poll(() => said, { timeout: 30_000 }).toContain('held')
+  await expect.poll(() => said, { timeout: 30_000 }).toContain('locked')
   const pid = Number(/pid (\d+)/.exec(said)?.[1])
   await expect(lockDirectory(directory, times)).rejects.toMatchObject({ processId: pid })
   process.kill(pid, 'SIGKILL')
@@ -86,13 +86,13 @@ test('a holder that has ended counts as gone although its parent never asks for 
   parent.kill('SIGKILL')
 }, 60_000)
 
-test('where there is no /proc, `ps` tells when a process began, and that a zombie is none', () => {
+test('where there is no /proc, `ps` shows when a process began, and that a zombie is none', () => {
   expect(startByPs('Ss   Mon Nov 16 09:12:44 2026\n')).toBe('Mon Nov 16 09:12:44 2026')
   expect(startByPs('Z    Mon Nov 16 09:12:44 2026\n')).toBeNull()
   expect(startByPs('')).toBeNull()
 })
 
-test('a lock from before a recycled process id belongs to nobody', async () => {
+test('a lock from before a recycled process id belongs to no one', async () => {
   const directory = freshDirectory()
   const unlock = await lockDirectory(directory)
   const owner = JSON.parse(fs.readFileSync(lockOf(directory), 'utf8'))
@@ -108,7 +108,7 @@ test.each([
     'another boot or container',
     JSON.stringify({ token: 't', processId: 1, startTicks: '1', world: 'elsewhere' }),
   ],
-  ['nobody that can be told', '{"token'],
+  ['no readable holder', '{"token'],
 ])('a lock of %s is respected while it beats and taken over when it stops', async (_name, content) => {
   const directory = freshDirectory()
   fs.mkdirSync(directory)

@@ -20,7 +20,7 @@ export class DirectoryLocked extends Error {
 interface Owner {
   token: string
   processId: number
-  /** Of the process, in ticks since boot: a recycled process id has another one. Null where it cannot be told. */
+  /** Of the process, in ticks since boot: a recycled process id has another one. Null where it is unknown. */
   startTicks: string | null
   /** Of the machine's boot, and of the space in which the process id has a meaning (containers have their own). */
   world: string | null
@@ -29,7 +29,7 @@ interface Owner {
 export interface LockTimes {
   /** How often the holder touches its lock. */
   beatMs: number
-  /** A lock untouched for this long, whose holder cannot be looked up, belongs to nobody. */
+  /** A lock untouched for this long, whose holder cannot be looked up, belongs to no one. */
   staleMs: number
   /** How long a holder that can be looked up is given to end: one that was killed needs a moment to be gone. */
   dyingMs: number
@@ -97,7 +97,7 @@ function parseOwner(text: string): Owner | null {
   try {
     owner = JSON.parse(text)
   } catch {
-    // Not ours, or cut short by a full disk. Its beat then tells whether anyone holds it.
+    // Not ours, or cut short by a full disk. Its beat then shows whether anyone holds it.
     return null
   }
   return isOwner(owner) ? owner : null
@@ -120,7 +120,7 @@ async function isAlive(file: string, { owner, touchedMs }: HeldLock, times: Lock
   const here = processIdentity(process.pid)
   if (owner?.startTicks && here.world !== null && owner.world === here.world)
     return outlives(file, owner, times.dyingMs)
-  // From before a reboot, from another container or machine, or nobody can be looked up here: does it still beat?
+  // From before a reboot, from another container or machine, or no process can be looked up here: does it still beat?
   for (let waitedMs = 0; Date.now() - touchedMs < times.staleMs; waitedMs += times.beatMs) {
     if (waitedMs > times.staleMs) break
     await new Promise((resolve) => setTimeout(resolve, times.beatMs))
@@ -195,12 +195,12 @@ function orNull<T>(read: () => T): T | null {
   }
 }
 
-/** macOS and the BSDs have no /proc, and no process ids of containers either: `ps` tells start and state. */
+/** macOS and the BSDs have no /proc, and no process ids of containers either: `ps` shows start and state. */
 function identityByPs(processId: number): Omit<Owner, 'token'> {
   const { status, stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(processId)], {
     encoding: 'utf8',
   })
-  // Without `ps` nobody can be looked up; then the beat decides.
+  // Without `ps` no process can be looked up; then the beat decides.
   if (status === null) return { processId, startTicks: null, world: null }
   return { processId, startTicks: startByPs(stdout), world: `${process.platform} ${os.hostname()}` }
 }

@@ -8,7 +8,7 @@ import { readRowsFrom, readsInput, splitSettings } from './statement.ts'
 
 /**
  * chDB's connection (3.4.0) with five of its habits fixed:
- * - It applies `clickhouse_settings` with SET, which stays in force: the next INSERT would carry the previous one's
+ * - It applies `clickhouse_settings` with SET, which stays in effect: the next INSERT would carry the previous one's
  *   deduplication token and be dropped. A call with settings therefore runs on a connection of its own; several may
  *   be open on one directory in a process.
  * - It answers an abort at once and computes on: the next statement of the connection would wait for it. A call that
@@ -82,7 +82,7 @@ async function runStoppable<Call extends EngineQuery, Answer>(
   try {
     return await running.catch(throwAsClient)
   } finally {
-    // The caller goes on at once; the connection is closed when the engine has let go of it.
+    // The caller continues at once; the connection is closed when the engine has let go of it.
     if (signal.aborted) {
       const ended = stop(open, own, mark).finally(() => stopping.delete(ended))
       stopping.add(ended)

@@ -20,7 +20,7 @@ export type DataSubject = {
   /** Who they are now. */
   personIds: readonly string[]
   /** All original ids of their events. */
-  bornIds: readonly string[]
+  originalIds: readonly string[]
   /** What others call them: identifiers, e-mail addresses and phone numbers, in their normal form. */
   values: readonly string[]
   /** The same as a list in the events store. */

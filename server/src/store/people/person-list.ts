@@ -4,8 +4,8 @@ import { searchTexts } from './person-text.ts'
 
 type ListRow = { of: string; kind: string; value: string }
 
-type Listed = Pick<DataSubject, 'bornIds' | 'values'> & { salt: string }
-type Part = Pick<DataSubject, 'bornIds' | 'values' | 'list'>
+type Listed = Pick<DataSubject, 'originalIds' | 'values'> & { salt: string }
+type Part = Pick<DataSubject, 'originalIds' | 'values' | 'list'>
 
 /** A search takes 255 texts at once. */
 const needlesPerGroup = 200
@@ -65,9 +65,9 @@ export async function requirePersonList(
 /** Half of a surrogate pair is refused by the store, which then holds its replacement, as for events. */
 const wellFormed = ({ of, kind, value }: ListRow): ListRow => ({ of, kind, value: value.toWellFormed() })
 
-function rowsOf({ of }: PersonList, { bornIds, values, salt }: Listed): ListRow[] {
+function rowsOf({ of }: PersonList, { originalIds, values, salt }: Listed): ListRow[] {
   return [
-    ...bornIds.map((value) => ({ of, kind: 'person', value })),
+    ...originalIds.map((value) => ({ of, kind: 'person', value })),
     ...values.map((value) => ({ of, kind: 'value', value })),
     ...searchTexts(values).map((value, index) => ({
       of,
@@ -110,7 +110,8 @@ export function namesPerson(text: string, list: PersonList): string {
 }
 
 /** Quarantined events are stored as sent, so they belong to a person as well if they name them anywhere. */
-export const heldOf = (list: PersonList) => `(person_id IN ${peopleIn(list)} OR ${namesPerson('held', list)})`
+export const quarantinedOf = (list: PersonList) =>
+  `(person_id IN ${peopleIn(list)} OR ${namesPerson('held', list)})`
 
 /** Adds the ids of all their events to the list: other tables know events by these only. */
 export async function listEventIds(
@@ -124,7 +125,7 @@ export async function listEventIds(
        WHERE workspace_id = {workspaceId:String} AND person_key IN ${keysIn(one)}
        UNION ALL
        SELECT '${one.of}', 'event', event_id FROM quarantine
-       WHERE workspace_id = {workspaceId:String} AND ${heldOf(one)}`,
+       WHERE workspace_id = {workspaceId:String} AND ${quarantinedOf(one)}`,
   )
   await events.command(
     `INSERT INTO ${list.name} (of, kind, value)

@@ -40,14 +40,14 @@ export type StoredPlace = {
   isAlwaysErased?: true
   exported: Exported
   /** Every other node has its own files; it is notified, and does this. */
-  eraseOnNode?: (workspaceId: string, bornIds: readonly string[], mode: ForgetMode) => Promise<void>
+  eraseOnNode?: (workspaceId: string, originalIds: readonly string[], mode: ForgetMode) => Promise<void>
 }
 
 /** What a process remembers of people for a while. It is emptied on every node, and there is nothing to certify. */
 type MemoryPlace = {
   kind: 'memory'
   name: string
-  erase: (workspaceId: string, bornIds: readonly string[]) => Promise<void>
+  erase: (workspaceId: string, originalIds: readonly string[]) => Promise<void>
 }
 
 export type PersonalDataPlace = StoredPlace | MemoryPlace

@@ -7,8 +7,8 @@ import {
   largeValues,
   smallValues,
 } from './corpus.ts'
-import { dearRoutes } from './dear-routes.ts'
 import { type CredentialName, credentialNames, type Example } from './example.ts'
+import { expensiveRoutes } from './expensive-routes.ts'
 import { createRandom, type Random } from './random.ts'
 import { addressOf, type HostileRequest, type Place, placesOf, plainRequest } from './request.ts'
 import type { Target } from './target.ts'
@@ -29,7 +29,7 @@ const excluded: Readonly<Record<string, string>> = {
  */
 function weightOf({ id, access, plane, scope }: RouteShape): number {
   if (excluded[id] !== undefined) return 0
-  if (dearRoutes.has(id)) return 0.005
+  if (expensiveRoutes.has(id)) return 0.005
   if (storesAtOnce.has(id)) return 2
   if (plane === 'data') return 25
   if (access === 'read' && /^(?:analytics|health|attribution|identity):/.test(scope ?? '')) return 0.02
@@ -40,10 +40,10 @@ function weightOf({ id, access, plane, scope }: RouteShape): number {
 const storesAtOnce = new Set(['identify', 'alias', 'recordConsent', 'recordReplay', 'receiveWebhook'])
 const readsEvents = new Set([
   'getReceipt',
-  'listHeld',
-  'countHeld',
-  'releaseHeld',
-  'discardHeld',
+  'listQuarantined',
+  'countQuarantined',
+  'releaseQuarantined',
+  'discardQuarantined',
   'getEventRetention',
   'createErrorRule',
   'previewErrorRule',

@@ -403,16 +403,16 @@ const definitions = (t: Things): Readonly<Record<string, readonly Example[]>> =>
 const people = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
   getReceipt: [{ params: { event_id: t.eventId } }],
   listRecentEvents: [{ query: { site_id: t.siteId, after: '', outcome: 'accept' } }],
-  listHeld: [
+  listQuarantined: [
     { query: { limit: '10', cursor: '', event: 'x', code: 'x', site_id: t.siteId, from, to, state: 'held' } },
   ],
-  countHeld: [{ query: { event: 'x', code: 'x', site_id: t.siteId, from, to } }],
-  getHeld: [{ params: { id: 'none' }, answers: 404 }],
-  releaseHeld: [
+  countQuarantined: [{ query: { event: 'x', code: 'x', site_id: t.siteId, from, to } }],
+  getQuarantined: [{ params: { id: 'none' }, answers: 404 }],
+  releaseQuarantined: [
     { body: { ids: ['q_none'], patch: { plan: 'paid' }, dry_run: true } },
     { body: { filter: { event: 'x', code: 'x', site_id: t.siteId, from, to }, dry_run: true } },
   ],
-  discardHeld: [{ body: { ids: ['q_none'], dry_run: true } }],
+  discardQuarantined: [{ body: { ids: ['q_none'], dry_run: true } }],
   resolveIdentity: [
     { body: { identifiers: [{ type: 'user_id', value: 'u_1', verified: true }], read_only: true } },
   ],

@@ -1,7 +1,7 @@
 import { type RouteShape, routes } from '@assay/contract'
 import { controls, type HostileValue, hostileKeys, largeValues, smallValues } from './corpus.ts'
-import { dearRoutes } from './dear-routes.ts'
 import type { Example } from './example.ts'
+import { expensiveRoutes } from './expensive-routes.ts'
 import { type HostileRequest, type Place, placesOf, plainRequest } from './request.ts'
 import { type WholeBody, wholeBodies } from './whole-bodies.ts'
 
@@ -35,7 +35,7 @@ export function* fieldCases(examples: Examples): Generator<HostileRequest> {
 }
 
 function valuesFor(route: RouteShape, place: Place, turn: number): HostileValue[] {
-  const isDear = route.access === 'vendor' || dearRoutes.has(route.id)
+  const isDear = route.access === 'vendor' || expensiveRoutes.has(route.id)
   const count = isDear ? valuesOfDear : valuesOf[route.plane]
   if (place.isKey) return slice(hostileKeys, turn, count)
   const isIdentifier = identifierRoutes.has(route.id) && identifiers.test(place.label)

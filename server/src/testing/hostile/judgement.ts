@@ -14,8 +14,8 @@ import type { HostileRequest } from './request.ts'
 const busyRoutes: Readonly<Record<string, string>> = {
   requestMagicLink: 'a thousand that wait are enough',
   getReceipt: 'the events store may be behind',
-  releaseHeld: 'the events store may be behind',
-  discardHeld: 'the events store may be behind',
+  releaseQuarantined: 'the events store may be behind',
+  discardQuarantined: 'the events store may be behind',
   startBackfill: 'the events store may be behind',
   createContract: 'the events store may be behind, so the quarantine is uncertain',
 }

@@ -73,7 +73,7 @@ export async function applyImport(world: ApplyWorld, row: ImportRow, directory: 
   }
   await clearEvents(world, workspaceId)
   let brought = nothingBrought(manifest.person_key)
-  await rehearse(control, async (sql) => {
+  await dryRun(control, async (sql) => {
     brought = await fillControl(sql, workspaceId, manifest, directory)
   })
   await fillEvents(world, workspaceId, directory, brought, onRows)
@@ -99,7 +99,7 @@ export async function clearEvents({ events }: ApplyWorld, workspaceId: string): 
 
 class Rehearsed extends Error {}
 
-async function rehearse(control: Control, work: (sql: Sql) => Promise<void>): Promise<void> {
+async function dryRun(control: Control, work: (sql: Sql) => Promise<void>): Promise<void> {
   try {
     await control.transaction(async (sql) => {
       await work(sql)

@@ -17,8 +17,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refreshDue } from '../../audiences/audiences.ts'
 import { checkDueSites } from '../../drift/drift.ts'
 import { removeOldEvents } from '../../privacy/retention/event-retention.ts'
-import { forgetOldHeld } from '../../quarantine/quarantine.ts'
-import { tellMilestones } from '../../site-score/milestones.ts'
+import { deleteOldQuarantined } from '../../quarantine/quarantine.ts'
+import { sendMilestones } from '../../site-score/milestones.ts'
 import { startWorld, type TestWorkspace, undated, type World } from '../../testing/harness.ts'
 import {
   changeCell,
@@ -120,14 +120,14 @@ async function runChores(): Promise<void> {
   await deps.attribution.jobs.tend()
   await deps.health.watch.look(fail)
   await deps.health.watchQuarantine(fail)
-  await tellMilestones(deps, fail)
+  await sendMilestones(deps, fail)
   await deps.outgoing.boundQueues(fail)
   await deps.webhooks.receiving.tend(fail)
   await deps.people.mapping.followAll(fail)
   await deps.privacy.work()
   await deps.privacy.sweepForgotten(fail)
   await deps.replays.forgetOld(Date.now())
-  await forgetOldHeld(deps.events, Date.now())
+  await deleteOldQuarantined(deps.events, Date.now())
   expect([...told, ...entries]).toEqual([])
 }
 
@@ -216,7 +216,7 @@ describe('an import is refused, names the line and leaves nothing behind', () =>
       /^identity_ledger_heads\.ndjson, line 1, hash: is not that of the last entry/,
     )
     const other = await refusal(changeCell(moved, 'identifiers', 0, 'value', 'someone else'))
-    expect(other).toMatch(/^identifiers\.ndjson, line 1, born_id: must be the id that follows/)
+    expect(other).toMatch(/^identifiers\.ndjson, line 1, original_id: must be the id that follows/)
   })
 
   test('where a line is longer than any row, no JSON, or too deep', async () => {

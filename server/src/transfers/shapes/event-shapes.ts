@@ -84,7 +84,7 @@ const Held = Type.Object({
   sender: Type.Object({
     keyClass: Type.Unsafe({ enum: ['public', 'secret'] }),
     keyId: Text,
-    door: Text,
+    endpoint: Text,
     gpc: Type.Optional(Type.Boolean()),
   }),
   received_ms: ArrivalTime,
@@ -206,8 +206,8 @@ export const eventShapes: Readonly<Record<string, TableShape<EventsRow>>> = {
   person_mapping: {
     columns: {
       workspace_id: workspace,
-      born_id: personId,
-      born_key: hash64,
+      original_id: personId,
+      original_key: hash64,
       person_id: personId,
       person_key: hash64,
       seq: whole(),

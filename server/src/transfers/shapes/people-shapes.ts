@@ -15,7 +15,7 @@ import {
 } from '@assay/contract'
 import { Type } from 'typebox'
 import { readUrl } from '../../destinations/destinations.ts'
-import { bornIdOf, isOurs } from '../../identity/graph/identifier.ts'
+import { isOurs, originalIdOf } from '../../identity/graph/identifier.ts'
 import type { TextRow } from '../control-store.ts'
 import { json, shaped } from '../import/json-check.ts'
 import type { Brought } from '../import/named-sets.ts'
@@ -66,7 +66,7 @@ const Subject = Type.Object(
 
 const ForgetState = Type.Object(
   {
-    bornIds: Type.Array(Person, { maxItems: 100_000 }),
+    originalIds: Type.Array(Person, { maxItems: 100_000 }),
     salt: Type.String({ pattern: '^[0-9A-Za-z_+/=-]{1,200}$' }),
     steps: Dictionary(Type.Object({ rows: Count, isDone: Type.Boolean() }, { additionalProperties: false })),
   },
@@ -102,7 +102,7 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
   identifiers: {
     columns: {
       workspace_id: workspace,
-      born_id: personId,
+      original_id: personId,
       type: matching(new RegExp(identifierType), 'a type of identifier'),
       value: nullable(plain(identifierCharactersMax, 1)),
       first_seen_at: time,
@@ -115,7 +115,7 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
   person_traits: {
     columns: {
       workspace_id: workspace,
-      born_id: personId,
+      original_id: personId,
       key: traitKey,
       value: traitValue,
       set_at: time,
@@ -125,7 +125,7 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
   conditional_traits: {
     columns: {
       workspace_id: workspace,
-      born_id: personId,
+      original_id: personId,
       key: traitKey,
       told_seq: seq,
       told_with: textList(personId, 1_000),
@@ -134,7 +134,7 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
       source,
     },
   },
-  identity_suppressions: { columns: { workspace_id: workspace, born_id: personId, created_at: time } },
+  identity_suppressions: { columns: { workspace_id: workspace, original_id: personId, created_at: time } },
   identity_ledger_heads: {
     rowsMax: 1,
     columns: { workspace_id: workspace, seq, hash: sha256, mapped_seq: seq, begun_in: nullable(workspace) },
@@ -199,7 +199,7 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
       recorded_by: plain(200),
     },
   },
-  consent_subjects: { columns: { workspace_id: workspace, born_id: personId } },
+  consent_subjects: { columns: { workspace_id: workspace, original_id: personId } },
   subject_requests: {
     open: { values: ['pending', 'in_progress'], rowsMax: openRequestsMax },
     columns: {
@@ -238,9 +238,9 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
 }
 
 /** Its id is derived from its value, so that look-ups, merges and erasures reach the right person. */
-function identifierFlaw({ type, value, born_id }: TextRow, { personKey }: Brought): Flaw | null {
+function identifierFlaw({ type, value, original_id }: TextRow, { personKey }: Brought): Flaw | null {
   if (value === null || value === undefined || typeof type !== 'string') return null
-  const isOwn = type === 'person_id' && isOurs(value) && value === born_id
-  if (isOwn || bornIdOf(personKey, { type, value }) === born_id) return null
-  return { column: 'born_id', reason: 'must be the id that follows from the identifier' }
+  const isOwn = type === 'person_id' && isOurs(value) && value === original_id
+  if (isOwn || originalIdOf(personKey, { type, value }) === original_id) return null
+  return { column: 'original_id', reason: 'must be the id that follows from the identifier' }
 }

@@ -207,7 +207,7 @@ export const workShapes: Readonly<Record<string, TableShape>> = {
       session_id: text(identifierCharactersMax, 1),
       anonymous_id: text(identifierCharactersMax, 1),
       user_id: nullable(text(identifierCharactersMax, 1)),
-      born_ids: textList(personId, 2 * replayLimits.chunksMax),
+      original_ids: textList(personId, 2 * replayLimits.chunksMax),
       started_at: time,
       ended_at: time,
       created_at: time,

@@ -1,5 +1,5 @@
 import type { EventContract, PropertyRule } from '@assay/contract'
-import { pythonKeywords } from '../python-reserved.ts'
+import { pythonKeywords } from '../python-keywords.ts'
 import { swiftKeywords } from '../swift-names.ts'
 
 /** Texts that try to end a comment, a docstring or a string, or to pass for a compiler's instruction. */

@@ -6,19 +6,19 @@ CREATE TABLE person_keys (
 
 -- One row an identifier that took part in anything: a link, a trait, a resolve. Visitors who only send events have
 -- none.
--- `born_id` is the id of the person born with it, a keyed hash; `person_id` is who that is now. `value` goes when the
+-- `original_id` is the id of the person born with it, a keyed hash; `person_id` is who that is now. `value` goes when the
 -- person is forgotten. `changed_seq` is the ledger entry that last moved it, so that what the events store knows can
 -- follow.
 CREATE TABLE identifiers (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  born_id text COLLATE "C" NOT NULL,
+  original_id text COLLATE "C" NOT NULL,
   type text NOT NULL,
   value text,
   first_seen_at timestamptz NOT NULL,
   source text NOT NULL,
   person_id text COLLATE "C" NOT NULL,
   changed_seq bigint NOT NULL DEFAULT 0,
-  PRIMARY KEY (workspace_id, born_id)
+  PRIMARY KEY (workspace_id, original_id)
 );
 CREATE INDEX identifiers_by_person ON identifiers (workspace_id, person_id);
 CREATE INDEX identifiers_by_change ON identifiers (workspace_id, changed_seq) WHERE changed_seq > 0;
@@ -26,20 +26,20 @@ CREATE INDEX identifiers_by_change ON identifiers (workspace_id, changed_seq) WH
 -- What is known of a person, by the identifier that it was said of: so parting two people parts their traits.
 CREATE TABLE person_traits (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  born_id text COLLATE "C" NOT NULL,
+  original_id text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
   value json NOT NULL,
   set_at timestamptz NOT NULL,
   source text NOT NULL,
-  PRIMARY KEY (workspace_id, born_id, key)
+  PRIMARY KEY (workspace_id, original_id, key)
 );
 
 -- People who asked to be forgotten, by the keyed hash of each identifier: they must not come back.
 CREATE TABLE identity_suppressions (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  born_id text COLLATE "C" NOT NULL,
+  original_id text COLLATE "C" NOT NULL,
   created_at timestamptz NOT NULL,
-  PRIMARY KEY (workspace_id, born_id)
+  PRIMARY KEY (workspace_id, original_id)
 );
 
 -- What an identify said of a person that would have been refused, had nobody been merged on purpose: it holds as long
@@ -47,20 +47,20 @@ CREATE TABLE identity_suppressions (
 -- the ledger was. It lies beside what was said anyway, so that this is there again when it goes.
 CREATE TABLE conditional_traits (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  born_id text COLLATE "C" NOT NULL,
+  original_id text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
   told_seq bigint NOT NULL,
   told_with text[] NOT NULL,
   value json NOT NULL,
   set_at timestamptz NOT NULL,
   source text NOT NULL,
-  PRIMARY KEY (workspace_id, born_id, key, told_seq)
+  PRIMARY KEY (workspace_id, original_id, key, told_seq)
 );
 
 CREATE VIEW known_traits AS
-  SELECT workspace_id, born_id, key, value, set_at, source FROM person_traits
+  SELECT workspace_id, original_id, key, value, set_at, source FROM person_traits
   UNION ALL
-  SELECT workspace_id, born_id, key, value, set_at, source FROM conditional_traits;
+  SELECT workspace_id, original_id, key, value, set_at, source FROM conditional_traits;
 
 -- The end of each workspace's chain. Its row is also the lock: who changes links holds it, so entries come one by one.
 -- `mapped_seq` is how far the events store has followed. `begun_in` is set in an imported workspace: the hashes go over

@@ -35,8 +35,8 @@ CREATE TRIGGER consents_are_append_only BEFORE UPDATE ON consents
 -- Nodes keep a filter of these in memory, so that an event of anybody else asks nothing.
 CREATE TABLE consent_subjects (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-  born_id text COLLATE "C" NOT NULL,
-  PRIMARY KEY (workspace_id, born_id)
+  original_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (workspace_id, original_id)
 );
 
 -- When people become one, or two again, what each said counts for other identifiers than before. The store tells it,
@@ -49,10 +49,10 @@ BEGIN
     SELECT DISTINCT after_rows.workspace_id, person.id
     FROM before_rows
     JOIN after_rows ON after_rows.workspace_id = before_rows.workspace_id
-      AND after_rows.born_id = before_rows.born_id AND after_rows.person_id <> before_rows.person_id
+      AND after_rows.original_id = before_rows.original_id AND after_rows.person_id <> before_rows.person_id
     CROSS JOIN LATERAL (VALUES (before_rows.person_id), (after_rows.person_id)) AS person (id)
   ), touched AS (
-    SELECT DISTINCT member.workspace_id, member.born_id
+    SELECT DISTINCT member.workspace_id, member.original_id
     FROM moved
     JOIN identifiers AS member ON member.workspace_id = moved.workspace_id AND member.person_id = moved.id
     WHERE EXISTS (
@@ -60,13 +60,13 @@ BEGIN
       JOIN identifiers AS holder
         ON holder.workspace_id = any_moved.workspace_id AND holder.person_id = any_moved.id
       JOIN consent_subjects AS subject
-        ON subject.workspace_id = holder.workspace_id AND subject.born_id = holder.born_id
+        ON subject.workspace_id = holder.workspace_id AND subject.original_id = holder.original_id
       WHERE any_moved.workspace_id = moved.workspace_id)
   ), noted AS (
-    INSERT INTO consent_subjects (workspace_id, born_id) SELECT workspace_id, born_id FROM touched
+    INSERT INTO consent_subjects (workspace_id, original_id) SELECT workspace_id, original_id FROM touched
     ON CONFLICT DO NOTHING
   )
-  SELECT count(pg_notify('assay_consent', workspace_id || ' ' || born_id)) INTO told FROM touched;
+  SELECT count(pg_notify('assay_consent', workspace_id || ' ' || original_id)) INTO told FROM touched;
   RETURN NULL;
 END
 $$;

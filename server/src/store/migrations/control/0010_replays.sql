@@ -7,7 +7,7 @@ CREATE TABLE replays (
   anonymous_id text NOT NULL,
   user_id text,
   -- Everybody who was seen in it, as born, so that it is found and forgotten with them.
-  born_ids text[] NOT NULL,
+  original_ids text[] NOT NULL,
   started_at timestamptz NOT NULL,
   ended_at timestamptz NOT NULL,
   -- When its first chunk came, by our own clock: from then on it is kept for so long.
@@ -19,7 +19,7 @@ CREATE TABLE replays (
 );
 CREATE INDEX replays_newest ON replays (workspace_id, started_at DESC, id DESC);
 CREATE INDEX replays_old ON replays (created_at);
-CREATE INDEX replays_by_person ON replays USING gin (born_ids);
+CREATE INDEX replays_by_person ON replays USING gin (original_ids);
 
 CREATE TABLE replay_chunks (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,

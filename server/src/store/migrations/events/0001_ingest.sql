@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS events (
   anonymous_id String,
   session_id String,
   session_key UInt64,
-  door LowCardinality(String),
+  endpoint LowCardinality(String),
   key_id LowCardinality(String),
   -- Anyone can read a public key, so what it brings never keeps out what a secret sender brings: of an id there may be
   -- one event of each.

@@ -57,7 +57,7 @@ CREATE TABLE IF NOT EXISTS overlaid_events (
   anonymous_id String,
   session_id String,
   session_key UInt64,
-  door LowCardinality(String),
+  endpoint LowCardinality(String),
   key_id LowCardinality(String),
   is_public UInt8,
   surface LowCardinality(String),

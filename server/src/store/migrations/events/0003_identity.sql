@@ -2,11 +2,11 @@
 -- ledger entry wins. Keys are those of the events table.
 CREATE TABLE IF NOT EXISTS person_mapping (
   workspace_id LowCardinality(String),
-  born_id String,
-  born_key UInt64,
+  original_id String,
+  original_key UInt64,
   person_id String,
   person_key UInt64,
   seq UInt64
 ) ENGINE = ReplacingMergeTree(seq)
-ORDER BY (workspace_id, born_key)
+ORDER BY (workspace_id, original_key)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 480;

@@ -1,0 +1,165 @@
+import { type AttributionJob, type AttributionReport, attributionModels } from '@assay/contract'
+import { useEffect, useState } from 'react'
+import { useRead, useRefresh, useWrite } from '../../api/reads.ts'
+import { formatCount, formatMoney } from '../../format.ts'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import { Badge, Card, Page, Progress } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
+import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import type { PageProps } from '../../shell/page-props.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { daysOf } from './days.ts'
+import { ExplainPage } from './explain.tsx'
+import { PolicyEditor } from './policy.tsx'
+
+const groupings = ['channel', 'campaign', 'source'] as const
+
+/** What led to the outcomes: six models side by side, the policy, and each outcome explained. */
+export default function AttributionPage({ rest }: PageProps) {
+  const [page, ...parts] = rest.split('/')
+  if (page === 'policy') return <PolicyEditor />
+  if (page === 'explain') return <ExplainPage outcomeId={parts.join('/')} />
+  return <Report />
+}
+
+function Report() {
+  const { siteId, parameters } = usePlace()
+  const way = useWay()
+  const days = daysOf(parameters)
+  const grouping = groupings.find((name) => name === parameters.get('group')) ?? 'channel'
+  const report = useRead('getAttributionReport', {
+    query: { ...days, site_id: siteId, group_by: grouping },
+  })
+  const words = text.attribution
+  return (
+    <Page
+      title={text.pages.attribution}
+      lead={words.lead}
+      acts={
+        <>
+          <LinkButton href={way.to('attribution/explain')}>{words.explainOne}</LinkButton>
+          <LinkButton href={way.to('attribution/policy')}>{words.policy}</LinkButton>
+        </>
+      }
+    >
+      <div className="row">
+        <Select
+          name={words.groupBy}
+          value={grouping}
+          choices={groupings.map((value) => ({ value, label: words.groupings[value] }))}
+          onChange={(value) => way.go(way.here({ group: value === 'channel' ? null : value }))}
+        />
+      </div>
+      <Shown of={report} lines={8}>
+        {(data) => (
+          <>
+            <Freshness report={data} days={days} />
+            <Rows report={data} />
+          </>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+type FreshnessProps = { report: AttributionReport; days: { from: string; to: string } }
+
+/** A job is watched until it ends. */
+const lookMs = 2_000
+
+function Freshness({ report, days }: FreshnessProps) {
+  const mayWrite = useMay('attribution:write')
+  const computing = useWrite('computeAttribution')
+  const [jobId, setJob] = useState<string | null>(null)
+  const { missing, outdated } = report.days
+  const start = async () => {
+    const begun = await computing.send({ body: days })
+    if (begun !== null) setJob(begun.job_id)
+  }
+  const words = text.attribution
+  return (
+    <Card title={words.freshness}>
+      <p>{missing + outdated === 0 ? words.upToDate : words.behind(missing, outdated)}</p>
+      <ProblemNote error={computing.error} />
+      {jobId !== null && <Job id={jobId} />}
+      {mayWrite && (
+        <div>
+          <Button disabled={computing.isSending} onClick={() => void start()}>
+            {words.compute}
+          </Button>
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Job({ id }: { id: string }) {
+  const refresh = useRefresh()
+  const isOver = (status: AttributionJob['status'] | undefined) => status === 'done' || status === 'failed'
+  const job = useRead(
+    'getAttributionJob',
+    { params: { id } },
+    { everyMs: (data) => (isOver(data?.status) ? false : lookMs) },
+  )
+  const status = job.data?.status
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end of the job is what this waits for
+  useEffect(() => {
+    if (isOver(status)) refresh('getAttributionReport')
+  }, [status])
+  if (job.data === undefined) return null
+  return (
+    <div className="stack tight" role="status">
+      <span>
+        <Badge kind={status === 'done' ? 'accept' : status === 'failed' ? 'reject' : 'warn'}>
+          {text.attribution.statuses[job.data.status]}
+        </Badge>{' '}
+        {job.data.detail}
+      </span>
+      <Progress label={text.attribution.computing} share={job.data.progress} />
+    </div>
+  )
+}
+
+function Rows({ report }: { report: AttributionReport }) {
+  const words = text.attribution
+  const { rows, values, outcomes, model, data_driven } = report
+  const total = values.map(({ currency, amount }) => formatMoney(amount, currency)).join(', ')
+  return (
+    <Card title={words.outcomes(formatCount(outcomes), total)}>
+      {rows.length === 0 ? (
+        <Empty title={words.empty}>{words.emptyDetail}</Empty>
+      ) : (
+        <Table
+          caption={text.pages.attribution}
+          rows={rows}
+          keyOf={({ key }) => key}
+          columns={[
+            {
+              title: words.groupings[report.group_by],
+              sortBy: ({ key }) => key,
+              cell: ({ key }) => <strong>{key}</strong>,
+            },
+            {
+              title: words.touchpoints,
+              kind: 'number',
+              sortBy: ({ touchpoints }) => touchpoints,
+              cell: ({ touchpoints }) => formatCount(touchpoints),
+            },
+            ...attributionModels.map((name) => ({
+              title: name === model ? words.inForce(words.models[name]) : words.models[name],
+              kind: 'number' as const,
+              sortBy: ({ credits }: AttributionReport['rows'][number]) => credits[name],
+              cell: ({ credits }: AttributionReport['rows'][number]) => credits[name].toFixed(2),
+            })),
+          ]}
+        />
+      )}
+      {data_driven.fallback_reason !== null && (
+        <p className="soft small">{words.fallback(data_driven.fallback_reason.replaceAll('_', ' '))}</p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,164 @@
+import { type DriftAlert, driftStatuses } from '@assay/contract'
+import { Link } from 'wouter'
+import { useRead, useWrite } from '../../api/reads.ts'
+import { formatCount, formatShare, formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { Empty, ProblemNote, Shown } from '../../kit/states.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+/** Elements that people used and that changed: what they were, what they seem to be now, and what hangs on them. */
+export default function DriftPage() {
+  const { siteId, parameters } = usePlace()
+  const { site } = useSession()
+  const status = driftStatuses.find((name) => name === parameters.get('status'))
+  const query = { siteId, ...(status !== undefined && { status }) }
+  const drift = useRead('listDrift', { query })
+  const words = text.drift
+  return (
+    <Page title={text.pages.drift} lead={words.lead} acts={<StatusSelect />}>
+      <Shown
+        of={drift}
+        lines={8}
+        empty={({ alerts }) =>
+          alerts.length === 0 ? (
+            <Card>
+              <Empty title={words.empty}>{words.emptyDetail}</Empty>
+            </Card>
+          ) : null
+        }
+      >
+        {({ alerts, checkedAt }) => (
+          <div className="stack">
+            {alerts.map((alert) => (
+              <AlertCard key={alert.id} alert={alert} />
+            ))}
+            <p className="soft small">{words.checked(formatTime(checkedAt, site.timezone))}</p>
+          </div>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+function StatusSelect() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const words = text.drift
+  return (
+    <Select
+      name={words.which}
+      value={parameters.get('status') ?? ''}
+      choices={[
+        { value: '', label: words.all },
+        ...driftStatuses.map((value) => ({ value: String(value), label: words.statuses[value] })),
+      ]}
+      onChange={(status) => way.go(way.here({ status }))}
+    />
+  )
+}
+
+const severityKinds = { low: '', medium: 'warn', high: 'reject' }
+const statusKinds = { open: 'warn', accepted: 'accept', muted: '', resolved: 'accept' }
+
+function AlertCard({ alert }: { alert: DriftAlert }) {
+  const { site } = useSession()
+  const way = useWay()
+  const words = text.drift
+  return (
+    <Card title={alert.text || alert.selector} act={<Acts alert={alert} />}>
+      <div className="row">
+        <Badge kind={statusKinds[alert.status]}>{words.statuses[alert.status]}</Badge>
+        <Badge>{words.kinds[alert.kind]}</Badge>
+        <Badge kind={severityKinds[alert.severity]}>{words.severities[alert.severity]}</Badge>
+        <code className="break">{alert.page}</code>
+      </div>
+      <div className="columns">
+        <Side title={words.before} selector={alert.selector} text={alert.text} />
+        {alert.candidate === null ? (
+          <div className="note stack tight">
+            <strong>{words.after}</strong>
+            <p>{words.noCandidate}</p>
+          </div>
+        ) : (
+          <Side title={words.after} {...alert.candidate} />
+        )}
+      </div>
+      {alert.kind === 'ambiguous' && <p className="note warn">{words.severalCandidates}</p>}
+      <Facts
+        of={[
+          [words.since, formatTime(alert.openedAt, site.timezone)],
+          [words.clicks, clicksOf(alert)],
+          [words.events, alert.affectedEvents.join(', ')],
+          [
+            words.funnels,
+            alert.affectedFunnels.length === 0 ? null : (
+              <Link key="funnels" href={way.to('funnels')}>
+                {formatCount(alert.affectedFunnels.length)}
+              </Link>
+            ),
+          ],
+        ]}
+      />
+    </Card>
+  )
+}
+
+const clicksOf = ({ observed, expectedPerDay }: DriftAlert) =>
+  text.drift.clicksText(formatCount(observed), expectedPerDay.toFixed(1))
+
+type SideProps = { title: string; selector: string; text: string; score?: number }
+
+function Side({ title, selector, text: said, score }: SideProps) {
+  return (
+    <div className="note stack tight">
+      <span className="row between">
+        <strong>{title}</strong>
+        {score !== undefined && <Badge kind="accept">{text.drift.likeness(formatShare(score))}</Badge>}
+      </span>
+      <span>{said === '' ? <span className="soft">{text.drift.noText}</span> : `“${said}”`}</span>
+      <code className="break small">{selector}</code>
+    </div>
+  )
+}
+
+function Acts({ alert }: { alert: DriftAlert }) {
+  const mayWrite = useMay('analytics:write')
+  const changing = useWrite('updateDrift', ['listDrift'])
+  const say = useNotice()
+  if (!mayWrite) return null
+  const words = text.drift
+  const set = async (status: DriftAlert['status']) => {
+    const answer = await changing.send({ params: { id: alert.id }, body: { status } })
+    if (answer !== null) say(status === 'accepted' ? words.accepted : words.changed)
+  }
+  const act = (status: DriftAlert['status'], name: string, look: 'primary' | 'usual' = 'usual') => (
+    <Button
+      isCompact
+      look={look}
+      disabled={changing.isSending}
+      aria-label={`${name}: ${alert.text || alert.selector}`}
+      onClick={() => void set(status)}
+    >
+      {name}
+    </Button>
+  )
+  return (
+    <span className="row">
+      {alert.status === 'open' ? (
+        <>
+          {alert.candidate !== null && act('accepted', words.accept, 'primary')}
+          {act('muted', words.mute)}
+          {act('resolved', words.resolve)}
+        </>
+      ) : (
+        act('open', words.reopen)
+      )}
+      <ProblemNote error={changing.error} />
+    </span>
+  )
+}

@@ -1,0 +1,123 @@
+import { type CatalogEvent, toSnakeCase } from '@assay/contract'
+import { Link } from 'wouter'
+import { useList } from '../../api/reads.ts'
+import { now } from '../../clock.ts'
+import { formatAgo, formatCount } from '../../format.ts'
+import { LinkButton } from '../../kit/button.tsx'
+import { Badge, Card, Page } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay, type Way } from '../../shell/place.ts'
+import { useMay } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+const sources = ['standard', 'built_in', 'custom', 'observed'] as const
+const shown = ['all', 'review', ...sources] as const
+type Shown = (typeof shown)[number]
+
+/** All registered and observed events. */
+export default function CatalogPage() {
+  const { siteId, parameters } = usePlace()
+  const way = useWay()
+  const mayWrite = useMay('registry:write')
+  const choice = shown.find((name) => name === parameters.get('show')) ?? 'all'
+  const catalog = useList('getCatalog', (cursor) => ({
+    query: { siteId, limit: 100, ...filterOf(choice), ...(cursor !== undefined && { cursor }) },
+  }))
+  return (
+    <Page
+      title={text.pages.catalog}
+      lead={text.catalog.lead}
+      acts={
+        <>
+          <LinkButton href={way.to('receipts')}>{text.catalog.findReceipt}</LinkButton>
+          {mayWrite && (
+            <LinkButton href={way.to('registry/new')} look="primary">
+              {text.registry.create}
+            </LinkButton>
+          )}
+        </>
+      }
+    >
+      <Card>
+        <div>
+          <Select
+            name={text.catalog.show}
+            value={choice}
+            choices={shown.map((value) => ({ value, label: text.catalog.shows[value] }))}
+            onChange={(value) => way.go(way.here({ show: value === 'all' ? null : value }))}
+          />
+        </div>
+        <ListTable
+          of={catalog}
+          caption={text.pages.catalog}
+          keyOf={({ name, source }) => `${source} ${name}`}
+          empty={{ title: text.catalog.empty }}
+          columns={columnsFor(way)}
+        />
+      </Card>
+    </Page>
+  )
+}
+
+function filterOf(choice: Shown): { needsReview?: boolean; source?: (typeof sources)[number] } {
+  if (choice === 'review') return { needsReview: true }
+  const source = sources.find((name) => name === choice)
+  return source === undefined ? {} : { source }
+}
+
+const columnsFor = (way: Way) => [
+  {
+    title: text.catalog.name,
+    sortBy: ({ name }: CatalogEvent) => name,
+    cell: (event: CatalogEvent) => (
+      <div className="stack tight">
+        <span className="row">
+          <strong className="break">{event.name}</strong>
+          {event.needsReview && <Badge kind="warn">{text.catalog.needsReview}</Badge>}
+        </span>
+        <span className="soft small">{event.description}</span>
+      </div>
+    ),
+  },
+  {
+    title: text.catalog.source,
+    cell: ({ source, category }: CatalogEvent) => (
+      <>
+        {text.catalog.shows[source]}
+        {category !== null && source !== 'built_in' && <span className="soft">, {category}</span>}
+      </>
+    ),
+  },
+  {
+    title: text.catalog.required,
+    cell: ({ requiredProperties }: CatalogEvent) => (
+      <code className="break">{requiredProperties.map(({ name }) => name).join(', ') || text.nothing}</code>
+    ),
+  },
+  {
+    title: text.catalog.volume,
+    kind: 'number' as const,
+    sortBy: ({ volume }: CatalogEvent) => volume,
+    cell: ({ volume }: CatalogEvent) => formatCount(volume),
+  },
+  {
+    title: text.catalog.lastSeen,
+    kind: 'number' as const,
+    sortBy: ({ lastSeenAt }: CatalogEvent) => (lastSeenAt === null ? null : Date.parse(lastSeenAt)),
+    cell: ({ lastSeenAt }: CatalogEvent) =>
+      lastSeenAt === null ? text.time.never : formatAgo(lastSeenAt, now()),
+  },
+  {
+    title: text.acts.act,
+    kind: 'act' as const,
+    cell: ({ name, source }: CatalogEvent) =>
+      source === 'observed' ? (
+        <Link href={way.to('registry/new', { key: toSnakeCase(name) })}>{text.catalog.review}</Link>
+      ) : (
+        <Link href={way.to(`registry/${name.replace('$', '')}`)} aria-label={text.catalog.contractOf(name)}>
+          {text.catalog.contract}
+        </Link>
+      ),
+  },
+]

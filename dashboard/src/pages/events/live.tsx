@@ -1,0 +1,163 @@
+import { outcomes, type RecentEvent, recentEventsMax } from '@assay/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useCall } from '../../api/reads.ts'
+import { now } from '../../clock.ts'
+import { formatAgo } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Badge, Card, Page } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
+import { Verdict } from '../../kit/issues.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { usePlace, useWay, type Way } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+
+/** Fast, because someone is watching. */
+const lookMs = 2_000
+
+type Stream = { events: readonly RecentEvent[]; cursor: string; fresh: number }
+const nothingYet: Stream = { events: [], cursor: '', fresh: 0 }
+
+/** New events are put before the known ones; after a server restart the list starts again. */
+function joined(before: Stream, { data, cursor }: { data: readonly RecentEvent[]; cursor: string }): Stream {
+  const isSameRun = before.cursor.split('.')[0] === cursor.split('.')[0]
+  const events = isSameRun ? [...data, ...before.events].slice(0, recentEventsMax) : data
+  return { events, cursor, fresh: data.length }
+}
+
+function useStream(isPaused: boolean) {
+  const { siteId } = usePlace()
+  const { call, workspaceId } = useCall()
+  return useQuery<Stream, Error>({
+    queryKey: [workspaceId, 'listRecentEvents', siteId],
+    queryFn: async ({ client, queryKey }) => {
+      const before = client.getQueryData<Stream>(queryKey) ?? nothingYet
+      const after = before.cursor === '' ? {} : { after: before.cursor }
+      return joined(before, await call('listRecentEvents', { query: { site_id: siteId, ...after } }))
+    },
+    refetchInterval: isPaused ? false : lookMs,
+    staleTime: 0,
+  })
+}
+
+/** Events as they pass the gate, those that it refuses too. */
+export default function LivePage() {
+  const [isPaused, setPaused] = useState(false)
+  const stream = useStream(isPaused)
+  const { parameters } = usePlace()
+  const way = useWay()
+  const outcome = outcomes.find((name) => name === parameters.get('outcome'))
+  const words = text.live
+  return (
+    <Page
+      title={text.pages.live}
+      lead={words.lead}
+      acts={
+        <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          {isPaused ? words.goOn : words.pause}
+        </Button>
+      }
+    >
+      <Card>
+        <div className="row between">
+          <Select
+            name={words.which}
+            value={outcome ?? 'all'}
+            choices={[
+              { value: 'all', label: words.all },
+              ...outcomes.map((value) => ({ value: String(value), label: text.outcomes[value] })),
+            ]}
+            onChange={(value) => way.go(way.here({ outcome: value === 'all' ? null : value }))}
+          />
+          <span className="soft small">
+            {!isPaused && <span className="pulse" aria-hidden="true" />}
+            {isPaused ? words.paused : words.running}
+          </span>
+        </div>
+        <Shown of={stream}>{(data) => <Arrived stream={data} outcome={outcome ?? null} />}</Shown>
+      </Card>
+    </Page>
+  )
+}
+
+function Arrived({ stream, outcome }: { stream: Stream; outcome: string | null }) {
+  const way = useWay()
+  const rows = stream.events.filter((event) => outcome === null || event.outcome === outcome)
+  return (
+    <>
+      <p className="hidden" role="status">
+        {stream.fresh > 0 && text.live.arrived(stream.fresh)}
+      </p>
+      {rows.length === 0 ? (
+        <Empty title={text.live.empty}>{text.live.emptyDetail}</Empty>
+      ) : (
+        <Table caption={text.pages.live} rows={rows} keyOf={({ id }) => id} columns={columnsFor(way)} />
+      )}
+    </>
+  )
+}
+
+const columnsFor = (way: Way) => [
+  {
+    title: text.live.received,
+    cell: ({ received_at }: RecentEvent) => formatAgo(received_at, now()),
+  },
+  {
+    title: text.live.event,
+    cell: ({ name, sent_name }: RecentEvent) => (
+      <div className="stack tight">
+        <strong className="break">{sent_name || text.nothing}</strong>
+        {name !== sent_name && name !== '' && <span className="soft small">{text.live.as(name)}</span>}
+      </div>
+    ),
+  },
+  {
+    title: text.live.verdict,
+    cell: ({ outcome, duplicate }: RecentEvent) => (
+      <span className="row">
+        <Verdict outcome={outcome} />
+        {duplicate && <Badge kind="warn">{text.live.duplicate}</Badge>}
+      </span>
+    ),
+  },
+  {
+    title: text.live.why,
+    cell: ({ issues }: RecentEvent) => (
+      <span className="small break">
+        {issues.map(({ code, field }) => (field === undefined ? code : `${code} (${field})`)).join(', ') ||
+          text.nothing}
+      </span>
+    ),
+  },
+  { title: text.live.endpoint, cell: ({ endpoint }: RecentEvent) => endpointText(endpoint) },
+  {
+    title: text.acts.act,
+    kind: 'act' as const,
+    cell: (event: RecentEvent) => <Ways event={event} way={way} />,
+  },
+]
+
+function endpointText(endpoint: string): string {
+  const { doors } = text.live
+  if (endpoint === 'track' || endpoint === 'batch' || endpoint === 'ingest') return doors[endpoint]
+  return endpoint.replace('webhook:', '')
+}
+
+/** A rejected event leaves nothing behind that could be opened. */
+function Ways({ event: { event_id, sent_name, outcome }, way }: { event: RecentEvent; way: Way }) {
+  if (outcome === 'reject') return null
+  return (
+    <span className="row end">
+      {outcome === 'quarantine' && (
+        <Link href={way.to('quarantine', { event: sent_name })} aria-label={text.live.reviewOf(sent_name)}>
+          {text.live.review}
+        </Link>
+      )}
+      <Link href={way.to('receipts', { id: event_id })} aria-label={text.live.receiptOf(event_id)}>
+        {text.live.receipt}
+      </Link>
+    </span>
+  )
+}

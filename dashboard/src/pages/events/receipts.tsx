@@ -1,0 +1,101 @@
+import type { Receipt } from '@assay/contract'
+import { useState } from 'react'
+import { useRead } from '../../api/reads.ts'
+import { formatDuration, formatTime } from '../../format.ts'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
+import { Issues, Verdict } from '../../kit/issues.tsx'
+import { Shown } from '../../kit/states.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { ExplainLink } from '../attribution/explain-link.tsx'
+
+/** Everything that happened to one event, whatever became of it. */
+export default function ReceiptsPage() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const eventId = parameters.get('id') ?? ''
+  const [typed, setTyped] = useState(eventId)
+  const submit = () => {
+    way.go(way.here({ id: typed.trim() }))
+  }
+  return (
+    <Page title={text.pages.receipts} lead={text.receipts.lead}>
+      <Card>
+        <Form className="form-row" onSubmit={submit} isSearch>
+          <TextField label={text.receipts.eventId} value={typed} onChange={setTyped} isRequired isMono />
+          <div>
+            <Button type="submit" look="primary">
+              {text.receipts.find}
+            </Button>
+          </div>
+        </Form>
+      </Card>
+      {eventId !== '' && <Found key={eventId} eventId={eventId} />}
+    </Page>
+  )
+}
+
+function Found({ eventId }: { eventId: string }) {
+  const receipt = useRead('getReceipt', { params: { event_id: eventId } })
+  return (
+    <Card title={eventId}>
+      <Shown of={receipt}>{(data) => <ReceiptFacts receipt={data} />}</Shown>
+    </Card>
+  )
+}
+
+function countedWords({ counted, not_counted_because: reason, bot_reason }: Receipt): string {
+  if (counted || reason === null) return text.receipts.yes
+  const why =
+    bot_reason !== null && reason === 'bot' ? text.bots.reasons[bot_reason] : text.bots.notCounted[reason]
+  return `${text.receipts.no}: ${why}`
+}
+
+function ReceiptFacts({ receipt }: { receipt: Receipt }) {
+  const { site } = useSession()
+  const way = useWay()
+  const words = text.receipts
+  const time = (value: string) => formatTime(value, site.timezone)
+  const { name, dedup, person, read_as } = receipt
+  return (
+    <div className="stack">
+      <div className="row">
+        <Verdict outcome={receipt.outcome} />
+        <Badge>{words.states[receipt.state]}</Badge>
+        {dedup.duplicate_of !== null && <Badge kind="warn">{words.duplicate}</Badge>}
+        {receipt.bot && <Badge kind="warn">{text.bots.badge}</Badge>}
+      </div>
+      <Facts
+        of={[
+          [words.name, name.sent === name.stored ? name.stored : words.renamed(name.sent, name.stored)],
+          [words.rule, name.rule],
+          [words.readAs, read_as === null ? null : read_as.name],
+          [words.contract, `${receipt.contract.name} ${receipt.contract.version}`],
+          [words.issues, <Issues key="issues" of={receipt.issues} />],
+          [words.happened, time(receipt.time.ts)],
+          [words.received, time(receipt.received_at)],
+          [words.correction, formatDuration(Math.abs(receipt.time.correction_ms))],
+          [words.counted, countedWords(receipt)],
+          [words.duplicateOf, dedup.duplicate_of],
+          [words.person, person.person_id === '' ? null : person.person_id],
+          [words.resolvedBy, person.resolved_by],
+          [words.session, receipt.session_id],
+          [words.consent, receipt.consent_record_id],
+        ]}
+      />
+      <div className="row">
+        {person.person_id !== '' && (
+          <LinkButton href={way.to(`people/${person.person_id}`)}>{words.toPerson}</LinkButton>
+        )}
+        <ExplainLink eventId={receipt.event_id} name={name.stored} />
+        {receipt.state === 'held' && (
+          <LinkButton href={way.to('quarantine', { event: name.sent })}>{words.toQuarantine}</LinkButton>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,174 @@
+import type { FlowGraph } from '@assay/contract'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useRead } from '../../api/reads.ts'
+import { formatCount, formatDuration, formatShare } from '../../format.ts'
+import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useRangeQuery } from '../../shell/range.ts'
+import { text } from '../../text.ts'
+import { Filters } from '../overview/filters.tsx'
+import { Drawing } from './drawing.tsx'
+
+/** As many places as one can take in; the rest is reached from them. */
+const nodesShown = 30
+
+/** What follows what: choose a place and see where people came from and went to. */
+export default function FlowPage() {
+  const { parameters } = usePlace()
+  const query = useRangeQuery()
+  const around = parameters.get('node')
+  const graph = useRead('getFlowGraph', {
+    query: { ...query, nodes: nodesShown, ...(around !== null && { around }) },
+  })
+  const words = text.flow
+  return (
+    <Page title={text.pages.flow} lead={words.lead}>
+      <Filters />
+      <Shown
+        of={graph}
+        lines={8}
+        empty={({ nodes }) =>
+          nodes.length === 0 ? (
+            <Card>
+              <Empty title={words.empty} />
+            </Card>
+          ) : null
+        }
+      >
+        {(data) => (
+          <>
+            <Drawing graph={data} around={around} />
+            {around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />}
+          </>
+        )}
+      </Shown>
+      {around === null && <Journeys />}
+    </Page>
+  )
+}
+
+type Node = FlowGraph['nodes'][number]
+
+function useNodeLink(): (id: string, label: string) => ReactNode {
+  const way = useWay()
+  return (id, label) => (
+    <Link href={way.here({ node: id })} title={text.flow.around(label)}>
+      {label}
+    </Link>
+  )
+}
+
+function Places({ graph }: { graph: FlowGraph }) {
+  const link = useNodeLink()
+  const most = Math.max(1, ...graph.nodes.map(({ sessions }) => sessions))
+  const words = text.flow
+  return (
+    <Card title={words.places}>
+      <ul className="bars">
+        {graph.nodes.map(({ id, label, sessions, type }) => (
+          <li key={id}>
+            <span className="fill" style={{ width: `${(sessions / most) * 100}%` }} />
+            {link(id, label)}
+            <span>
+              <Badge>{words.types[type]}</Badge> {formatCount(sessions)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {graph.truncated && <p className="soft small">{words.truncated}</p>}
+    </Card>
+  )
+}
+
+function Around({ graph, nodeId }: { graph: FlowGraph; nodeId: string }) {
+  const way = useWay()
+  const node = graph.nodes.find(({ id }) => id === nodeId)
+  const words = text.flow
+  return (
+    <>
+      <div>
+        <Link href={way.here({ node: null })}>{words.all}</Link>
+      </div>
+      {node === undefined ? (
+        <Empty title={words.notThere} />
+      ) : (
+        <div className="columns">
+          <Side graph={graph} node={node} side="from" />
+          <Card title={node.label}>
+            <Facts
+              of={[
+                [words.kind, words.types[node.type]],
+                [words.sessions, formatCount(node.sessions)],
+                [words.entries, formatCount(node.entries)],
+                [words.exits, formatCount(node.exits)],
+                [words.repeats, formatCount(node.repeats)],
+              ]}
+            />
+          </Card>
+          <Side graph={graph} node={node} side="to" />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Side({ graph, node, side }: { graph: FlowGraph; node: Node; side: 'from' | 'to' }) {
+  const link = useNodeLink()
+  const near = side === 'to' ? 'from' : 'to'
+  const edges = graph.edges.filter((edge) => edge[near] === node.id)
+  const sorted = edges.toSorted((a, b) => b.sessions - a.sessions)
+  const most = Math.max(1, ...sorted.map(({ sessions }) => sessions))
+  const labelOf = (id: string) => graph.nodes.find((other) => other.id === id)?.label ?? id
+  const words = text.flow
+  return (
+    <Card title={side === 'from' ? words.before : words.next}>
+      {sorted.length === 0 && <Empty title={side === 'from' ? words.nothingBefore : words.nothingNext} />}
+      <ul className="bars">
+        {sorted.map((edge) => (
+          <li key={`${edge.from} ${edge.to}`}>
+            <span className="fill" style={{ width: `${(edge.sessions / most) * 100}%` }} />
+            {link(edge[side], labelOf(edge[side]))}
+            <span>
+              {formatCount(edge.sessions)}{' '}
+              <span className="soft small">
+                {formatShare(edge.share)}
+                {edge.medianTimeMs !== null && `, ${formatDuration(edge.medianTimeMs)}`}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function Journeys() {
+  const query = useRangeQuery()
+  const journeys = useRead('listJourneys', { query: { ...query, limit: 10 } })
+  const words = text.flow
+  return (
+    <Card title={words.journeys}>
+      <Shown
+        of={journeys}
+        empty={(data) => (data.journeys.length === 0 ? <Empty title={words.empty} /> : null)}
+      >
+        {(data) => (
+          <Table
+            caption={words.journeys}
+            rows={data.journeys}
+            keyOf={({ steps }) => steps.map(({ key }) => key).join(' ')}
+            columns={[
+              { title: words.way, cell: ({ steps }) => steps.map(({ label }) => label).join(' → ') },
+              { title: words.sessions, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
+              { title: words.share, kind: 'number', cell: ({ share }) => formatShare(share) },
+              { title: words.converted, kind: 'number', cell: ({ converted }) => formatCount(converted) },
+            ]}
+          />
+        )}
+      </Shown>
+    </Card>
+  )
+}

@@ -1,0 +1,180 @@
+import type { EventMapping } from '@assay/contract'
+import { useState } from 'react'
+import { useList, useWrite } from '../../api/reads.ts'
+import { Button } from '../../kit/button.tsx'
+import { Badge, Card, Page } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { BackfillDialog } from './backfill-dialog.tsx'
+import { Backfills } from './backfills.tsx'
+import { MappingForm } from './mapping-form.tsx'
+
+/** What a name that arrives is taken for, from now on and, by a back-fill, in the past. */
+export default function MappingsPage() {
+  const mayWrite = useMay('registry:write')
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <Page
+      title={text.pages.mappings}
+      lead={text.mappings.lead}
+      acts={
+        mayWrite && (
+          <Button look="primary" onClick={() => setAdding(!isAdding)} aria-expanded={isAdding}>
+            {text.mappings.add}
+          </Button>
+        )
+      }
+    >
+      {isAdding && (
+        <Card title={text.mappings.add}>
+          <MappingForm onDone={() => setAdding(false)} />
+        </Card>
+      )}
+      <Backfills />
+      <Rules mayWrite={mayWrite} />
+    </Page>
+  )
+}
+
+function Rules({ mayWrite }: { mayWrite: boolean }) {
+  const { siteId, parameters } = usePlace()
+  const way = useWay()
+  const isAll = parameters.get('rules') === 'all'
+  const [filling, setFilling] = useState<EventMapping | null>(null)
+  const [editing, setEditing] = useState<EventMapping | null>(null)
+  const rules = useList('listMappings', (cursor) => ({
+    query: {
+      siteId,
+      limit: 50,
+      ...(!isAll && { origin: 'custom' as const }),
+      ...(cursor !== undefined && { cursor }),
+    },
+  }))
+  const acts = {
+    title: text.acts.act,
+    kind: 'act' as const,
+    cell: (rule: EventMapping) => <RuleActs rule={rule} onFill={setFilling} onEdit={setEditing} />,
+  }
+  return (
+    <Card title={text.mappings.rules}>
+      <div>
+        <Select
+          name={text.mappings.which}
+          value={isAll ? 'all' : 'own'}
+          choices={[
+            { value: 'own', label: text.mappings.own },
+            { value: 'all', label: text.mappings.all },
+          ]}
+          onChange={(value) => way.go(way.here({ rules: value === 'all' ? 'all' : null }))}
+        />
+      </div>
+      {editing !== null && (
+        <div className="note">
+          <MappingForm key={editing.id} rule={editing} onDone={() => setEditing(null)} />
+        </div>
+      )}
+      <ListTable
+        of={rules}
+        caption={text.mappings.rules}
+        keyOf={({ id }) => id}
+        empty={{ title: text.mappings.empty, detail: text.mappings.emptyDetail }}
+        columns={mayWrite ? [...columns, acts] : columns}
+      />
+      {filling !== null && <BackfillDialog rule={filling} onClose={() => setFilling(null)} />}
+    </Card>
+  )
+}
+
+const columns = [
+  {
+    title: text.mappings.source,
+    cell: ({ source }: EventMapping) => <strong className="break">{source}</strong>,
+  },
+  {
+    title: text.mappings.target,
+    cell: ({ target }: EventMapping) => <code className="break">{target}</code>,
+  },
+  {
+    title: text.mappings.properties,
+    cell: ({ propertyMap }: EventMapping) => <PropertyMap of={propertyMap} />,
+  },
+  {
+    title: text.mappings.origin,
+    cell: ({ origin, edited, enabled }: EventMapping) => (
+      <span className="row">
+        <Badge>{edited ? text.mappings.edited : origin}</Badge>
+        {!enabled && <Badge kind="warn">{text.mappings.off}</Badge>}
+      </span>
+    ),
+  },
+]
+
+function PropertyMap({ of }: { of: Readonly<Record<string, string>> }) {
+  const pairs = Object.entries(of)
+  if (pairs.length === 0) return text.nothing
+  return (
+    <details>
+      <summary>{text.mappings.pairs(pairs.length)}</summary>
+      <ul className="list small">
+        {pairs.map(([from, to]) => (
+          <li key={from}>
+            <code>{from}</code> → <code>{to}</code>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+type ActsProps = {
+  rule: EventMapping
+  onFill: (rule: EventMapping) => void
+  onEdit: (rule: EventMapping) => void
+}
+
+function RuleActs({ rule, onFill, onEdit }: ActsProps) {
+  const { siteId } = usePlace()
+  const changing = useWrite('updateMapping', ['listMappings'])
+  const removing = useWrite('deleteMapping', ['listMappings'])
+  const say = useNotice()
+  const { id, source, enabled, origin, edited } = rule
+  const toggle = () => changing.send({ params: { id }, body: { siteId, enabled: !enabled } })
+  const remove = async () => {
+    if ((await removing.send({ params: { id }, query: { siteId } })) === null) return
+    say(origin === 'custom' ? text.mappings.removed(source) : text.mappings.restored(source))
+  }
+  const label = (act: string) => `${act}: ${source}`
+  const words = text.mappings
+  return (
+    <span className="row end">
+      <Button isCompact aria-label={label(words.edit)} onClick={() => onEdit(rule)}>
+        {words.edit}
+      </Button>
+      <Button isCompact aria-label={label(words.backfill)} onClick={() => onFill(rule)}>
+        {words.backfill}
+      </Button>
+      <Button
+        isCompact
+        aria-label={label(enabled ? words.disable : words.enable)}
+        onClick={() => void toggle()}
+      >
+        {enabled ? words.disable : words.enable}
+      </Button>
+      {(origin === 'custom' || edited) && (
+        <Button
+          isCompact
+          aria-label={label(origin === 'custom' ? text.acts.remove : words.restore)}
+          onClick={() => void remove()}
+        >
+          {origin === 'custom' ? text.acts.remove : words.restore}
+        </Button>
+      )}
+      <ProblemNote error={changing.error ?? removing.error} />
+    </span>
+  )
+}

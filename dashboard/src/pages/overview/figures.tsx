@@ -1,0 +1,132 @@
+import type { Metrics, Overview } from '@assay/contract'
+import { Link } from 'wouter'
+import { changeOf, formatDuration, formatMoney, formatRate, formatShare, formatShort } from '../../format.ts'
+import { some } from '../../plural.ts'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { text } from '../../text.ts'
+
+const seriesNames = ['visitors', 'sessions', 'pageviews', 'events', 'conversions', 'revenue'] as const
+type SeriesName = (typeof seriesNames)[number]
+type MetricName = Exclude<keyof Metrics, 'currency' | 'reasons'>
+
+const order: readonly MetricName[] = [
+  'visitors',
+  'sessions',
+  'pageviews',
+  'events',
+  'conversions',
+  'revenue',
+  'conversionRate',
+  'bounceRate',
+  'avgSessionMs',
+]
+/** Where less is better. */
+const lessIsBetter: readonly MetricName[] = ['bounceRate']
+
+export function formatMetric(name: MetricName, value: number | null, currency: string | null): string {
+  if (value === null) return text.nothing
+  if (name === 'revenue') return formatMoney(value, currency)
+  if (name === 'avgSessionMs') return formatDuration(value)
+  return name === 'bounceRate' || name === 'conversionRate' ? formatShare(value) : formatShort(value)
+}
+
+export function shownSeries(parameters: URLSearchParams): SeriesName {
+  return seriesNames.find((name) => name === parameters.get('series')) ?? 'visitors'
+}
+
+/** The numbers of the period, each with its change. Those that have a line choose what the chart shows. */
+export function Figures({ data, isCompared }: { data: Overview; isCompared: boolean }) {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const shown = shownSeries(parameters)
+  return (
+    <div className="figures">
+      {order.map((name) => {
+        const series = seriesNames.find((candidate) => candidate === name)
+        const figure = <Figure name={name} data={data} isCompared={isCompared} />
+        if (series === undefined) {
+          return (
+            <div key={name} className="figure" data-metric={name}>
+              {figure}
+            </div>
+          )
+        }
+        return (
+          <button
+            key={name}
+            type="button"
+            className="figure"
+            data-metric={name}
+            aria-pressed={series === shown}
+            onClick={() => way.go(way.here({ series: series === 'visitors' ? null : series }))}
+          >
+            {figure}
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+type FigureProps = { name: MetricName; data: Overview; isCompared: boolean }
+
+function Figure({ name, data, isCompared }: FigureProps) {
+  const { metrics, previous, otherCurrencies } = data
+  const format = (value: number | null) => formatMetric(name, value, metrics.currency)
+  const reason = reasonOf(metrics, name)
+  return (
+    <>
+      <span className="name">{text.metrics[name]}</span>
+      <span className="value">{format(metrics[name])}</span>
+      {reason !== undefined && <span className="soft small">{reason}</span>}
+      {name === 'revenue' && otherCurrencies.length > 0 && (
+        <span className="soft small">
+          {text.overview.besides(some(otherCurrencies.length, 'currency', 'currencies'))}
+        </span>
+      )}
+      {isCompared && metrics[name] !== null && (
+        <Change
+          change={changeOf(metrics[name], previous.metrics[name])}
+          isLessBetter={lessIsBetter.includes(name)}
+          before={format(previous.metrics[name])}
+        />
+      )}
+    </>
+  )
+}
+
+/** Why there is no such figure. */
+function reasonOf({ reasons }: Metrics, name: MetricName): string | undefined {
+  return new Map(Object.entries(reasons)).get(name)
+}
+
+/** Revenue in other currencies: converted by a rate, or shown separately without one. */
+export function Currencies({ data: { otherCurrencies, convertedCurrencies } }: { data: Overview }) {
+  const way = useWay()
+  if (otherCurrencies.length + convertedCurrencies.length === 0) return null
+  const converted = convertedCurrencies.map(({ currency, amount, rate }) =>
+    text.overview.converted(formatMoney(amount, currency), formatRate(rate)),
+  )
+  const others = otherCurrencies.map(({ currency, revenue }) => formatMoney(revenue, currency))
+  return (
+    <p className="soft small" data-part="currencies">
+      {converted.length > 0 && text.overview.convertedAll(converted.join(', '))}{' '}
+      {others.length > 0 && text.overview.notConverted(others.join(', '))}{' '}
+      <Link href={way.to('settings/rates')}>{text.pages.rates}</Link>
+    </p>
+  )
+}
+
+type ChangeProps = { change: number | null; isLessBetter: boolean; before: string }
+
+export function Change({ change, isLessBetter, before }: ChangeProps) {
+  if (change === null) return <span className="change">{text.overview.nothingBefore}</span>
+  const isUp = change > 0
+  const look = change === 0 ? '' : isUp === isLessBetter ? 'bad' : 'good'
+  return (
+    <span className={`change ${look}`}>
+      {isUp ? '▲' : change < 0 ? '▼' : '='} {formatShare(Math.abs(change))}{' '}
+      <span className="soft">{text.overview.from(before)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,59 @@
+import type { Overview } from '@assay/contract'
+import { useRead } from '../../api/reads.ts'
+import { LinkButton } from '../../kit/button.tsx'
+import { Card, Page } from '../../kit/card.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useRangeQuery } from '../../shell/range.ts'
+import { useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { Breakdowns } from './breakdowns.tsx'
+import { DataUntil } from './data-until.tsx'
+import { Currencies, Figures } from './figures.tsx'
+import { Filters } from './filters.tsx'
+import { LiveCount } from './live-count.tsx'
+import { Quality } from './quality.tsx'
+import { SeriesChart } from './series-chart.tsx'
+
+export default function OverviewPage() {
+  const { site } = useSession()
+  const query = useRangeQuery()
+  const overview = useRead('getOverview', { query })
+  return (
+    <Page title={text.pages.overview} lead={site.name} acts={<LiveCount />}>
+      <Filters />
+      <Shown of={overview} lines={10}>
+        {(data) => (
+          <>
+            <DataUntil data={data} />
+            <Report data={data} />
+          </>
+        )}
+      </Shown>
+    </Page>
+  )
+}
+
+function Report({ data }: { data: Overview }) {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const { quarantined, rejected } = data.dataQuality
+  const isSilent = data.metrics.events === 0 && quarantined === 0 && rejected === 0
+  return (
+    <>
+      {isSilent && (
+        <Card>
+          <Empty title={text.overview.silent}>
+            <p>{text.overview.silentDetail}</p>
+            <LinkButton href={way.to('start')}>{text.pages.start}</LinkButton>
+          </Empty>
+        </Card>
+      )}
+      <Figures data={data} isCompared={parameters.get('compare') !== 'none'} />
+      <Currencies data={data} />
+      <SeriesChart data={data} />
+      <Quality data={data} />
+      <Breakdowns data={data} />
+    </>
+  )
+}

@@ -1,0 +1,121 @@
+import { type LedgerEntry, ledgerTypes } from '@assay/contract'
+import { Link } from 'wouter'
+import { useList, useRead } from '../../api/reads.ts'
+import { formatCount, formatTime } from '../../format.ts'
+import { Badge, Card, Page } from '../../kit/card.tsx'
+import { Select } from '../../kit/field.tsx'
+import { NoPermission, Shown } from '../../kit/states.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+import { ReverseButton } from './reverse-button.tsx'
+
+/** Every merge and reversal, in a chain that reveals tampering. */
+export default function LedgerPage() {
+  if (useMay('identity:read')) return <Ledger />
+  return (
+    <Page title={text.pages.ledger} lead={text.ledger.lead}>
+      <Card>
+        <NoPermission />
+      </Card>
+    </Page>
+  )
+}
+
+function Ledger() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const type = ledgerTypes.find((name) => name === parameters.get('type'))
+  const personId = parameters.get('person')
+  const ledger = useList('listLedger', (cursor) => ({
+    query: {
+      limit: 50,
+      ...(type !== undefined && { type }),
+      ...(personId !== null && { person_id: personId }),
+      ...(cursor !== undefined && { cursor }),
+    },
+  }))
+  return (
+    <Page title={text.pages.ledger} lead={text.ledger.lead} acts={<Chain />}>
+      <Card>
+        <div>
+          <Select
+            name={text.ledger.which}
+            value={type ?? 'all'}
+            choices={[
+              { value: 'all', label: text.ledger.all },
+              ...ledgerTypes.map((value) => ({ value: String(value), label: text.ledger.types[value] })),
+            ]}
+            onChange={(value) => way.go(way.here({ type: value === 'all' ? null : value }))}
+          />
+        </div>
+        <ListTable
+          of={ledger}
+          caption={text.pages.ledger}
+          keyOf={({ id }) => id}
+          empty={{ title: text.ledger.empty, detail: text.ledger.emptyDetail }}
+          columns={useColumns()}
+        />
+      </Card>
+    </Page>
+  )
+}
+
+function Chain() {
+  const chain = useRead('verifyLedger', {})
+  return (
+    <Shown of={chain} lines={1}>
+      {({ valid, entries }) => (
+        <Badge kind={valid ? 'accept' : 'reject'}>
+          {valid ? text.ledger.whole(formatCount(entries)) : text.ledger.broken}
+        </Badge>
+      )}
+    </Shown>
+  )
+}
+
+function useColumns() {
+  const { site } = useSession()
+  const way = useWay()
+  const mayWrite = useMay('identity:write')
+  const person = (id: string | null) =>
+    id === null ? (
+      text.nothing
+    ) : (
+      <Link className="mono break" href={way.to(`people/${id}`)}>
+        {id}
+      </Link>
+    )
+  return [
+    { title: text.ledger.number, cell: ({ seq }: LedgerEntry) => formatCount(seq) },
+    {
+      title: text.ledger.what,
+      cell: ({ type, reversed_by, confidence }: LedgerEntry) => (
+        <span className="row">
+          <Badge>{text.ledger.types[type]}</Badge>
+          {confidence !== null && <span className="soft small">{text.people.confidences[confidence]}</span>}
+          {reversed_by !== null && <Badge kind="warn">{text.ledger.reversed}</Badge>}
+        </span>
+      ),
+    },
+    { title: text.ledger.survivor, cell: ({ survivor_id }: LedgerEntry) => person(survivor_id) },
+    { title: text.ledger.absorbed, cell: ({ absorbed_id }: LedgerEntry) => person(absorbed_id) },
+    {
+      title: text.ledger.reason,
+      cell: ({ reason, actor }: LedgerEntry) => <span className="break">{reason ?? actor}</span>,
+    },
+    {
+      title: text.ledger.at,
+      cell: ({ created_at }: LedgerEntry) => formatTime(created_at, site.timezone),
+    },
+    {
+      title: text.acts.act,
+      kind: 'act' as const,
+      cell: (entry: LedgerEntry) =>
+        mayWrite && entry.reversed_by === null && (entry.type === 'merge' || entry.type === 'link') ? (
+          <ReverseButton entry={entry} />
+        ) : null,
+    },
+  ]
+}

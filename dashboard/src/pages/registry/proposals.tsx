@@ -1,0 +1,102 @@
+import type { Proposal } from '@assay/contract'
+import { Link } from 'wouter'
+import { useRead, useWrite } from '../../api/reads.ts'
+import { formatCount } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Badge, Card } from '../../kit/card.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+/** A week has every weekday in it. */
+const days = 7
+const shownMax = 20
+const refreshed = [
+  'listProposals',
+  'listContracts',
+  'getSeverities',
+  'getCatalog',
+  'countQuarantined',
+] as const
+
+/** Contracts for what comes unregistered, each published with one click. Nothing is shown where nothing comes. */
+export function Proposals() {
+  const { siteId } = usePlace()
+  const mayRead = useMay('events:read')
+  const proposals = useRead('listProposals', { query: { site_id: siteId, days, limit: shownMax } })
+  const rows = proposals.data?.data ?? []
+  const words = text.proposals
+  if (!mayRead || rows.length === 0) return null
+  return (
+    <Card title={words.title}>
+      <p className="soft">{words.lead}</p>
+      <Table
+        caption={words.title}
+        rows={rows}
+        keyOf={({ key }) => key}
+        columns={[
+          {
+            title: words.event,
+            cell: ({ key, draft_version }: Proposal) => (
+              <span className="row">
+                <strong className="break">{key}</strong>
+                {draft_version !== null && <Badge kind="warn">{words.draft}</Badge>}
+              </span>
+            ),
+          },
+          {
+            title: words.properties,
+            cell: ({ contract }: Proposal) => (
+              <span className="soft small break">{describe(contract) || text.nothing}</span>
+            ),
+          },
+          { title: words.events, kind: 'number', cell: ({ events }: Proposal) => formatCount(events) },
+          { title: text.acts.act, kind: 'act', cell: (proposal: Proposal) => <Act proposal={proposal} /> },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function describe({ properties }: Proposal['contract']): string {
+  const said = Object.entries(properties).map(([name, { type, required }]) =>
+    text.proposals.property(name, type, required === true),
+  )
+  return said.join('; ')
+}
+
+function Act({ proposal: { key, contract, draft_version } }: { proposal: Proposal }) {
+  const way = useWay()
+  const { siteId } = usePlace()
+  const mayWrite = useMay('registry:write')
+  const publishing = useWrite('createContract', refreshed)
+  const say = useNotice()
+  const words = text.proposals
+  const publish = async () => {
+    const body = { ...contract, status: 'published' as const, release: true, site_id: siteId }
+    const made = await publishing.send({ body })
+    if (made !== null) say(words.published(key, made.held?.released ?? 0))
+  }
+  const target = draft_version === null ? way.to('registry/new', { key }) : way.to(`registry/${key}`)
+  return (
+    <div className="row">
+      {mayWrite && draft_version === null && (
+        <Button
+          isCompact
+          disabled={publishing.isSending}
+          aria-label={words.publishOf(key)}
+          onClick={() => void publish()}
+        >
+          {words.publish}
+        </Button>
+      )}
+      <Link href={target} aria-label={words.editOf(key)}>
+        {words.edit}
+      </Link>
+      <ProblemNote error={publishing.error} />
+    </div>
+  )
+}

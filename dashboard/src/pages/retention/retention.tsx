@@ -1,0 +1,133 @@
+import type { Retention } from '@assay/contract'
+import { useState } from 'react'
+import { useRead } from '../../api/reads.ts'
+import { formatCount, formatDay, formatShare } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Card, Page } from '../../kit/card.tsx'
+import { SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
+import { Empty, Shown } from '../../kit/states.tsx'
+import { Table } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useRangeQuery } from '../../shell/range.ts'
+import { text } from '../../text.ts'
+import { Filters } from '../overview/filters.tsx'
+
+const intervals = ['day', 'week', 'month'] as const
+
+/** Who comes back, by when they first came. */
+export default function RetentionPage() {
+  const { parameters } = usePlace()
+  const range = useRangeQuery()
+  const interval = intervals.find((name) => name === parameters.get('interval')) ?? 'week'
+  const [first, later] = [parameters.get('first') ?? '', parameters.get('return') ?? '']
+  const named = { ...(first !== '' && { firstEvent: first }), ...(later !== '' && { returnEvent: later }) }
+  const query = { ...range, interval, ...named }
+  const retention = useRead('getRetention', { query })
+  return (
+    <Page title={text.pages.retention} lead={text.retention.lead}>
+      <Filters />
+      <Card>
+        <Question key={`${first} ${later}`} first={first} later={later} interval={interval} />
+      </Card>
+      <Shown
+        of={retention}
+        lines={8}
+        empty={({ cohorts }) =>
+          cohorts.every(({ people }) => people === 0) ? (
+            <Card>
+              <Empty title={text.retention.empty} />
+            </Card>
+          ) : null
+        }
+      >
+        {(data) => <Cohorts retention={data} />}
+      </Shown>
+    </Page>
+  )
+}
+
+type QuestionProps = { first: string; later: string; interval: (typeof intervals)[number] }
+
+function Question({ first, later, interval }: QuestionProps) {
+  const way = useWay()
+  const [events, setEvents] = useState({ first, later })
+  const words = text.retention
+  const submit = () => {
+    way.go(way.here({ first: events.first, return: events.later }))
+  }
+  return (
+    <Form className="form-row" onSubmit={submit} isSearch>
+      <TextField
+        label={words.first}
+        placeholder={words.any}
+        value={events.first}
+        onChange={(value) => setEvents({ ...events, first: value })}
+      />
+      <TextField
+        label={words.later}
+        placeholder={words.any}
+        value={events.later}
+        onChange={(value) => setEvents({ ...events, later: value })}
+      />
+      <SelectField
+        label={words.interval}
+        value={interval}
+        choices={intervals.map((value) => ({ value, label: words.intervals[value] }))}
+        onChange={(value) => way.go(way.here({ interval: value }))}
+      />
+      <div>
+        <Button type="submit">{words.show}</Button>
+      </div>
+    </Form>
+  )
+}
+
+type Cohort = Retention['cohorts'][number]
+
+function Cohorts({ retention }: { retention: Retention }) {
+  const { overall, period, interval } = retention
+  // Before the first visitor no one could return.
+  const cohorts = retention.cohorts.slice(retention.cohorts.findIndex(({ people }) => people > 0))
+  const words = text.retention
+  const steps = Math.max(0, ...cohorts.flatMap(({ returned }) => returned.map(({ after }) => after)))
+  const later = Array.from({ length: steps }, (_, index) => index + 1)
+  return (
+    <Card title={words.cohorts}>
+      <Table
+        caption={words.cohorts}
+        isMatrix
+        rows={cohorts}
+        keyOf={({ start }) => start}
+        columns={[
+          { title: words.since[interval], cell: ({ start }) => formatDay(start, period.timezone) },
+          { title: words.people, kind: 'number', cell: ({ people }) => formatCount(people) },
+          ...later.map((after) => ({
+            title: words.after(after),
+            kind: 'number' as const,
+            cell: (cohort: Cohort) => <Share cohort={cohort} after={after} />,
+          })),
+        ]}
+      />
+      <p className="soft">
+        {overall
+          .filter(({ after, of }) => after > 0 && of > 0)
+          .map(({ after, share }) => `${words.after(after)}: ${formatShare(share)}`)
+          .join(' · ')}
+      </p>
+      <p className="soft small">{words.incomplete}</p>
+    </Card>
+  )
+}
+
+function Share({ cohort, after }: { cohort: Cohort; after: number }) {
+  const found = cohort.returned.find((returned) => returned.after === after)
+  if (found === undefined) return null
+  const heat = `color-mix(in srgb, var(--accent-soft) ${Math.round(found.share * 100)}%, transparent)`
+  return (
+    <span className="heat" style={{ background: heat }}>
+      {formatShare(found.share)}
+      {!found.isComplete && '*'}
+    </span>
+  )
+}

@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import { useList } from '../../api/reads.ts'
+import { countryName, formatTime } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Badge, Card, Page } from '../../kit/card.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
+import { NoPermission } from '../../kit/states.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { usePlace, useWay } from '../../shell/place.ts'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+const filters = ['action', 'object_type', 'object_id'] as const
+
+/** Who did what to which object, when and from where. */
+export default function AuditPage() {
+  const mayRead = useMay('audit:read')
+  return (
+    <Page title={text.pages.audit} lead={text.audit.lead}>
+      {mayRead ? (
+        <Log />
+      ) : (
+        <Card>
+          <NoPermission />
+        </Card>
+      )}
+    </Page>
+  )
+}
+
+function Log() {
+  const { parameters } = usePlace()
+  const { site } = useSession()
+  const held = Object.fromEntries(
+    filters.flatMap((name) => (parameters.get(name) ? [[name, parameters.get(name) ?? '']] : [])),
+  )
+  const log = useList('listAuditLog', (cursor) => ({
+    query: { limit: 50, ...held, ...(cursor !== undefined && { cursor }) },
+  }))
+  const words = text.audit
+  return (
+    <Card>
+      <Filter />
+      <ListTable
+        of={log}
+        caption={text.pages.audit}
+        keyOf={({ id }) => id}
+        empty={{ title: words.empty }}
+        columns={[
+          { title: words.at, cell: ({ at }) => formatTime(at, site.timezone) },
+          {
+            title: words.actor,
+            cell: ({ actor, country }) => (
+              <div className="stack tight">
+                <span className="broad">{actor.label}</span>
+                <span className="soft small">
+                  {[words.kinds[actor.kind], countryName(country)].filter(Boolean).join(', ')}
+                </span>
+              </div>
+            ),
+          },
+          {
+            title: words.action,
+            cell: ({ action, outcome }) => (
+              <span className="row">
+                <code>{action}</code>
+                {outcome === 'unconfirmed' && <Badge kind="warn">{words.unconfirmed}</Badge>}
+              </span>
+            ),
+          },
+          { title: words.object, cell: ({ object }) => <code className="broad">{object.id}</code> },
+          {
+            title: words.details,
+            cell: ({ details }) => <span className="small break">{detailText(details)}</span>,
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+function detailText(details: Readonly<Record<string, unknown>>): string {
+  const written = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${written(value)}`)
+    .join(', ')
+}
+
+function Filter() {
+  const { parameters } = usePlace()
+  const way = useWay()
+  const [action, setAction] = useState(parameters.get('action') ?? '')
+  const submit = () => {
+    way.go(way.here({ action: action.trim() }))
+  }
+  return (
+    <Form className="form-row" onSubmit={submit} isSearch>
+      <TextField
+        label={text.audit.action}
+        hint={text.audit.actionHint}
+        type="search"
+        value={action}
+        onChange={setAction}
+      />
+      <div>
+        <Button type="submit">{text.registry.find}</Button>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,191 @@
+import { type Invitation, type Member, type Role, roles } from '@assay/contract'
+import { useState } from 'react'
+import { useList, useWrite } from '../../api/reads.ts'
+import { formatDay } from '../../format.ts'
+import { Button } from '../../kit/button.tsx'
+import { Badge, Card, Page } from '../../kit/card.tsx'
+import { Confirm } from '../../kit/confirm.tsx'
+import { Select, SelectField, TextField } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
+import { useNotice } from '../../kit/notice.tsx'
+import { ProblemNote } from '../../kit/states.tsx'
+import { ListTable } from '../../kit/table.tsx'
+import { useMay, useSession } from '../../shell/session.ts'
+import { text } from '../../text.ts'
+
+/** Who is in the workspace, with which role, and who was asked to join. */
+export default function MembersPage() {
+  const mayWrite = useMay('members:write')
+  return (
+    <Page title={text.pages.members} lead={text.members.lead}>
+      {mayWrite && (
+        <Card title={text.members.invite}>
+          <InviteForm />
+        </Card>
+      )}
+      <Card title={text.pages.members}>
+        <Members mayWrite={mayWrite} />
+      </Card>
+      <Card title={text.members.invitations}>
+        <Invitations mayWrite={mayWrite} />
+      </Card>
+    </Page>
+  )
+}
+
+/** No one can grant a role above their own. */
+function useRoles(): readonly { value: Role; label: string }[] {
+  const { role } = useSession()
+  return roles.slice(0, roles.indexOf(role) + 1).map((value) => ({ value, label: text.members.roles[value] }))
+}
+
+function InviteForm() {
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('viewer')
+  const inviting = useWrite('inviteMember', ['listInvitations'])
+  const say = useNotice()
+  const choices = useRoles()
+  const submit = async () => {
+    if ((await inviting.send({ body: { email, role } })) === null) return
+    say(text.members.invited(email))
+    setEmail('')
+  }
+  return (
+    <Form onSubmit={submit}>
+      <div className="form-row">
+        <TextField
+          label={text.members.email}
+          name="email"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          isRequired
+        />
+        <SelectField
+          label={text.members.role}
+          hint={text.members.means[role]}
+          value={role}
+          choices={choices}
+          onChange={setRole}
+        />
+      </div>
+      <ProblemNote error={inviting.error} />
+      <div>
+        <Button type="submit" look="primary" disabled={inviting.isSending}>
+          {text.members.invite}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function Members({ mayWrite }: { mayWrite: boolean }) {
+  const members = useList('listMembers', (cursor) => ({
+    query: { limit: 100, ...(cursor !== undefined && { cursor }) },
+  }))
+  return (
+    <ListTable
+      of={members}
+      caption={text.pages.members}
+      keyOf={({ id }) => id}
+      empty={{ title: text.members.empty }}
+      columns={[
+        {
+          title: text.members.who,
+          cell: ({ name, email }) => (
+            <div className="stack tight">
+              <strong>{name || email}</strong>
+              {name !== '' && <span className="soft small">{email}</span>}
+            </div>
+          ),
+        },
+        { title: text.members.role, cell: (member) => <RoleOf member={member} mayWrite={mayWrite} /> },
+        { title: text.members.since, cell: ({ joined_at }) => formatDay(joined_at) },
+        {
+          title: text.acts.act,
+          kind: 'act',
+          cell: (member) => (mayWrite ? <RemoveMember member={member} /> : null),
+        },
+      ]}
+    />
+  )
+}
+
+function RoleOf({ member, mayWrite }: { member: Member; mayWrite: boolean }) {
+  const changing = useWrite('changeMember', ['listMembers'])
+  const choices = useRoles()
+  const isAbove = !choices.some(({ value }) => value === member.role)
+  if (!mayWrite || isAbove) return text.members.roles[member.role]
+  return (
+    <div className="stack tight">
+      <Select
+        name={text.members.roleOf(member.email)}
+        value={member.role}
+        choices={choices}
+        onChange={(role) => void changing.send({ params: { id: member.id }, body: { role } })}
+      />
+      <ProblemNote error={changing.error} />
+    </div>
+  )
+}
+
+function RemoveMember({ member }: { member: Member }) {
+  const removing = useWrite('removeMember', ['listMembers', 'listInvitations'])
+  const { me } = useSession()
+  if (member.id === me.user.id) return <Badge>{text.members.you}</Badge>
+  const confirm = async () => (await removing.send({ params: { id: member.id } })) !== null
+  return (
+    <Confirm
+      act={text.acts.remove}
+      label={`${text.acts.remove}: ${member.email}`}
+      title={text.members.removeTitle(member.email)}
+      onConfirm={confirm}
+      error={removing.error}
+      isSending={removing.isSending}
+    >
+      <p>{text.members.removeMeans}</p>
+    </Confirm>
+  )
+}
+
+function Invitations({ mayWrite }: { mayWrite: boolean }) {
+  const invitations = useList('listInvitations', (cursor) => ({
+    query: { limit: 50, ...(cursor !== undefined && { cursor }) },
+  }))
+  return (
+    <ListTable
+      of={invitations}
+      caption={text.members.invitations}
+      keyOf={({ id }) => id}
+      empty={{ title: text.members.noInvitations }}
+      columns={[
+        { title: text.members.email, cell: ({ email }) => email },
+        { title: text.members.role, cell: ({ role }) => text.members.roles[role] },
+        { title: text.members.status, cell: ({ status }) => <Badge>{text.members.statuses[status]}</Badge> },
+        { title: text.members.expires, cell: ({ expires_at }) => formatDay(expires_at) },
+        {
+          title: text.acts.act,
+          kind: 'act',
+          cell: (invitation) =>
+            mayWrite && invitation.status === 'pending' ? <RevokeInvitation invitation={invitation} /> : null,
+        },
+      ]}
+    />
+  )
+}
+
+function RevokeInvitation({ invitation }: { invitation: Invitation }) {
+  const revoking = useWrite('revokeInvitation', ['listInvitations'])
+  return (
+    <>
+      <Button
+        isCompact
+        aria-label={`${text.members.revoke}: ${invitation.email}`}
+        onClick={() => void revoking.send({ params: { id: invitation.id } })}
+      >
+        {text.members.revoke}
+      </Button>
+      <ProblemNote error={revoking.error} />
+    </>
+  )
+}

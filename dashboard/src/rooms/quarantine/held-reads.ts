@@ -1,2 +1,0 @@
-/** Reads that a release or a discard changes. */
-export const heldReads = ['countHeld', 'listHeld', 'getHeld', 'getCatalog', 'getOverview'] as const

@@ -1,4 +1,0 @@
-export type RoomProps = {
-  /** The rest of the URL after the page, such as the id of a person. */
-  rest: string
-}
