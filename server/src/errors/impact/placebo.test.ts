@@ -12,10 +12,10 @@ const values = orderValues([orders])
 
 /** Draws in the same visits: each is a group of errors of its own. */
 const drawsEach = 10
-const draws = drawsEach * runs(20)
+const draws = drawsEach * runs(10)
 const visitsEach = 3_000
 /** Shops with the same incident. */
-const incidentRuns = runs(100)
+const incidentRuns = runs(40)
 
 /** Estimates of harmless errors that are put into visits without changing anything else. */
 function harmless(seed: number, goesOn: boolean, way: Striking): Estimate[] {

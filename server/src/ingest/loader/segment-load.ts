@@ -15,7 +15,7 @@ import {
 import { readLines, type Segment, segmentOrigin } from '../wal/segment.ts'
 import { type Observer, observeStaged } from './identity-sync.ts'
 import { countStaged, requireStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
-import { hasStagedSuperseded, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
+import { hasRepeatedIds, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
 import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
 
 /** Where a load can fail: each is a possible reason of a dead letter. */
@@ -96,22 +96,25 @@ export type Part = {
  * refused.
  */
 export async function loadSegment(options: LoadOptions, segment: Segment, isAgain: boolean): Promise<void> {
-  const { events, staging, isShared } = options
+  const { events, staging } = options
   const lines = () => readLines(segment)
   const part = { path: segment.path, token: segment.name, isAgain, triesVerdicts: false, lines }
-  const { letters, lines: staged } = await loadRows(options, part)
-  const count = { origin: segmentOrigin(segment.name), mayRepeat: isShared || letters > 0 }
+  const { lines: staged, mayRepeat } = await loadRows(options, part)
+  const count = { origin: segmentOrigin(segment.name), mayRepeat }
   await step('verdicts', () => insertVerdicts(events, staging, count))
   await step('staging', () => requireStaged(events, staging, staged))
   await step('staging', () => clearStaging(events, staging))
 }
+
+/** Also says whether an event of it may be stored from another line: of another node, or from a letter. */
+type Loaded = Staged & { mayRepeat: boolean }
 
 /**
  * Everything but the counts. The first attempt relies on the part's token. In our own engine a later attempt
  * checks the rows and must not be treated as a repeat, so it gets a new token; on a server an earlier request
  * may still be running, so it keeps the token. Staging is empty before, and contains the part after.
  */
-export async function loadRows(options: LoadOptions, part: Part): Promise<Staged> {
+export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded> {
   const { events, staging, isShared, newId, observer, forward } = options
   await step('staging', () => stageSegment(events, staging, part.path))
   const staged = await step('staging', () => countStaged(events, staging))
@@ -132,15 +135,14 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<Staged
   if (load.hasDecisions) await step('decisions', () => insertQuarantineStates(events, staging, load))
   await step('ids', () => insertEventIds(events, staging, load))
   // A secret sender may have sent the same while a letter waited, or another node may have loaded it.
-  const isContested = staged.contested > 0 || staged.letters > 0
-  const isToSupersede =
-    isContested || (isShared && (await step('ids', () => hasStagedSuperseded(events, staging))))
-  if (isToSupersede) await step('ids', () => supersede(options))
+  const mayRepeat =
+    staged.letters > 0 || (isShared && (await step('ids', () => hasRepeatedIds(events, staging))))
+  if (mayRepeat || staged.contested > 0) await step('ids', () => supersede(options))
   if (staged.priced > 0) await step('currencies', () => takeCurrencies(options))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
   await step('staging', () => requireStaged(events, staging, staged.lines))
   if (forward) await step('destinations', () => forward(part.lines()))
-  return staged
+  return { ...staged, mayRepeat }
 }
 
 async function takeCurrencies({ events, staging, currencies }: LoadOptions): Promise<void> {

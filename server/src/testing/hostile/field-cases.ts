@@ -1,4 +1,5 @@
 import { type RouteShape, routes } from '@assay/contract'
+import { runs } from '../runs.ts'
 import { controls, type HostileValue, hostileKeys, largeValues, smallValues } from './corpus.ts'
 import type { Example } from './example.ts'
 import { expensiveRoutes } from './expensive-routes.ts'
@@ -7,10 +8,12 @@ import { type WholeBody, wholeBodies } from './whole-bodies.ts'
 
 type Examples = Readonly<Record<string, readonly Example[]>>
 
-/** How many of the corpus go into one place. Strangers reach the data plane, so there it is more of them. */
-const valuesOf = { data: 3, control: 1 }
+/** How many of the corpus go into one place; with a factor, more of them where strangers reach it. */
+const valuesOf = { data: runs(1), control: 1 }
 /** A delivery of each of the vendors has hundreds of fields, and some routes start long work. */
-const valuesOfDear = 1
+const valuesOfExpensive = 1
+/** Each run takes other values. */
+const firstTurn = Number(process.env.ASSAY_TEST_SEED ?? 0) % 1_000
 /** Of what is wrong with a whole body. */
 const bodiesOf = { data: 25, control: 3 }
 /**
@@ -24,7 +27,7 @@ const identifierRoutes = new Set(['track', 'identify', 'siteIngest', 'recordRepl
  * together they use all of them.
  */
 export function* fieldCases(examples: Examples): Generator<HostileRequest> {
-  let turn = 0
+  let turn = firstTurn
   for (const route of routes) {
     for (const example of examples[route.id] ?? []) {
       for (const place of placesOf(route, example)) {
@@ -35,8 +38,8 @@ export function* fieldCases(examples: Examples): Generator<HostileRequest> {
 }
 
 function valuesFor(route: RouteShape, place: Place, turn: number): HostileValue[] {
-  const isDear = route.access === 'vendor' || expensiveRoutes.has(route.id)
-  const count = isDear ? valuesOfDear : valuesOf[route.plane]
+  const isExpensive = route.access === 'vendor' || expensiveRoutes.has(route.id)
+  const count = isExpensive ? valuesOfExpensive : valuesOf[route.plane]
   if (place.isKey) return slice(hostileKeys, turn, count)
   const isIdentifier = identifierRoutes.has(route.id) && identifiers.test(place.label)
   const some = isIdentifier ? [...smallValues, ...controls] : slice(smallValues, turn, count)
