@@ -100,6 +100,12 @@ export class Problem extends Error {
   }
 }
 
+/** One field or parameter is wrong: the message continues its name. */
+export function invalidParameter(field: string, message: string, code?: string): Problem {
+  const errors = [{ field, message, ...(code !== undefined && { code }) }]
+  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors })
+}
+
 /** A problem may quote what was sent, but never return all of it. */
 const detailCharactersMax = 2_000
 const fieldCharactersMax = 300

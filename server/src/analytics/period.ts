@@ -1,4 +1,4 @@
-import { Problem, type ReadPeriod, readDaysMax } from '@assay/contract'
+import { invalidParameter, type ReadPeriod, readDaysMax } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
 import { dayMs, hourMs } from '../platform/units.ts'
 import { midnightBefore, zoned } from '../sites/calendar.ts'
@@ -25,17 +25,17 @@ const pointsMax = 1_000
 export function readPeriod(query: PeriodQuery, siteTimezone: string, nowMs: number): Period {
   const timezone = readTimezone(query.timezone ?? siteTimezone)
   if (query.window !== undefined && query.from !== undefined) {
-    throw invalid('window', 'cannot be combined with from')
+    throw invalidParameter('window', 'cannot be combined with from')
   }
   const toMs = query.to === undefined ? nowMs + 1 : readTime('to', query.to, timezone, 1)
   const fromMs =
     query.from === undefined
       ? windowStart(query.window, toMs, timezone)
       : readTime('from', query.from, timezone, 0)
-  if (fromMs >= toMs) throw invalid('from', 'must be before to')
+  if (fromMs >= toMs) throw invalidParameter('from', 'must be before to')
   // One day more than the limit, since a day can have 25 hours and a window starts at midnight.
   if (toMs - fromMs > (readDaysMax + 1) * dayMs)
-    throw invalid('from', `may reach back ${readDaysMax} days at most`)
+    throw invalidParameter('from', `may reach back ${readDaysMax} days at most`)
   return { fromMs, toMs, timezone, nowMs }
 }
 
@@ -64,7 +64,8 @@ export function chooseInterval(
 ): Exclude<Interval, 'week'> {
   const days = (period.toMs - period.fromMs) / dayMs
   const chosen = wanted ?? (days <= 2 ? 'hour' : days <= 124 ? 'day' : 'month')
-  if (chosen === 'hour' && days * 24 > pointsMax) throw invalid('interval', 'hour is for up to 41 days')
+  if (chosen === 'hour' && days * 24 > pointsMax)
+    throw invalidParameter('interval', 'hour is for up to 41 days')
   return chosen
 }
 
@@ -105,7 +106,7 @@ function startOf(at: Temporal.ZonedDateTime, interval: Interval): Temporal.Zoned
 function windowStart(window: string | undefined, toMs: number, timezone: string): number {
   const count = window === undefined ? windowDaysDefault : Number.parseInt(window, 10)
   if (window?.endsWith('h')) return toMs - count * hourMs
-  if (count > readDaysMax) throw invalid('window', `may be ${readDaysMax}d at most`)
+  if (count > readDaysMax) throw invalidParameter('window', `may be ${readDaysMax}d at most`)
   return midnightBefore(toMs - 1, count - 1, timezone)
 }
 
@@ -113,7 +114,7 @@ function readTimezone(name: string): string {
   try {
     return zoned(0, name).timeZoneId
   } catch {
-    throw invalid('timezone', 'must be an IANA name such as Europe/Berlin')
+    throw invalidParameter('timezone', 'must be an IANA name such as Europe/Berlin')
   }
 }
 
@@ -125,13 +126,8 @@ function readTime(field: string, text: string, timezone: string, dateAddsDays: n
     }
     return Temporal.Instant.from(text).epochMilliseconds
   } catch {
-    throw invalid(field, 'must be an RFC 3339 time or a date such as 2026-11-15')
+    throw invalidParameter(field, 'must be an RFC 3339 time or a date such as 2026-11-15')
   }
-}
-
-/** Names the parameter in the refusal. */
-export function invalid(field: string, message: string): Problem {
-  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
 }
 
 export function isoTime(ms: number): string {

@@ -1,7 +1,6 @@
 import { type EventFilter, sequencesOf, type TimeRange } from '../store/event-filter.ts'
-import type { Events } from '../store/events.ts'
+import type { Count, Events } from '../store/events.ts'
 
-type Count = string | number
 type RetentionRow = { cohort: Count; bucket: Count; people: Count }
 
 type RetentionPlan = {

@@ -7,11 +7,8 @@ import {
   visitsOf,
   withoutPeople,
 } from '../store/event-filter.ts'
-import type { Events } from '../store/events.ts'
+import type { Count, Events } from '../store/events.ts'
 import type { Period } from './period.ts'
-
-/** 64-bit numbers are text or numbers, depending on the engine's settings. */
-type Count = string | number
 
 const conversionEvents = "('$purchase', '$subscribe', '$signup')"
 /** Automatic events do not show whether a visitor did a second thing. */

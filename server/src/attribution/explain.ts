@@ -9,6 +9,7 @@ import {
 } from '@assay/contract'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { findPerson, readPerson, requirePerson } from '../identity/profiles/person.ts'
+import { iso } from '../platform/clock.ts'
 import { selectDays, selectState } from './computation/day-store.ts'
 import { dayOf, reachOf } from './computation/days.ts'
 import type { Context } from './context.ts'
@@ -198,8 +199,4 @@ export async function readTouchpoints(
 
 function toExcluded({ touch, reason, duplicateOf }: Exclusion) {
   return { touchpoint: toTouchpoint(touch), reason, duplicate_of: duplicateOf }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -12,6 +12,7 @@ import { ledgerSeq } from '../identity/ledger/position.ts'
 import type { People } from '../identity/people.ts'
 import type { Clock, NewId } from '../platform/clock.ts'
 import { forEachItem, type ItemFailure } from '../platform/items.ts'
+import { pageOf } from '../platform/page.ts'
 import type { Overlays } from '../registry/backfills/overlays.ts'
 import { layersOf, type Superseded } from '../registry/backfills/superseded-sites.ts'
 import { midnightBefore } from '../sites/calendar.ts'
@@ -222,10 +223,10 @@ export async function readMembers(
   const hasMerges = await people.mapping.isUsed(row.workspace_id)
   const scope = { workspaceId: row.workspace_id, audienceId: row.id, hasMerges }
   const rows = await selectMembers(events, scope, state, after, limit + 1)
-  const page = rows.slice(0, limit)
+  const { page, next } = pageOf(rows, limit, ({ person_id }) => person_id)
   return {
     data: page.map(toMember),
-    nextCursor: rows.length > limit ? (page.at(-1)?.person_id ?? null) : null,
+    nextCursor: next,
   }
 }
 

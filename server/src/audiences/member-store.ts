@@ -1,5 +1,5 @@
 import { currentPeople, type EventSource, eventSource, type ReadOverlays } from '../store/event-source.ts'
-import type { Events, QueryParams } from '../store/events.ts'
+import type { Count, Events, QueryParams } from '../store/events.ts'
 
 export async function insertSet(
   events: Events,
@@ -47,8 +47,6 @@ function paramsOf(selected: Selected): QueryParams {
   const { workspaceId, siteId, fromMs, nowMs, params } = selected
   return { workspaceId, siteId, fromMs, nowMs, ...params, ...sourceOf(selected).params }
 }
-
-type Count = string | number
 
 export async function selectPreview(
   events: Events,

@@ -10,6 +10,7 @@ import {
 import { sendCsv, wantsCsv } from '../http/csv.ts'
 import type { FreshRead } from '../http/fresh-read.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { pageDefault, pageOf } from '../platform/page.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { AudienceWorld } from './audiences.ts'
 import {
@@ -26,8 +27,6 @@ import { type AudienceRow, selectAudiences } from './store.ts'
 
 type Needs = AudienceWorld & { requireSite: RequireSite }
 
-const pageDefault = 50
-
 export function audienceRoutes(plane: Plane, deps: Needs): void {
   const { control, requireSite } = deps
 
@@ -36,11 +35,11 @@ export function audienceRoutes(plane: Plane, deps: Needs): void {
     const limit = query.limit ?? pageDefault
     const siteId = query.siteId ?? null
     const rows = await selectAudiences(control, workspaceId, siteId, query.cursor ?? '', limit + 1)
-    const page = rows.slice(0, limit)
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
     for (const row of page) read.reachesUntil(countedUntil(row))
     return {
       data: page.map(toAudience),
-      nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+      nextCursor: next,
     }
   })
 

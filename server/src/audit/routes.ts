@@ -1,11 +1,10 @@
 import { type AuditEntry, listAuditLog, Problem, readTime } from '@assay/contract'
 import { type Plane, serve } from '../http/serve.ts'
+import { pageDefault, pageOf } from '../platform/page.ts'
 import type { Platform } from '../platform/platform.ts'
 import { type AuditRow, selectEntries } from './store.ts'
 
 type Needs = Pick<Platform, 'control'>
-
-const pageDefault = 50
 
 export function auditRoutes(plane: Plane, { control }: Needs): void {
   serve(plane, listAuditLog, async ({ query, caller }) => {
@@ -21,8 +20,8 @@ export function auditRoutes(plane: Plane, { control }: Needs): void {
       before: query.cursor ?? null,
       limit: limit + 1,
     })
-    const page = rows.slice(0, limit)
-    return { data: page.map(toEntry), next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
+    return { data: page.map(toEntry), next_cursor: next }
   })
 }
 

@@ -3,13 +3,15 @@ import {
   type ConsentRegime,
   type CurrentConsent,
   consentOfAll,
+  invalidParameter,
   nothingStated,
   type Person,
   Problem,
 } from '@assay/contract'
 import type { People } from '../identity/people.ts'
 import { findPerson, originalIdMeant } from '../identity/profiles/person.ts'
-import { invalid, toRecord } from './records.ts'
+import { pageDefault, pageOf } from '../platform/page.ts'
+import { toRecord } from './records.ts'
 import { type ConsentRow, selectConsentAt, selectConsents, selectMembers } from './store.ts'
 
 type Reader = { people: People; workspaceId: string; personId: string }
@@ -67,8 +69,6 @@ function summaryOf({ id, source, regime, gpc, effective_at, expires_at }: Consen
   }
 }
 
-const pageDefault = 50
-
 export async function readConsents(
   reader: Reader,
   { limit = pageDefault, cursor }: { limit?: number; cursor?: string },
@@ -76,10 +76,10 @@ export async function readConsents(
   const { people, workspaceId } = reader
   const members = await requireMembers(reader)
   const rows = await selectConsents(people.control, workspaceId, members, readCursor(cursor), limit + 1)
-  const page = rows.slice(0, limit)
+  const { page, next } = pageOf(rows, limit, ({ seq }) => String(seq))
   return {
     data: page.map(toRecord),
-    next_cursor: rows.length > limit ? String(page.at(-1)?.seq ?? '') : null,
+    next_cursor: next,
   }
 }
 
@@ -102,7 +102,7 @@ export async function* allConsents(
 
 function readCursor(cursor: string | undefined): number {
   if (cursor === undefined) return Number.MAX_SAFE_INTEGER
-  if (!/^\d{1,15}$/.test(cursor)) throw invalid('cursor', 'must be next_cursor of the page before')
+  if (!/^\d{1,15}$/.test(cursor)) throw invalidParameter('cursor', 'must be next_cursor of the page before')
   return Number(cursor)
 }
 

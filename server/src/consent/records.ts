@@ -5,6 +5,7 @@ import {
   consentLimits,
   consentOfAll,
   type Input,
+  invalidParameter,
   isAdCategory,
   nothingStated,
   Problem,
@@ -103,17 +104,20 @@ function readSubject(body: ConsentBody, isPublic: boolean): Identifier {
   }
   const [type] = given
   if (type === undefined || given.length > 1) {
-    throw invalid('person_id', 'must be given, or else user_id or anonymous_id, and only one of them')
+    throw invalidParameter(
+      'person_id',
+      'must be given, or else user_id or anonymous_id, and only one of them',
+    )
   }
   const found = normalise({ type, value: body[type] ?? '' })
-  if ('refused' in found) throw invalid(type, 'identifies no one, or is too long')
+  if ('refused' in found) throw invalidParameter(type, 'identifies no one, or is too long')
   return { type, value: found.value }
 }
 
 async function requireSubject(people: People, workspaceId: string, identifier: Identifier): Promise<string> {
   const [suppressed] = await suppressedAmong(people, workspaceId, [identifier])
   if (suppressed !== undefined) {
-    throw invalid(identifier.type, 'belongs to a person who asked to be forgotten', 'suppressed')
+    throw invalidParameter(identifier.type, 'belongs to a person who asked to be forgotten', 'suppressed')
   }
   if (identifier.type !== 'person_id' || !isOurs(identifier.value)) {
     return people.originalId(workspaceId, identifier)
@@ -144,7 +148,7 @@ function readTimes(
   const effectiveMs = isNow ? nowMs : correctedMs
   const expiresMs = typeof body.expires_at === 'string' ? readInstant('expires_at', body.expires_at) : null
   if (expiresMs !== null && expiresMs <= effectiveMs)
-    throw invalid('expires_at', 'must be after effective_at')
+    throw invalidParameter('expires_at', 'must be after effective_at')
   return { effectiveAt: new Date(effectiveMs), expiresAt: expiresMs === null ? null : new Date(expiresMs) }
 }
 
@@ -155,14 +159,15 @@ const isInstant = (ms: number) => ms >= 0 && ms <= instantMsMax
 
 export function readInstant(field: string, text: string): number {
   const ms = readTime(text)?.ms
-  if (ms === undefined || !isInstant(ms)) throw invalid(field, 'must be a time such as 2026-05-01T12:00:00Z')
+  if (ms === undefined || !isInstant(ms))
+    throw invalidParameter(field, 'must be a time such as 2026-05-01T12:00:00Z')
   return ms
 }
 
 function requireSmallProof({ proof }: ConsentBody): void {
   const bytes = proof === undefined ? 0 : Buffer.byteLength(JSON.stringify(proof))
   if (bytes <= consentLimits.proofBytesMax) return
-  throw invalid('proof', `must not be longer than ${consentLimits.proofBytesMax} bytes`)
+  throw invalidParameter('proof', `must not be longer than ${consentLimits.proofBytesMax} bytes`)
 }
 
 /** A caller who names the record that theirs follows must not overwrite one they do not know. */
@@ -194,11 +199,6 @@ function stateAnew(
     else if (gpc && isAdCategory(category)) stated[category] = 'denied'
   }
   return stated
-}
-
-export function invalid(field: string, message: string, code?: string): Problem {
-  const errors = [{ field, message, ...(code !== undefined && { code }) }]
-  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors })
 }
 
 export function toRecord(row: Omit<ConsentRow, 'seq'>): ConsentRecord {

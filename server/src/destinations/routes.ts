@@ -12,6 +12,7 @@ import {
   updateDestination,
 } from '@assay/contract'
 import { type Plane, serve } from '../http/serve.ts'
+import { pageDefault, pageOf } from '../platform/page.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Target } from './destinations.ts'
@@ -21,7 +22,6 @@ import { retryUntil } from './sender.ts'
 
 type Needs = Pick<Platform, 'control' | 'now'> & { outgoing: Outgoing; requireSite: RequireSite }
 
-const pageDefault = 50
 const keepPreviousHoursDefault = 24
 
 export function destinationRoutes(plane: Plane, deps: Needs): void {
@@ -82,8 +82,8 @@ function dispatchRoutes(plane: Plane, { control, outgoing, now }: Needs): void {
     const limit = query.limit ?? pageDefault
     const before = query.cursor ?? null
     const rows = await selectDispatches(control, target.id, query.status ?? null, before, limit + 1)
-    const page = rows.slice(0, limit)
-    return { data: page.map(toDispatch), next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
+    return { data: page.map(toDispatch), next_cursor: next }
   })
 
   serve(plane, replayDispatches, async ({ params, body, caller }) => {

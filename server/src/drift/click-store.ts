@@ -1,10 +1,9 @@
 import { dayMs } from '../platform/units.ts'
 import { type EventFilter, eventsOf } from '../store/event-filter.ts'
-import type { Events } from '../store/events.ts'
+import type { Count, Events } from '../store/events.ts'
 import { lookOf } from './fingerprint.ts'
 import { looksDays, type Seen, watchedDays } from './watch.ts'
 
-type Count = string | number
 /** Elements of a site that are watched: those that are clicked most. */
 const elementsMax = 1_000
 const pagesMax = 1_000

@@ -1,6 +1,7 @@
 import { type ErrorExample, type ErrorGroup, type ErrorState, isRecord, Problem } from '@assay/contract'
 import { intervalStarts, isComplete, isoTime, type Period, previousPeriod } from '../analytics/period.ts'
 import type { Reading } from '../analytics/report-query.ts'
+import { pageOf } from '../platform/page.ts'
 import type { Platform } from '../platform/platform.ts'
 import { asNow, type Group, groupsOf, stateOf } from './groups.ts'
 import {
@@ -61,14 +62,13 @@ export async function readErrors(
     .filter((row) => row.occurrences > 0 && byId.has(row.group_id))
     .sort(byOccurrences)
     .filter((row) => after === null || byOccurrences(after, row) < 0)
-  const page = ranked.slice(0, limit)
-  const last = page.at(-1)
+  const { page, next } = pageOf(ranked, limit, (last) => `${last.occurrences}.${last.group_id}`)
   return {
     data: page.flatMap((row) => {
       const group = byId.get(row.group_id)
       return group === undefined ? [] : [toErrorGroup(group, stateOf(group, states), row, period)]
     }),
-    nextCursor: ranked.length > limit && last !== undefined ? `${last.occurrences}.${last.group_id}` : null,
+    nextCursor: next,
   }
 }
 

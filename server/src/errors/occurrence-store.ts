@@ -1,9 +1,7 @@
 import type { EventFilter, TimeRange } from '../store/event-filter.ts'
 import { eventsOf, isAfterBorder, withoutPeople } from '../store/event-filter.ts'
-import type { Events } from '../store/events.ts'
+import type { Count, Events } from '../store/events.ts'
 import type { Fingerprint } from './groups.ts'
-
-type Count = string | number
 
 const keyText = "lower(leftPad(hex(error_key), 16, '0'))"
 

@@ -8,6 +8,7 @@ import {
   Problem,
   readTime,
 } from '@assay/contract'
+import { pageDefault } from '../platform/page.ts'
 import { toPeriod } from './events-health.ts'
 import { selectTrustedKeys } from './key-store.ts'
 import { compareRecords, type DedupRecord } from './mismatch/duplicates.ts'
@@ -71,8 +72,6 @@ async function storedRecord(
 
 /** Orders of a busy month; beyond them the latest count. */
 const sightingsMax = 200_000
-const pageDefault = 50
-
 export async function readMismatch(
   context: HealthContext,
   scope: HealthScope,

@@ -1,4 +1,4 @@
-import type { Events } from '../store/events.ts'
+import type { Count, Events } from '../store/events.ts'
 
 /**
  * Health is about what was sent: verdicts are counted on arrival, and events are read as they were stored, without
@@ -6,8 +6,6 @@ import type { Events } from '../store/events.ts'
  */
 export type HealthScope = { workspaceId: string; siteIds: readonly string[] }
 export type Span = { fromMs: number; toMs: number }
-
-type Count = string | number
 
 const hour = (parameter: string) => `toDateTime(intDiv({${parameter}:Int64}, 1000), 'UTC')`
 const time = (parameter: string) => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`

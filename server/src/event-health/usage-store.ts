@@ -1,7 +1,5 @@
-import type { Events } from '../store/events.ts'
+import type { Count, Events } from '../store/events.ts'
 import type { Span } from './store.ts'
-
-type Count = string | number
 
 export type UsageRow = { site_id: string; day: string; outcome: string; events: Count; repeats: Count }
 

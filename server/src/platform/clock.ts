@@ -6,6 +6,9 @@ export type NewId = (prefix: string) => string
 
 export const systemClock: Clock = () => Date.now()
 
+/** As the API writes a time; the store gives milliseconds as text. */
+export const iso = (ms: number | string): string => new Date(Number(ms)).toISOString()
+
 /** A prefix and a sortable random body, such as `site_01k9…`. */
 export const newId: NewId = (prefix) => `${prefix}_${ulid().toLowerCase()}`
 

@@ -1,6 +1,6 @@
 import {
   heldDays,
-  Problem,
+  invalidParameter,
   type QuarantinedEvent,
   type QuarantineFilter,
   type quarantineStates,
@@ -12,6 +12,8 @@ import {
   type QuarantinedRow,
   readQuarantined,
 } from '../ingest/row/quarantined-event.ts'
+import { iso } from '../platform/clock.ts'
+import { pageOf } from '../platform/page.ts'
 import { dayMs } from '../platform/units.ts'
 import type { Events } from '../store/events.ts'
 import {
@@ -56,15 +58,8 @@ export function toQuery(workspaceId: string, wanted: Wanted, nowMs: number): Qua
 function readBound(field: 'from' | 'to', text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback
   const read = readTime(text)
-  if (read === undefined) throw invalid(field, 'must be a time such as 2026-03-01T00:00:00Z')
+  if (read === undefined) throw invalidParameter(field, 'must be a time such as 2026-03-01T00:00:00Z')
   return Math.min(Math.max(read.ms, 0), timeMsMax)
-}
-
-function invalid(field: string, message: string): Problem {
-  return new Problem('invalid-parameter', {
-    detail: `${field} ${message}.`,
-    errors: [{ field, message }],
-  })
 }
 
 type HeldPage = { data: QuarantinedEvent[]; next_cursor: string | null }
@@ -76,7 +71,7 @@ export async function listHeldEvents(
   limit: number,
 ): Promise<HeldPage> {
   const keys = await selectNewest(events, query, readCursor(cursor), limit + 1)
-  const page = keys.slice(0, limit)
+  const { page, next } = pageOf(keys, limit, ({ ms, hash }) => `${ms}.${hash}`)
   const [first, last] = [page[0], page.at(-1)]
   if (first === undefined || last === undefined) return { data: [], next_cursor: null }
   const found = await readStanding(
@@ -87,7 +82,7 @@ export async function listHeldEvents(
   )
   return {
     data: found.map(toQuarantinedEvent).reverse(),
-    next_cursor: keys.length > limit ? `${last.ms}.${last.hash}` : null,
+    next_cursor: next,
   }
 }
 
@@ -99,7 +94,7 @@ function readCursor(text: string | undefined): Place | null {
   if (text === undefined) return null
   const [, ms, hash] = cursorPattern.exec(text) ?? []
   if (ms === undefined || hash === undefined || BigInt(hash) >= hashMax) {
-    throw invalid('cursor', 'must be the next_cursor of the page before')
+    throw invalidParameter('cursor', 'must be the next_cursor of the page before')
   }
   return { ms: String(Math.min(Number(ms), timeMsMax)), hash }
 }
@@ -204,8 +199,4 @@ export async function countsOf(events: Events, query: QuarantineQuery) {
 export async function deleteOldQuarantined(events: Events, nowMs: number): Promise<void> {
   const firstShown = iso(nowMs - shownMsMax)
   await dropMonthsBefore(events, firstShown.slice(0, 7).replace('-', ''))
-}
-
-function iso(ms: number | string): string {
-  return new Date(Number(ms)).toISOString()
 }

@@ -11,6 +11,7 @@ import {
 import { actorIdOf } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import type { Revalidated } from '../ingest/row/quarantined-event.ts'
+import { pageDefault } from '../platform/page.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Decisions, Selection } from './decisions.ts'
 import {
@@ -25,7 +26,6 @@ import {
 
 type Needs = Pick<Platform, 'events' | 'now'> & { quarantine: Decisions }
 
-const pageDefault = 50
 /** Ids travel in the address of a statement, which holds a megabyte: 200 ids of 200 characters take less than half. */
 const idsPerQuery = 200
 

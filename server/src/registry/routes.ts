@@ -16,6 +16,7 @@ import {
 } from '@assay/contract'
 import { type Plane, serve } from '../http/serve.ts'
 import type { SendNotice } from '../platform/notices.ts'
+import { pageDefault } from '../platform/page.ts'
 import type { Platform } from '../platform/platform.ts'
 import { siteForKey } from '../sites/named-site.ts'
 import type { RequireSite, Sites } from '../sites/sites.ts'
@@ -44,8 +45,6 @@ type Needs = Platform & {
   consents: Judges['consents']
   ingest: Pick<Judges, 'botReasonOf'>
 }
-
-const pageDefault = 50
 
 export function registryRoutes(plane: Plane, deps: Needs): void {
   contractRoutes(plane, deps)

@@ -2,6 +2,7 @@ import { Problem, replayLimits, type SessionReplay } from '@assay/contract'
 import type { People } from '../identity/people.ts'
 import { requirePerson } from '../identity/profiles/person.ts'
 import type { Clock } from '../platform/clock.ts'
+import { pageOf } from '../platform/page.ts'
 import { dayMs } from '../platform/units.ts'
 import type { Control } from '../store/control.ts'
 import { readChunk } from './chunk.ts'
@@ -46,10 +47,8 @@ export async function listRecorded(
   const place = cursor === undefined ? null : readCursor(cursor)
   const filter = { siteId: siteId ?? null, sessionId: sessionId ?? null, originalIds }
   const rows = await selectReplays(control, workspaceId, keptSince(reader), filter, place, limit + 1)
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  const isMore = rows.length > limit && last !== undefined
-  return { data: page.map((row) => toReplay(reader, row)), next_cursor: isMore ? placeOf(last) : null }
+  const { page, next } = pageOf(rows, limit, placeOf)
+  return { data: page.map((row) => toReplay(reader, row)), next_cursor: next }
 }
 
 export async function readRecorded(reader: Reader, workspaceId: string, id: string): Promise<SessionReplay> {

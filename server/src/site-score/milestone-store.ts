@@ -1,7 +1,7 @@
 import type { MilestoneKey } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
 import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
-import type { Events } from '../store/events.ts'
+import type { Count, Events } from '../store/events.ts'
 import { type Money, moneySql } from '../store/money.ts'
 
 export type Totals = Record<MilestoneKey, number>
@@ -55,7 +55,6 @@ export async function upsertCounted(
   )
 }
 
-type Count = string | number
 type StepRow = { key: string; threshold: number; reachedMs: number; total: number }
 
 /**

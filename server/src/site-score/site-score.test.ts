@@ -1,6 +1,7 @@
 import { getMilestones, getSiteHealth, setExchangeRates } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { iso } from '../platform/clock.ts'
 import { dayMs } from '../platform/units.ts'
 import { raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import { noticesOf, subscribeToNotices } from '../testing/notices.ts'
@@ -179,8 +180,6 @@ describe('the health of a site', () => {
     expect((await shop.call(getSiteHealth, { query: both })).status).toBe(422)
   }, 120_000)
 })
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 async function healthOf(shop: TestWorkspace, fromMs: number, toMs: number) {
   const query = { siteId: shop.siteId, from: iso(fromMs), to: iso(toMs) }

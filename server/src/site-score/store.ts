@@ -1,9 +1,8 @@
 import { readDaysMax } from '@assay/contract'
 import { dayMs } from '../platform/units.ts'
 import { type EventFilter, eventsOf, type TimeRange } from '../store/event-filter.ts'
-import type { Events } from '../store/events.ts'
+import type { Count, Events } from '../store/events.ts'
 
-type Count = string | number
 /** A period is judged by a time before it that is four times as long: of a week, the same weekdays. */
 const pastPeriods = 4
 

@@ -1,6 +1,7 @@
 import { createSite, getSite, listSites, rotateSiteToken, updateSite } from '@assay/contract'
 import type { Principal } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { pageDefault, pageOf } from '../platform/page.ts'
 import type { Platform } from '../platform/platform.ts'
 import {
   createSiteRow,
@@ -17,8 +18,6 @@ import { selectSiteByDomain, selectSites, updateSiteRow } from './store.ts'
 
 type Needs = Pick<Platform, 'control' | 'newId' | 'now'> & { sites: Sites }
 
-const pageDefault = 50
-
 export function siteRoutes(plane: Plane, { control, sites, newId, now }: Needs): void {
   serve(plane, listSites, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
@@ -26,10 +25,10 @@ export function siteRoutes(plane: Plane, { control, sites, newId, now }: Needs):
       caller.siteId === null
         ? await selectSites(control, caller.workspaceId, query.cursor ?? null, limit + 1)
         : await onlySite(sites, caller.workspaceId, caller.siteId, query.cursor)
-    const page = rows.slice(0, limit)
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
     return {
       data: page.map((row) => toSite(row, seesToken(caller))),
-      nextCursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+      nextCursor: next,
     }
   })
 

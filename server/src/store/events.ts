@@ -5,6 +5,8 @@ import { Gate } from '../platform/read-write-lock.ts'
 import { type EngineKind, openEngine } from './engine/open.ts'
 
 export type EventsRow = Record<string, unknown>
+/** As a row has it: 64 bits come as text. */
+export type Count = string | number
 export type QueryParams = Readonly<Record<string, unknown>>
 
 type InsertSettings = Readonly<Record<string, number | string>>

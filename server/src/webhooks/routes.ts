@@ -12,6 +12,7 @@ import {
 import { isProvider } from '@assay/sdk-server/webhooks'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chargeGuess, type Plane, serve, showAllowance } from '../http/serve.ts'
+import { pageDefault, pageOf } from '../platform/page.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import { type Connection, toConnection } from './connections.ts'
@@ -21,7 +22,6 @@ import type { Webhooks } from './webhooks.ts'
 
 type Needs = Pick<Platform, 'control' | 'now' | 'dataUrl'> & { webhooks: Webhooks; requireSite: RequireSite }
 
-const pageDefault = 50
 /** As long as most vendors retry. */
 const keepPreviousHoursDefault = 24
 
@@ -48,8 +48,8 @@ function connectionRoutes(plane: Plane, { webhooks, requireSite, now, dataUrl }:
   serve(plane, listWebhookConnections, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
     const rows = await connections.list(caller.workspaceId, query.cursor ?? null, limit + 1)
-    const page = rows.slice(0, limit)
-    return { data: page.map(show), next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
+    return { data: page.map(show), next_cursor: next }
   })
 
   serve(plane, rotateWebhookSecrets, async ({ params, body, caller }) => {
@@ -69,8 +69,8 @@ function deliveryRoutes(plane: Plane, { control, webhooks }: Needs): void {
     const limit = query.limit ?? pageDefault
     const filter = readFilter(query)
     const rows = await selectDeliveries(control, caller.workspaceId, filter, query.cursor ?? null, limit + 1)
-    const page = rows.slice(0, limit)
-    return { data: page.map(toDelivery), next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
+    return { data: page.map(toDelivery), next_cursor: next }
   })
 
   serve(plane, getWebhookDelivery, async ({ params, caller }) => {

@@ -7,7 +7,7 @@ import {
   subjectKey,
   type TimeRange,
 } from '../../store/event-filter.ts'
-import type { Events, QueryParams } from '../../store/events.ts'
+import type { Count, Events, QueryParams } from '../../store/events.ts'
 import { isPathPattern, pathExpression } from '../../store/path-pattern.ts'
 
 export type FunnelPlan = {
@@ -18,7 +18,6 @@ export type FunnelPlan = {
   breakdown: FunnelBreakdown | undefined
 }
 
-type Count = string | number
 export type LevelRow = { level: Count; segment: string; subjects: Count }
 
 /** How many sessions or people reached which step at most, by segment. */

@@ -1,8 +1,8 @@
-import type { FunnelResult, FunnelStep } from '@assay/contract'
+import { type FunnelResult, type FunnelStep, invalidParameter } from '@assay/contract'
 import type { Table } from '../../http/csv.ts'
 import type { EventFilter } from '../../store/event-filter.ts'
 import type { Events } from '../../store/events.ts'
-import { invalid, type Period, toPeriod } from '../period.ts'
+import { type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf, wilson90 } from '../statistics.ts'
 import {
   eventOf,
@@ -24,7 +24,7 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 export function readWithin(text: string | undefined): number {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text ?? '1d') ?? []
   const ms = Number(count) * (unit === 's' || unit === 'm' || unit === 'h' ? unitMs[unit] : unitMs.d)
-  if (ms > daysMax * unitMs.d) throw invalid('within', `may be ${daysMax}d at most`)
+  if (ms > daysMax * unitMs.d) throw invalidParameter('within', `may be ${daysMax}d at most`)
   return ms
 }
 
@@ -33,14 +33,14 @@ export function requireSoundSteps(steps: readonly FunnelStep[]): void {
   for (const [index, { event, path, target, where = [] }] of steps.entries()) {
     const field = `steps[${index}]`
     if (event === undefined && path === undefined && target === undefined && where.length === 0) {
-      throw invalid(field, 'must name an event, a path, a target or a property')
+      throw invalidParameter(field, 'must name an event, a path, a target or a property')
     }
     for (const { op, value } of where) {
-      if (op !== 'exists' && value === undefined) throw invalid(field, `needs a value for ${op}`)
+      if (op !== 'exists' && value === undefined) throw invalidParameter(field, `needs a value for ${op}`)
       const isNumber =
         typeof value === 'number' || (typeof value === 'string' && Number.isFinite(Number(value || 'x')))
       if ((op === 'at-least' || op === 'at-most') && !isNumber)
-        throw invalid(field, `needs a number for ${op}`)
+        throw invalidParameter(field, `needs a number for ${op}`)
     }
   }
 }

@@ -1,6 +1,6 @@
-import type { FlowGraph } from '@assay/contract'
+import { type FlowGraph, invalidParameter } from '@assay/contract'
 import type { Table } from '../../http/csv.ts'
-import { invalid, type Period, toPeriod } from '../period.ts'
+import { type Period, toPeriod } from '../period.ts'
 import { medianOf, shareOf } from '../statistics.ts'
 import { conversionNames, type Node } from './nodes.ts'
 import type { Sequence, Sequences } from './sequences.ts'
@@ -166,7 +166,7 @@ function choosePart(whole: FollowGraph, nodes: readonly Node[], { around, nodesM
 export function requireNode(nodes: readonly Node[], field: string, id: string): number {
   const place = nodes.findIndex((node) => node.id === id)
   if (place !== -1) return place
-  throw invalid(field, 'is no node in this period')
+  throw invalidParameter(field, 'is no node in this period')
 }
 
 export function flowTable({ edges }: FlowGraph): Table {

@@ -1,4 +1,4 @@
-import { attributionLimits, Problem } from '@assay/contract'
+import { attributionLimits, invalidParameter } from '@assay/contract'
 import { dayMs } from '../../platform/units.ts'
 
 /** Days are in UTC, as `2026-03-01`: outcomes of several sites, in several zones, are computed together. */
@@ -59,18 +59,15 @@ export function reachOf({ from, to }: DayRange, untilOf: (day: string) => Date |
 export function readDays({ from, to }: DayRange, nowMs: number): DayRange {
   for (const [field, day] of Object.entries({ from, to })) {
     const ms = startMs(day)
-    if (Number.isNaN(ms) || dayOf(ms) !== day) throw invalid(field, 'must be a day such as 2026-03-01')
+    if (Number.isNaN(ms) || dayOf(ms) !== day)
+      throw invalidParameter(field, 'must be a day such as 2026-03-01')
   }
   const today = dayOf(nowMs)
-  if (from > to) throw invalid('from', 'must not be after to')
-  if (from > today) throw invalid('from', 'must not lie in the future')
+  if (from > to) throw invalidParameter('from', 'must not be after to')
+  if (from > today) throw invalidParameter('from', 'must not lie in the future')
   const last = to < today ? to : today
   if (daysFrom(from, last).length > attributionLimits.rangeDaysMax) {
-    throw invalid('from', `may lie ${attributionLimits.rangeDaysMax} days before to at most`)
+    throw invalidParameter('from', `may lie ${attributionLimits.rangeDaysMax} days before to at most`)
   }
   return { from, to: last }
-}
-
-function invalid(field: string, message: string): Problem {
-  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
 }

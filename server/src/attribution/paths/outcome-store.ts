@@ -1,8 +1,6 @@
 import { currentPeople, type EventSource } from '../../store/event-source.ts'
-import type { Events } from '../../store/events.ts'
+import type { Count, Events } from '../../store/events.ts'
 import { type DayRun, inRuns, runParams } from './touch-store.ts'
-
-type Count = string | number
 
 export type OutcomeRow = {
   site_id: string

@@ -1,12 +1,11 @@
 import { type Explanation, type listOutcomes, type Made, Problem } from '@assay/contract'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { SiteRow } from '../../sites/sites.ts'
 import { addDays, type DayRange, startMs } from '../computation/days.ts'
 import type { Context } from '../context.ts'
 import { readPolicy } from '../policy.ts'
 import { readOutcomes } from './collection.ts'
 import type { OutcomePage, OutcomeRow } from './outcome-store.ts'
-
-const pageDefault = 50
 
 /**
  * What the live policy counts as an outcome, newest first: read from the events, so that none waits for a
@@ -22,11 +21,10 @@ export async function readOutcomePage(
   const range = { fromMs: startMs(from), toMs: startMs(addDays(to, 1)) }
   const page = { rows: limit + 1, after: readCursor(cursor) }
   const rows = await readOutcomes(context, [site], policy, range, { page })
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1)
+  const { page: shown, next } = pageOf(rows, limit, cursorOf)
   return {
     data: shown.map((row) => ({ ...toOutcome(row), person_id: row.owner_id })),
-    next_cursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
+    next_cursor: next,
   }
 }
 

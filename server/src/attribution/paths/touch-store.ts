@@ -1,8 +1,6 @@
 import { currentPeople, type EventSource } from '../../store/event-source.ts'
-import type { Events } from '../../store/events.ts'
+import type { Count, Events } from '../../store/events.ts'
 import type { Touch } from './touch.ts'
-
-type Count = string | number
 
 /** A day, as `2026-03-01`, and the run that computed its rows. */
 export type DayRun = { day: string; run: string }

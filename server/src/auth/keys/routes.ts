@@ -1,5 +1,14 @@
-import { listApiKeys, mintApiKey, Problem, readTime, revokeApiKey, updateApiKey } from '@assay/contract'
+import {
+  invalidParameter,
+  listApiKeys,
+  mintApiKey,
+  Problem,
+  readTime,
+  revokeApiKey,
+  updateApiKey,
+} from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { RequireSite } from '../../sites/sites.ts'
 import { revokeInvitationsOfMaker } from '../../workspaces/members/invitations.ts'
@@ -9,8 +18,6 @@ import { mintKey, toApiKey } from './keys.ts'
 import { revokeKey, selectKey, selectKeys, updateKey } from './store.ts'
 
 type Needs = Platform & { keyRing: KeyRing; requireSite: RequireSite }
-
-const pageDefault = 50
 
 export function keyRoutes(plane: Plane, { control, keyRing, requireSite, newId, now }: Needs): void {
   serve(plane, mintApiKey, async ({ body, caller }) => {
@@ -22,7 +29,7 @@ export function keyRoutes(plane: Plane, { control, keyRing, requireSite, newId, 
     }
     await requireWithin(control, caller, wanted)
     if (isPublic && wanted.siteId === null) {
-      throw invalid('site_id', 'must be given: a public key is always bound to a site')
+      throw invalidParameter('site_id', 'must be given: a public key is always bound to a site')
     }
     if (wanted.siteId !== null) await requireSite(caller.workspaceId, wanted.siteId)
     const { key, row } = await mintKey(control, newId, now, {
@@ -38,8 +45,8 @@ export function keyRoutes(plane: Plane, { control, keyRing, requireSite, newId, 
   serve(plane, listApiKeys, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
     const rows = await selectKeys(control, caller.workspaceId, query.cursor ?? null, limit + 1)
-    const page = rows.slice(0, limit)
-    return { data: page.map(toApiKey), next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null }
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
+    return { data: page.map(toApiKey), next_cursor: next }
   })
 
   serve(plane, updateApiKey, async ({ params, body, caller }) => {
@@ -81,10 +88,7 @@ function unknownKey(): Problem {
 function readExpiry(text: string | undefined, nowMs: number): Date | null {
   if (text === undefined) return null
   const at = readTime(text)?.ms
-  if (at === undefined || at <= nowMs) throw invalid('expires_at', 'must be an RFC 3339 time in the future')
+  if (at === undefined || at <= nowMs)
+    throw invalidParameter('expires_at', 'must be an RFC 3339 time in the future')
   return new Date(at)
-}
-
-function invalid(field: string, message: string): Problem {
-  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
 }

@@ -9,6 +9,7 @@ import {
 import { requireOwnPage } from '../../http/access/person.ts'
 import { unauthenticated } from '../../http/access/principal.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { findUser, workspacesOf } from '../../workspaces/members/users.ts'
 import { hand, refusedSignIn } from '../sign-in/routes.ts'
@@ -18,7 +19,6 @@ import { type SessionRow, selectSession, selectSessions } from './store.ts'
 
 type Needs = Pick<Platform, 'control' | 'now'> & { sessions: Sessions }
 
-const pageDefault = 50
 const ended = 'This session has ended. Sign in again.'
 
 export function sessionRoutes(plane: Plane, { control, sessions, now }: Needs): void {
@@ -61,10 +61,10 @@ export function sessionRoutes(plane: Plane, { control, sessions, now }: Needs): 
     const limit = query.limit ?? pageDefault
     const at = new Date(now())
     const rows = await selectSessions(control, caller.userId, at, query.cursor ?? null, limit + 1)
-    const page = rows.slice(0, limit)
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
     return {
       data: page.map((row) => toSession(row, caller.sessionId)),
-      next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+      next_cursor: next,
     }
   })
 }

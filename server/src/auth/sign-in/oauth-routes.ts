@@ -1,4 +1,11 @@
-import { beginOauth, finishOauth, type OauthProvider, oauthProviders, Problem } from '@assay/contract'
+import {
+  beginOauth,
+  finishOauth,
+  invalidParameter,
+  type OauthProvider,
+  oauthProviders,
+  Problem,
+} from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ownPath } from '../../http/input/own-path.ts'
 import { toProblem } from '../../http/problem.ts'
@@ -68,16 +75,12 @@ function readClient(query: ClientQuery, redirectUris: readonly string[]): OauthC
   const { redirect_uri: redirectUri, code_challenge: challenge, state = null } = query
   if (redirectUri === undefined && challenge === undefined) return null
   if (redirectUri === undefined || !redirectUris.includes(redirectUri)) {
-    throw invalid('redirect_uri', 'must be one of ASSAY_OAUTH_REDIRECT_URIS, letter by letter')
+    throw invalidParameter('redirect_uri', 'must be one of ASSAY_OAUTH_REDIRECT_URIS, letter by letter')
   }
   if (challenge === undefined || query.code_challenge_method !== 'S256') {
-    throw invalid('code_challenge', 'must be given, with code_challenge_method=S256')
+    throw invalidParameter('code_challenge', 'must be given, with code_challenge_method=S256')
   }
   return { redirectUri, state, challenge }
-}
-
-function invalid(field: string, message: string): Problem {
-  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
 }
 
 function clientAddress({ redirectUri, state }: OauthClient, told: Record<string, string>): string {

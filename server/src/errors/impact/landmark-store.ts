@@ -1,5 +1,5 @@
 import { segments } from '@assay/contract'
-import type { Events } from '../../store/events.ts'
+import type { Count, Events } from '../../store/events.ts'
 import { type GroupMap, groupExpression, groupParams } from '../occurrence-store.ts'
 import type { Moments } from './baseline.ts'
 import { cellSql, isFirstStep } from './landmark.ts'
@@ -14,7 +14,6 @@ import {
 import type { HitRow, MomentRow, SessionTally } from './session-tally.ts'
 import { limitParams, runningTotalsSql, segmentOf, type ValueLimits } from './value-store.ts'
 
-type Count = string | number
 type Row = Record<string, Count>
 
 const stageAt = (ms: string) => `multiIf(checkout_ms > 0 AND checkout_ms <= ${ms}, 3,

@@ -1,8 +1,6 @@
-import type { Events } from '../../store/events.ts'
+import type { Count, Events } from '../../store/events.ts'
 import type { OrderCell } from './order-value.ts'
 import { type ImpactScope, type Source, sourceOf } from './session-store.ts'
-
-type Count = string | number
 
 /**
  * Every payment and refund in the year before the period and in it, with its person. A customer may have

@@ -1,9 +1,8 @@
 import { type Anomaly, type Input, type listAnomalies, type Made, Problem } from '@assay/contract'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import { dayMs } from '../../platform/units.ts'
 import { type HealthContext, keyOf } from '../scope.ts'
 import { type AnomalyRow, selectAnomalies, selectAnomaly, updateHandling } from './anomaly-store.ts'
-
-const pageDefault = 50
 
 export async function readAnomalies(
   { control }: HealthContext,
@@ -20,8 +19,8 @@ export async function readAnomalies(
     before: query.cursor ?? null,
     rows: limit + 1,
   })
-  const data = rows.slice(0, limit).map(toAnomaly)
-  return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+  const { page, next } = pageOf(rows, limit, ({ id }) => id)
+  return { data: page.map(toAnomaly), next_cursor: next }
 }
 
 async function requireAnomaly(

@@ -1,8 +1,6 @@
 import { dayMs } from '../../platform/units.ts'
-import type { Events } from '../../store/events.ts'
+import type { Count, Events } from '../../store/events.ts'
 import type { HealthScope } from '../store.ts'
-
-type Count = string | number
 
 export type ProfileRow = {
   site_id: string

@@ -6,13 +6,12 @@ import {
   Problem,
   type verifyLedger,
 } from '@assay/contract'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Sql } from '../../store/control.ts'
 import type { People } from '../people.ts'
 import { findPerson } from '../profiles/person.ts'
 import { genesisHash, isIntact, type SealedEntry } from './ledger.ts'
 import { type LedgerRow, selectEntriesAfter, selectHead, selectNewestEntries } from './ledger-store.ts'
-
-const pageDefault = 50
 
 export function toLedgerEntry(row: LedgerRow): LedgerEntry {
   return {
@@ -53,10 +52,10 @@ export async function readLedger(
     ends,
     rows: limit + 1,
   })
-  const page = rows.slice(0, limit)
+  const { page, next } = pageOf(rows, limit, ({ seq }) => String(seq))
   return {
     data: page.map(toLedgerEntry),
-    next_cursor: rows.length > limit ? String(page.at(-1)?.seq ?? '') : null,
+    next_cursor: next,
   }
 }
 

@@ -1,6 +1,4 @@
-import type { Events } from '../../store/events.ts'
-
-type Count = string | number
+import type { Count, Events } from '../../store/events.ts'
 
 /** Ids are part of a statement's URL, which is limited to a megabyte. */
 export const idsPerQuery = 2_000

@@ -1,6 +1,4 @@
-import type { Events, QueryParams } from '../../store/events.ts'
-
-type Count = string | number
+import type { Count, Events, QueryParams } from '../../store/events.ts'
 
 export type TimelineQuery = {
   workspaceId: string

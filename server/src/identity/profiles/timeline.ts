@@ -1,4 +1,5 @@
 import { type getTimeline, type Input, type Made, Problem, type TimelineEvent } from '@assay/contract'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Overlay } from '../../store/event-source.ts'
 import type { Events } from '../../store/events.ts'
 import type { People } from '../people.ts'
@@ -13,7 +14,6 @@ import {
 
 type Query = Input<typeof getTimeline>['query']
 
-const pageDefault = 50
 /** Event times are within these limits: storableTime ensures it. */
 const latestMs = Date.UTC(2106, 0, 1)
 
@@ -46,11 +46,10 @@ export async function readTimeline(
     generations: (await overlays.of(workspaceId)).map(({ generation }) => generation),
   }
   const rows = await selectAsNamedNow(events, wanted)
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
+  const { page, next } = pageOf(rows, limit, cursorOf)
   return {
     data: page.map(toTimelineEvent),
-    next_cursor: rows.length > limit && last !== undefined ? cursorOf(last) : null,
+    next_cursor: next,
   }
 }
 

@@ -10,6 +10,7 @@ import {
 } from '@assay/contract'
 import { actorIdOf } from '../../http/access/principal.ts'
 import { type Plane, serve } from '../../http/serve.ts'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { readLine } from './dead-letters.ts'
 import type { LetterDecisions } from './decisions.ts'
@@ -18,16 +19,13 @@ import { type DeadLetterPlace, type DeadLetterRow, findDeadLetter, selectDeadLet
 
 type Needs = Pick<Platform, 'control'> & { letterDecisions: LetterDecisions }
 
-const pageDefault = 50
-
 export function deadLetterRoutes(plane: Plane, { control, letterDecisions }: Needs): void {
   serve(plane, listDeadLetters, async ({ query, caller }) => {
     const { limit = pageDefault, cursor, state, site_id: siteId, step } = query
     const wanted = { workspaceId: caller.workspaceId, state, siteId, step }
     const rows = await selectDeadLetters(control, wanted, readCursor(cursor), limit + 1)
-    const page = rows.slice(0, limit)
-    const last = rows.length > limit ? page.at(-1) : undefined
-    return { data: page.map(toLetter), next_cursor: last === undefined ? null : cursorAfter(last) }
+    const { page, next } = pageOf(rows, limit, cursorAfter)
+    return { data: page.map(toLetter), next_cursor: next }
   })
 
   serve(plane, getDeadLetter, async ({ params, caller }) => {

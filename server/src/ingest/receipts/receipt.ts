@@ -8,6 +8,7 @@ import {
 } from '@assay/contract'
 import { isOurs } from '../../identity/graph/identifier.ts'
 import type { People } from '../../identity/people.ts'
+import { iso } from '../../platform/clock.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Overlays } from '../../registry/backfills/overlays.ts'
 import { overlayOf } from '../../registry/backfills/overlays.ts'
@@ -255,8 +256,4 @@ function letterReceipt(letter: DeadLetterLine): Told {
     consent_record_id: text(line.consent_record_id) || null,
     state: letter.state === 'discarded' ? 'discarded' : 'dead_letter',
   }
-}
-
-function iso(ms: number | string): string {
-  return new Date(Number(ms)).toISOString()
 }

@@ -1,6 +1,7 @@
 import {
   type ForgetMode,
   type Input,
+  invalidParameter,
   Problem,
   privacyLimits,
   type requestExport,
@@ -9,6 +10,7 @@ import {
 import type { People } from '../../identity/people.ts'
 import type { Clock, NewId } from '../../platform/clock.ts'
 import type { SendNotice } from '../../platform/notices.ts'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import { insertCallback } from './callback-store.ts'
 import type { Links } from './signature.ts'
@@ -20,7 +22,7 @@ import {
   selectRequestOfCaller,
   selectRequests,
 } from './store.ts'
-import { invalid, readSubject } from './subject.ts'
+import { readSubject } from './subject.ts'
 
 type Body = Input<typeof requestExport>['body'] & { mode?: ForgetMode }
 
@@ -90,9 +92,9 @@ async function findMade(
 
 function requireCallbackUrl(field: string, url: string): void {
   const isUsable = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-  if (!isUsable) throw invalid(field, 'must be an address that begins with https:// or http://')
+  if (!isUsable) throw invalidParameter(field, 'must be an address that begins with https:// or http://')
   const { username, password } = new URL(url)
-  if (username !== '' || password !== '') throw invalid(field, 'must not hold a password')
+  if (username !== '' || password !== '') throw invalidParameter(field, 'must not hold a password')
 }
 
 export async function requireRequest(sql: Sql, workspaceId: string, id: string): Promise<RequestRow> {
@@ -118,8 +120,6 @@ export async function withdrawRequest(
   })
 }
 
-const pageDefault = 50
-
 export async function readRequests(
   requests: Requests,
   workspaceId: string,
@@ -128,10 +128,10 @@ export async function readRequests(
   const limit = query.limit ?? pageDefault
   const { status = null, cursor = null } = query
   const rows = await selectRequests(requests.control, workspaceId, status, cursor, limit + 1)
-  const page = rows.slice(0, limit)
+  const { page, next } = pageOf(rows, limit, ({ id }) => id)
   return {
     data: page.map((row) => toRequest(requests, row)),
-    next_cursor: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+    next_cursor: next,
   }
 }
 

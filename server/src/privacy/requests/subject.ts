@@ -1,4 +1,4 @@
-import { Problem } from '@assay/contract'
+import { invalidParameter } from '@assay/contract'
 import { normalise } from '../../identity/graph/normal-form.ts'
 import type { People } from '../../identity/people.ts'
 import { type Finder, findPerson, requireOriginal } from '../../identity/profiles/person.ts'
@@ -12,11 +12,11 @@ type Asked = { person_id?: string; identifiers?: readonly { type: string; value:
 /** Refuses values that identify no one, and unknown ids of ours. */
 export async function readSubject(people: People, workspaceId: string, asked: Asked): Promise<SubjectRow> {
   if ((asked.person_id === undefined) === (asked.identifiers === undefined)) {
-    throw invalid('person_id', 'must be given, or else identifiers, and only one of them')
+    throw invalidParameter('person_id', 'must be given, or else identifiers, and only one of them')
   }
   const identifiers = (asked.identifiers ?? []).map(({ type, value }, index) => {
     const found = normalise({ type, value })
-    if ('refused' in found) throw invalid(`identifiers[${index}].value`, 'identifies no one')
+    if ('refused' in found) throw invalidParameter(`identifiers[${index}].value`, 'identifies no one')
     return { type, value: found.value }
   })
   if (asked.person_id === undefined) return { person_id: null, identifiers }
@@ -38,8 +38,4 @@ export async function findSubject(people: Finder, workspaceId: string, asked: Su
     for (const originalId of [root, ...(whole?.originalIds ?? [])]) originalIds.add(originalId)
   }
   return { personIds: [...personIds], originalIds: [...originalIds] }
-}
-
-export function invalid(field: string, message: string): Problem {
-  return new Problem('invalid-parameter', { detail: `${field} ${message}.`, errors: [{ field, message }] })
 }

@@ -1,4 +1,4 @@
-import type { Events, QueryParams } from '../../store/events.ts'
+import type { Count, Events, QueryParams } from '../../store/events.ts'
 
 /** Events of a site before this moment are to go. */
 export type Bound = { workspaceId: string; siteId: string; beforeMs: number }
@@ -91,7 +91,6 @@ const unseenSince = `${ofSites} AND (workspace_id, site_id, error_key) IN (
 const decidedAboutOld = `workspace_id IN {workspaceIds:Array(String)} AND (workspace_id, received_at, event_id) IN (
   SELECT workspace_id, received_at, event_id FROM quarantine WHERE ${old('received_at')})`
 
-type Count = string | number
 export type Preview = {
   events: number
   oldestMs: number | null

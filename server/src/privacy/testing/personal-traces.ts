@@ -17,14 +17,12 @@ import {
 } from '@assay/contract'
 import { signers } from '../../../../sdk/server/src/webhooks/testing/signers.ts'
 import { refreshDue } from '../../audiences/audiences.ts'
-import { newId } from '../../platform/clock.ts'
+import { iso, newId } from '../../platform/clock.ts'
 import { dayMs } from '../../platform/units.ts'
 import { raise, type TestWorkspace, untilTrue, type World } from '../../testing/harness.ts'
 import { logLine, refusedBy } from '../../testing/log-lines.ts'
 
 export type Planted = { user: string; device: string; mail: string }
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 /**
  * Puts a person into every place that a module declares, with the same event and order ids in any workspace.

@@ -8,6 +8,7 @@ import {
   toSnakeCase,
 } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
+import { pageOf } from '../../platform/page.ts'
 import type { SiteRow } from '../../sites/sites.ts'
 import type { SiteRule } from '../mappings/mappings.ts'
 import { invalid } from '../mappings/mappings.ts'
@@ -91,8 +92,8 @@ export function createBackfills(options: BackfillOptions): Backfills {
     },
     async list(workspaceId, siteId, before, limit) {
       const rows = await selectBackfills(control, workspaceId, siteId, before, limit + 1)
-      const data = rows.slice(0, limit).map(toBackfill)
-      return { data, nextCursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+      const { page, next } = pageOf(rows, limit, ({ id }) => id)
+      return { data: page.map(toBackfill), nextCursor: next }
     },
     get: async (workspaceId, id) => toBackfill(await read(workspaceId, id)),
     async withdraw(workspaceId, id) {

@@ -6,6 +6,7 @@ import {
   withdrawBackfill,
 } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
+import { pageDefault } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { RequireSite, SiteRow } from '../../sites/sites.ts'
 import type { QuarantinedEvents } from '../contracts/quarantine-port.ts'
@@ -17,8 +18,6 @@ export type BackfillNeeds = Pick<Platform, 'control'> & {
   held: QuarantinedEvents
   requireSite: RequireSite
 }
-
-const pageDefault = 50
 
 export function backfillRoutes(plane: Plane, { control, backfills, held, requireSite }: BackfillNeeds): void {
   serve(plane, startBackfill, async ({ params, body, caller: { workspaceId } }) => {

@@ -6,6 +6,7 @@ import {
   Problem,
 } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
+import { pageOf } from '../../platform/page.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import { toContract } from '../contracts/contracts.ts'
 import { registerContract } from '../contracts/registration.ts'
@@ -45,7 +46,7 @@ export async function listDefined(
   limit: number,
 ): Promise<{ data: EventDefinition[]; nextCursor: string | null }> {
   const rows = await selectContracts(sql, workspaceId, { after, status: null, q: null, limit: limit + 1 })
-  const shown = rows.slice(0, limit)
+  const { page: shown, next } = pageOf(rows, limit, ({ key }) => key)
   const elements = await selectElements(
     sql,
     workspaceId,
@@ -53,7 +54,7 @@ export async function listDefined(
   )
   const byKey = new Map(elements.map((element) => [element.key, element]))
   const data = shown.map((row) => toDefinition(row, byKey.get(row.key) ?? null))
-  return { data, nextCursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+  return { data, nextCursor: next }
 }
 
 /** Another element, or none. */

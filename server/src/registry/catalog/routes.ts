@@ -1,6 +1,7 @@
 import { createDefinition, getCatalog, listDefinitions, sdkConfig, updateDefinition } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
 import type { SendNotice } from '../../platform/notices.ts'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { siteForKey } from '../../sites/named-site.ts'
 import type { RequireSite, Sites } from '../../sites/sites.ts'
@@ -22,7 +23,6 @@ type Needs = Platform & {
   sendNotice: SendNotice
 }
 
-const pageDefault = 50
 /** A definition that was just made is in the browsers soon, and a busy page asks rarely. */
 const configSeconds = 300
 
@@ -41,8 +41,8 @@ export function catalogRoutes(plane: Plane, deps: Needs): void {
         (source === undefined || event.source === source) &&
         (needsReview === undefined || event.needsReview === needsReview),
     )
-    const data = wanted.slice(0, limit)
-    return { data, nextCursor: wanted.length > limit ? (data.at(-1)?.name ?? null) : null }
+    const { page: data, next } = pageOf(wanted, limit, ({ name }) => name)
+    return { data, nextCursor: next }
   })
 
   serve(plane, sdkConfig, async ({ query, caller, request, reply }) => {

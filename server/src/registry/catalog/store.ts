@@ -1,9 +1,8 @@
 import type { Overlay } from '../../store/event-source.ts'
-import type { Events } from '../../store/events.ts'
+import type { Count, Events } from '../../store/events.ts'
 
 export type SeenName = { name: string; volume: number; lastMs: number; held: number }
 
-type Count = string | number
 type CountedName = { name: string; volume: Count; last_hour_ms: Count; held: Count }
 type Scope = { workspaceId: string; siteId: string; sinceMs: number; generations: readonly string[] }
 

@@ -8,6 +8,7 @@ import {
   Problem,
   standardEvents,
 } from '@assay/contract'
+import { pageOf } from '../../platform/page.ts'
 import type { Sql } from '../../store/control.ts'
 import { type ContractRow, selectContracts, selectCurrent, selectVersion, selectVersions } from './store.ts'
 import { readVersion, writeVersion } from './versions.ts'
@@ -97,8 +98,8 @@ export async function listPage(
     : []
   const own = [...ownByKey.values()].filter((contract) => isListed(contract, query))
   const merged = [...own, ...rows.map(toContract)].toSorted((left, right) => (left.key < right.key ? -1 : 1))
-  const data = merged.slice(0, limit)
-  return { data, next_cursor: merged.length > limit ? (data.at(-1)?.key ?? null) : null }
+  const { page: data, next } = pageOf(merged, limit, ({ key }) => key)
+  return { data, next_cursor: next }
 }
 
 function isListed(contract: Contract, { cursor, status, source, q }: ContractQuery): boolean {

@@ -8,6 +8,7 @@ import {
   toSnakeCase,
 } from '@assay/contract'
 import type { Clock, NewId } from '../../platform/clock.ts'
+import { pageOf } from '../../platform/page.ts'
 import type { Control, Sql } from '../../store/control.ts'
 import { lockRegistry } from '../contracts/store.ts'
 import { isEdited } from './rules.ts'
@@ -96,8 +97,8 @@ export async function listRules(
     .map(toMapping)
     .filter((one) => (origin ?? one.origin) === one.origin && one.id > (cursor ?? ''))
     .toSorted((left, right) => (left.id < right.id ? -1 : 1))
-  const data = all.slice(0, limit)
-  return { data, nextCursor: all.length > limit ? (data.at(-1)?.id ?? null) : null }
+  const { page: data, next } = pageOf(all, limit, ({ id }) => id)
+  return { data, nextCursor: next }
 }
 
 /** A custom rule is found by its id alone; a default one is on every site, so its site has to be named. */

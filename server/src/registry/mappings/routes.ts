@@ -1,13 +1,12 @@
 import { createMapping, deleteMapping, getMapping, listMappings, updateMapping } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
+import { pageDefault } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type BackfillNeeds, backfillRoutes } from '../backfills/routes.ts'
 import type { Registry } from '../registry.ts'
 import { changeRule, createRule, deleteRule, findRule, listRules, toMapping } from './mappings.ts'
 
 type Needs = Platform & BackfillNeeds & { registry: Registry }
-
-const pageDefault = 50
 
 export function mappingRoutes(plane: Plane, deps: Needs): void {
   ruleRoutes(plane, deps)

@@ -1,6 +1,7 @@
 import { acceptInvitation, inviteMember, listInvitations, Problem, revokeInvitation } from '@assay/contract'
 import { actorOf } from '../../audit/audit.ts'
 import { type Plane, serve, showAllowance } from '../../http/serve.ts'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { MembershipChanges } from '../membership-changes.ts'
 import { requireOwn, toWorkspace } from '../own-workspaces.ts'
@@ -10,8 +11,6 @@ import { acceptByToken, invite, revokeOpenInvitation, toInvitation } from './inv
 import { selectUserEmail } from './user-store.ts'
 
 type Needs = Platform & { membershipChanges: MembershipChanges }
-
-const pageDefault = 50
 
 export function invitationRoutes(plane: Plane, deps: Needs): void {
   const { control, membershipChanges, mailer, countryOfRequest, publicUrl, now } = deps
@@ -29,8 +28,7 @@ export function invitationRoutes(plane: Plane, deps: Needs): void {
   serve(plane, listInvitations, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
     const rows = await selectInvitations(control, caller.workspaceId, query.cursor ?? null, limit + 1)
-    const page = rows.slice(0, limit)
-    const next = rows.length > limit ? (page.at(-1)?.id ?? null) : null
+    const { page, next } = pageOf(rows, limit, ({ id }) => id)
     return { data: page.map((row) => toInvitation(row, now())), next_cursor: next }
   })
 

@@ -1,5 +1,6 @@
 import { changeMember, listMembers, removeMember } from '@assay/contract'
 import { type Plane, serve } from '../../http/serve.ts'
+import { pageDefault, pageOf } from '../../platform/page.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { MembershipChanges } from '../membership-changes.ts'
 import * as members from './members.ts'
@@ -7,16 +8,13 @@ import { selectMembers } from './store.ts'
 
 type Needs = Pick<Platform, 'control' | 'now'> & { membershipChanges: MembershipChanges }
 
-const pageDefault = 50
-
 export function memberRoutes(plane: Plane, deps: Needs): void {
   const { control, membershipChanges, now } = deps
 
   serve(plane, listMembers, async ({ query, caller }) => {
     const limit = query.limit ?? pageDefault
     const rows = await selectMembers(control, caller.workspaceId, query.cursor ?? null, limit + 1)
-    const page = rows.slice(0, limit)
-    const next = rows.length > limit ? (page.at(-1)?.user_id ?? null) : null
+    const { page, next } = pageOf(rows, limit, ({ user_id }) => user_id)
     return { data: page.map(members.toMember), next_cursor: next }
   })
 
