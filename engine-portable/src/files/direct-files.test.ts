@@ -120,6 +120,7 @@ test('a part that is being made is written at once, for its owner only', () => {
   expect(call('_fd_close')(fd)).toBe(0)
   expect([part, join(part, 'data.bin')].map((place) => statSync(place).mode & 0o777)).toEqual([0o700, 0o600])
   const readOnly = openFile(engine, join(part, 'data.bin'))
+  bytes.writeBigUInt64LE(1n, vectorAt + 8)
   expect(call('_fd_write')(readOnly, BigInt(vectorAt), 1n, BigInt(resultAt))).toBe(8)
   expect(call('_fd_close')(readOnly)).toBe(0)
 })
