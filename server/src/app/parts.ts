@@ -30,7 +30,7 @@ export function partsOf(platform: Platform, named: Modules) {
     sendNotice: destinations.outgoing.sendNotice,
     wantNotice: destinations.outgoing.destinations.wanting,
     kept: analytics.kept,
-    evictAllReports: analytics.evictReports,
+    evictReports: analytics.evictReports,
     filling: named.importLock,
     demos: named.demo.demos,
     privacy: named.privacy.privacy,

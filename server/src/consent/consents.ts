@@ -70,7 +70,7 @@ export function createConsentJudge(
   now: Clock,
 ): ConsentJudge {
   const originalIds = new RecentMap<string>(bornIdsMax)
-  const born: People['originalId'] = (workspaceId, identifier) => {
+  const originalIdFor: People['originalId'] = (workspaceId, identifier) => {
     const key = `${workspaceId}\u0000${identifier.type}\u0000${identifier.value}`
     const known = originalIds.get(key)
     if (known !== undefined) return known
@@ -85,7 +85,7 @@ export function createConsentJudge(
     const consents: WorkspaceConsents = {
       forEvent: (event, site, gpc, nowMs, others = noOthers) => {
         if (known.isEmpty) return gateConsent(event, site, gpc, nobody)
-        const originalIds = bornIdsOf(born, workspaceId, event, others)
+        const originalIds = originalIdsOf(originalIdFor, workspaceId, event, others)
         return gateConsent(event, site, gpc, standingsOf(known, originalIds, nowMs))
       },
       fetchAsked: () => known.fetchAsked(),
@@ -118,20 +118,22 @@ const nobody: readonly Standing[] = []
 const noOthers: readonly Identifier[] = []
 
 /** Everyone whom the event names. An id that the endpoint derived from address and day is not a person. */
-function bornIdsOf(
-  born: People['originalId'],
+function originalIdsOf(
+  originalIdFor: People['originalId'],
   workspaceId: string,
   event: RawEvent,
   others: readonly Identifier[],
 ): string[] {
   const { personId, userId, anonymousId } = event
-  const found = others.map((identifier) => born(workspaceId, identifier))
+  const found = others.map((identifier) => originalIdFor(workspaceId, identifier))
   if (personId !== undefined) {
-    found.push(isOurs(personId) ? personId : born(workspaceId, { type: 'person_id', value: personId }))
+    found.push(
+      isOurs(personId) ? personId : originalIdFor(workspaceId, { type: 'person_id', value: personId }),
+    )
   }
-  if (userId !== undefined) found.push(born(workspaceId, { type: 'user_id', value: userId }))
+  if (userId !== undefined) found.push(originalIdFor(workspaceId, { type: 'user_id', value: userId }))
   if (anonymousId !== undefined && !event.isAnonymousIdDerived) {
-    found.push(born(workspaceId, { type: 'anonymous_id', value: anonymousId }))
+    found.push(originalIdFor(workspaceId, { type: 'anonymous_id', value: anonymousId }))
   }
   return found
 }

@@ -9,7 +9,7 @@ import {
   Problem,
 } from '@assay/contract'
 import type { People } from '../identity/people.ts'
-import { findPerson, originalIdMeant } from '../identity/profiles/person.ts'
+import { findPerson, resolveOriginalId } from '../identity/profiles/person.ts'
 import { pageDefault, pageOf } from '../platform/page.ts'
 import { toRecord } from './records.ts'
 import { type ConsentRow, selectConsentAt, selectConsents, selectMembers } from './store.ts'
@@ -30,7 +30,7 @@ export async function readConsent(
   const regime = siteRegime ?? row?.regime ?? null
   const records = row === null || isExpired ? [] : [{ recordId: row.id, stated: row.stated, gpc: row.gpc }]
   return {
-    person_id: originalIdMeant(people, workspaceId, personId) ?? personId,
+    person_id: resolveOriginalId(people, workspaceId, personId) ?? personId,
     at: at.toISOString(),
     regime,
     categories: consentOfAll({ regime, records, ofEvent: nothingStated, gpc: false }),
@@ -108,7 +108,7 @@ function readCursor(cursor: string | undefined): number {
 
 /** A person with neither a record nor an event does not exist. */
 async function requireMembers({ people, workspaceId, personId }: Reader): Promise<string[]> {
-  const originalId = originalIdMeant(people, workspaceId, personId)
+  const originalId = resolveOriginalId(people, workspaceId, personId)
   const members = originalId === null ? [] : await selectMembers(people.control, workspaceId, originalId)
   const [any] = await selectConsents(people.control, workspaceId, members, Number.MAX_SAFE_INTEGER, 1)
   if (any === undefined && (await findPerson(people, workspaceId, personId)) === null) {

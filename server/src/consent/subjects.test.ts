@@ -14,7 +14,7 @@ import { SubjectFilter } from './subject-filter.ts'
 import { createSubjects } from './subjects.ts'
 
 const secret = 'a secret of the installation'
-const born = (workspaceId: string, type: string, value: string) =>
+const originalIdFor = (workspaceId: string, type: string, value: string) =>
   originalIdOf(personKeyOf(secret, workspaceId), { type, value })
 const site = { consent_regime: 'gdpr', on_denied: 'reject' } as const
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     }
     const subjects = await createSubjects(counting, systemClock)
     const originalId = (workspaceId: string, { type, value }: { type: string; value: string }) =>
-      born(workspaceId, type, value)
+      originalIdFor(workspaceId, type, value)
     nodes.push({
       control,
       judge: createConsentJudge(subjects, originalId, systemClock),
@@ -101,7 +101,7 @@ async function addIdentifier(workspaceId: string, originalId: string): Promise<v
 
 test('what is said at one node holds at the other a moment later, without being asked for', async () => {
   const workspaceId = await newWorkspace()
-  const subject = born(workspaceId, 'user_id', 'u1')
+  const subject = originalIdFor(workspaceId, 'user_id', 'u1')
   expect(await state(1, workspaceId, { user_id: 'u1' })).toBe('denied')
   await say(workspaceId, subject, 'granted')
   await untilTrue('the grant', async () => (await state(1, workspaceId, { user_id: 'u1' })) === 'granted')
@@ -111,7 +111,10 @@ test('what is said at one node holds at the other a moment later, without being 
 
 test('when people become one, or two again, each node asks the right ones', async () => {
   const workspaceId = await newWorkspace()
-  const [user, device] = [born(workspaceId, 'user_id', 'u2'), born(workspaceId, 'anonymous_id', 'a2')]
+  const [user, device] = [
+    originalIdFor(workspaceId, 'user_id', 'u2'),
+    originalIdFor(workspaceId, 'anonymous_id', 'a2'),
+  ]
   await say(workspaceId, user, 'granted')
   await addIdentifier(workspaceId, user)
   await addIdentifier(workspaceId, device)
@@ -130,7 +133,7 @@ test('when people become one, or two again, each node asks the right ones', asyn
 
 test('who asked to be forgotten is known on every node', async () => {
   const workspaceId = await newWorkspace()
-  const forgotten = born(workspaceId, 'anonymous_id', 'gone')
+  const forgotten = originalIdFor(workspaceId, 'anonymous_id', 'gone')
   expect(await state(1, workspaceId, { anonymous_id: 'gone' })).toBe('denied')
   await nodeOf(0).control.transaction(async (sql) => {
     await sql.query(
@@ -148,10 +151,10 @@ test('events of people who said nothing ask the store nothing, and those of the 
   const workspaceId = await newWorkspace()
   expect(await state(0, workspaceId, { user_id: 'last' })).toBe('denied')
   for (let index = 0; index < 50; index += 1) {
-    await say(workspaceId, born(workspaceId, 'user_id', `known${index}`), 'granted')
+    await say(workspaceId, originalIdFor(workspaceId, 'user_id', `known${index}`), 'granted')
   }
   // Notices arrive in order, so after the last one all have arrived.
-  await say(workspaceId, born(workspaceId, 'user_id', 'last'), 'granted')
+  await say(workspaceId, originalIdFor(workspaceId, 'user_id', 'last'), 'granted')
   await untilTrue('the last', async () => (await state(0, workspaceId, { user_id: 'last' })) === 'granted')
   const { judge, queries } = nodeOf(0)
   const consents = await judge.of(workspaceId)
@@ -175,7 +178,7 @@ test('events of people who said nothing ask the store nothing, and those of the 
 
 test('the filter forgets no one, has few false positives, and says when it must be rebuilt', () => {
   const filter = new SubjectFilter(10_000)
-  const idOf = (index: number) => born('ws', 'user_id', String(index))
+  const idOf = (index: number) => originalIdFor('ws', 'user_id', String(index))
   for (let index = 0; index < 20_000; index += 1) filter.add(idOf(index))
   for (let index = 0; index < 20_000; index += 1) expect(filter.mayHave(idOf(index))).toBe(true)
   let wrong = 0

@@ -119,7 +119,7 @@ class Told {
 
   /** All that can be read, without ids and times that differ between any two workspaces. */
   async everything(): Promise<unknown> {
-    const ids = [...this.model.born.keys()].toSorted()
+    const ids = [...this.model.firstSeen.keys()].toSorted()
     const personIds = await Promise.all(ids.map((id) => this.personOf(id)))
     const people = await Promise.all(
       [...new Set(personIds)].map(async (personId) => {

@@ -131,8 +131,8 @@ describe('the store', () => {
             const [x, y] = one.pair
             if (x === y) continue
             for (const id of one.pair) model.see(id, time)
-            const born = (id: string) => named(id, model.born.get(id) ?? time)
-            const mine = await claimed(workspaceId, claim(born(x), born(y), one.kind === 'merge'))
+            const firstSeen = (id: string) => named(id, model.firstSeen.get(id) ?? time)
+            const mine = await claimed(workspaceId, claim(firstSeen(x), firstSeen(y), one.kind === 'merge'))
             const theirs = model[one.kind](x, y)
             expect(verdicts[mine.outcome] ?? mine.outcome, `${one.kind} ${x} ${y}`).toBe(theirs.verdict)
             if (mine.entry !== null && theirs.number !== null)

@@ -2,7 +2,7 @@ import { isRecord, outcomes, Problem } from '@assay/contract'
 import { reloadedLine } from './dead-letters/event.ts'
 import type { Admission } from './dedup/dedup.ts'
 import { type ItemResult, toResult } from './item-result.ts'
-import { releasedLine, stillHeldLine } from './row/decision-rows.ts'
+import { releasedLine, stillQuarantinedLine } from './row/decision-rows.ts'
 import type { Revalidated } from './row/quarantined-event.ts'
 import type { IdHash, LineDecision } from './row/row.ts'
 import type { Lines } from './row/row-builder.ts'
@@ -118,7 +118,7 @@ export class WritePath {
         const claim = await group.claimReleased(one.judged, { workspaceId, isPublic })
         text += releasedLine(one, workspaceId, claim, decision)
       }
-      for (const one of stillQuarantined) text += stillHeldLine(one, workspaceId, decision)
+      for (const one of stillQuarantined) text += stillQuarantinedLine(one, workspaceId, decision)
       const predecessors = group.predecessors()
       if (predecessors !== null) await predecessors
       const lines = passed.length + stillQuarantined.length

@@ -38,7 +38,7 @@ export async function createPrivacyModule(platform: Platform, needs: Needs): Pro
     exportsDir,
   })
   const { reading, evictReports } = needs.analytics
-  const retention = { ...reading, evictAllReports: evictReports }
+  const retention = { ...reading, evictReports }
   return {
     privacy,
     routes: (plane) => {

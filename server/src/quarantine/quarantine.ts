@@ -62,14 +62,14 @@ function readBound(field: 'from' | 'to', text: string | undefined, fallback: num
   return Math.min(Math.max(read.ms, 0), timeMsMax)
 }
 
-type HeldPage = { data: QuarantinedEvent[]; next_cursor: string | null }
+type QuarantinePage = { data: QuarantinedEvent[]; next_cursor: string | null }
 
-export async function listHeldEvents(
+export async function listQuarantinedEvents(
   events: Events,
   query: QuarantineQuery,
   cursor: string | undefined,
   limit: number,
-): Promise<HeldPage> {
+): Promise<QuarantinePage> {
   const keys = await selectNewest(events, query, readCursor(cursor), limit + 1)
   const { page, next } = pageOf(keys, limit, ({ ms, hash }) => `${ms}.${hash}`)
   const [first, last] = [page[0], page.at(-1)]

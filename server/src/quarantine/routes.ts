@@ -19,7 +19,7 @@ import {
   eventIdOf,
   findQuarantined,
   idPrefix,
-  listHeldEvents,
+  listQuarantinedEvents,
   toQuarantinedEvent,
   toQuery,
 } from './quarantine.ts'
@@ -31,7 +31,7 @@ const idsPerQuery = 200
 
 export function quarantineRoutes(plane: Plane, { events, quarantine, now }: Needs): void {
   serve(plane, listQuarantined, ({ query: { limit, cursor, ...wanted }, caller }) =>
-    listHeldEvents(events, toQuery(caller.workspaceId, wanted, now()), cursor, limit ?? pageDefault),
+    listQuarantinedEvents(events, toQuery(caller.workspaceId, wanted, now()), cursor, limit ?? pageDefault),
   )
 
   serve(plane, countQuarantined, ({ query, caller }) =>

@@ -24,7 +24,7 @@ import { changeAll } from './contracts/change.ts'
 import { generateFor, isKnownTag } from './contracts/code.ts'
 import { listPage, nextOf, readContract, toContract, toEventContract } from './contracts/contracts.ts'
 import { install, listAllPacks } from './contracts/pack-installation.ts'
-import { publishChange } from './contracts/publication-notice.ts'
+import { sendPublishedNotice } from './contracts/publication-notice.ts'
 import type { QuarantinedEvents } from './contracts/quarantine-port.ts'
 import { countQuarantined, releaseQuarantined } from './contracts/quarantine-port.ts'
 import * as registering from './contracts/registration.ts'
@@ -84,7 +84,7 @@ function contractRoutes(plane: Plane, deps: Needs): void {
       ? planned
       : await registering.registerContract(control, now, workspaceId, body, false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [row.key] })
-    if (isPublished && !isDryRun) await publishChange(control, sendNotice, workspaceId, [row.key])
+    if (isPublished && !isDryRun) await sendPublishedNotice(control, sendNotice, workspaceId, [row.key])
     const isReleasing = isPublished && !isDryRun && body.release === true
     const released = isReleasing ? await releaseQuarantined(held, caller, row, siteId) : 0
     return {
@@ -113,7 +113,7 @@ function stateRoutes(plane: Plane, deps: Needs): void {
     const wouldPass = await countQuarantined(held, writer, { workspaceId, siteId }, planned)
     const row = isDryRun ? planned : await publish(false)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: [key] })
-    if (!isDryRun) await publishChange(control, sendNotice, workspaceId, [key])
+    if (!isDryRun) await sendPublishedNotice(control, sendNotice, workspaceId, [key])
     const released =
       body.release === true && !isDryRun ? await releaseQuarantined(held, caller, row, siteId) : 0
     return { ...toContract(row), dry_run: isDryRun, held: { would_pass: wouldPass, released } }
@@ -138,7 +138,7 @@ function changeRoutes(plane: Plane, { control, registry, sendNotice, now }: Need
     const results = await changeAll(control, now, workspaceId, body)
     const changed = results.filter(({ change }) => change !== 'none').map(({ key }) => key)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: changed })
-    if (!isDryRun) await publishChange(control, sendNotice, workspaceId, changed)
+    if (!isDryRun) await sendPublishedNotice(control, sendNotice, workspaceId, changed)
     return { dry_run: isDryRun, changed, results: [...results] }
   })
 }
@@ -150,7 +150,7 @@ function packRoutes(plane: Plane, { control, registry, sendNotice, now }: Needs)
     const { status = 'published', dry_run: isDryRun = false } = body
     const answer = await install(control, now, workspaceId, params.key, status, isDryRun)
     if (!isDryRun) await registry.changed(workspaceId, { contracts: answer.installed })
-    if (!isDryRun) await publishChange(control, sendNotice, workspaceId, answer.installed)
+    if (!isDryRun) await sendPublishedNotice(control, sendNotice, workspaceId, answer.installed)
     return answer
   })
 

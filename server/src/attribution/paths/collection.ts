@@ -107,8 +107,8 @@ export function assembleOne(
   isConsented: (touch: Touch) => boolean,
 ): Assembled {
   const found = consider(Number(outcome.ms), touches, policy, classify, isConsented)
-  const born = found.considered.map(({ originalId }) => originalId)
-  return { outcome, people: [...new Set([outcome.owner_id, outcome.original_id, ...born])], ...found }
+  const originals = found.considered.map(({ originalId }) => originalId)
+  return { outcome, people: [...new Set([outcome.owner_id, outcome.original_id, ...originals])], ...found }
 }
 
 /** Whether a person had granted what the policy requires at the time of a touchpoint. */

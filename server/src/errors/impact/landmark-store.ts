@@ -30,7 +30,7 @@ export const groupsOfSessionMax = 50
  * is nearly all that the read costs on a small site.
  */
 const walksSql = (source: Source) => `
-        SELECT person_key AS person, original_in.1 AS device_key, original_in.2 AS cohort_key, started_ms,
+        SELECT person_key AS person, first_cohort.1 AS device_key, first_cohort.2 AS cohort_key, started_ms,
                product_ms, cart_ms, checkout_ms, bought_ms, length, orders,
                toUInt8(started_ms >= {currentMs:Int64}) AS is_now,
                toUInt8(min(started_ms) OVER (PARTITION BY person_key) < started_ms) AS is_back,

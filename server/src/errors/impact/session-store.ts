@@ -71,7 +71,7 @@ const cohortKey = 'cityHash64(toString(device), toString(country))'
  * Times of steps count from its beginning, since many sessions are sorted by person at once.
  */
 export const sessionsSql = ({ from, isError, money: { amount, isKnown } }: Source) => `
-          SELECT session_key, any(born_to) AS person_key, argMin(born_with, ms) AS original_in,
+          SELECT session_key, any(event_person) AS person_key, argMin(event_cohort, ms) AS first_cohort,
                  min(ms) AS started_ms, minIf(ms, stage = 1) AS product_ms, minIf(ms, stage = 2) AS cart_ms,
                  minIf(ms, stage = 3 AND name != '$purchase') AS checkout_ms,
                  minIf(ms, name = '$purchase') AS bought_ms,
@@ -81,8 +81,8 @@ export const sessionsSql = ({ from, isError, money: { amount, isKnown } }: Sourc
                  groupArrayIf((error_key, ms), is_error) AS occurrences,
                  groupArrayIf((ms, paid), paid > 0) AS orders
           FROM (
-            SELECT session_key, person_key AS born_to, (${deviceKey}, ${cohortKey}) AS born_with, name, error_key,
-                   ${isError} AS is_error,
+            SELECT session_key, person_key AS event_person, (${deviceKey}, ${cohortKey}) AS event_cohort, name,
+                   error_key, ${isError} AS is_error,
                    toUnixTimestamp64Milli(ts) AS ms, ${stageExpression} AS stage,
                    if(name = '$purchase' AND amount > 0 AND ${isKnown}, toFloat64(${amount}), 0.) AS paid
             FROM ${from} WHERE ${inPeriod('previousFromMs')} AND session_key != cityHash64('')

@@ -89,9 +89,9 @@ async function nameAll(
     const sighting = seen.get(originalId)
     if (row !== undefined) named.push(fromRow(row, identifier, isOfOurs))
     else if (sighting !== undefined || !isOfOurs) {
-      const born = isOfOurs ? await sightings.birthOf(workspaceId, originalId) : identifier
+      const first = isOfOurs ? await sightings.birthOf(workspaceId, originalId) : identifier
       const firstSeenMs = sighting?.firstMs ?? now()
-      named.push({ ...(born ?? identifier), originalId, firstSeenMs, isSeen: sighting !== undefined })
+      named.push({ ...(first ?? identifier), originalId, firstSeenMs, isSeen: sighting !== undefined })
     }
   }
   return named

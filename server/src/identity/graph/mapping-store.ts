@@ -49,10 +49,10 @@ export async function insertMapping(
   await events.command(
     `INSERT INTO person_mapping (workspace_id, original_id, original_key, person_id, person_key, seq)
      SELECT {workspaceId:String}, row.1, cityHash64(row.1), row.2, cityHash64(row.2), row.3
-     FROM (SELECT arrayJoin(arrayZip({born:Array(String)}, {people:Array(String)}, {seqs:Array(UInt64)})) AS row)`,
+     FROM (SELECT arrayJoin(arrayZip({originals:Array(String)}, {people:Array(String)}, {seqs:Array(UInt64)})) AS row)`,
     {
       workspaceId,
-      born: rows.map((row) => row.original_id),
+      originals: rows.map((row) => row.original_id),
       people: rows.map((row) => row.person_id),
       seqs: rows.map((row) => row.changed_seq),
     },

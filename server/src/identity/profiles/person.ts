@@ -19,7 +19,7 @@ export type Whole = { personId: string; members: IdentifierRow[]; originalIds: s
  * The original id that a caller means: one of ours, or the one of the sender's own person_id. Null if it
  * identifies no one.
  */
-export function originalIdMeant(
+export function resolveOriginalId(
   people: Pick<IdentityGraph, 'originalId'>,
   workspaceId: string,
   id: string,
@@ -32,7 +32,7 @@ export function originalIdMeant(
 
 /** The person by a current or former id, or by a sender's person_id; null if there is none. */
 export async function findPerson(people: Finder, workspaceId: string, given: string): Promise<Whole | null> {
-  const id = originalIdMeant(people, workspaceId, given)
+  const id = resolveOriginalId(people, workspaceId, given)
   if (id === null) return null
   const [row] = await selectIdentifiers(people.control, workspaceId, [id])
   if (row === undefined) {
@@ -73,7 +73,7 @@ export async function requireOriginal(
   id: string,
 ): Promise<Whole & { originalId: string }> {
   const whole = await requirePerson(people, workspaceId, id)
-  return { ...whole, originalId: originalIdMeant(people, workspaceId, id) ?? whole.personId }
+  return { ...whole, originalId: resolveOriginalId(people, workspaceId, id) ?? whole.personId }
 }
 
 function bornByEvent(originalId: string, { type, value }: { type: string; value: string }, firstMs: number) {

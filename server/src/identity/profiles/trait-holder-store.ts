@@ -2,7 +2,7 @@ import type { Sql } from '../../store/control.ts'
 import type { TraitRow } from './trait-store.ts'
 
 /** In the order of their current ids; the rows of the last one are complete, even beyond the limit. */
-export function selectHeldTraits(
+export function selectTraitRows(
   sql: Sql,
   workspaceId: string,
   key: string,

@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/control.ts'
-import { selectHeldTraits } from './trait-holder-store.ts'
+import { selectTraitRows } from './trait-holder-store.ts'
 import { traitsOf } from './traits.ts'
 
 type TraitHolder = { personId: string; value: unknown }
@@ -16,7 +16,7 @@ export async function* traitHolders(
   key: string,
 ): AsyncGenerator<readonly TraitHolder[]> {
   for (let after = ''; ; ) {
-    const rows = await selectHeldTraits(sql, workspaceId, key, after, rowsPerRead)
+    const rows = await selectTraitRows(sql, workspaceId, key, after, rowsPerRead)
     const byPerson = Map.groupBy(rows, (row) => row.person_id)
     const types = new Map(rows.map((row) => [row.original_id, row.type]))
     yield [...byPerson].flatMap(([personId, own]) =>

@@ -14,18 +14,18 @@ const isPair = (said: { x: string; y: string }, x: string, y: string) =>
 
 export class Model {
   /** When each was first seen; who is not here was never heard of. */
-  readonly born = new Map<string, number>()
+  readonly firstSeen = new Map<string, number>()
   said: Said[] = []
   apart: { x: string; y: string; number: number }[] = []
   #numbers = 0
 
   see(id: string, time: number): void {
-    if (!this.born.has(id)) this.born.set(id, time)
+    if (!this.firstSeen.has(id)) this.firstSeen.set(id, time)
   }
 
   /** Every group of identifiers that is one person. */
   groups(said: readonly Said[] = this.said.filter((one) => one.isInForce)): string[][] {
-    let groups = [...this.born.keys()].map((id) => [id])
+    let groups = [...this.firstSeen.keys()].map((id) => [id])
     const join = (x: string, y: string) => {
       const [left, right] = [groups.find((g) => g.includes(x)), groups.find((g) => g.includes(y))]
       if (left === undefined || right === undefined || left === right) return
@@ -34,7 +34,7 @@ export class Model {
     const isKnown = (id: string) => groups.some((g) => g.includes(id) && g.some((each) => !isDevice(each)))
     for (const one of said) if (one.isOnPurpose) join(one.x, one.y)
     for (const one of said) if (!isDevice(one.x) && !isDevice(one.y)) join(one.x, one.y)
-    const loose = [...this.born.keys()].filter((id) => !isKnown(id))
+    const loose = [...this.firstSeen.keys()].filter((id) => !isKnown(id))
     for (const one of said) if (loose.includes(one.x) && loose.includes(one.y)) join(one.x, one.y)
     const decided = groups
     for (const devices of decided.filter((g) => g.every((id) => loose.includes(id)))) {
@@ -69,7 +69,7 @@ export class Model {
     }
     const sorted = group.toSorted(
       (left, right) =>
-        (this.born.get(left) ?? 0) - (this.born.get(right) ?? 0) ||
+        (this.firstSeen.get(left) ?? 0) - (this.firstSeen.get(right) ?? 0) ||
         strength(left) - strength(right) ||
         breakTie(left, right),
     )

@@ -391,10 +391,10 @@ function loadDay(seen: SeenIds, bytes: Buffer, day: number): void {
   const payload = new Uint8Array(count)
   for (const isPublicTurn of [true, false]) {
     let filled = 0
-    for (const isHeldTurn of [true, false]) {
+    for (const isQuarantineTurn of [true, false]) {
       for (let at = 0; at < count * bytesPerId; at += bytesPerId) {
         const own = bytes.readUInt8(at + 9)
-        if (isPublic(own) !== isPublicTurn || isQuarantined(own) !== isHeldTurn) continue
+        if (isPublic(own) !== isPublicTurn || isQuarantined(own) !== isQuarantineTurn) continue
         const [ownHi, ownLo] = [bytes.readUInt32LE(at), bytes.readUInt32LE(at + 4)]
         if (isPublicTurn && mayBeSecret(seen.lookup(ownHi, ownLo))) continue
         hi[filled] = ownHi

@@ -35,7 +35,7 @@ export function releasedLine(
 }
 
 /** The line of a quarantined event that did not pass again, for new reasons. */
-export function stillHeldLine(
+export function stillQuarantinedLine(
   { row, judged, held }: Revalidated,
   workspaceId: string,
   decision: LineDecision,

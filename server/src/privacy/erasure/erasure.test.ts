@@ -215,7 +215,7 @@ describe('whatever was stored', () => {
   /** As an older version, an import or a vendor may have left it. */
   async function storeRows(at: TestWorkspace, user: string, { mail }: { mail: string }): Promise<void> {
     const { control, events } = world.product.deps
-    const born = originalId(at, 'user_id', user)
+    const originalPerson = originalId(at, 'user_id', user)
     const texts = [
       JSON.stringify(mail),
       '"\\ud800"',
@@ -227,7 +227,7 @@ describe('whatever was stored', () => {
       await control.query(
         `INSERT INTO person_traits (workspace_id, original_id, key, value, set_at, source)
          VALUES ($1, $2, $3, $4, now(), 'old') ON CONFLICT DO NOTHING`,
-        [at.workspaceId, born, index === 0 ? 'email' : `old ${index}`, value],
+        [at.workspaceId, originalPerson, index === 0 ? 'email' : `old ${index}`, value],
       )
     }
     const depth = 50_000
@@ -246,7 +246,7 @@ describe('whatever was stored', () => {
     }
     const held = { workspace_id: at.workspaceId, received_at: '2026-01-01 00:00:00', name: 'n', code: 'c' }
     await events.insertRows('quarantine', [
-      { ...held, event_id: newId('e'), person_id: born, held: 'no JSON' },
+      { ...held, event_id: newId('e'), person_id: originalPerson, held: 'no JSON' },
       { ...held, event_id: newId('e'), person_id: '', held: ascii },
     ])
   }

@@ -18,7 +18,7 @@ export type RetentionWorld = Pick<Platform, 'control' | 'events' | 'now'> & {
   sites: Sites
   overlays: Overlays
   /** Drops cached reports of a workspace, on every node. */
-  evictAllReports: (workspaceId: string) => Promise<void>
+  evictReports: (workspaceId: string) => Promise<void>
 }
 
 /** How long the operator keeps what sites have no say in. */
@@ -96,7 +96,7 @@ function boundOf(site: SiteRow, nowMs: number): Bound | null {
 }
 
 async function removeBefore(world: RetentionWorld, wanted: readonly Bound[]): Promise<void> {
-  const { control, events, sites, overlays, evictAllReports } = world
+  const { control, events, sites, overlays, evictReports } = world
   const found = await selectOld(events, wanted)
   if (found.length === 0) return
   const untilMs = endOfRun(found.filter(({ kind }) => kind === 'stored'))
@@ -110,7 +110,7 @@ async function removeBefore(world: RetentionWorld, wanted: readonly Bound[]): Pr
     if (overlay?.hasOrders === true) await deleteOverlayOrders(events, bound, overlay.generation)
   }
   await deleteOld(events, due)
-  for (const workspaceId of new Set(cut.map((bound) => bound.workspaceId))) await evictAllReports(workspaceId)
+  for (const workspaceId of new Set(cut.map((bound) => bound.workspaceId))) await evictReports(workspaceId)
 }
 
 /** Whole months, the oldest first, until there is enough for one run; those that are left have the next one. */

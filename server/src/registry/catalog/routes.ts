@@ -7,7 +7,7 @@ import { siteForKey } from '../../sites/named-site.ts'
 import type { RequireSite, Sites } from '../../sites/sites.ts'
 import type { Overlays } from '../backfills/overlays.ts'
 import { isKnownTag } from '../contracts/code.ts'
-import { publishChange } from '../contracts/publication-notice.ts'
+import { sendPublishedNotice } from '../contracts/publication-notice.ts'
 import type { Registry } from '../registry.ts'
 import { readCatalog } from './catalog.ts'
 import { changeMatch, defineEvent, listDefined } from './definitions.ts'
@@ -61,7 +61,7 @@ function definitionRoutes(
     if (body.siteId !== undefined) await requireSite(workspaceId, body.siteId)
     const defined = await defineEvent(control, now, workspaceId, body)
     await registry.changed(workspaceId, { contracts: [defined.id] })
-    await publishChange(control, sendNotice, workspaceId, [defined.id])
+    await sendPublishedNotice(control, sendNotice, workspaceId, [defined.id])
     if (defined.match !== null) await elements.changed(workspaceId)
     return defined
   })

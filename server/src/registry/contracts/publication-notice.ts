@@ -7,7 +7,7 @@ type Notice = { type: 'contract.published'; subject: string; data: { key: string
 /**
  * Sends a notice for the published version of each contract; once per version, however often this is called.
  */
-export async function publishChange(
+export async function sendPublishedNotice(
   sql: Sql,
   sendNotice: (workspaceId: string, notice: Notice) => Promise<void>,
   workspaceId: string,

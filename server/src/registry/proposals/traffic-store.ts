@@ -19,7 +19,11 @@ const notReleased = `(received_at, event_id) NOT IN (
        WHERE workspace_id = {workspaceId:String} AND state = 'released'
          AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC'))`
 
-export function selectHeldNames(events: Events, workspaceId: string, sinceMs: number): Promise<SentName[]> {
+export function selectQuarantinedNames(
+  events: Events,
+  workspaceId: string,
+  sinceMs: number,
+): Promise<SentName[]> {
   return events.query<SentName>(
     `SELECT sent_name, toString(count()) AS events FROM quarantine
      WHERE workspace_id = {workspaceId:String} AND received_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC')
@@ -65,7 +69,7 @@ export function selectStoredTraffic(
 export type QuarantinedTraffic = { event_id: string; ms: string; held: string }
 
 /** Quarantined events, newest first, before a position. */
-export function selectHeldTraffic(
+export function selectQuarantinedTraffic(
   events: Events,
   { workspaceId, sentNames, sinceMs }: TrafficQuery,
   before: Place,

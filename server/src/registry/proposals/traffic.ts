@@ -6,8 +6,8 @@ import {
   type Place,
   type QuarantinedTraffic,
   type StoredTraffic,
-  selectHeldNames,
-  selectHeldTraffic,
+  selectQuarantinedNames,
+  selectQuarantinedTraffic,
   selectStoredNames,
   selectStoredTraffic,
   type TrafficQuery,
@@ -35,7 +35,7 @@ export async function findTraffic(
   key: string,
   sinceMs: number,
 ): Promise<Traffic> {
-  const selectNames = which === 'stored' ? selectStoredNames : selectHeldNames
+  const selectNames = which === 'stored' ? selectStoredNames : selectQuarantinedNames
   const names = await selectNames(events, workspaceId, sinceMs)
   const alike = names.filter(({ sent_name }) => toSnakeCase(sent_name) === key)
   const found = alike.reduce((sum, each) => sum + Number(each.events), 0)
@@ -65,7 +65,7 @@ export async function* heldTraffic(
   eventsMax: number,
 ): AsyncGenerator<PastEvent> {
   if (query.found === 0) return
-  const rows = pages((before, limit) => selectHeldTraffic(events, query, before, limit), eventsMax)
+  const rows = pages((before, limit) => selectQuarantinedTraffic(events, query, before, limit), eventsMax)
   for await (const row of rows) yield fromHeld(row)
 }
 

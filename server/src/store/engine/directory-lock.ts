@@ -76,13 +76,13 @@ function createWhole(file: string, owner: Owner): boolean {
   }
 }
 
-interface HeldLock {
+interface LockContent {
   text: string
   touchedMs: number
   owner: Owner | null
 }
 
-function readLock(file: string): HeldLock | null {
+function readLock(file: string): LockContent | null {
   try {
     const text = fs.readFileSync(file, 'utf8')
     return { text, touchedMs: fs.statSync(file).mtimeMs, owner: parseOwner(text) }
@@ -116,7 +116,7 @@ function isOwner(value: unknown): value is Owner {
   )
 }
 
-async function isAlive(file: string, { owner, touchedMs }: HeldLock, times: LockTimes): Promise<boolean> {
+async function isAlive(file: string, { owner, touchedMs }: LockContent, times: LockTimes): Promise<boolean> {
   const here = processIdentity(process.pid)
   if (owner?.startTicks && here.world !== null && owner.world === here.world)
     return outlives(file, owner, times.dyingMs)

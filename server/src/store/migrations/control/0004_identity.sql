@@ -5,10 +5,9 @@ CREATE TABLE person_keys (
 );
 
 -- One row an identifier that took part in anything: a link, a trait, a resolve. Visitors who only send events have
--- none.
--- `original_id` is the id of the person born with it, a keyed hash; `person_id` is who that is now. `value` goes when the
--- person is forgotten. `changed_seq` is the ledger entry that last moved it, so that what the events store knows can
--- follow.
+-- none. `original_id` is the original person id of the identifier, a keyed hash; `person_id` is who that is now.
+-- `value` goes when the person is forgotten. `changed_seq` is the ledger entry that last moved it, so that what the
+-- events store knows can follow.
 CREATE TABLE identifiers (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   original_id text COLLATE "C" NOT NULL,
@@ -42,9 +41,9 @@ CREATE TABLE identity_suppressions (
   PRIMARY KEY (workspace_id, original_id)
 );
 
--- What an identify said of a person that would have been refused, had nobody been merged on purpose: it holds as long
--- as the links do that it rests on. `told_with` are the identifiers, as born, that came with it, and `told_seq` how far
--- the ledger was. It lies beside what was said anyway, so that this is there again when it goes.
+-- What an identify said of a person that would have been refused, had nobody been merged on purpose: it holds as
+-- long as the links do that it rests on. `told_with` are the identifiers, by original id, that came with it, and
+-- `told_seq` how far the ledger was. It lies beside what was said anyway, so that this is there again when it goes.
 CREATE TABLE conditional_traits (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   original_id text COLLATE "C" NOT NULL,

@@ -1,5 +1,5 @@
 -- What people said about the use of their data. A record is never changed: who changes their mind gets a new one. It
--- leaves when its person is forgotten, or with the workspace. `subject_id` is the id of the person born with the
+-- leaves when its person is forgotten, or with the workspace. `subject_id` is the original person id of the
 -- identifier that was given; `stated` is everything said so far, without what the regime presumes.
 -- json, not jsonb, which refuses characters that a caller may have sent.
 CREATE TABLE consents (
@@ -31,8 +31,8 @@ $$;
 CREATE TRIGGER consents_are_append_only BEFORE UPDATE ON consents
   FOR EACH ROW EXECUTE FUNCTION refuse_consent_change();
 
--- Everybody about whose consent there is something to ask, as born: who has a record, and who is one person with them.
--- Nodes keep a filter of these in memory, so that an event of anybody else asks nothing.
+-- Everyone about whose consent there is something to ask, by original person id: who has a record, and who is one
+-- person with them. Nodes keep a filter of these in memory, so that an event of anybody else asks nothing.
 CREATE TABLE consent_subjects (
   workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
   original_id text COLLATE "C" NOT NULL,

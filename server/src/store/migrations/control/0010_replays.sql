@@ -6,7 +6,7 @@ CREATE TABLE replays (
   session_id text NOT NULL,
   anonymous_id text NOT NULL,
   user_id text,
-  -- Everybody who was seen in it, as born, so that it is found and forgotten with them.
+  -- Everyone who was seen in it, by original person id, so that it is found and forgotten with them.
   original_ids text[] NOT NULL,
   started_at timestamptz NOT NULL,
   ended_at timestamptz NOT NULL,

@@ -1,4 +1,4 @@
--- Whom the people that events were born to are part of now. Only people who are or were merged have rows; the latest
+-- The current person of each original person of an event. Only people who are or were merged have rows; the latest
 -- ledger entry wins. Keys are those of the events table.
 CREATE TABLE IF NOT EXISTS person_mapping (
   workspace_id LowCardinality(String),

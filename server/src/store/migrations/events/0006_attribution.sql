@@ -25,7 +25,7 @@ ORDER BY (workspace_id, person_key, ts, event_id)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_rows_to_fsync_after_merge = 1, old_parts_lifetime = 480;
 
 -- One row an outcome with the touchpoints that may share it, in the order of time. `people` is everybody whose events
--- took part, as born, and whom they belonged to when this was made.
+-- took part, by their original ids, and whom they belonged to when this was made.
 CREATE TABLE IF NOT EXISTS attribution_outcomes (
   workspace_id LowCardinality(String),
   site_id LowCardinality(String),
