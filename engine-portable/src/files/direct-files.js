@@ -5,7 +5,7 @@ import { errno, errnoOf } from './errno.js'
 /**
  * Calls about host files in the thread that needs them. The engine passes every such call to one thread and waits for
  * it, which takes longer than the call itself, and a statement makes hundreds of them. Two kinds are made here: those
- * that change nothing, and those that write a part which nobody reads yet. All others go the engine's own way.
+ * that change nothing, and those that write a part that no statement reads yet. All others go the engine's own way.
  *
  * Descriptors are those of the host, which all threads of a process share, moved out of the way of the engine's own.
  *

@@ -135,8 +135,10 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded
   if (load.hasDecisions) await step('decisions', () => insertQuarantineStates(events, staging, load))
   await step('ids', () => insertEventIds(events, staging, load))
   // A secret sender may have sent the same while a letter waited, or another node may have loaded it.
+  // A later attempt leaves out its own row of an id that another node has stored, so that it would find one only.
   const mayRepeat =
-    staged.letters > 0 || (isShared && (await step('ids', () => hasRepeatedIds(events, staging))))
+    staged.letters > 0 ||
+    (isShared && (isAgain || (await step('ids', () => hasRepeatedIds(events, staging)))))
   if (mayRepeat || staged.contested > 0) await step('ids', () => supersede(options))
   if (staged.priced > 0) await step('currencies', () => takeCurrencies(options))
   if (observer) await step('identity', () => observeStaged(events, staging, staged, observer))
