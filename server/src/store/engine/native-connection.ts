@@ -1,34 +1,41 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { parseError } from '@clickhouse/client'
+import { ConnectionPool } from './connection-pool.ts'
 import type { EngineConnection, EngineQuery } from './engine-connection.ts'
-import { timeText } from './parameters.ts'
+import { parameterText, quotedText } from './parameters.ts'
 import type { Spool } from './spool.ts'
-import { readRowsFrom, readsInput, splitSettings } from './statement.ts'
+import { readRowsFrom, readsInput, requireName, splitSettings } from './statement.ts'
+
+/**
+ * How many statements of reads and loads run side by side. Each takes a thread of the pool that also writes the log,
+ * which has four.
+ */
+const connectionsMax = 2
 
 /**
  * chDB's connection (3.4.0) with five of its habits fixed:
+ * - It runs statements with parameters one after the other in the whole process, whatever their connections: the
+ *   library would mix their values up. Parameters are therefore set on the connection before the statement.
  * - It applies `clickhouse_settings` with SET, which stays in effect: the next INSERT would carry the previous one's
  *   deduplication token and be dropped. A call with settings therefore runs on a connection of its own; several may
  *   be open on one directory in a process.
  * - It answers an abort at once and computes on: the next statement of the connection would wait for it. A call that
  *   can be aborted runs on a connection of its own, too, and is stopped by KILL QUERY.
  * - Its errors are of another copy of the client's class, and `instanceof` would not know them.
- * - It binds a Date without its milliseconds.
  * - It stores none of the rows that come with an `INSERT … SELECT … FROM input(…)`.
  */
 export function fixNative(open: () => EngineConnection, spool: Spool): EngineConnection {
-  const shared = open()
+  const pool = new ConnectionPool(open, connectionsMax)
   const stopping = new Set<Promise<void>>()
   const run = async <Call extends EngineQuery, Answer>(
-    given: Call,
+    call: Call,
     act: (connection: EngineConnection, call: Call) => Promise<Answer>,
   ): Promise<Answer> => {
-    const call = { ...given, ...bindable(given) }
-    const { settings } = splitSettings({ ...given.clickhouse_settings })
-    const signal = given.abort_signal
-    if (signal === undefined && Object.keys(settings).length === 0) {
-      return act(shared, call).catch(throwAsClient)
+    const { settings } = splitSettings({ ...call.clickhouse_settings })
+    const signal = call.abort_signal
+    if (signal === undefined && Object.keys(settings).length === 0 && bringsParameters(call)) {
+      return pool.run((connection) => withParameters(connection, call, act)).catch(throwAsClient)
     }
     return signal === undefined
       ? runAlone(open, call, act)
@@ -48,10 +55,10 @@ export function fixNative(open: () => EngineConnection, spool: Spool): EngineCon
     query: (given) => run(given, (connection, call) => connection.query(call)),
     command: (given) => run(given, (connection, call) => connection.command(call)),
     insert: (given) => run(given, (connection, call) => connection.insert(call)),
-    ping: (given) => shared.ping(given),
+    ping: (given) => pool.run((connection) => connection.ping(given)),
     async close() {
       await Promise.all(stopping)
-      await shared.close()
+      await pool.close()
     },
   }
 }
@@ -63,7 +70,7 @@ async function runAlone<Call extends EngineQuery, Answer>(
 ): Promise<Answer> {
   const own = open()
   try {
-    return await act(own, call).catch(throwAsClient)
+    return await withParameters(own, call, act).catch(throwAsClient)
   } finally {
     await own.close()
   }
@@ -78,7 +85,7 @@ async function runStoppable<Call extends EngineQuery, Answer>(
   signal.throwIfAborted()
   const mark = randomUUID()
   const own = open()
-  const running = act(own, { ...call, query: `/* ${mark} */ ${call.query}` })
+  const running = withParameters(own, { ...call, query: `/* ${mark} */ ${call.query}` }, act)
   try {
     return await running.catch(throwAsClient)
   } finally {
@@ -109,16 +116,31 @@ function throwAsClient(error: unknown): never {
   throw isEngines ? Object.assign(parseError(cause.message), { cause }) : error
 }
 
-function bindable({ query_params: parameters }: EngineQuery): Pick<EngineQuery, 'query_params'> {
-  if (parameters === undefined) return {}
-  return {
-    query_params: Object.fromEntries(
-      Object.entries(parameters).map(([name, value]) => [name, withTimesAsText(value)]),
-    ),
-  }
+/** Longest statement that the engine reads by default, in bytes. */
+const queryBytesMax = 262_144
+
+const namedParameters = /\{\s*(\w+)\s*:/g
+
+/** Values stay on a connection; a statement that lacks one must be refused and not take that of another. */
+function bringsParameters({ query, query_params: given = {} }: EngineQuery): boolean {
+  return [...query.matchAll(namedParameters)].every(([, name = '']) => Object.hasOwn(given, name))
 }
 
-function withTimesAsText(value: unknown): unknown {
-  if (value instanceof Date) return timeText(value)
-  return Array.isArray(value) ? value.map(withTimesAsText) : value
+async function withParameters<Call extends EngineQuery, Answer>(
+  connection: EngineConnection,
+  call: Call,
+  act: (connection: EngineConnection, call: Call) => Promise<Answer>,
+): Promise<Answer> {
+  const texts = Object.entries(call.query_params ?? {}).map(
+    ([name, value]) => `param_${requireName(name)} = ${quotedText(parameterText(value))}`,
+  )
+  if (texts.length === 0) return act(connection, call)
+  const query = `SET ${texts.join(', ')}`
+  const bytes = Buffer.byteLength(query)
+  if (bytes <= queryBytesMax) await connection.command({ query })
+  else {
+    await connection.command({ query: `SET max_query_size = ${bytes * 2}` })
+    await connection.command({ query: `${query}, max_query_size = ${queryBytesMax}` })
+  }
+  return act(connection, { ...call, query_params: {} })
 }

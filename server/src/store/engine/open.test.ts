@@ -69,6 +69,23 @@ async function overHttp(home: string): Promise<Subject> {
 
 const installed = await installedEngines()
 
+// The portable engine runs one statement at a time.
+for (const kind of installed.filter((one) => one === 'native')) {
+  test('the native engine answers a short statement with parameters while a long one runs', async () => {
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-engine-'))
+    const { client, close } = await embedded(home, kind)
+    const ended: string[] = []
+    const ask = async (name: string, most: number) => {
+      const query = 'SELECT sum(number) FROM numbers({most:UInt64}) WHERE number % 7 = {rest:UInt8}'
+      await client.query({ query, query_params: { most, rest: 3 } }).then((answer) => answer.text())
+      ended.push(name)
+    }
+    await Promise.all([ask('long', 5e8), ask('short', 10)])
+    await close()
+    expect(ended).toEqual(['short', 'long'])
+  })
+}
+
 describe.each([
   ...installed.map((kind) => ({ way: `embedded, ${kind}`, open: (home: string) => embedded(home, kind) })),
   { way: 'over HTTP', open: overHttp },
@@ -310,6 +327,11 @@ describe.each([
       Array.from({ length: 40 }, (_, n) => rows('SELECT {n:UInt32}', { n }).then(([row]) => row)),
     )
     expect(answers).toEqual(Array.from({ length: 40 }, (_, n) => [n]))
+  })
+
+  test('refuses a statement without a parameter that it names, also after another brought it', async () => {
+    await rows('SELECT {late:UInt32}', { late: 1 })
+    await expect(rows('SELECT {late:UInt32}', { n: 1 })).rejects.toThrow(ClickHouseError)
   })
 
   test('inserts rows from objects, from a stream and from nothing', async () => {

@@ -32,8 +32,10 @@ export function splitSettings(given: Readonly<Record<string, unknown>> | undefin
   return { settings, format }
 }
 
-function requireName(name: string): string {
-  if (!settingName.test(name)) throw new Error(`${JSON.stringify(name)} cannot be the name of a setting`)
+/** Also of a parameter: it is written into a statement. */
+export function requireName(name: string): string {
+  if (!settingName.test(name))
+    throw new Error(`${JSON.stringify(name)} cannot be the name of a setting or a parameter`)
   return name
 }
 
