@@ -22,25 +22,29 @@ const bodiesOf = { data: 25, control: 3 }
 const identifiers = /^body\.(?:user_id|anonymous_id|previous_id|traits\.email|events\.0\.visitorId)$/
 const identifierRoutes = new Set(['track', 'identify', 'siteIngest', 'recordReplay'])
 
+/** How many places took names of members, and how many took values. */
+type Turns = { keys: number; values: number }
+
 /**
- * Every field of every route with some of the corpus, in turn: neighbouring places take the next values, so that
- * together they use all of them.
+ * Every field of every route with some of the corpus, in turn: each place takes the values after those of the place
+ * before it, so that together they use all of them.
  */
 export function* fieldCases(examples: Examples): Generator<HostileRequest> {
-  let turn = firstTurn
+  const turns = { keys: firstTurn, values: firstTurn }
   for (const route of routes) {
     for (const example of examples[route.id] ?? []) {
       for (const place of placesOf(route, example)) {
-        for (const value of valuesFor(route, place, turn++)) yield place.fill(value)
+        for (const value of valuesFor(route, place, turns)) yield place.fill(value)
       }
     }
   }
 }
 
-function valuesFor(route: RouteShape, place: Place, turn: number): HostileValue[] {
+function valuesFor(route: RouteShape, place: Place, turns: Turns): HostileValue[] {
   const isExpensive = route.access === 'vendor' || expensiveRoutes.has(route.id)
   const count = isExpensive ? valuesOfExpensive : valuesOf[route.plane]
-  if (place.isKey) return slice(hostileKeys, turn, count)
+  if (place.isKey) return slice(hostileKeys, turns.keys++, count)
+  const turn = turns.values++
   const isIdentifier = identifierRoutes.has(route.id) && identifiers.test(place.label)
   const some = isIdentifier ? [...smallValues, ...controls] : slice(smallValues, turn, count)
   return route.access === 'send' ? [...some, ...slice(largeValues, turn, 1)] : some
