@@ -21,6 +21,7 @@ import { ingestRoutes } from './ingest.ts'
 import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
+import { personNoteRoutes } from './person-notes.ts'
 import { privacyRoutes } from './privacy.ts'
 import { proposalRoutes } from './proposals.ts'
 import { quarantineRoutes } from './quarantine.ts'
@@ -67,6 +68,7 @@ export const routes: readonly RouteShape[] = [
   ...quarantineRoutes,
   ...deadLetterRoutes,
   ...identityRoutes,
+  ...personNoteRoutes,
   ...consentRoutes,
   ...privacyRoutes,
   ...analyticsRoutes,

@@ -1,4 +1,5 @@
 import {
+  addPersonNote,
   createAudience,
   createContract,
   createDestination,
@@ -53,6 +54,10 @@ beforeAll(async () => {
   const { body: log } = await theirs.call(listAuditLog, { query: { limit: 1 } })
   const known = { anonymous_id: 'sealed_device', user_id: 'sealed_user' }
   const { body: person } = await theirs.call(identify, { body: known })
+  const { body: note } = await theirs.call(addPersonNote, {
+    params: { id: person.person_id },
+    body: { text: 'Sealed' },
+  })
   const { body: connection } = await theirs.call(createWebhookConnection, {
     body: { provider: 'stripe', site_id: siteId, secrets: ['whsec_sealed'] },
   })
@@ -78,13 +83,14 @@ beforeAll(async () => {
     'their_event',
     'sealed-1',
     person.person_id,
+    note.id,
     connection.id,
     destination.id,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(16)
+  expect(foreign).toHaveLength(17)
 })
 afterAll(() => world?.close())
 
@@ -166,6 +172,7 @@ const bodies: Record<string, object> = {
   previewErrorRule: { siteId: 'x', rule: { match: { title: '*' }, errorGroup: 'x' } },
   updateErrorRule: { errorGroup: 'x' },
   postRevenueImpact: { siteId: 'x' },
+  addPersonNote: { text: 'x' },
   reverseMerge: { reason: 'x' },
   updateFunnel: { status: 'muted' },
   queryFunnel: { siteId: 'x', steps: [{ event: 'a' }] },

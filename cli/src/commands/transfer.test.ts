@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  addPersonNote,
   alias,
   batch,
   computeAttribution,
@@ -170,6 +171,8 @@ async function meetPeople({ call, settle, keys }: Given & Pick<TestWorkspace, 's
   const [ada, grace, buyer] = [await who('u_ada'), await who('u_grace'), await who('u_buyer')]
   const merged = await call(mergePeople, { body: { survivor_id: ada, absorbed_id: grace, reason: 'One' } })
   await call(mergePeople, { body: { survivor_id: ada, absorbed_id: buyer, reason: 'Also' } })
+  for (const id of [ada, grace])
+    await call(addPersonNote, { params: { id }, body: { text: `On ${id}: 😀\n"x"` } })
   const { id } = merged.body
   await call(reverseMerge, { params: { id: id ?? '' }, body: { reason: 'Two after all', cascade: true } })
   await call(mergePeople, { body: { survivor_id: ada, absorbed_id: buyer, reason: 'Yes' } })
@@ -272,6 +275,7 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     getTimeline: people,
     getConsent: people,
     listConsents: people,
+    listPersonNotes: people,
     getSubjectRequest: [],
     getAudience: await ids('listAudiences'),
     listAudienceMembers: await ids('listAudiences'),

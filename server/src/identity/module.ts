@@ -4,7 +4,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { RegistryModule } from '../registry/module.ts'
 import { identityJobs } from './jobs.ts'
 import { createPeople, type People } from './people.ts'
-import { identityData } from './personal-data.ts'
+import { identityData, noteData } from './personal-data.ts'
 import { identityRoutes } from './routes.ts'
 
 type Needs = {
@@ -23,8 +23,8 @@ export async function createIdentity(
   return {
     people,
     routes: (plane) => identityRoutes(plane, { ...platform, people, overlays: registry.overlays, consentOf }),
-    jobs: () => identityJobs({ people }),
-    personalData: { identity: identityData({ ...platform, people }) },
+    jobs: ({ removalNowMs }) => identityJobs({ people, removalNowMs }),
+    personalData: { copies: noteData(people), identity: identityData({ ...platform, people }) },
     workspaceGone: (workspaceId) => people.mapping.forget(workspaceId),
   }
 }

@@ -6,6 +6,8 @@ import { unpacked } from '../store/people/person-export.ts'
 import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import { normalise } from './graph/normal-form.ts'
 import { readLedger } from './ledger/entries.ts'
+import { countNotes } from './notes/note-store.ts'
+import { allNotes, forgetNotes } from './notes/notes.ts'
 import type { People } from './people.ts'
 import { countIdentity, mappingTable, selectContactTraits, selectValues } from './personal-data-store.ts'
 import { findPerson, readPerson } from './profiles/person.ts'
@@ -39,6 +41,28 @@ export function identityData({ control, events, people }: World): PersonalDataPl
       exported: [
         { name: 'people', rows: (person) => profiles(people, person) },
         { name: 'merge_ledger', rows: (person) => ledger(people, person) },
+      ],
+    },
+  ]
+}
+
+/** What members wrote on a person. */
+export function noteData(people: People): PersonalDataPlace[] {
+  return [
+    {
+      kind: 'table',
+      name: 'person_notes',
+      covers: { control: ['person_notes'] },
+      method: () => 'deleted',
+      count: ({ workspaceId, originalIds }) => countNotes(people.control, workspaceId, originalIds),
+      erase: ({ workspaceId, originalIds }) => forgetNotes(people, workspaceId, originalIds),
+      // One may have been on its way while they were counted.
+      isAlwaysErased: true,
+      exported: [
+        {
+          name: 'person_notes',
+          rows: ({ workspaceId, originalIds }) => allNotes(people, workspaceId, originalIds),
+        },
       ],
     },
   ]

@@ -1,8 +1,11 @@
 import type { Person } from '@assay/contract'
 import {
+  addPersonNote,
+  deletePersonNote,
   getPerson,
   getTimeline,
   listLedger,
+  listPersonNotes,
   mergePeople,
   resolveIdentity,
   reverseMerge,
@@ -15,11 +18,12 @@ import type { Overlays } from '../registry/backfills/overlays.ts'
 import { mergeOnPurpose, reverseEntry } from './commands/merge.ts'
 import { requireWriter, resolve } from './commands/resolve.ts'
 import { checkLedger, readLedger } from './ledger/entries.ts'
+import { addNote, readNotes, removeNote } from './notes/notes.ts'
 import type { People } from './people.ts'
 import { readPerson } from './profiles/person.ts'
 import { readTimeline } from './profiles/timeline.ts'
 
-type Needs = Pick<Platform, 'events'> & {
+type Needs = Pick<Platform, 'events' | 'newId'> & {
   people: People
   overlays: Overlays
   /** A person's consent, under any of these ids. */
@@ -30,7 +34,8 @@ function isTestKey(caller: Principal): boolean {
   return caller.kind === 'key' && caller.keyKind === 'test'
 }
 
-export function identityRoutes(plane: Plane, { people, events, overlays, consentOf }: Needs): void {
+export function identityRoutes(plane: Plane, needs: Needs): void {
+  const { people, events, overlays, consentOf } = needs
   serve(plane, resolveIdentity, ({ body, caller }) => {
     if (body.read_only !== true) requireWriter(caller.scopes, isTestKey(caller))
     return resolve(people, caller.workspaceId, body, actorIdOf(caller))
@@ -58,5 +63,27 @@ export function identityRoutes(plane: Plane, { people, events, overlays, consent
   serve(plane, reverseMerge, ({ params, body, caller, reply }) => {
     if (body.dry_run === true) reply.code(200)
     return reverseEntry(people, caller.workspaceId, params.id, body, actorIdOf(caller))
+  })
+
+  personNoteRoutes(plane, needs)
+}
+
+function personNoteRoutes(plane: Plane, { people, newId }: Pick<Needs, 'people' | 'newId'>): void {
+  serve(plane, addPersonNote, async ({ params, body, caller, notes }) => {
+    const author = actorIdOf(caller)
+    const note = await addNote(people, newId, caller.workspaceId, params.id, { ...body, author })
+    notes.details.note_id = note.id
+    return note
+  })
+
+  serve(plane, listPersonNotes, ({ params, query, caller }) =>
+    readNotes(people, caller.workspaceId, params.id, query),
+  )
+
+  serve(plane, deletePersonNote, async ({ params, caller, notes }) => {
+    notes.objectId = params.id
+    notes.details.note_id = params.note_id
+    await removeNote(people, caller.workspaceId, params.id, params.note_id)
+    return undefined
   })
 }

@@ -32,6 +32,7 @@ export const idPrefixes = [
   'map',
   'mrg',
   'msg',
+  'note',
   'run',
   'site',
   'usr',

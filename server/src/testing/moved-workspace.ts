@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  addPersonNote,
   batch,
   computeAttribution,
   createAudience,
@@ -86,6 +87,10 @@ export async function fillWorkspace(
       .body.person_id ?? ''
   const [ada, grace] = [await who('u_ada'), await who('u_grace')]
   await call(mergePeople, { body: { survivor_id: ada, absorbed_id: grace, reason: 'One' } })
+  await call(addPersonNote, {
+    params: { id: ada },
+    body: { text: 'Called on 3 May, wants an invoice "x"\n😀' },
+  })
   await call(recordConsent, { body: { user_id: 'u_ada', categories: { ad_storage: 'granted' } } }, key)
   await layRule({ call, siteId }, nowMs)
   await configure({ call, siteId, keys }, nowMs)

@@ -37,6 +37,7 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'identifiers', order: 'original_id' },
   { name: 'person_traits', order: 'original_id, key' },
   { name: 'conditional_traits', order: 'original_id, key, told_seq' },
+  { name: 'person_notes', order: 'original_id, id' },
   { name: 'identity_suppressions', order: 'original_id' },
   { name: 'identity_ledger_heads', order: 'workspace_id', isMade: true },
   { name: 'identity_ledger', order: 'seq' },

@@ -62,8 +62,12 @@ export async function currentPerson(
 
 export async function requirePerson(people: IdentityGraph, workspaceId: string, id: string): Promise<Whole> {
   const found = await findPerson(people, workspaceId, id)
-  if (found === null) throw new Problem('not-found', { detail: 'There is no such person.' })
+  if (found === null) throw noSuchPerson()
   return found
+}
+
+export function noSuchPerson(): Problem {
+  return new Problem('not-found', { detail: 'There is no such person.' })
 }
 
 /** The original id of a known person. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  addPersonNote,
   batch,
   createDefinition,
   createMapping,
@@ -121,6 +122,7 @@ async function plant(
   const { body } = await shop.call(batch, { body: { batch: [...sent, held, ofAnother] } }, key)
   const traits = { email: mail, plan: 'gold' }
   const { person_id } = (await shop.call(identify, { body: { user_id, anonymous_id, traits } }, key)).body
+  await shop.call(addPersonNote, { params: { id: person_id }, body: { text: `Wrote ${note}` } })
   const proof = { asked: note }
   await shop.call(recordConsent, { body: { user_id, categories: { ad_storage: 'granted' }, proof } }, key)
   const object = { id: 'cus_1', object: 'customer', email: mail, name: note }
@@ -237,6 +239,7 @@ describe('a person who is forgotten', () => {
     for (const table of [
       'identifiers',
       'person_traits',
+      'person_notes',
       'consents',
       'webhook_deliveries',
       'subject_requests',

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import {
+  addPersonNote,
   batch,
   computeAttribution,
   createAudience,
@@ -186,6 +187,8 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
     `INSERT INTO replay_chunks (workspace_id, replay_id, id, first_ms, events) VALUES ($1, 'same', 'c', 0, $2)`,
     [ws, gzipSync('[{"type":4}]')],
   )
+  const note = { text: `Called ${mail}, wants an invoice` }
+  await at.call(addPersonNote, { params: { id: originalId }, body: note })
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
   const dataDir = privacy.exportsDir.replace(/\/exports$/, '')

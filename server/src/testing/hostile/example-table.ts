@@ -425,6 +425,9 @@ const people = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
   discardDeadLetter: [{ params: { id: 'dl_none' }, answers: 404 }],
   getPerson: [{ params: { id: t.personId } }],
   getTimeline: [{ params: { id: t.personId }, query: { limit: '10', cursor: '', from, to, event: 'x' } }],
+  addPersonNote: [{ params: { id: t.personId }, body: { text: `Called, wants an invoice ${freshId}` } }],
+  listPersonNotes: [{ params: { id: t.personId }, query: { limit: '10', cursor: '' } }],
+  deletePersonNote: [{ params: { id: t.personId, note_id: 'note_none' }, answers: 404 }],
   mergePeople: [
     { body: { survivor_id: t.personId, absorbed_id: t.otherPersonId, reason: 'same', dry_run: true } },
   ],

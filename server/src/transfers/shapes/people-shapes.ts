@@ -9,6 +9,7 @@ import {
   ingestLimits,
   LedgerEntry,
   ledgerTypes,
+  noteLimits,
   privacyLimits,
   subjectRequestStates,
   subjectRequestTypes,
@@ -132,6 +133,17 @@ export const peopleShapes: Readonly<Record<string, TableShape>> = {
       value: traitValue,
       set_at: time,
       source,
+    },
+  },
+  person_notes: {
+    columns: {
+      workspace_id: workspace,
+      id: id('note'),
+      original_id: personId,
+      // The API counts code points, of which one may take two characters here.
+      text: text(2 * noteLimits.textCharactersMax, 1),
+      author: plain(200),
+      created_at: time,
     },
   },
   identity_suppressions: { columns: { workspace_id: workspace, original_id: personId, created_at: time } },

@@ -109,6 +109,9 @@ export const operations = {
   reverseMerge: ['control', 'POST', '/v1/identity/merge-ledger/:id/reverse'],
   identify: ['data', 'POST', '/v1/identify'],
   alias: ['data', 'POST', '/v1/alias'],
+  addPersonNote: ['control', 'POST', '/v1/identity/person/:id/notes'],
+  listPersonNotes: ['control', 'GET', '/v1/identity/person/:id/notes'],
+  deletePersonNote: ['control', 'DELETE', '/v1/identity/person/:id/notes/:note_id'],
   recordConsent: ['data', 'POST', '/v1/consent'],
   getConsent: ['control', 'GET', '/v1/consent/:personId'],
   listConsents: ['control', 'GET', '/v1/consent/:personId/history'],
@@ -407,6 +410,12 @@ export type Operations = {
   identify: { input: { body: { anonymous_id?: string; user_id?: string; person_id?: string; traits?: Record<string, unknown>; event_id?: string; ts?: unknown; context?: Record<string, unknown>; site_id?: string } }; output: { person_id: string; merged: boolean; confidence: "certain" | "likely" | "possible"; ledger_entry_id?: string; event_id: string; outcome: "accept" | "warn" | "quarantine" | "reject"; duplicate: boolean; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }> } }
   /** Merge two identities. `POST /v1/alias` */
   alias: { input: { body: { from?: unknown; to?: unknown; previous_id?: unknown; user_id?: unknown; event_id?: string; ts?: unknown; context?: Record<string, unknown>; site_id?: string } }; output: { person_id: string; merged: boolean; confidence: "certain" | "likely" | "possible"; ledger_entry_id?: string; event_id: string; outcome: "accept" | "warn" | "quarantine" | "reject"; duplicate: boolean; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }> } }
+  /** Write a note on a person. `POST /v1/identity/person/:id/notes` */
+  addPersonNote: { input: { params: { id: string }; body: { text: string } }; output: { id: string; person_id: string; text: string; author: string; created_at: string } }
+  /** The notes on a person, newest first, over all identifiers. `GET /v1/identity/person/:id/notes` */
+  listPersonNotes: { input: { params: { id: string }; query?: { limit?: number; cursor?: string } }; output: { data: ReadonlyArray<{ id: string; person_id: string; text: string; author: string; created_at: string }>; next_cursor: string | null } }
+  /** Delete a note for good. `DELETE /v1/identity/person/:id/notes/:note_id` */
+  deletePersonNote: { input: { params: { id: string; note_id: string } }; output: undefined }
   /** Record consent state for a person. `POST /v1/consent` */
   recordConsent: { input: { body: { person_id?: string; user_id?: string; anonymous_id?: string; site_id?: string; regime?: "gdpr" | "kvkk" | "ccpa" | null; categories?: { ad_storage?: "granted" | "denied"; ad_user_data?: "granted" | "denied"; ad_personalization?: "granted" | "denied"; analytics_storage?: "granted" | "denied"; functionality_storage?: "granted" | "denied"; personalization_storage?: "granted" | "denied"; security_storage?: "granted" | "denied" }; source?: string; policy_version?: string; gpc?: boolean; proof?: string | Record<string, unknown>; effective_at?: string; expires_at?: string | null; supersedes?: string; sent_at?: string | number; write_key?: string; writeKey?: string } }; output: { id: string; person_id: string; anonymous_id: string | null; regime: "gdpr" | "kvkk" | "ccpa" | null; categories: { ad_storage: "granted" | "denied"; ad_user_data: "granted" | "denied"; ad_personalization: "granted" | "denied"; analytics_storage: "granted" | "denied"; functionality_storage: "granted" | "denied"; personalization_storage: "granted" | "denied"; security_storage: "granted" | "denied" }; stated: { ad_storage?: "granted" | "denied"; ad_user_data?: "granted" | "denied"; ad_personalization?: "granted" | "denied"; analytics_storage?: "granted" | "denied"; functionality_storage?: "granted" | "denied"; personalization_storage?: "granted" | "denied"; security_storage?: "granted" | "denied" }; source: string; policy_version: string | null; gpc: boolean; proof: string | Record<string, unknown> | null; effective_at: string; expires_at: string | null; supersedes: string | null; recorded_at: string } }
   /** Read current consent, or that of a moment in the past. `GET /v1/consent/:personId` */
