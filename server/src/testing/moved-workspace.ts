@@ -47,7 +47,7 @@ export async function fillWorkspace(
   const at = (days: number) => new Date(nowMs - days * dayMs).toISOString()
   const events = [1, 2, 3].flatMap((nth) => [
     {
-      event: '$page_view',
+      event: '$pageview',
       event_id: `view-${nth}`,
       ts: at(nth),
       properties: { url: 'https://shop.example/a', title: 'A' },
