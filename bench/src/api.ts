@@ -2,12 +2,15 @@ import type { Overview, Site } from '@assay/contract'
 import { createSite, getOverview } from '@assay/contract'
 import type { Product } from './product.ts'
 
-type Address = Pick<Product, 'url' | 'keys'>
+export type Address = Pick<Product, 'url' | 'keys'>
 
 type Asked = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> }
 
-/** Made for this question, not kept from one before. */
-const anew = { 'cache-control': 'no-cache' }
+/**
+ * Computed for this question, never a cached answer. Most reads take the first for it, discovered funnels the second:
+ * nothing is pending, so there is nothing to wait for.
+ */
+const anew = { 'cache-control': 'no-cache', prefer: 'wait=1' }
 
 async function call<Answer>(product: Address, path: string, init: Asked = {}): Promise<Answer> {
   const headers = {

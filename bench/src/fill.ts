@@ -26,14 +26,14 @@ type FillResult = {
 }
 
 /** The product's own maximum of a batch, and enough connections that it never waits for the next one. */
-const eventsPerBatch = 1_000
+export const eventsPerBatch = 1_000
 const connections = 3
 
 /** How much is sent before the writer is looked after, and how far behind it may be: a log is bounded. */
 const sliceMs = 2_000
 const pendingEventsMax = 400_000
 
-/** Sends past events by `/v1/batch`, as an import of history does, as fast as they can be stored for long. */
+/** Sends past events by `/v1/import`, as fast as they can be stored for long. */
 export async function fill(product: Product, options: FillOptions): Promise<FillResult> {
   const result: FillResult = {
     sent: 0,
@@ -58,7 +58,7 @@ export async function fill(product: Product, options: FillOptions): Promise<Fill
       next: () => {
         const body = batches()
         isExhausted ||= body === null
-        return body && httpRequest('/v1/batch', { authorization: `Bearer ${product.keys.secretKey}` }, body)
+        return body && httpRequest('/v1/import', { authorization: `Bearer ${product.keys.secretKey}` }, body)
       },
       onAnswer: (status, body) => {
         if (status !== 200) throw new Error(`a batch was answered ${status}: ${body.toString()}`)
@@ -89,8 +89,7 @@ function makeBatches(options: FillOptions, onBatch: (count: number) => void): ()
       const { site, wire } = next.value
       const texts = open.get(site) ?? []
       open.set(site, texts)
-      // Said by each event: it is the event that is old, not the batch.
-      const text = `{"historical":true,${encode(wire).slice(1)}`
+      const text = encode(wire)
       if (texts.push(text) === eventsPerBatch) return close(site, texts)
     }
     const [rest] = open
@@ -121,7 +120,7 @@ const drainTimeoutMs = 600_000
 const pollMs = 250
 
 /** Waits until no more than this many acknowledged events are still on their way into the store. */
-export async function waitUntilPending(product: Product, most: number): Promise<void> {
+export async function waitUntilPending(product: Product, most: number, everyMs = pollMs): Promise<void> {
   const isThere = async () => ((await readGauge(product, 'assay_log_pending_events')) <= most ? true : null)
-  await waitFor('carrying the log into the store', drainTimeoutMs, isThere, pollMs)
+  await waitFor('carrying the log into the store', drainTimeoutMs, isThere, everyMs)
 }

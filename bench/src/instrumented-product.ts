@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import type { Answer, Ask } from './instrumented.ts'
 import type { Product } from './product.ts'
+import { instrumentedProgramIn } from './side.ts'
 
 /** To start in place of the product's own entry. */
-export const instrumentedProgram = new URL('./instrumented.ts', import.meta.url).pathname
+export const instrumentedProgram = instrumentedProgramIn(join(import.meta.dirname, '..', '..'))
 
 export function askInstrumented({ child }: Product, asked: Ask): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -8,7 +7,7 @@ import { askInstrumented, instrumentedProgram } from './instrumented-product.ts'
 import { makeKillCalls } from './kill-events.ts'
 import { type Findings, isSound, KillLedger, type StoredEvent } from './kill-ledger.ts'
 import { KillLoad } from './kill-load.ts'
-import { type Program, waitFor } from './process.ts'
+import { killProgram, waitFor } from './process.ts'
 import { type Product, productEntry, spawnProduct, startProduct, unlimited } from './product.ts'
 import { median } from './statistics.ts'
 
@@ -87,7 +86,7 @@ async function killDuringStart(dataDir: string, afterMs: number): Promise<void> 
   const { program } = await spawnProduct({ dataDir, env, program: productEntry })
   await wait(afterMs)
   if (program.child.exitCode !== null) throw new Error(`the product ended:\n${program.lines.join('\n')}`)
-  await kill(program)
+  await killProgram(program)
 }
 
 /** Answers how long the start took. */
@@ -104,17 +103,10 @@ async function killUnderLoad(
   const sending = load.run(product, gone.signal)
   await Promise.race([waitFor('acknowledged events', loadTimeoutMs, isUnderLoad), sending])
   await Promise.race([wait(afterMs), sending])
-  await kill(product)
+  await killProgram(product)
   gone.abort()
   await sending
   return product.readyAfterMs
-}
-
-/** As the power would: no handler runs. The next start comes right after. */
-async function kill({ child }: Program): Promise<void> {
-  const exited = once(child, 'exit')
-  child.kill('SIGKILL')
-  await exited
 }
 
 /** What the stores hold once the log is loaded, asked of the product's own engine. */
@@ -126,7 +118,7 @@ async function checkStores(
   const isLoaded = async () => ((await readGauge(product, 'assay_log_pending_events')) === 0 ? true : null)
   await waitFor('the load of the log', loadTimeoutMs, isLoaded)
   const rows = await readStored(product, join(dataDir, '..', 'stored.ndjson'))
-  await kill(product)
+  await killProgram(product)
   return { stored: rows.length, findings: ledger.compare(rows) }
 }
 

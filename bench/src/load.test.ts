@@ -33,6 +33,7 @@ const plan: RequestPlan = {
   templatesPerConnection: 2,
   nowMs: Date.UTC(2026, 4, 1),
   seed: 1,
+  visitors: 'returning',
 }
 
 test('every request is answered once, whole, and counted, however the answer is cut up', async () => {

@@ -1,7 +1,9 @@
 import { batch, identify, requestForget, type SubjectRequest } from '@assay/contract'
+import type { Bench } from './bench.ts'
 import { type Call, caller, followed, keepSending, login, secondsOf } from './measure-privacy.ts'
-import { type ProductOptions, startProduct, stopProduct } from './product.ts'
+import { startProduct, stopProduct } from './product.ts'
 import type { Figure } from './report.ts'
+import type { Side } from './side.ts'
 
 /** What an ordinary visitor leaves behind: a device and a user id, some events, an address among the traits. */
 const eventsOfPerson = 20
@@ -12,18 +14,13 @@ const eventsPerSecond = 100
 /**
  * Many people request erasure at once, while others keep sending. Each request has the 60 seconds of seed B.
  */
-export async function measureForgets(
-  options: ProductOptions,
-  wanted: number,
-  print: (line: string) => void,
-): Promise<readonly Figure[]> {
+export async function measureForgets(bench: Bench, side: Side, wanted: number): Promise<readonly Figure[]> {
   const forgets = Math.min(Math.ceil(wanted), forgetsMax)
-  const controlCalls = { ASSAY_CONTROL_WRITES_PER_MINUTE: '100000', ASSAY_CONTROL_READS_PER_MINUTE: '100000' }
-  const product = await startProduct({ ...options, env: { ...options.env, ...controlCalls } })
+  const product = await startProduct(bench.product(side, 'forgets'))
   const call = caller(product)
   try {
     await plant(call, forgets)
-    print(`${forgets} people with ${eventsOfPerson} events each`)
+    bench.options.print(`${forgets} people with ${eventsOfPerson} events each`)
     const others = keepSending(call, eventsPerSecond)
     const asked = await Promise.all(
       Array.from({ length: forgets }, (_, index) => {

@@ -1,97 +1,104 @@
+import { join } from 'node:path'
 import { readOverview } from './api.ts'
+import type { Bench } from './bench.ts'
 import { addSummary, waitUntilPending } from './fill.ts'
+import { costFigures, ingestFigures, type Round } from './ingest-figures.ts'
+import { type IngestKind, type IngestShape, ingestShapes } from './ingest-shapes.ts'
 import { type LoadResult, runLoad } from './load.ts'
-import { processorSeconds } from './process.ts'
-import type { Product } from './product.ts'
+import { keepSegments } from './measure-writer.ts'
+import type { Measurement, Subject } from './measurement.ts'
+import {
+  peakMegabytes,
+  processorSeconds,
+  residentMegabytes,
+  startProgram,
+  stopProgram,
+  waitFor,
+} from './process.ts'
+import { type Product, startProduct, stopProduct } from './product.ts'
 import type { Figure } from './report.ts'
 import { makeRequests, type RequestSource } from './requests.ts'
-import { median } from './statistics.ts'
+import type { Side } from './side.ts'
 
-export type IngestKind = 'track' | 'batch'
-
-export type IngestOptions = {
-  readonly kind: IngestKind
-  readonly rounds: number
-  readonly roundMs: number
-  readonly nowMs: number
-  readonly print: (line: string) => void
-}
-
-type Shape = {
-  readonly name: string
-  readonly connections: number
-  readonly eventsPerRequest: number
-  readonly templatesPerConnection: number
-  readonly leastRatio: number
-  readonly seed: number
-}
-
-/** Connections, events a request and ratios as the targets set them; as many templates as 60 MB hold. */
-const shapes: Readonly<Record<IngestKind, Shape>> = {
-  track: {
-    name: 'single events, 32 connections',
-    connections: 32,
-    eventsPerRequest: 1,
-    templatesPerConnection: 500,
-    leastRatio: 0.5,
-    seed: 11,
-  },
-  batch: {
-    name: 'batches of 100, 8 connections',
-    connections: 8,
-    eventsPerRequest: 100,
-    templatesPerConnection: 80,
-    leastRatio: 0.3,
-    seed: 12,
-  },
+type IngestPlan = {
+  readonly kinds: readonly IngestKind[]
+  /** Keeps segments of the log for the measurement of the writer. */
+  readonly keepsSegments: boolean
 }
 
 /** What the product said of the events. Under this load all of them must be stored. */
 export type Acknowledged = { stored: number; duplicate: number; other: number }
 
-export type Server = { readonly port: number; readonly processId: number }
+type Server = { readonly port: number; readonly processId: number }
 
-/** What rounds cost, in processor time of the server, summed up. */
-type Cost = { events: number; mainSeconds: number; allSeconds: number }
-
-type Round = {
-  readonly rate: number
-  readonly storedRate: number
-  readonly p50Ms: number
-  readonly p99Ms: number
+type Kind = {
+  readonly shape: IngestShape
+  readonly requests: RequestSource
+  readonly acknowledged: Acknowledged
+  readonly product: Round[]
+  readonly bare: Round[]
+  stored: number
 }
 
-/** The product against a bare Fastify with the same bytes, in turns: a noisy machine hurts both alike. */
-export async function measureIngest(
-  product: Product,
-  bare: Server,
-  options: IngestOptions,
-): Promise<readonly Figure[]> {
-  const shape = shapes[options.kind]
-  const path = options.kind === 'track' ? '/v1/track' : '/v1/batch'
-  const requests = makeRequests({ ...shape, path, key: product.keys.publicKey, nowMs: options.nowMs })
-  const storedBefore = await countStored(product)
-  const acknowledged: Acknowledged = { stored: 0, duplicate: 0, other: 0 }
-  const bareRates: number[] = []
-  const rounds: Round[] = []
-  const costs = { bare: noCost(), product: noCost() }
-  const runBare = async (forMs: number) =>
-    rateOf(await withCost(costs.bare, bare, shape, () => send(bare.port, shape, requests, forMs)), shape)
-  const runProduct = (forMs: number) =>
-    productRound(product, shape, requests, forMs, options.kind, acknowledged, costs.product)
-  // Both get the time to compile what is hot.
-  await runBare(options.roundMs / 2)
-  await runProduct(options.roundMs / 2)
-  for (const cost of [costs.bare, costs.product]) Object.assign(cost, noCost())
-  for (let index = 0; index < options.rounds; index += 1) {
-    if (index % 2 === 0) bareRates.push(await runBare(options.roundMs))
-    const round = await runProduct(options.roundMs)
-    rounds.push(round)
-    if (index % 2 === 1) bareRates.push(await runBare(options.roundMs))
-    options.print(`${shape.name}: ${Math.round(round.rate)}/s, bare ${Math.round(bareRates.at(-1) ?? 0)}/s`)
+const afterIngestMegabytesMost = 1_000
+export const segmentsFolder = (bench: Bench, side: Side): string => bench.folder(side.name, 'segments')
+
+/** The product against a bare Fastify with the same bytes, in turns; a round is one turn of one kind. */
+export function ingestMeasurement(bench: Bench, plan: IngestPlan): Measurement {
+  // The first round of each kind compiles what is hot and lets visitors return, and is not counted.
+  const rounds = plan.kinds.length * (bench.options.rounds + 1)
+  return { rounds, open: (side) => openIngest(bench, plan, side) }
+}
+
+async function openIngest(bench: Bench, plan: IngestPlan, side: Side): Promise<Subject> {
+  const { nowMs, roundMs, print } = bench.options
+  const options = bench.product(side, 'ingest')
+  const product = await startProduct(options)
+  const bare = await startBare()
+  const kinds = plan.kinds.map((kind) => makeKind(product, kind, nowMs))
+  return {
+    async round(index) {
+      const kind = kinds[index % kinds.length]
+      if (kind === undefined) return
+      const isWarmUp = index < kinds.length
+      const forMs = isWarmUp ? roundMs / 2 : roundMs
+      const isKept = plan.keepsSegments && kind.shape.eventsPerRequest > 1
+      const endWatch = isKept
+        ? keepSegments(join(options.dataDir, 'log'), segmentsFolder(bench, side))
+        : () => {}
+      const bareRound = await runBare(bare, kind, forMs)
+      const round = await runProduct(product, kind, forMs)
+      endWatch()
+      if (isWarmUp) return
+      kind.bare.push(bareRound)
+      kind.product.push(round)
+      print(
+        `${side.name}: ${kind.shape.name}: ${Math.round(round.rate)}/s, bare ${Math.round(bareRound.rate)}/s`,
+      )
+    },
+    async figures() {
+      const figures = kinds.flatMap((kind) => [...ingestFigures(kind), ...costFigures(kind)])
+      return [...figures, ...memoryFigures(product)]
+    },
+    async close() {
+      await stopProgram(bare.program, 5_000)
+      await stopProduct(product)
+    },
   }
-  const stored = (await countStored(product)) - storedBefore
-  return [...describe(shape, rounds, median(bareRates), acknowledged, stored), ...costFigures(shape, costs)]
+}
+
+function makeKind(product: Product, kind: IngestKind, nowMs: number): Kind {
+  const shape = ingestShapes[kind]
+  const requests = makeRequests({ ...shape, key: product.keys.publicKey, nowMs })
+  const acknowledged = { stored: 0, duplicate: 0, other: 0 }
+  return { shape, requests, acknowledged, product: [], bare: [], stored: 0 }
+}
+
+async function startBare() {
+  const program = startProgram([new URL('./bare-server.ts', import.meta.url).pathname])
+  const findAddress = async () => program.lines.find((line) => line.startsWith('http')) ?? null
+  const address = await waitFor('the start of the bare server', 20_000, findAddress)
+  return { program, port: Number(new URL(address).port), processId: program.child.pid ?? 0 }
 }
 
 /** The same load without a comparison, for the profiler. */
@@ -100,87 +107,63 @@ export function prepareLoad(
   kind: IngestKind,
   nowMs: number,
 ): (forMs: number) => Promise<LoadResult> {
-  const shape = shapes[kind]
-  const path = kind === 'track' ? '/v1/track' : '/v1/batch'
-  const requests = makeRequests({ ...shape, path, key: product.keys.publicKey, nowMs })
+  const { shape, requests } = makeKind(product, kind, nowMs)
   return (forMs) => send(product.port, shape, requests, forMs)
 }
 
-async function productRound(
-  product: Product,
-  shape: Shape,
-  requests: RequestSource,
-  forMs: number,
-  kind: IngestKind,
-  acknowledged: Acknowledged,
-  cost: Cost,
-): Promise<Round> {
+async function runBare(bare: Server, { shape, requests }: Kind, forMs: number): Promise<Round> {
+  const before = processorSeconds(bare.processId)
+  const result = await send(bare.port, shape, requests, forMs)
+  return roundOf(result, shape, before, processorSeconds(bare.processId), result.seconds)
+}
+
+/** Until everything is stored: the bare server's next turn must not share the machine with what is left of it. */
+async function runProduct(product: Product, kind: Kind, forMs: number): Promise<Round> {
+  const { shape, requests, acknowledged } = kind
+  const count = shape.eventsPerRequest === 1 ? countTrack : countBatch
+  const storedBefore = await countStored(product)
+  const before = processorSeconds(product.processId)
   const startedMs = performance.now()
-  const count = kind === 'track' ? countTrack : countBatch
-  const result = await withCost(cost, product, shape, () =>
-    send(product.port, shape, requests, forMs, (status, body) => count(acknowledged, status, body)),
+  const result = await send(product.port, shape, requests, forMs, (status, body) =>
+    count(acknowledged, status, body),
   )
-  // The bare server's next turn must not share the machine with this one's left-overs.
   await waitUntilPending(product, 0)
   const seconds = (performance.now() - startedMs) / 1000
+  const after = processorSeconds(product.processId)
+  kind.stored += (await countStored(product)) - storedBefore
+  return roundOf(result, shape, before, after, seconds)
+}
+
+type Used = ReturnType<typeof processorSeconds>
+
+function roundOf(
+  result: LoadResult,
+  { eventsPerRequest }: IngestShape,
+  before: Used,
+  after: Used,
+  storedSeconds: number,
+): Round {
+  const events = result.requests * eventsPerRequest
+  const micros = (spent: 'main' | 'all') =>
+    before === null || after === null ? null : (1e6 * (after[spent] - before[spent])) / events
   return {
-    rate: rateOf(result, shape),
-    storedRate: (result.requests * shape.eventsPerRequest) / seconds,
+    rate: events / result.seconds,
+    storedRate: events / storedSeconds,
     p50Ms: result.latencyMs.percentile(0.5),
     p99Ms: result.latencyMs.percentile(0.99),
+    mainMicros: micros('main'),
+    allMicros: micros('all'),
   }
 }
 
 function send(
   port: number,
-  shape: Shape,
-  requests: RequestSource,
+  { connections }: IngestShape,
+  { next }: RequestSource,
   forMs: number,
   onAnswer: (status: number, body: Buffer) => void = () => {},
 ): Promise<LoadResult> {
-  return runLoad({ port, connections: shape.connections, next: requests.next, forMs, onAnswer })
-}
-
-const noCost = (): Cost => ({ events: 0, mainSeconds: 0, allSeconds: 0 })
-
-async function withCost(
-  cost: Cost,
-  { processId }: Server,
-  shape: Shape,
-  act: () => Promise<LoadResult>,
-): Promise<LoadResult> {
-  const before = processorSeconds(processId)
-  const result = await act()
-  const after = processorSeconds(processId)
-  if (before === null || after === null) return result
-  cost.events += result.requests * shape.eventsPerRequest
-  cost.mainSeconds += after.main - before.main
-  cost.allSeconds += after.all - before.all
-  return result
-}
-
-/** Where other programs take their share of the machine, these are steadier than events a second. */
-function costFigures({ name }: Shape, costs: { bare: Cost; product: Cost }): readonly Figure[] {
-  if (costs.product.events === 0) return []
-  const micros = (seconds: number, { events }: Cost) => (1e6 * seconds) / events
-  return [
-    {
-      work: `${name}, main thread`,
-      value: micros(costs.product.mainSeconds, costs.product),
-      unit: 'µs/event',
-      bare: micros(costs.bare.mainSeconds, costs.bare),
-    },
-    {
-      work: `${name}, all threads`,
-      value: micros(costs.product.allSeconds, costs.product),
-      unit: 'µs/event',
-      bare: micros(costs.bare.allSeconds, costs.bare),
-    },
-  ]
-}
-
-function rateOf(result: LoadResult, shape: Shape): number {
-  return (result.requests * shape.eventsPerRequest) / result.seconds
+  return runLoad({ port, connections, next, forMs, onAnswer })
 }
 
 function countTrack(total: Acknowledged, status: number, body: Buffer): void {
@@ -209,36 +192,14 @@ async function countStored(product: Product): Promise<number> {
   return (await readOverview(product, query)).metrics.events
 }
 
-function describe(
-  shape: Shape,
-  rounds: readonly Round[],
-  bare: number,
-  acknowledged: Acknowledged,
-  stored: number,
-): readonly Figure[] {
-  const rate = median(rounds.map((round) => round.rate))
-  const work = shape.name
+function memoryFigures({ processId }: Product): readonly Figure[] {
   return [
-    { work, value: rate, unit: 'events/s', bare, target: { of: 'ratio', least: shape.leastRatio } },
     {
-      work: `${work}, until stored`,
-      value: median(rounds.map((round) => round.storedRate)),
-      unit: 'events/s',
+      work: 'memory after ingest',
+      value: residentMegabytes(processId),
+      unit: 'MB',
+      target: { of: 'value', most: afterIngestMegabytesMost },
     },
-    { work: `${work}, p50`, value: median(rounds.map((round) => round.p50Ms)), unit: 'ms' },
-    { work: `${work}, p99`, value: median(rounds.map((round) => round.p99Ms)), unit: 'ms' },
-    {
-      work: `${work}, stored of acknowledged`,
-      value: stored,
-      unit: 'events',
-      bare: acknowledged.stored,
-      target: { of: 'ratio', least: 1, most: 1 },
-    },
-    {
-      work: `${work}, duplicates and refusals`,
-      value: acknowledged.duplicate + acknowledged.other,
-      unit: 'events',
-      target: { of: 'value', most: 0 },
-    },
+    { work: 'memory during ingest, at most', value: peakMegabytes(processId), unit: 'MB' },
   ]
 }

@@ -53,10 +53,24 @@ export async function stopProgram({ child, lines }: Program, timeoutMs: number):
     throw new Error(`did not stop within ${timeoutMs} ms\n${lines.join('\n')}`)
 }
 
+/** As the power would end it: no handler of it runs. */
+export async function killProgram({ child }: Program): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
+}
+
 /** Resident memory in megabytes, from `ps`, which every system has that the product runs on. */
 export function residentMegabytes(processId: number): number {
   const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', processId.toString()], { encoding: 'utf8' })
   return Number(kilobytes.trim()) / 1024
+}
+
+/** The most it ever was, where the system keeps it; else what it is now. */
+export function peakMegabytes(processId: number): number {
+  const file = `/proc/${processId}/status`
+  const found = existsSync(file) ? /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'utf8'))?.[1] : undefined
+  return found === undefined ? residentMegabytes(processId) : Number(found) / 1024
 }
 
 /** Clock ticks of /proc are hundredths of a second on every Linux that Node runs on. */

@@ -41,6 +41,12 @@ export function formatNumber(value: number): string {
   return Number(value.toPrecision(3)).toString()
 }
 
+/** Of events: 2,000, 200 k, 1 M. */
+export function formatCount(count: number): string {
+  if (count >= 1e6) return `${formatNumber(count / 1e6)} M`
+  return count >= 1e4 ? `${formatNumber(count / 1e3)} k` : formatNumber(count)
+}
+
 function formatTarget(target: Target | undefined, unit: string): string {
   if (target === undefined) return ''
   const suffix = target.of === 'ratio' ? '×' : ` ${unit}`
@@ -48,7 +54,7 @@ function formatTarget(target: Target | undefined, unit: string): string {
   return `${target.least === undefined ? '≤' : '≥'} ${formatNumber(bound ?? Number.NaN)}${suffix}`
 }
 
-const headings = ['work', 'measured', 'bare limit', 'ratio', 'target', ''] as const
+const headings = ['work', 'measured', 'bare limit', 'ratio', 'target', '']
 
 export function formatTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => {
@@ -62,7 +68,12 @@ export function formatTable(figures: readonly Figure[]): string {
       verdictOf(figure) === 'no target' ? '' : verdictOf(figure),
     ]
   })
-  const widths = headings.map((heading, column) =>
+  return formatRows(headings, rows)
+}
+
+/** In columns; the second to the fourth hold numbers, which end below each other. */
+export function formatRows(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )
   const line = (cells: readonly string[]) =>
@@ -74,7 +85,7 @@ export function formatTable(figures: readonly Figure[]): string {
       .join('  ')
       .trimEnd()
   const rule = widths.map((width) => '─'.repeat(width)).join('  ')
-  return [line(headings), rule, ...rows.map(line)].join('\n')
+  return [line(columns), rule, ...rows.map(line)].join('\n')
 }
 
 export type Report = {
@@ -82,6 +93,8 @@ export type Report = {
   readonly machine: Readonly<Record<string, string | number>>
   readonly figures: readonly Figure[]
   readonly profiles: Readonly<Record<string, readonly string[]>>
+  /** With the figures of another commit, measured in the same run. */
+  readonly compared?: readonly object[]
 }
 
 /** Writes the report next to earlier ones and returns its path. */

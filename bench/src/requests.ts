@@ -15,6 +15,8 @@ export type RequestPlan = {
   readonly templatesPerConnection: number
   readonly nowMs: number
   readonly seed: number
+  /** New ones are seen for the first time with every event, and each begins a visit. */
+  readonly visitors: 'returning' | 'new'
 }
 
 export type RequestSource = {
@@ -78,11 +80,13 @@ function makeTemplate(plan: RequestPlan, events: Generator<WireEvent>): Template
     // Not by a loop over the generator, which would end it.
     const { value: wire, done } = events.next()
     if (done === true) break
+    const own = `${run}-${placeholder}`
     // An order counts once regardless of its sender, so a repeated template must bring a new order too.
     const { order_id: orderId, ...rest } = wire.properties
-    const properties =
-      orderId === undefined ? wire.properties : { ...rest, order_id: `${run}-${placeholder}` }
-    texts.push(encode({ ...wire, event_id: `${run}-${placeholder}`, properties }))
+    const properties = orderId === undefined ? wire.properties : { ...rest, order_id: own }
+    // Someone who signs in is known already, whatever the device.
+    const visitor = { anonymous_id: own, session_id: own, user_id: undefined }
+    texts.push(encode({ ...wire, ...(plan.visitors === 'new' && visitor), event_id: own, properties }))
   }
   const body = plan.path === '/v1/track' ? (texts[0] ?? '') : `{"batch":[${texts.join(',')}]}`
   const bytes = httpRequest(plan.path, { authorization: `Bearer ${plan.key}` }, Buffer.from(body))
