@@ -48,8 +48,16 @@ export function makeSite(
 
 /** One of the product's own gauges. */
 export async function readGauge(product: Address, name: string): Promise<number> {
+  const [value = Number.NaN] = await readGauges(product, [name])
+  return value
+}
+
+/** Several of them at one moment. */
+export async function readGauges(product: Address, names: readonly string[]): Promise<readonly number[]> {
   const text = await fetch(`${product.url}/metrics`).then((answer) => answer.text())
-  const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
-  if (value === undefined) throw new Error(`the product has no gauge ${name}`)
-  return Number(value)
+  return names.map((name) => {
+    const value = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
+    if (value === undefined) throw new Error(`the product has no gauge ${name}`)
+    return Number(value)
+  })
 }
