@@ -14,8 +14,10 @@ type BulkFill = {
   readonly print: (line: string) => void
 }
 
-/** As many as make known funnels, errors and merges visible; half a minute through the gate of a small machine. */
-const throughGateMin = 100_000
+/** A twentieth, within bounds: as many as make known funnels, errors and merges visible, in seconds on a small machine. */
+const throughGateShare = 1 / 20
+const throughGateMin = 20_000
+const throughGateMax = 100_000
 /** Twenty million events. A copy is one statement, and of more than so many events it would ask for too much memory. */
 const copiesMost = 199
 
@@ -25,7 +27,8 @@ const copiesMost = 199
  */
 export async function bulkFill(product: Product, options: BulkFill): Promise<number> {
   const { seed, events, fromMs, toMs, fillMs, print } = options
-  const copies = Math.max(0, Math.min(copiesMost, Math.ceil(events / throughGateMin) - 1))
+  const wanted = Math.min(throughGateMax, Math.max(throughGateMin, events * throughGateShare))
+  const copies = Math.max(0, Math.min(copiesMost, Math.ceil(events / wanted) - 1))
   const traffic = makeTraffic({ seed, events: events / (copies + 1), fromMs, toMs, sites: ['shop'] })
   const { siteId } = product.keys
   const { sent } = await fill(product, {
@@ -35,6 +38,7 @@ export async function bulkFill(product: Product, options: BulkFill): Promise<num
     onProgress: (done) =>
       print(`filling: ${formatNumber(done)} of ${formatNumber(events / (copies + 1))} events`),
   })
+  if (copies === 0) return sent
   print(`filling: ${copies} copies of ${formatNumber(sent)} events`)
   const startedMs = performance.now()
   const copying = { siteId, fromMs, toMs: toMs + 1, firstCopy: 1, copies }

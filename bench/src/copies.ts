@@ -63,11 +63,12 @@ const copyVerdicts = `
     AND v.hour < toDateTime(intDiv({toMs:Int64}, 1000), 'UTC')
   GROUP BY v.workspace_id, v.site_id, v.hour, v.name, v.outcome, v.code`
 
+/** Those that count: an order that was reported before does not. */
 export async function countEvents(
   events: Events,
   { siteId, fromMs, toMs }: Pick<Copying, 'siteId' | 'fromMs' | 'toMs'>,
 ): Promise<number> {
-  const sql = `SELECT count() AS events FROM events WHERE ${inScope}`
+  const sql = `SELECT count() AS events FROM events WHERE ${inScope} AND duplicate_of = ''`
   const [row] = await events.query<{ events: number | string }>(sql, { siteId, fromMs, toMs })
   return Number(row?.events ?? 0)
 }
