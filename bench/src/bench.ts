@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { dayMs } from '../../server/src/platform/units.ts'
 import { bulkFill } from './bulk-fill.ts'
 import { type ProductOptions, startProduct, stopProduct, unlimited } from './product.ts'
@@ -26,19 +26,31 @@ type DataSet = { readonly events: number; readonly days: number }
 export class Bench {
   readonly options: BenchOptions
   readonly #filled = new Map<string, Promise<string>>()
+  readonly #pages = new Map<string, Promise<string>>()
 
   constructor(options: BenchOptions) {
     this.options = options
   }
 
   /** How the product of a side is started; `what` names its data directory. */
-  product({ root, name }: Side, what: string): ProductOptions {
-    return { dataDir: this.folder(name, what), env: unlimited, program: productEntryIn(root) }
+  async product(side: Side, what: string): Promise<ProductOptions> {
+    const dataDir = this.folder(side.name, what)
+    const pages = join(dataDir, 'dashboard')
+    // Else every first start would build them, next to what is measured.
+    if (!existsSync(pages)) symlinkSync(dirname(await this.pages(side)), pages)
+    return { dataDir, env: unlimited, program: productEntryIn(side.root) }
   }
 
   /** The same, with an ear at its events store. */
-  instrumented(side: Side, what: string): ProductOptions {
-    return { ...this.product(side, what), program: instrumentedProgramIn(side.root) }
+  async instrumented(side: Side, what: string): Promise<ProductOptions> {
+    return { ...(await this.product(side, what)), program: instrumentedProgramIn(side.root) }
+  }
+
+  /** The folder of the side's dashboard, built once. */
+  pages(side: Side): Promise<string> {
+    const making = this.#pages.get(side.name) ?? makePages(side, this.folder(side.name, 'pages'))
+    this.#pages.set(side.name, making)
+    return making
   }
 
   folder(...names: readonly string[]): string {
@@ -50,7 +62,7 @@ export class Bench {
   /** An instrumented product that is not running, with data; the same for everyone who asks for so much. */
   async filled(side: Side, { events, days }: DataSet): Promise<ProductOptions> {
     const what = `filled-${events}-${days}`
-    const options = this.instrumented(side, what)
+    const options = await this.instrumented(side, what)
     const { givenData } = this.options
     if (givenData !== undefined) return { ...options, dataDir: givenData }
     const key = `${side.name} ${what}`
@@ -75,6 +87,13 @@ export class Bench {
     print(`${filled} events in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`)
     return options.dataDir
   }
+}
+
+async function makePages({ root }: Side, parent: string): Promise<string> {
+  const loaded: unknown = await import(join(root, 'server/src/http/assets/dashboard-assets.ts'))
+  // boundary: the same module of another commit.
+  const { makeDashboard } = loaded as { makeDashboard: (parent: string) => Promise<string> }
+  return makeDashboard(parent)
 }
 
 /** Where a window of so many days begins that ends today: the bench's site counts its days in UTC. */

@@ -27,7 +27,7 @@ export async function measureAttribution(
   events: number,
 ): Promise<readonly Figure[]> {
   const { nowMs, fillMs, print } = bench.options
-  const product = await startProduct(bench.instrumented(side, 'attribution'))
+  const product = await startProduct(await bench.instrumented(side, 'attribution'))
   const toMs = Math.floor(nowMs / dayMs) * dayMs
   const fromMs = toMs - days * dayMs
   const filled = await bulkFill(product, { seed: 1, events, fromMs, toMs: toMs - 1, fillMs, print })

@@ -16,7 +16,7 @@ const eventsPerSecond = 100
  */
 export async function measureForgets(bench: Bench, side: Side, wanted: number): Promise<readonly Figure[]> {
   const forgets = Math.min(Math.ceil(wanted), forgetsMax)
-  const product = await startProduct(bench.product(side, 'forgets'))
+  const product = await startProduct(await bench.product(side, 'forgets'))
   const call = caller(product)
   try {
     await plant(call, forgets)

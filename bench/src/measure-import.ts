@@ -30,7 +30,7 @@ export function importMeasurement(bench: Bench): Measurement {
 }
 
 async function openImport(bench: Bench, side: Side): Promise<Subject> {
-  const product = await startProduct(bench.product(side, 'import'))
+  const product = await startProduct(await bench.product(side, 'import'))
   const rates: number[] = []
   let wronglyJudged = 0
   return {
@@ -136,7 +136,7 @@ async function openWorkspaceImport(bench: Bench, side: Side): Promise<Subject> {
   const rates: number[] = []
   return {
     async round(index) {
-      const options = bench.product(side, `imported-${index}`)
+      const options = await bench.product(side, `imported-${index}`)
       await withProduct(options, async (product) => {
         const startedMs = performance.now()
         const answer = await assay(side, product, 'import', directory)

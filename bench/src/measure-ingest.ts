@@ -52,7 +52,7 @@ export function ingestMeasurement(bench: Bench, plan: IngestPlan): Measurement {
 
 async function openIngest(bench: Bench, plan: IngestPlan, side: Side): Promise<Subject> {
   const { nowMs, roundMs, print } = bench.options
-  const options = bench.product(side, 'ingest')
+  const options = await bench.product(side, 'ingest')
   const product = await startProduct(options)
   const bare = await startBare()
   const kinds = plan.kinds.map((kind) => makeKind(product, kind, nowMs))

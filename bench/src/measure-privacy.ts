@@ -49,7 +49,7 @@ export const login = (userId: string) => ({
 
 /** Exports and then erases one person with many events, while others keep sending. */
 export async function measurePrivacy(bench: Bench, side: Side): Promise<readonly Figure[]> {
-  const product = await startProduct(bench.product(side, 'privacy'))
+  const product = await startProduct(await bench.product(side, 'privacy'))
   const call = caller(product)
   try {
     await plant(call)
@@ -80,7 +80,7 @@ export function timelineMeasurement(bench: Bench): Measurement {
   return {
     rounds: timelineReads + 1,
     async open(side) {
-      const product = await startProduct(bench.product(side, 'timeline'))
+      const product = await startProduct(await bench.product(side, 'timeline'))
       const call = caller(product)
       const path = getTimeline.path.replace(':id', await plant(call))
       const tookMs: number[] = []

@@ -27,7 +27,7 @@ export async function profileAll(bench: Bench, sides: readonly Side[]): Promise<
 
 async function profileIngest(bench: Bench, side: Side, kind: IngestKind, suffix: string): Promise<Profiles> {
   const { roundMs, nowMs } = bench.options
-  return withInspector(bench.product(side, `profiled-${kind}`), async (product, url) => {
+  return withInspector(await bench.product(side, `profiled-${kind}`), async (product, url) => {
     const load = prepareLoad(product, kind, nowMs)
     await load(roundMs)
     return { [`${kind}${suffix}`]: await profileDuring(url, () => load(roundMs * 2)) }

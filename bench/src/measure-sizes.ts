@@ -15,10 +15,7 @@ export function sizesMeasurement(bench: Bench): Measurement {
     rounds: 0,
     open: async (side) => ({
       round: async () => {},
-      figures: async () => [
-        await sdkFigure(side),
-        await dashboardFigure(side, bench.folder(side.name, 'pages')),
-      ],
+      figures: async () => [await sdkFigure(side), dashboardFigure(await bench.pages(side))],
       close: async () => {},
     }),
   }
@@ -35,11 +32,7 @@ async function sdkFigure({ root }: Side): Promise<Figure> {
   return { work: 'browser SDK, gzipped', value: kilobytes(bytes), unit: 'KB', target }
 }
 
-async function dashboardFigure({ root }: Side, parent: string): Promise<Figure> {
-  const loaded: unknown = await import(join(root, 'server/src/http/assets/dashboard-assets.ts'))
-  // boundary: as above.
-  const { makeDashboard } = loaded as { makeDashboard: (parent: string) => Promise<string> }
-  const place = await makeDashboard(parent)
+function dashboardFigure(place: string): Figure {
   const gzipped = (name: string) => readFileSync(join(place, `${name}.gz`)).length
   const page = readFileSync(join(place, 'index.html'), 'utf8')
   const named = [...page.matchAll(/"\/(assets\/[^"]+)"/g)].map(([, name = '']) => name)

@@ -23,7 +23,7 @@ export function startMeasurement(bench: Bench, rounds: number): Measurement {
   return {
     rounds,
     async open(side) {
-      const options = bench.product(side, 'start')
+      const options = await bench.product(side, 'start')
       // The first start makes the stores and the pages, which the later ones find.
       const first = await startOnce(options)
       return laterStarts(options, ', second time', [
@@ -101,7 +101,7 @@ function openAfterKill(bench: Bench, side: Side): Subject {
   let pending = 0
   return {
     async round(index) {
-      const options = bench.product(side, `killed-${index}`)
+      const options = await bench.product(side, `killed-${index}`)
       const killed = await startProduct({ ...options, env: { ...options.env, ...keptOpen } })
       await prepareLoad(killed, 'batch', nowMs)(roundMs * 2)
       pending = await readGauge(killed, 'assay_log_pending_events')
