@@ -14,7 +14,7 @@ type BulkFill = {
   readonly print: (line: string) => void
 }
 
-/** A twentieth, within bounds: as many as make known funnels, errors and merges visible, in seconds on a small machine. */
+/** A twentieth, within bounds: enough to make known funnels, errors and merges visible, in seconds. */
 const throughGateShare = 1 / 20
 const throughGateMin = 20_000
 const throughGateMax = 100_000
