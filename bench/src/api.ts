@@ -1,5 +1,5 @@
 import type { Overview, Site } from '@assay/contract'
-import { createSite, getOverview } from '@assay/contract'
+import { createSite, getLive, getOverview } from '@assay/contract'
 import type { Product } from './product.ts'
 
 export type Address = Pick<Product, 'url' | 'keys'>
@@ -26,6 +26,12 @@ async function call<Answer>(product: Address, path: string, init: Asked = {}): P
 
 export function readOverview(product: Address, query: Readonly<Record<string, string>>): Promise<Overview> {
   return call(product, `${getOverview.path}?${new URLSearchParams(query)}`, { headers: anew })
+}
+
+/** Has everything loaded that was acknowledged before, instead of waiting for enough to be worth a load. */
+export async function flush(product: Address): Promise<void> {
+  const query = new URLSearchParams({ siteId: product.keys.siteId })
+  await call(product, `${getLive.path}?${query}`, { headers: { prefer: 'wait=30' } })
 }
 
 /** Any read by its path, for what it costs to make. */

@@ -1,6 +1,6 @@
 import { makeEncoder } from '../../server/src/demo/traffic/events/encode.ts'
 import type { SiteKey, TrafficEvent } from '../../server/src/demo/traffic/events/wire.ts'
-import { readGauge } from './api.ts'
+import { flush, readGauge } from './api.ts'
 import { httpRequest, runLoad } from './load.ts'
 import { waitFor } from './process.ts'
 import type { Product } from './product.ts'
@@ -120,7 +120,13 @@ const drainTimeoutMs = 600_000
 const pollMs = 250
 
 /** Waits until no more than this many acknowledged events are still on their way into the store. */
-export async function waitUntilPending(product: Product, most: number, everyMs = pollMs): Promise<void> {
+export async function waitUntilPending(product: Product, most: number): Promise<void> {
   const isThere = async () => ((await readGauge(product, 'assay_log_pending_events')) <= most ? true : null)
-  await waitFor('carrying the log into the store', drainTimeoutMs, isThere, everyMs)
+  await waitFor('carrying the log into the store', drainTimeoutMs, isThere, pollMs)
+}
+
+/** The same for all of them, loaded at once: a short round must not end with the pause before a small load. */
+export async function waitUntilStored(product: Product): Promise<void> {
+  await flush(product)
+  await waitUntilPending(product, 0)
 }

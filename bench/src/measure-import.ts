@@ -8,7 +8,7 @@ import { siteTally } from '../../server/src/demo/traffic/tally.ts'
 import { makeTraffic } from '../../server/src/demo/traffic.ts'
 import { dayMs } from '../../server/src/platform/units.ts'
 import { type Bench, windowStartMs } from './bench.ts'
-import { addSummary, eventsPerBatch, waitUntilPending } from './fill.ts'
+import { addSummary, eventsPerBatch, waitUntilStored } from './fill.ts'
 import { httpRequest, runLoad } from './load.ts'
 import type { Measurement, Subject } from './measurement.ts'
 import { type Product, productEntry, startProduct, stopProduct } from './product.ts'
@@ -21,9 +21,6 @@ const rounds = 3
 const rateLeast = 50_000
 const connections = 4
 const importMsMax = 600_000
-/** Closer looks than a fill takes: the end of a short round must be seen when it comes. */
-const pollMs = 50
-
 /** History through `/v1/import`, until the last event can be read. */
 export function importMeasurement(bench: Bench): Measurement {
   return { rounds: rounds + 1, open: (side) => openImport(bench, side) }
@@ -38,7 +35,7 @@ async function openImport(bench: Bench, side: Side): Promise<Subject> {
       const history = makeHistory(product, bench.options.nowMs, index)
       const startedMs = performance.now()
       const answered = await sendAll(product, history.requests)
-      await waitUntilPending(product, 0, pollMs)
+      await waitUntilStored(product)
       const seconds = (performance.now() - startedMs) / 1000
       // An event under the wrong name is missing under the right one, so it is found twice.
       for (const name of outcomes) wronglyJudged += Math.abs(history.expected[name] - answered[name]) / 2

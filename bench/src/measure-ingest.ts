@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { readOverview } from './api.ts'
 import type { Bench } from './bench.ts'
-import { addSummary, waitUntilPending } from './fill.ts'
+import { addSummary, waitUntilStored } from './fill.ts'
 import { costFigures, ingestFigures, type Round } from './ingest-figures.ts'
 import { type IngestKind, type IngestShape, ingestShapes } from './ingest-shapes.ts'
 import { type LoadResult, runLoad } from './load.ts'
@@ -127,7 +127,7 @@ async function runProduct(product: Product, kind: Kind, forMs: number): Promise<
   const result = await send(product.port, shape, requests, forMs, (status, body) =>
     count(acknowledged, status, body),
   )
-  await waitUntilPending(product, 0)
+  await waitUntilStored(product)
   const seconds = (performance.now() - startedMs) / 1000
   const after = processorSeconds(product.processId)
   kind.stored += (await countStored(product)) - storedBefore
