@@ -68,7 +68,7 @@ export async function fill(product: Product, options: FillOptions): Promise<Fill
     options.onProgress?.(result.sent)
     await waitUntilPending(product, pendingEventsMax)
   }
-  await waitUntilPending(product, 0)
+  await waitUntilStored(product)
   result.seconds = (performance.now() - startedMs) / 1000
   return result
 }

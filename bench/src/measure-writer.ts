@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { segmentNameOfFile } from '../../server/src/ingest/wal/segment.ts'
 import type { Bench } from './bench.ts'
 import type { Measurement, Subject } from './measurement.ts'
 import { startProgram } from './process.ts'
@@ -19,10 +20,11 @@ const loaderRateLeast = 150_000
  */
 export function keepSegments(logDir: string, folder: string): () => void {
   mkdirSync(folder, { recursive: true })
-  const kept = new Set<string>()
+  // A later round adds to what an earlier one kept.
+  const kept = new Set(readdirSync(folder))
   const timer = setInterval(() => {
     for (const file of readdirSync(logDir)) {
-      if (kept.size >= segmentsMax || kept.has(file)) continue
+      if (kept.size >= segmentsMax || kept.has(file) || segmentNameOfFile(file) === null) continue
       try {
         linkSync(join(logDir, file), join(folder, file))
         kept.add(file)
