@@ -106,11 +106,15 @@ export async function createSites(
 ): Promise<Sites> {
   const known = new RecentMap<SiteRow>(knownMax)
   const firsts = new RecentMap<string>(knownMax)
+  /** Counts changes, so that a row read before one is not remembered after it. */
+  let changes = 0
   const forget = (siteId: string) => {
+    changes += 1
     known.delete(siteId)
     firsts.clear()
   }
   const forgetAll = () => {
+    changes += 1
     known.clear()
     firsts.clear()
   }
@@ -121,8 +125,9 @@ export async function createSites(
     if (siteId.includes('\0')) return null
     const cached = known.get(siteId)
     if (cached) return cached
+    const before = changes
     const row = await selectSite(control, siteId)
-    if (row) known.set(siteId, row)
+    if (row && before === changes) known.set(siteId, row)
     return row
   }
 
@@ -143,8 +148,12 @@ export async function createSites(
     first: async (workspaceId) => {
       const cached = firsts.get(workspaceId)
       if (cached !== undefined) return own(workspaceId, cached)
+      const before = changes
       const [site] = await selectSites(control, workspaceId, null, 1)
-      if (site) firsts.set(workspaceId, site.id)
+      if (site && before === changes) {
+        firsts.set(workspaceId, site.id)
+        known.set(site.id, site)
+      }
       return site ?? null
     },
     changed: async (siteId) => {
