@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const logger = createLogger(output)
   const print = createPrint(output, logger)
   const serverLogger = logger.child({ component: 'server' })
-  const product = await startProduct(config, { logger, print })
+  const product = await startProduct(config, { logger, print, onStoreLost: () => process.exit(1) })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   print(`Assay is up at ${product.url} (${seconds} s, events engine: ${product.engine})`)
   if (product.dataUrl !== product.url) print(`The data plane is at ${product.dataUrl}`)

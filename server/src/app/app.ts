@@ -6,8 +6,8 @@ import { requireFreePort } from '../http/free-port.ts'
 import { createLimits, type Limits } from '../http/limits/limits.ts'
 import { shareLimits } from '../http/limits/shared-limits.ts'
 import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
-import { type Clock, systemClock } from '../platform/clock.ts'
-import { type Logger, type Print, silentLogger } from '../platform/logger.ts'
+import { systemClock } from '../platform/clock.ts'
+import { silentLogger } from '../platform/logger.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import { closeDirectory } from '../platform/private-directory.ts'
@@ -16,7 +16,7 @@ import { removalNowMs } from '../privacy/retention/event-retention.ts'
 import { lockDirectory } from '../store/engine/directory-lock.ts'
 import { completeFirstRun, prepareFirstRun } from './first-run.ts'
 import { createModules, drainMsMax, type Modules } from './modules.ts'
-import { type Addresses, type Closers, openPlatform } from './open-platform.ts'
+import { type Addresses, type Closers, type Output, openPlatform } from './open-platform.ts'
 import { type Parts, partsOf } from './parts.ts'
 import { type Assets, listen } from './planes.ts'
 
@@ -34,11 +34,7 @@ export type Product = Assets & {
   close: () => Promise<void>
 }
 
-type StartOptions = {
-  now?: Clock
-  logger?: Logger
-  print?: Print
-}
+type StartOptions = Partial<Output>
 
 /** Brings the whole product up. On any failure everything that was opened is closed again. */
 export async function startProduct(config: Config, options: StartOptions = {}): Promise<Product> {
@@ -56,13 +52,14 @@ export async function startProduct(config: Config, options: StartOptions = {}): 
 
 async function openProduct(
   config: Config,
-  { now = systemClock, logger = silentLogger, print = () => {} }: StartOptions,
+  { now = systemClock, logger = silentLogger, print = () => {}, onStoreLost = () => {} }: StartOptions,
   closers: Closers,
   closeAll: () => Promise<void>,
 ): Promise<Product> {
   const logDir = await openDataDirectory(config, closers)
   const addresses = { url: plannedUrl(config), dataUrl: '' }
-  const platform = await openPlatform(config, logDir, addresses, { now, logger, print }, closers)
+  const output = { now, logger, print, onStoreLost }
+  const platform = await openPlatform(config, logDir, addresses, output, closers)
   const firstRun = await prepareFirstRun(platform.control, platform.newId, now, config)
 
   const all: Module[] = []

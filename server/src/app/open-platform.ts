@@ -13,7 +13,13 @@ import { openStores } from '../store/open-stores.ts'
 
 /** How everything that was opened is closed again, the last first. */
 export type Closers = (() => Promise<void>)[]
-export type Output = { now: Clock; logger: Logger; print: Print }
+export type Output = {
+  now: Clock
+  logger: Logger
+  print: Print
+  /** Called when an embedded store crashed: the product can only be started again. */
+  onStoreLost: () => void
+}
 /** Where the product is reached; empty until it is known. */
 export type Addresses = { url: string; dataUrl: string }
 
@@ -22,10 +28,13 @@ export async function openPlatform(
   config: Config,
   logDir: string,
   addresses: Addresses,
-  { now, logger, print }: Output,
+  { now, logger, print, onStoreLost }: Output,
   closers: Closers,
 ): Promise<Platform> {
-  const { control, events } = await openStores({ ...config, logDir }, logger, closers)
+  const { control, events } = await openStores(
+    { ...config, logDir },
+    { logger, closers, onLost: onStoreLost },
+  )
   const publicUrl = () => config.publicUrl ?? addresses.url
   const from = () => config.mailFrom ?? `Assay <no-reply@${new URL(publicUrl()).hostname}>`
   const mailLogger = logger.child({ component: 'mail' })

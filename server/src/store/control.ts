@@ -1,12 +1,13 @@
 import { mkdirSync } from 'node:fs'
-import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { closeDirectory } from '../platform/private-directory.ts'
+import { type EmbeddedPostgres, openEmbeddedPostgres } from './control-engine/postgres-client.ts'
+import type { ControlStoreCrash } from './control-engine/thread-exchange.ts'
 import { PostgresListener } from './postgres-listener.ts'
 
 export type Row = Record<string, unknown>
 
-/** One SQL dialect over two connections: Postgres in this process, or a Postgres server. */
+/** One SQL dialect over two connections: Postgres in a thread of this process, or a Postgres server. */
 export type Sql = {
   query: <R extends Row = Row>(text: string, values?: readonly unknown[]) => Promise<R[]>
 }
@@ -31,41 +32,48 @@ export type Control = Sql & {
   close: () => Promise<void>
 }
 
-type ControlOptions = { dataDir: string; url?: string | undefined }
+type ControlOptions = {
+  dataDir: string
+  url?: string | undefined
+  /** Called once, if an embedded store is lost; every call fails from then on. */
+  onCrash?: (crash: ControlStoreCrash) => void
+}
 
 export function openControl(options: ControlOptions): Promise<Control> {
   return options.url === undefined ? openEmbedded(options) : openServer(options.url)
 }
 
-async function openEmbedded({ dataDir }: ControlOptions): Promise<Control> {
+async function openEmbedded({ dataDir, onCrash = () => {} }: ControlOptions): Promise<Control> {
   const directory = `${dataDir}/control`
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = await PGlite.create({ dataDir: directory })
+  const postgres = await openEmbeddedPostgres({ directory, onCrash })
   // A new store is unpacked with its own modes, which let everyone write.
   closeDirectory(directory)
   return {
     shared: false,
-    query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
-      (await db.query<R>(text, [...values])).rows,
-    transaction: (work) =>
-      db.transaction((tx) =>
-        work({
-          query: async <R extends Row>(text: string, values: readonly unknown[] = []) =>
-            (await tx.query<R>(text, [...values])).rows,
-        }),
-      ),
-    script: async (text) => void (await db.exec(text)),
+    ...sqlOver(postgres.query),
+    transaction: (work) => postgres.transaction((query) => work(sqlOver(query))),
+    script: postgres.script,
     // One process owns an embedded store, so it is always alone.
     exclusively: (_lock, work) => work(),
-    listen: async (channel, hear) => void (await db.listen(channel, hear)),
-    notify: async (channel, payload) => void (await db.query('SELECT pg_notify($1, $2)', [channel, payload])),
-    ping: async () => (await db.query('SELECT 1')).rows.length === 1,
+    listen: (channel, hear) => postgres.listen(channel, hear),
+    notify: async (channel, payload) =>
+      void (await postgres.query('SELECT pg_notify($1, $2)', [channel, payload])),
+    ping: async () => (await postgres.query('SELECT 1')).length === 1,
     quietly: async (work) => {
-      await db.exec('CHECKPOINT')
+      await postgres.script('CHECKPOINT')
       // Nothing else is let in while a transaction is open.
-      return db.transaction(() => work())
+      return postgres.transaction(() => work())
     },
-    close: () => db.close(),
+    close: postgres.close,
+  }
+}
+
+function sqlOver(query: EmbeddedPostgres['query']): Sql {
+  return {
+    query: async <R extends Row>(text: string, values?: readonly unknown[]) =>
+      // boundary: a row has the columns that its statement names.
+      (await query(text, values)) as R[],
   }
 }
 

@@ -14,18 +14,36 @@ type Places = {
   eventsTakeOver: boolean
 }
 
-/** Both stores, migrated; `closers` gets what closes them again. */
+/** What openStores reports to, and where it leaves what closes the stores again. */
+export type StoreOwner = {
+  logger: Logger
+  closers: (() => Promise<void>)[]
+  /** An embedded store crashed, and does not come back in this process. */
+  onLost: () => void
+}
+
+/** Both stores, migrated. */
 export async function openStores(
   { dataDir, logDir, clickhouseUrl, postgresUrl, engine, eventsTakeOver: takeOver }: Places,
-  logger: Logger,
-  closers: (() => Promise<void>)[],
+  { logger, closers, onLost }: StoreOwner,
 ): Promise<{ control: Control; events: Events }> {
   const stores = logger.child({ component: 'stores' })
   stores.info('Opening the stores')
   const openingEvents = openEvents({ dataDir, logDir, url: clickhouseUrl, engine, logger: stores })
   // A server answers at once or not at all; an engine of our own takes seconds, in a thread of its own.
   if (clickhouseUrl !== undefined) await openingEvents
-  const [events, control] = await allOrNone(openingEvents, openControl({ dataDir, url: postgresUrl }))
+  const openingControl = openControl({
+    dataDir,
+    url: postgresUrl,
+    onCrash: (crash) => {
+      stores.error(
+        { err: crash },
+        'The control store is lost. Acknowledged events are safe: start the product again',
+      )
+      onLost()
+    },
+  })
+  const [events, control] = await allOrNone(openingEvents, openingControl)
   closers.push(() => events.close())
   closers.push(() => control.close())
   await migrate(control, events, stores)

@@ -22,7 +22,7 @@ import { type Product, startProduct } from '../app/app.ts'
 import { mintKey } from '../auth/keys/keys.ts'
 import { type Config, readConfig } from '../config.ts'
 import { type Clock, newId, systemClock } from '../platform/clock.ts'
-import { createLogger } from '../platform/logger.ts'
+import { createLogger, type Logger } from '../platform/logger.ts'
 import { changeSeverities } from '../registry/severities.ts'
 import { createSiteRow } from '../sites/sites.ts'
 import { addMember, ensureUser } from '../workspaces/members/users.ts'
@@ -150,7 +150,7 @@ export type World = {
   close: () => Promise<void>
 }
 
-type WorldOptions = { now?: Clock; config?: Partial<Config> }
+type WorldOptions = { now?: Clock; config?: Partial<Config>; logger?: Logger; onStoreLost?: () => void }
 
 /** Tests call more often than any customer; those of the limits set their own. */
 const unlimited = {
@@ -164,7 +164,12 @@ const unlimited = {
 }
 
 /** The whole product in this process, on stores shared with the other test files; a fresh workspace isolates a test. */
-export async function startWorld({ now = systemClock, config = {} }: WorldOptions = {}): Promise<World> {
+export async function startWorld({
+  now = systemClock,
+  config = {},
+  logger = createLogger({ level: 'warn', format: 'text', now: systemClock, write: console.warn }),
+  onStoreLost = () => {},
+}: WorldOptions = {}): Promise<World> {
   const { clickhouseUrl, controlTemplate } = await sharedStores()
   const dataDir = mkdtempSync(join(tmpdir(), 'assay-world-'))
   const base = {
@@ -179,8 +184,7 @@ export async function startWorld({ now = systemClock, config = {} }: WorldOption
   if (!existsSync(controlDir)) cpSync(controlTemplate, controlDir, { recursive: true })
   const printed: string[] = []
   const print = (line: string) => void printed.push(line)
-  const logger = createLogger({ level: 'warn', format: 'text', now: systemClock, write: console.warn })
-  const product = await startProduct(settings, { now, logger, print })
+  const product = await startProduct(settings, { now, logger, print, onStoreLost })
   return {
     product,
     printed,
