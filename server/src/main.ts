@@ -1,95 +1,12 @@
-import { startProduct } from './app/app.ts'
-import { ConfigError, readConfig } from './config.ts'
-import { systemClock } from './platform/clock.ts'
-import { chooseFormat, createLogger, createPrint, type Logger } from './platform/logger.ts'
-import { DirectoryOpen, privateUmask } from './platform/private-directory.ts'
-import { DirectoryLocked, EngineRefused } from './store/engine/open.ts'
-import { EventsApart } from './store/events-home.ts'
-import { OtherSchema } from './store/migrate.ts'
+import { enableCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { privateUmask } from './platform/private-directory.ts'
 
-const started = performance.now()
+const startedMs = performance.now()
 // Before anything is written: the embedded stores create files that everyone may write.
 process.umask(privateUmask)
-
-async function main(): Promise<void> {
-  const config = readConfig()
-  const output = {
-    level: config.logLevel,
-    format: chooseFormat(config.logFormat, process.stdout.isTTY),
-    now: systemClock,
-    // Unlike a plain write it survives a closed pipe.
-    write: (line: string) => console.log(line),
-  }
-  const logger = createLogger(output)
-  const print = createPrint(output, logger)
-  const serverLogger = logger.child({ component: 'server' })
-  const product = await startProduct(config, { logger, print, onStoreLost: () => process.exit(1) })
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  print(`Assay is up at ${product.url} (${seconds} s, events engine: ${product.engine})`)
-  if (product.dataUrl !== product.url) print(`The data plane is at ${product.dataUrl}`)
-  if (product.firstRunFile) print(`First run: workspace, site and keys are in ${product.firstRunFile}`)
-  if (product.signInUrl) print(`Sign in as the owner, once, within a day: ${product.signInUrl}`)
-  stopOnSignals(product.close, serverLogger)
-  // So that the first visitor does not wait for it.
-  const made = [product.dashboard.page(), product.sdk.current('sdk.js')]
-  for (const making of made) {
-    making.catch((error: unknown) => serverLogger.error({ err: error }, 'A page is not ready for visitors'))
-  }
-}
-
-function stopOnSignals(close: () => Promise<void>, logger: Logger): void {
-  let stopping = false
-  const stop = (signal: string) => {
-    if (stopping) return
-    stopping = true
-    logger.info(`${signal}: finishing what is under way, then closing`)
-    close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'Closing failed')
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-}
-
-/** What a person can do about it; anything unknown keeps its stack. */
-function explain(error: unknown): string | null {
-  if (error instanceof ConfigError || error instanceof DirectoryOpen) return error.message
-  if (error instanceof EventsApart || error instanceof EngineRefused) return error.message
-  if (error instanceof OtherSchema) return error.message
-  if (error instanceof DirectoryLocked) return `${error.message} Stop the other one, or set ASSAY_DATA_DIR.`
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  const message = error instanceof Error ? error.message : String(error)
-  switch (code) {
-    case 'EADDRINUSE':
-      return `The port is taken (${message}). Set ASSAY_PORT to a free one, or stop what listens there.`
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return `Not permitted (${message}). Check who owns the data directory, and ports below 1024.`
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return 'The disk is full. Free some space in the data directory and start again; nothing acknowledged is lost.'
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'ECONNREFUSED':
-    case 'ETIMEDOUT':
-      return `A store cannot be reached (${message}). Check ASSAY_CLICKHOUSE_URL and ASSAY_POSTGRES_URL.`
-    case '28P01':
-    case '28000':
-    case '3D000':
-      return `Postgres refuses (${message}). Check user, password and database in ASSAY_POSTGRES_URL.`
-    default:
-      return null
-  }
-}
-
-// For the person who starts it, in plain text: a setting may be wrong, also one of the log's.
-main().catch((error: unknown) => {
-  const explanation = explain(error)
-  console.error(explanation ?? error)
-  process.exit(1)
-})
+// Node strips types and compiles each file at every start, which is a third of it. It remembers both next to the
+// sources, and does without where it may not write there.
+enableCompileCache(fileURLToPath(new URL('../../.cache/compiled', import.meta.url)))
+const { runProcess } = await import('./app/process.ts')
+await runProcess(startedMs)

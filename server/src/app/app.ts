@@ -7,6 +7,7 @@ import { createLimits, type Limits } from '../http/limits/limits.ts'
 import { shareLimits } from '../http/limits/shared-limits.ts'
 import type { EventLog } from '../ingest/wal/write-ahead-log.ts'
 import { systemClock } from '../platform/clock.ts'
+import { collectGarbage } from '../platform/heap.ts'
 import { silentLogger } from '../platform/logger.ts'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -74,6 +75,8 @@ async function openProduct(
 
   const assets = { sdk: openSdkAssets(config.dataDir), dashboard: openDashboardAssets(config.dataDir) }
   const complete = () => firstRun && completeFirstRun(firstRun, named.auth.signIn.magicLinks)
+  // While no caller waits: what the start left would stay until ingest needs the space.
+  collectGarbage()
   // A caller who waits until the port answers finds the file complete.
   const signInUrl = addresses.url === '' ? null : await complete()
   await openPlanes({ platform, named, all, limits, assets }, addresses, closers)

@@ -32,14 +32,14 @@ const ready = async () => (await fetch(`${world.product.url}/readyz`)).status
 
 test('events of known and of new visitors are accepted while the control store is busy', async () => {
   const { control } = world.product.deps
-  expect(await sendOne()).toBe(200)
+  expect(await sendOne()).toBe(202)
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
   const held = control.transaction(() => mayEnd)
   let isAnswered = false
   const waiting = control.query('SELECT 1').then(() => {
     isAnswered = true
   })
-  for (let count = 0; count < 20; count += 1) expect(await sendOne()).toBe(200)
+  for (let count = 0; count < 20; count += 1) expect(await sendOne()).toBe(202)
   expect(isAnswered, 'the store was busy all the time').toBe(false)
   end()
   await Promise.all([held, waiting])
@@ -51,7 +51,7 @@ test('a statement that takes long does not hold the thread that answers', async 
   const slow = control.query('SELECT pg_sleep(5)').then(() => {
     isDone = true
   })
-  expect(await sendOne()).toBe(200)
+  expect(await sendOne()).toBe(202)
   expect(isDone, 'the event waited for the statement').toBe(false)
   await slow
 })

@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { createTransport } from 'nodemailer'
 import type { Logger, Print } from './logger.ts'
 
 export type Mail = {
@@ -49,14 +48,7 @@ export function createMailer({
       close: () => {},
     }
   }
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: silenceMsMax,
-    greetingTimeout: silenceMsMax,
-    socketTimeout: silenceMsMax,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  let opened: ReturnType<typeof openTransport> | null = null
   const closing = new AbortController()
   return {
     async send({ to, subject, text, html }) {
@@ -64,6 +56,8 @@ export function createMailer({
       const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
       for (const delayMs of [...retryMs, null]) {
         try {
+          opened ??= openTransport(smtpUrl)
+          const transport = await opened
           await transport.sendMail({ from: from(), to, subject, text, html, headers })
           return
         } catch (error) {
@@ -79,9 +73,25 @@ export function createMailer({
     },
     close() {
       closing.abort()
-      transport.close()
+      opened?.then(
+        (transport) => transport.close(),
+        () => {},
+      )
     },
   }
+}
+
+/** Loaded with the first mail: no start waits for it. */
+async function openTransport(smtpUrl: string) {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    url: smtpUrl,
+    connectionTimeout: silenceMsMax,
+    greetingTimeout: silenceMsMax,
+    socketTimeout: silenceMsMax,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }
 
 /** SMTP: from 500 on a retry gets the same answer. */
