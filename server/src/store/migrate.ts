@@ -22,7 +22,7 @@ export function readMigrations(store: 'control' | 'events'): Migration[] {
 
 /**
  * Brings both stores to the present. The control store's lock guards both, so that two nodes that start
- * together do it one after the other.
+ * together do it one after the other. The stores do not depend on each other.
  */
 export async function migrate(
   control: Control,
@@ -30,8 +30,8 @@ export async function migrate(
   logger: Logger = silentLogger,
 ): Promise<void> {
   await control.exclusively(locks.migrations, async () => {
-    await migrateControl(control, logger)
-    await migrateEvents(events, logger)
+    const done = await Promise.allSettled([migrateControl(control, logger), migrateEvents(events, logger)])
+    for (const one of done) if (one.status === 'rejected') throw one.reason
   })
 }
 

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import { collectGarbage } from '../../platform/heap.ts'
 import { failureOf } from './failure.ts'
-import type { FromThread, PostgresModule, Request, ThreadStart, ToThread } from './protocol.ts'
+import type { FromThread, Request, ThreadStart, ToThread } from './protocol.ts'
 import { postgresSettings } from './settings.ts'
 import { receivedValue } from './values.ts'
 
@@ -116,10 +115,8 @@ async function main(): Promise<void> {
   const port = parentPort
   if (!port) throw new Error('This file is the start of a worker thread')
   const post = (message: FromThread) => port.postMessage(message)
-  // boundary: what `startThread` passes.
-  const { directory } = workerData as ThreadStart
-  // boundary: what `open` sends.
-  const { module } = (await once(port, 'message'))[0] as PostgresModule
+  // boundary: what its exchange passes.
+  const { directory, module } = workerData as ThreadStart
   try {
     const db = await PGlite.create({
       dataDir: directory,

@@ -2,10 +2,7 @@ import type { Failure } from './failure.ts'
 import type { SentValue } from './values.ts'
 
 /** What the thread of the embedded Postgres is started with. */
-export type ThreadStart = { directory: string }
-
-/** Its first message: compiled while the thread starts. */
-export type PostgresModule = { module: WebAssembly.Module }
+export type ThreadStart = { directory: string; module: WebAssembly.Module }
 
 /** Each has a number, which its answer carries. */
 export type Request =

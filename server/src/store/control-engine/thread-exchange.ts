@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { errorOf } from './failure.ts'
 import { postgresModule } from './postgres-module.ts'
-import type { FromThread, PostgresModule, Request, ThreadStart } from './protocol.ts'
+import type { FromThread, Request, ThreadStart } from './protocol.ts'
 
 export type Row = Record<string, unknown>
 
@@ -10,7 +10,8 @@ export class ControlStoreCrash extends Error {
   override readonly name = 'ControlStoreCrash'
 }
 
-export type ThreadOptions = ThreadStart & {
+export type ThreadOptions = {
+  directory: string
   /** Called once, if the thread ends without having been closed. */
   onCrash: (crash: ControlStoreCrash) => void
   times?: CheckTimes | undefined
@@ -38,7 +39,8 @@ export class ThreadExchange {
   #crash: ControlStoreCrash | null = null
   #isOpen = false
 
-  constructor({ onCrash, times = usualTimes, ...workerData }: ThreadOptions) {
+  constructor({ directory, onCrash, times = usualTimes }: ThreadOptions) {
+    const workerData: ThreadStart = { directory, module: postgresModule() }
     this.#onCrash = onCrash
     this.#worker = new Worker(new URL('./postgres-thread.ts', import.meta.url), {
       workerData,
@@ -54,10 +56,8 @@ export class ThreadExchange {
 
   /** Number 0 is what the thread says of itself once it is up. */
   async open(): Promise<void> {
-    const start = (module: WebAssembly.Module) =>
-      this.#worker.postMessage({ module } satisfies PostgresModule)
     try {
-      await Promise.all([this.#answerTo(0), postgresModule().then(start)])
+      await this.#answerTo(0)
       this.#isOpen = true
       this.#checks = setInterval(() => this.#check(), this.#times.checkMs).unref()
     } catch (error) {
