@@ -1,17 +1,9 @@
-import { type EventColumn, eventColumnList, isInLine, lineMembers } from '../store/event-columns.ts'
-import type { Events } from '../store/events.ts'
+import { type EventColumn, eventColumnList } from '../store/event-columns.ts'
+import type { Events, FileFormat } from '../store/events.ts'
+import { lineColumns } from './loader/line-columns.ts'
 import { errorLines } from './loader/staged-store.ts'
 
-/**
- * Columns of a log line, which are also those of the staging table: a segment is loaded unchanged. Members
- * missing from a line take their column's default.
- */
-const lineStructure = [
-  ...eventColumnList
-    .filter(([, column]) => isInLine(column))
-    .map(([name, { type, lineType = type }]) => `${name} ${lineType}`),
-  ...Object.entries(lineMembers).map(([name, { type }]) => `${name} ${type}`),
-].join(', ')
+const lineStructure = lineColumns.map(([name, type]) => `${name} ${type}`).join(', ')
 
 export const asTime = (column: string) => `fromUnixTimestamp64Milli(${column}, 'UTC')`
 
@@ -26,9 +18,14 @@ export async function createStaging(events: Events, staging: string): Promise<vo
   await events.command(`CREATE TABLE ${staging} (${lineStructure}) ENGINE = Memory`)
 }
 
-/** Parses a segment once, in memory; everything else copies columns to columns. The table is empty before. */
-export async function stageSegment(events: Events, staging: string, path: string): Promise<void> {
-  await events.insertFile(staging, lineStructure, path)
+/** Reads a segment or its blocks into memory; everything else copies columns. The table is empty before. */
+export async function stageSegment(
+  events: Events,
+  staging: string,
+  path: string,
+  format: FileFormat = 'JSONEachRow',
+): Promise<void> {
+  await events.insertFile(staging, lineStructure, path, format)
 }
 
 export async function clearStaging(events: Events, staging: string): Promise<void> {

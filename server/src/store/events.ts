@@ -9,6 +9,9 @@ export type EventsRow = Record<string, unknown>
 export type Count = string | number
 export type QueryParams = Readonly<Record<string, unknown>>
 
+/** Lines of text, or blocks of columns in the engine's own format. */
+export type FileFormat = 'JSONEachRow' | 'Native'
+
 type InsertSettings = Readonly<Record<string, number | string>>
 
 /** ClickHouse SQL, in this process or on a server: the same statements, the same client. */
@@ -19,8 +22,8 @@ export type Events = {
   command: (sql: string, params?: QueryParams) => Promise<void>
   /** A few thousand rows at a time; times as text in UTC. */
   insertRows: (table: string, rows: readonly EventsRow[], settings?: InsertSettings) => Promise<void>
-  /** Fills a table from a file of NDJSON; the file is read by the engine, or streamed to the server. */
-  insertFile: (table: string, structure: string, path: string) => Promise<void>
+  /** Fills a table from a file, of NDJSON by default; it is read by the engine, or streamed to the server. */
+  insertFile: (table: string, structure: string, path: string, format?: FileFormat) => Promise<void>
   ping: () => Promise<boolean>
   readonly engine: string
   /** Runs with no statement under way, in an engine of our own; null where the store is a server. */
@@ -68,14 +71,14 @@ async function openEmbedded({
     insertRows: (table, rows, settings) => gate.pass(() => shared.insertRows(table, rows, settings)),
     engine: `${engine.kind} ${engine.version}`,
     quietly: (work) => gate.alone(work),
-    insertFile: (table, structure, path) =>
+    insertFile: (table, structure, path, format = 'JSONEachRow') =>
       // The portable engine cannot map files into memory, hence pread.
       gate.pass(() =>
         runCommand(
           client,
-          `INSERT INTO ${table} SELECT * FROM file({path:String}, 'JSONEachRow', {structure:String})
+          `INSERT INTO ${table} SELECT * FROM file({path:String}, {format:String}, {structure:String})
            SETTINGS storage_file_read_method = 'pread'`,
-          { path, structure },
+          { path, structure, format },
         ),
       ),
     close: async () => {
@@ -99,9 +102,9 @@ async function openServer(url: string): Promise<Events> {
     ...overClient(client),
     engine: 'server',
     quietly: null,
-    insertFile: async (table, _structure, path) => {
+    insertFile: async (table, _structure, path, format = 'JSONEachRow') => {
       const stream = createReadStream(path)
-      await client.exec({ query: `INSERT INTO ${table} FORMAT JSONEachRow`, values: stream }).then(drain)
+      await client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: stream }).then(drain)
     },
     close: () => client.close(),
   }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { clearStaging, createStaging } from '../store.ts'
 import { parseSegmentName, type Segment } from '../wal/segment.ts'
 import type { EventLog } from '../wal/write-ahead-log.ts'
+import { type BlockWorker, createBlockWorker } from './block-worker.ts'
 import { type LoadOptions, loadSegment } from './segment-load.ts'
 import { loadInParts, type SplitOptions } from './segment-split.ts'
 import type { StoreHealth } from './store-health.ts'
@@ -68,6 +69,7 @@ class SegmentWriter implements Writer {
   readonly #options: WriterOptions
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
+  readonly #blocks: BlockWorker = createBlockWorker()
   readonly #unsubscribe: () => void
   // bounded: by the segments of the log, which has a maximum of bytes.
   /** Segments whose load was started and may have got anywhere. */
@@ -116,6 +118,7 @@ class SegmentWriter implements Writer {
     this.#stopping.abort()
     this.#notifyWatchers()
     await this.#running
+    await this.#blocks.close()
   }
 
   async #run(): Promise<void> {
@@ -169,7 +172,7 @@ class SegmentWriter implements Writer {
     if (!this.#isStagingEmpty) await clearStaging(events, staging)
     this.#isStagingEmpty = false
     try {
-      await loadSegment(this.#options, segment, isAgain)
+      await loadSegment({ ...this.#options, blocks: this.#blocks }, segment, isAgain)
     } catch (error) {
       if (!(error instanceof Error)) throw error
       await health.requireRefusal(error)

@@ -1,7 +1,7 @@
 import type { NewId } from '../../platform/clock.ts'
 import type { Superseded } from '../../registry/backfills/superseded-sites.ts'
 import type { SiteCurrencies } from '../../sites/currencies.ts'
-import type { Events } from '../../store/events.ts'
+import type { Events, FileFormat } from '../../store/events.ts'
 import {
   clearStaging,
   insertErrorSightings,
@@ -13,6 +13,7 @@ import {
   stageSegment,
 } from '../store.ts'
 import { readLines, type Segment, segmentOrigin } from '../wal/segment.ts'
+import type { BlockWorker } from './block-worker.ts'
 import { type Observer, observeStaged } from './identity-sync.ts'
 import { countStaged, requireStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
 import { hasRepeatedIds, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
@@ -83,6 +84,7 @@ export type LoadOptions = {
 /** Lines that are loaded together. */
 export type Part = {
   path: string
+  format: FileFormat
   /** Identifies these lines permanently. */
   token: string
   isAgain: boolean
@@ -95,11 +97,18 @@ export type Part = {
  * A complete segment. Verdicts come last: they have no ids, so they are counted when nothing else can be
  * refused.
  */
-export async function loadSegment(options: LoadOptions, segment: Segment, isAgain: boolean): Promise<void> {
-  const { events, staging } = options
-  const lines = () => readLines(segment)
-  const part = { path: segment.path, token: segment.name, isAgain, triesVerdicts: false, lines }
-  const { lines: staged, mayRepeat } = await loadRows(options, part)
+export async function loadSegment(
+  options: LoadOptions & { blocks: BlockWorker },
+  segment: Segment,
+  isAgain: boolean,
+): Promise<void> {
+  const { events, staging, blocks } = options
+  const part = { token: segment.name, isAgain, triesVerdicts: false, lines: () => readLines(segment) }
+  const { lines: staged, mayRepeat } = await blocks.withBlocks(segment, (path) =>
+    path === null
+      ? loadRows(options, { ...part, path: segment.path, format: 'JSONEachRow' })
+      : loadRows(options, { ...part, path, format: 'Native' }),
+  )
   const count = { origin: segmentOrigin(segment.name), mayRepeat }
   await step('verdicts', () => insertVerdicts(events, staging, count))
   await step('staging', () => requireStaged(events, staging, staged))
@@ -116,7 +125,7 @@ type Loaded = Staged & { mayRepeat: boolean }
  */
 export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded> {
   const { events, staging, isShared, newId, observer, forward } = options
-  await step('staging', () => stageSegment(events, staging, part.path))
+  await step('staging', () => stageSegment(events, staging, part.path, part.format))
   const staged = await step('staging', () => countStaged(events, staging))
   if (part.triesVerdicts) await step('verdicts', () => tryVerdicts(events, staging))
   // A dead letter may have been loaded before, by any segment.

@@ -135,6 +135,7 @@ class Split {
     const [first, last] = [lines[0]?.index, lines.at(-1)?.index]
     await loadRows(this.#options, {
       path,
+      format: 'JSONEachRow',
       token: `${this.#segment.name}:${first}-${last}`,
       isAgain: true,
       triesVerdicts: true,

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { eventColumnList, isInLine, lineMembers } from '../../store/event-columns.ts'
+import { LineBlocks } from '../loader/blocks/line-block.ts'
+import { lineColumns } from '../loader/line-columns.ts'
 import { eventLine, jsonText, judgementLine, type LineFacts, tallyLine } from './row.ts'
 
 const none = { url: '', host: '', path: '', title: '', referrer: '', referrerHost: '', utmSource: '' }
@@ -65,6 +67,8 @@ const textNames = [
     'orderId',
   ],
 ]
+const blocks = new LineBlocks(lineColumns)
+
 const pieces = ['"', '\n', '\\', '}', '{', ',', '"site_id":"x"', '\u0000', '\ud800', 'é', '\u2028', 'a']
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -76,6 +80,8 @@ test('whatever the texts of an event say, its line is one line of JSON that says
     fc.property(fc.dictionary(fc.constantFrom(...textNames), hostile), (texts) => {
       const line = eventLine(facts(texts), enriched)
       expect(line.indexOf('\n')).toBe(line.length - 1)
+      // The loader need not leave it to the store's reader.
+      expect(blocks.encode(Buffer.from(line))).not.toBeNull()
       const read = JSON.parse(line)
       const given = facts(texts)
       expect(read.workspace_id).toBe(given.workspaceId.toWellFormed())

@@ -18,12 +18,15 @@ import { syncDirectory } from './segment-file.ts'
 const copySuffix = '.copy'
 /** Lines of a segment that are loaded separately; the segment contains them too. */
 export const partSuffix = '.part'
+/** A segment as blocks of columns, for one load. */
+export const blockSuffix = '.block'
+const leftSuffixes = [copySuffix, partSuffix, blockSuffix]
 
 /** Repairs the segments of an earlier run, oldest first. */
 export async function recoverSegments(dir: string): Promise<Segment[]> {
   const files = await readdir(dir)
   for (const file of files) {
-    if (file.endsWith(copySuffix) || file.endsWith(partSuffix)) await unlink(join(dir, file))
+    if (leftSuffixes.some((suffix) => file.endsWith(suffix))) await unlink(join(dir, file))
   }
   const names = files.map(segmentNameOfFile).filter((name) => name !== null)
   names.sort()

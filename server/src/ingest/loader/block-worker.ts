@@ -1,0 +1,82 @@
+import { rm } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { blockSuffix } from '../wal/closed-segments.ts'
+import type { Segment } from '../wal/segment.ts'
+import { BlockFiles } from './block-file.ts'
+import type { BlockAnswer, BlockRequest } from './block-thread.ts'
+
+export type BlockWorker = {
+  /**
+   * Runs the work with the path of the segment's blocks; with null where it has to be loaded as it is. One at a time.
+   */
+  withBlocks: <T>(segment: Segment, work: (path: string | null) => Promise<T>) => Promise<T>
+  close: () => Promise<void>
+}
+
+/** About two milliseconds of work, less than a thread takes to start. */
+const bytesHereMax = 262_144
+/** An idle thread is stopped to free its memory: a segment and its blocks. */
+const idleMs = 30_000
+
+/** Segments of a busy time are encoded in a thread of their own, so that requests do not wait for it. */
+export function createBlockWorker(): BlockWorker {
+  let here: BlockFiles | undefined
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
+  let settle: (isWritten: boolean) => void = () => {}
+
+  function start(): Worker {
+    const started = new Worker(new URL('./block-thread.ts', import.meta.url), { argv: [], execArgv: [] })
+    started.unref()
+    const fail = () => {
+      if (worker !== started) return
+      worker = null
+      settle(false)
+    }
+    started.on('message', ({ isWritten }: BlockAnswer) => settle(isWritten))
+    started.on('error', fail)
+    started.on('exit', fail)
+    return started
+  }
+  async function stop(): Promise<void> {
+    clearTimeout(idle)
+    const ended = worker
+    worker = null
+    await ended?.terminate()
+  }
+  function writeElsewhere(request: BlockRequest): Promise<boolean> {
+    clearTimeout(idle)
+    worker ??= start()
+    worker.postMessage(request)
+    return new Promise<boolean>((resolve) => {
+      settle = resolve
+    }).finally(() => {
+      idle = setTimeout(() => void stop(), idleMs).unref()
+    })
+  }
+  function writeHere({ source, target }: BlockRequest): boolean {
+    here ??= new BlockFiles()
+    try {
+      return here.write(source, target)
+    } catch {
+      // As in the thread: the segment itself is there.
+      return false
+    }
+  }
+
+  return {
+    async withBlocks(segment, work) {
+      const request = { source: segment.path, target: segment.path + blockSuffix }
+      try {
+        const isWritten = segment.bytes <= bytesHereMax ? writeHere(request) : await writeElsewhere(request)
+        return await work(isWritten ? request.target : null)
+      } finally {
+        await rm(request.target, { force: true })
+      }
+    },
+    close: async () => {
+      settle(false)
+      await stop()
+    },
+  }
+}

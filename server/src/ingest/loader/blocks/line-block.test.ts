@@ -1,0 +1,178 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { installedEngines } from '../../../store/engine/open.ts'
+import { type Events, openEvents } from '../../../store/events.ts'
+import { sharedStores } from '../../../testing/harness.ts'
+import { tallyLine } from '../../row/row.ts'
+import { clearStaging, createStaging, stageSegment } from '../../store.ts'
+import { lineColumns } from '../line-columns.ts'
+import { LineBlocks } from './line-block.ts'
+
+const blocks = new LineBlocks(lineColumns)
+
+/** Null where the store's own reader has to judge the lines. */
+function encoded(text: string): Buffer | null {
+  const bytes = blocks.encode(Buffer.from(text))
+  return bytes === null ? null : Buffer.from(bytes)
+}
+
+/** Texts of every kind: plain, escaped, any unit of UTF-16, long. */
+const anyText = fc.oneof(
+  fc.constantFrom(
+    '',
+    'accept',
+    '$pageview',
+    'é',
+    '\u0000',
+    '\ud800',
+    '\udc00x',
+    '💥',
+    '"\\/\b\f\n\r\t',
+    '\u2028',
+    'null',
+  ),
+  fc.string({ unit: 'grapheme' }),
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.nat(0xffff), { maxLength: 12 }).map((units) => String.fromCharCode(...units)),
+  fc.string({ minLength: 100, maxLength: 400 }),
+)
+const anyNumber = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.nat(300),
+  fc.nat(2 ** 32),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.constantFrom(0, -0, -1, 255, 256, 2 ** 32, 2 ** 53, -(2 ** 53), 2 ** 63, 2 ** 64, 1e300),
+)
+/** Numbers as no JSON.stringify writes them. */
+const oddNumber = fc.constantFrom(
+  '01',
+  '-0',
+  '1.0',
+  '1e3',
+  '12.3400',
+  '-0.0000',
+  '99999999999999.9999',
+  '+1',
+  '1.',
+)
+const anyValue = fc.oneof(
+  { weight: 4, arbitrary: anyText.map((text) => JSON.stringify(text)) },
+  { weight: 2, arbitrary: anyNumber.map((number) => JSON.stringify(number)) },
+  oddNumber,
+  fc.double({ min: -1e12, max: 1e12, noNaN: true }).map((amount) => amount.toFixed(4)),
+  fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' }).map((value) => JSON.stringify(value)),
+  fc.constantFrom(
+    'null',
+    'true',
+    '{}',
+    '[]',
+    '{ }',
+    '""',
+    '"\\ud800"',
+    '"\\u0000"',
+    '"\\/"',
+    '{"a":"}"}',
+    '{"a":"\\""}',
+  ),
+)
+const texts = new Set(lineColumns.filter(([, type]) => type.includes('String')).map(([name]) => name))
+const anyMember = fc.constantFrom(...lineColumns.map(([name]) => name), 'unknown').chain((name) =>
+  fc.tuple(
+    fc.constant(name),
+    fc.oneof(
+      // Mostly a value that the column takes.
+      {
+        weight: 5,
+        arbitrary: texts.has(name) ? anyText.map((text) => JSON.stringify(text)) : fc.nat(255).map(String),
+      },
+      { weight: 1, arbitrary: anyValue },
+    ),
+  ),
+)
+const anyLine = fc
+  .tuple(fc.array(anyMember, { maxLength: 12 }), fc.constantFrom(',', ',', ',', ', '))
+  .map(([members, between]) => `{${members.map(([name, value]) => `"${name}":${value}`).join(between)}}\n`)
+
+const home = mkdtempSync(join(tmpdir(), 'assay-blocks-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const ways = [...(await installedEngines()), 'server'] as const
+
+describe.each(ways)('lines as blocks, in the %s store', (way) => {
+  const dir = join(home, way)
+  let events: Events
+  beforeAll(async () => {
+    mkdirSync(join(dir, 'log'), { recursive: true })
+    const where = { dataDir: dir, logDir: join(dir, 'log') }
+    events = await openEvents(
+      way === 'server' ? { ...where, url: (await sharedStores()).clickhouseUrl } : { ...where, engine: way },
+    )
+    await createStaging(events, 'staging_blocks')
+  })
+  afterAll(() => events.close())
+
+  /** Everything in staging, in its order. */
+  async function staged(content: string | Buffer, format: 'JSONEachRow' | 'Native'): Promise<Buffer> {
+    const path = join(dir, 'log', 'lines')
+    writeFileSync(path, content)
+    await clearStaging(events, 'staging_blocks')
+    await stageSegment(events, 'staging_blocks', path, format)
+    return events.bytes('SELECT * FROM staging_blocks FORMAT RowBinary')
+  }
+
+  test('are the rows that the store reads from the lines, whatever is in them', async () => {
+    let encodedLines = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyLine, { minLength: 30, maxLength: 60 }), async (lines) => {
+        const taken = lines.filter((line) => encoded(line) !== null)
+        encodedLines += taken.length
+        const bytes = encoded(taken.join(''))
+        if (taken.length === 0 || bytes === null) return
+        expect(await staged(bytes, 'Native')).toEqual(await staged(taken.join(''), 'JSONEachRow'))
+      }),
+      { numRuns: 40 },
+    )
+    expect(encodedLines).toBeGreaterThan(200)
+  })
+
+  test('are the same rows where there are several blocks, and more texts than one byte can number', async () => {
+    const line = (n: number) => {
+      const tally = { workspaceId: 'ws', siteId: 's', tsMs: n, outcome: 'reject', repeats: 0 }
+      return tallyLine({ ...tally, name: `n${n}`, code: `c${n % 3}` })
+    }
+    const lines = Array.from({ length: 1_000 }, (_, n) => line(n)).join('')
+    const bytes = new LineBlocks(lineColumns, 300).encode(Buffer.from(lines))
+    if (bytes === null) throw new Error('these lines are plain')
+    expect(await staged(Buffer.from(bytes), 'Native')).toEqual(await staged(lines, 'JSONEachRow'))
+  })
+})
+
+describe('what is left to the store', () => {
+  test.each([
+    ['no lines', ''],
+    ['no object', '[]\n'],
+    ['an empty object', '{}\n'],
+    ['a line without its end', '{"name":"a"}'],
+    ['a torn line', '{"name":"a\n{"name":"b"}\n'],
+    ['a torn escape', '{"name":"a\\\n"}\n'],
+    ['a torn object', '{"properties":{"a":1\n'],
+    ['brackets that do not match', '{"properties":{"a":[}]}\n'],
+    ['a name twice', '{"name":"a","name":"b"}\n'],
+    ['an unknown name', '{"nobody":"a"}\n'],
+    ['a lone surrogate', '{"name":"\\ud800"}\n'],
+    ['a zero byte', '{"name":"a\u0000"}\n'],
+    ['a number too large', '{"is_bot":256}\n'],
+    ['more behind a line', '{"name":"a"} \n'],
+    ['nesting without end', `{"properties":${'['.repeat(300)}${']'.repeat(300)}}\n`],
+  ])('%s', (_, text) => {
+    expect(encoded(text)).toBeNull()
+  })
+
+  test('a text that is not UTF-8 and has escapes', () => {
+    const line = Buffer.concat([Buffer.from('{"name":"\\n'), Buffer.from([0xff]), Buffer.from('"}\n')])
+    expect(blocks.encode(line)).toBeNull()
+  })
+})

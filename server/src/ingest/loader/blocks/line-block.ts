@@ -1,0 +1,134 @@
+import type { BlockColumn } from './block-column.ts'
+import { DictionaryColumn } from './dictionary-column.ts'
+import { GrowingBytes } from './growing-bytes.ts'
+import { unread } from './json-bytes.ts'
+import { MoneyColumn, NumberColumn } from './number-column.ts'
+import { TextColumn } from './text-column.ts'
+
+export type ColumnType = readonly [name: string, type: string]
+
+/** About as many as ClickHouse puts into a block of its own; so many texts can be numbered by two bytes. */
+const rowsMaxUsual = 65_535
+
+const newline = 10
+const quote = 34
+const comma = 44
+const colon = 58
+const openBrace = 123
+const closeBrace = 125
+
+/** A member of a line: where its name is found, and its column. */
+type Member = {
+  column: BlockColumn
+  /** With quotes and colon. */
+  name: Uint8Array
+  /** The last row that has it: twice in a line is not for us to judge. */
+  row: number
+  /** What followed it in the line before: lines have their members in the same order. */
+  next: Member | undefined
+}
+
+/** Lines of the log as blocks in ClickHouse's format Native, which the store loads without parsing any text. */
+export class LineBlocks {
+  readonly #members: readonly Member[]
+  readonly #byName: ReadonlyMap<string, Member>
+  readonly #output = new GrowingBytes()
+  readonly #rowsMax: number
+  #first: Member | undefined
+
+  constructor(columns: readonly ColumnType[], rowsMax = rowsMaxUsual) {
+    this.#rowsMax = Math.min(rowsMax, rowsMaxUsual)
+    this.#members = columns.map(([name, type]) => ({
+      column: columnOf(name, type),
+      name: Buffer.from(`"${name}":`),
+      row: -1,
+      next: undefined,
+    }))
+    this.#byName = new Map(this.#members.map((member) => [member.column.name, member]))
+  }
+
+  /**
+   * The blocks of these lines; null if one of them is not written as the log writes, and the store's own reader has to
+   * judge it. The bytes are valid until the next call.
+   */
+  encode(lines: Uint8Array): Uint8Array | null {
+    this.#output.clear()
+    if (lines.at(-1) !== newline) return null
+    let row = 0
+    this.#clear()
+    for (let at = 0; at < lines.length; ) {
+      at = this.#readLine(lines, at, row)
+      if (at === unread) return null
+      row += 1
+      if (row < this.#rowsMax) continue
+      this.#write(row)
+      row = 0
+    }
+    if (row > 0) this.#write(row)
+    return this.#output.view()
+  }
+
+  /** Returns the position of the next line. */
+  #readLine(bytes: Uint8Array, start: number, row: number): number {
+    if (bytes[start] !== openBrace) return unread
+    let at = start + 1
+    let member = this.#memberAt(bytes, at, this.#first)
+    this.#first = member
+    for (;;) {
+      if (member === undefined || member.row === row) return unread
+      member.row = row
+      at = member.column.read(bytes, at + member.name.length, row)
+      if (at === unread) return unread
+      if (bytes[at] !== comma) break
+      at += 1
+      const next = this.#memberAt(bytes, at, member.next)
+      member.next = next
+      member = next
+    }
+    return bytes[at] === closeBrace && bytes[at + 1] === newline ? at + 2 : unread
+  }
+
+  #memberAt(bytes: Uint8Array, at: number, expected: Member | undefined): Member | undefined {
+    if (expected !== undefined && beginsWith(bytes, at, expected.name)) return expected
+    if (bytes[at] !== quote) return undefined
+    let end = at + 1
+    while ((bytes[end] ?? newline) !== quote && bytes[end] !== newline) end += 1
+    if (bytes[end + 1] !== colon) return undefined
+    return this.#byName.get(String.fromCharCode(...bytes.subarray(at + 1, Math.min(end, at + nameBytesMax))))
+  }
+
+  #write(rows: number): void {
+    const output = this.#output
+    output.varint(this.#members.length)
+    output.varint(rows)
+    for (const { column } of this.#members) {
+      for (const text of [column.name, column.type]) output.text(Buffer.from(text), 0, text.length)
+      column.write(output, rows)
+    }
+    this.#clear()
+  }
+
+  #clear(): void {
+    for (const member of this.#members) {
+      member.column.clear()
+      member.row = -1
+    }
+  }
+}
+
+/** Longer than any of them. */
+const nameBytesMax = 64
+
+function beginsWith(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
+  for (let index = 0; index < name.length; index += 1) if (bytes[at + index] !== name[index]) return false
+  return true
+}
+
+function columnOf(name: string, type: string): BlockColumn {
+  if (type === 'String') return new TextColumn(name)
+  if (type === 'LowCardinality(String)') return new DictionaryColumn(name)
+  if (type === MoneyColumn.type) return new MoneyColumn(name)
+  const number = NumberColumn.of(name, type)
+  if (number === undefined) throw new Error(`${name}: lines of the log have no ${type}`)
+  return number
+}
