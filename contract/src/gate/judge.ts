@@ -34,11 +34,11 @@ export type Known = GatePolicy & {
   mapping: CompiledMapping
   keyClass: KeyClass
   receivedAt: number
-  consent?: ConsentInput
+  consent?: ConsentInput | undefined
   /** The person requested erasure. */
-  suppressed?: boolean
+  suppressed?: boolean | undefined
   /** Why reports leave the event out, if it was sent by a bot; determined from the sender's user agent. */
-  botReason?: BotReason
+  botReason?: BotReason | undefined
 }
 
 export const botReasons = ['user_agent', 'missing_user_agent', 'headless', 'prefetch'] as const

@@ -14,7 +14,7 @@ import {
   readText,
 } from './envelope-fields.ts'
 import type { Finding } from './issues.ts'
-import type { Alias, Page, Properties, Reading } from './raw-event.ts'
+import type { Alias, Page, Properties, RawEvent, Reading } from './raw-event.ts'
 import { isRecord } from './raw-event.ts'
 import { envelopeBytesOf } from './size.ts'
 
@@ -74,7 +74,39 @@ export function readTrack(input: unknown, options: TrackOptions = {}): Reading {
   const envelopeBytes = envelopeBytesOf(input, call.traits === undefined ? isOfTrack : isOfTraits)
   return {
     kind: 'event',
-    event: { name, standardName: undefined, ...envelope, ...call, envelopeBytes, findings },
+    event: eventOf(name, envelope, call, envelopeBytes, findings),
+  }
+}
+
+/** Member by member: this is made for every event, and copying whole objects into one takes longer. */
+function eventOf(
+  name: string,
+  envelope: Envelope,
+  call: Call,
+  envelopeBytes: number,
+  findings: readonly Finding[],
+): RawEvent {
+  return {
+    name,
+    standardName: undefined,
+    eventId: envelope.eventId,
+    anonymousId: envelope.anonymousId,
+    isAnonymousIdDerived: envelope.isAnonymousIdDerived,
+    userId: envelope.userId,
+    personId: envelope.personId,
+    sessionId: envelope.sessionId,
+    siteId: envelope.siteId,
+    tsClient: envelope.tsClient,
+    sentAt: envelope.sentAt,
+    context: envelope.context,
+    contractVersion: envelope.contractVersion,
+    isHistorical: envelope.isHistorical,
+    sizeBytes: envelope.sizeBytes,
+    properties: call.properties,
+    traits: call.traits,
+    page: call.page,
+    envelopeBytes,
+    findings,
   }
 }
 

@@ -27,7 +27,18 @@ function fromNumber(value: number): WireTime | undefined {
   return Number.isFinite(ms) && Math.abs(ms) <= instantMax ? { ms, isZoneAssumed: false } : undefined
 }
 
+/** As browsers and servers write it: with milliseconds and in UTC. */
+const usual = /^[1-9]\d{3}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
 function fromText(text: string): WireTime | undefined {
+  if (!usual.test(text)) return fromAnyText(text)
+  const ms = Date.parse(text)
+  // A day that does not exist is refused, or rolled over into the next month.
+  const isDay = new Date(ms).getUTCDate() === Number(text.slice(8, 10))
+  return isDay ? { ms, isZoneAssumed: false } : undefined
+}
+
+function fromAnyText(text: string): WireTime | undefined {
   const parts = dateTime.exec(text)
   if (parts === null) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone] = parts

@@ -49,7 +49,7 @@ export async function readTrackDelivery(
 ): Promise<Delivery> {
   const sender = keySender(deps, caller, 'track', request)
   const site = await siteForKey(deps.sites, caller, siteNamedBy(body))
-  const items = [{ site, reading: read(deps, body, site, sender, request, { type }) }]
+  const items = [{ site, reading: read(body, optionsFor(deps, site, sender, request, { type })) }]
   return { sender, items }
 }
 
@@ -92,14 +92,16 @@ export async function readBatchDelivery(
   const shared: TrackOptions = { sentAt, context: envelope.context, isHistorical }
   const items: Item[] = []
   // Events of a batch nearly always belong to one site, which is looked up once.
-  let last: { named: string | undefined; site: SiteRow } | null = null
+  let last: { named: string | undefined; site: SiteRow; options: TrackOptions } | null = null
   for (const input of list) {
     const named = siteNamedBy(input) ?? siteNamedBy(envelope)
-    if (last === null || last.named !== named)
-      last = { named, site: await siteForKey(deps.sites, caller, named) }
-    const { site } = last
+    if (last === null || last.named !== named) {
+      const site = await siteForKey(deps.sites, caller, named)
+      last = { named, site, options: optionsFor(deps, site, sender, request, shared) }
+    }
+    const { site, options } = last
     if (isRecord(input) && input.type === 'alias') items.push(aliasItem(input, site, shared))
-    else items.push({ site, reading: read(deps, input, site, sender, request, shared) })
+    else items.push({ site, reading: read(input, options) })
   }
   return { sender, items }
 }
@@ -155,16 +157,20 @@ function factsOf(deps: DecodeNeeds, request: FastifyRequest, credential: Sender[
   })
 }
 
-function read(
+function read(input: unknown, options: TrackOptions): EventReading {
+  return withoutAlias(readTrack(input, options))
+}
+
+/** The same for all events of a request to one site. */
+function optionsFor(
   deps: DecodeNeeds,
-  input: unknown,
   site: SiteRow,
   sender: Sender,
   request: FastifyRequest,
   shared: TrackOptions,
-): EventReading {
+): TrackOptions {
   const isPublic = sender.keyClass === 'public'
-  return withoutAlias(readTrack(input, { ...shared, ...(isPublic && publicOptions(deps, site.id, request)) }))
+  return isPublic ? { ...shared, ...publicOptions(deps, site.id, request) } : shared
 }
 
 /** How events of a public key or a site token are read. */

@@ -5,7 +5,7 @@ import { type AliasCall, identifiersOf } from '../identity/commands/wire.ts'
 import type { NewId } from '../platform/clock.ts'
 import type { GateKnowledge, Registry } from '../registry/registry.ts'
 import type { SiteRow } from '../sites/sites.ts'
-import { botReasonOf } from './enrich/enrich.ts'
+import { type Program, programOf, reasonOf } from './enrich/enrich.ts'
 import type { RequestFacts } from './enrich/request-facts.ts'
 import { type JsonText, jsonText } from './row/row.ts'
 
@@ -41,7 +41,9 @@ export type Judged = {
   eventId: string
   /** JSON text of the validated properties; made once, used for the derived id and for the log line. */
   properties: JsonText
-  alias?: AliasCall
+  alias?: AliasCall | undefined
+  /** What sent it, where validation cannot change that. */
+  program?: Program | undefined
   /** From a bot: it is stored, and reports leave it out. */
   isBot?: boolean
   /** The identities of the event are stored before the event, so the loader need not do it. */
@@ -68,10 +70,16 @@ export function judgeItems(
   const wishes = consents.of(sender.workspaceId)
   if (wishes instanceof Promise) return wishes.then(again)
   const judged: Judged[] = []
+  // Events of a request nearly always belong to one site.
+  let last: { siteId: string; known: GateKnowledge } | null = null
   for (const item of items) {
-    const known = registry.knowledge(sender.workspaceId, item.site.id)
-    if (known instanceof Promise) return known.then(again)
-    judged.push(judgeItem(item, sender, known, wishes, receivedAt, newId))
+    const siteId = item.site.id
+    if (last === null || last.siteId !== siteId) {
+      const known = registry.knowledge(sender.workspaceId, siteId)
+      if (known instanceof Promise) return known.then(again)
+      last = { siteId, known }
+    }
+    judged.push(judgeItem(item, sender, last.known, wishes, receivedAt, newId))
   }
   const fetching = bothOf(registry.fetchAskedVersions(sender.workspaceId), wishes.fetchAsked())
   return fetching === null ? judged : fetching.then(again)
@@ -96,12 +104,18 @@ function judgeItem(
   const others = alias && identifiersOf(alias)
   const consent =
     event === null ? anything : wishes.forEvent(event, site, sender.facts.gpc, receivedAt, others)
-  const botReason = event === null ? undefined : botReasonOf(event, sender.facts)
-  const bot = botReason === undefined ? {} : { botReason }
+  const sent = event === null ? null : programOf(event, sender.facts)
+  const botReason = sent === null ? undefined : reasonOf(sent.program)
+  // Member by member: this is made for every event.
   const judged = judgeReading(reading, {
-    ...known,
-    ...consent,
-    ...bot,
+    contracts: known.contracts,
+    findVersion: known.findVersion,
+    mapping: known.mapping,
+    preset: known.preset,
+    severities: known.severities,
+    consent: consent.consent,
+    suppressed: consent.suppressed,
+    botReason,
     keyClass: sender.keyClass,
     receivedAt,
   })
@@ -109,7 +123,8 @@ function judgeItem(
   const properties = verdict.outcome === 'reject' ? '' : jsonText(verdict.properties)
   const eventId = event?.eventId ?? sentId ?? derivedId(sender, site, event, properties, newId)
   const isBot = botReason !== undefined
-  return { site, event, verdict, eventId, properties, isBot, ...(alias && { alias }) }
+  const program = sent?.isFinal === true ? sent.program : undefined
+  return { site, event, verdict, eventId, properties, isBot, program, alias }
 }
 
 /** There is no event to quarantine, so it is refused. */

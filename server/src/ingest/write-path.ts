@@ -1,6 +1,6 @@
 import { isRecord, outcomes, Problem } from '@assay/contract'
 import { reloadedLine } from './dead-letters/event.ts'
-import type { Admission } from './dedup/dedup.ts'
+import type { Admission, Claim } from './dedup/dedup.ts'
 import { type ItemResult, toResult } from './item-result.ts'
 import { releasedLine, stillQuarantinedLine } from './row/decision-rows.ts'
 import type { Revalidated } from './row/quarantined-event.ts'
@@ -157,27 +157,21 @@ function admit(
   const isPublic = sender.keyClass === 'public'
   const isBot = one.isBot === true
   const found = group.claim(one, { workspaceId: sender.workspaceId, isBot, isPublic })
-  if (bind !== undefined && passes(one)) return bindFirst(bind)
-  return found instanceof Promise ? found.then((claim) => write(claim)) : write(found)
+  const isBound = bind !== undefined && passes(one)
+  if (!isBound && !(found instanceof Promise)) return write(one, sender, receivedMs, lines, found)
+  return Promise.resolve(found).then(async (claim) => {
+    if (isBound && claim.kind === 'first') await bind()
+    return write(one, sender, receivedMs, lines, claim)
+  })
+}
 
-  async function bindFirst(bind: Bind): Promise<Written> {
-    const claim = await found
-    if (claim.kind === 'first') await bind()
-    return write(claim)
+function write(one: Judged, sender: Sender, receivedMs: number, lines: Lines, claim: Claim): Written {
+  if (claim.kind === 'repeat') {
+    const first = outcomes[claim.outcomeRank] ?? 'accept'
+    const result = toResult(one, { kind: 'repeat', outcome: first })
+    return { line: lines.repeated(one, sender, first), result, repeatOf: claim.idHash }
   }
-
-  function write(claim: Awaited<typeof found>): Written {
-    if (claim.kind === 'repeat') {
-      const first = outcomes[claim.outcomeRank] ?? 'accept'
-      const result = toResult(one, { kind: 'repeat', outcome: first })
-      return { line: lines.repeated(one, sender, first), result, repeatOf: claim.idHash }
-    }
-    return {
-      line: lines.stored(one, sender, receivedMs, claim),
-      result: toResult(one, claim),
-      repeatOf: null,
-    }
-  }
+  return { line: lines.stored(one, sender, receivedMs, claim), result: toResult(one, claim), repeatOf: null }
 }
 
 export function refusal(error: unknown): unknown {

@@ -201,8 +201,8 @@ class RequestClaims implements ClaimGroup {
     isContested: boolean,
   ): FirstClaim | Promise<FirstClaim> {
     const orderId = sender.isBot ? '' : orderOf(judged.verdict)
-    if (orderId === '') return { ...noOrder(idHash), isContested }
-    return this.#claimOrder(judged, sender, { ...noOrder(idHash), orderId, isContested })
+    const claim = noOrder(idHash, isContested)
+    return orderId === '' ? claim : this.#claimOrder(judged, sender, { ...claim, orderId })
   }
 
   /** An order counts once per site, regardless of its events' ids; later ones refer to the first. */
@@ -303,8 +303,8 @@ function isSame(a: IdHash, b: IdHash): boolean {
   return a.hi === b.hi && a.lo === b.lo
 }
 
-function noOrder(idHash: IdHash): FirstClaim {
-  return { kind: 'first', idHash, orderHash: null, orderId: '', duplicateOf: '', isContested: false }
+function noOrder(idHash: IdHash, isContested = false): FirstClaim {
+  return { kind: 'first', idHash, orderHash: null, orderId: '', duplicateOf: '', isContested }
 }
 
 function payloadOfRow({ outcome, is_public }: IdRow): number {

@@ -59,7 +59,12 @@ export interface Enriched {
 }
 
 /** Derives columns of an event from its page, request and context. Total on any JSON, and deterministic. */
-export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site: EnrichSite): Enriched {
+export function enrichEvent(
+  event: EnrichableEvent,
+  request: RequestFacts,
+  site: EnrichSite,
+  known?: Program,
+): Enriched {
   const context = membersOf(event.context)
   const properties = membersOf(event.properties)
   const contextPage = membersOf(context.page)
@@ -71,9 +76,9 @@ export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site:
   const osName = textOf(membersOf(context.os).name, nameCharsMax)
   const deviceType = textOf(membersOf(context.device).type, nameCharsMax)
   const sdkName = textOf(library.name, nameCharsMax)
-  const surface = surfaceIn(context, request, () => page.host !== '')
+  const program = known ?? programIn(event, context, request, () => page.host !== '')
+  const { surface, agent } = program
   const traffic = trafficOf(surface, page, referrer, campaign, site)
-  const agent = agentOf(event, context, request, surface)
   const country = countryOf(context, request)
   return {
     url: page.url,
@@ -107,14 +112,48 @@ export function enrichEvent(event: EnrichableEvent, request: RequestFacts, site:
   }
 }
 
+/** What sent an event: the kind of program, and the visitor's browser. */
+export interface Program {
+  readonly surface: Surface
+  readonly agent: Agent
+}
+
+/**
+ * The program of an event before it is validated. It is final unless the page decided: validation may change the
+ * properties that name it.
+ */
+export function programOf(
+  event: EnrichableEvent,
+  request: RequestFacts,
+): { program: Program; isFinal: boolean } {
+  const context = membersOf(event.context)
+  let isFinal = true
+  const program = programIn(event, context, request, () => {
+    isFinal = false
+    return pageOf(membersOf(context.page), membersOf(event.properties)).host !== ''
+  })
+  return { program, isFinal }
+}
+
+function programIn(
+  event: EnrichableEvent,
+  context: Members,
+  request: RequestFacts,
+  hasPage: () => boolean,
+): Program {
+  const surface = surfaceIn(context, request, hasPage)
+  return { surface, agent: agentOf(event, context, request, surface) }
+}
+
 /**
  * Why reports leave an event out, before it is stored; undefined if it counts. The same as in `enrichEvent`.
  */
 export function botReasonOf(event: EnrichableEvent, request: RequestFacts): BotReason | undefined {
-  const context = membersOf(event.context)
-  const hasPage = () => pageOf(membersOf(context.page), membersOf(event.properties)).host !== ''
-  const agent = agentOf(event, context, request, surfaceIn(context, request, hasPage))
-  return agent.botReason === '' ? undefined : agent.botReason
+  return reasonOf(programOf(event, request).program)
+}
+
+export function reasonOf({ agent: { botReason } }: Program): BotReason | undefined {
+  return botReason === '' ? undefined : botReason
 }
 
 function surfaceIn(context: Members, { credential }: RequestFacts, hasPage: () => boolean): Surface {

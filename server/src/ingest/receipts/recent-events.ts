@@ -42,7 +42,8 @@ type Noted = {
   receivedMs: number
   endpoint: string
 }
-type OfSite = { workspaceId: string; events: Noted[]; characters: number }
+/** A ring: once it is full, each event takes the place of the oldest, which `first` is. */
+type OfSite = { workspaceId: string; events: Noted[]; first: number; characters: number }
 
 /** `run` distinguishes the positions of this process from those of others. */
 export function createRecentEvents(run: string): RecentEvents {
@@ -57,8 +58,9 @@ export function createRecentEvents(run: string): RecentEvents {
   }
 
   function add(known: OfSite, noted: Noted): void {
-    known.events.push(noted)
-    const gone = known.events.length > recentEventsMax ? known.events.shift() : undefined
+    const gone = known.events[known.first]
+    known.events[known.first] = noted
+    known.first = (known.first + 1) % recentEventsMax
     const grown = charactersOf(noted) - (gone === undefined ? 0 : charactersOf(gone))
     known.characters += grown
     characters += grown
@@ -67,7 +69,7 @@ export function createRecentEvents(run: string): RecentEvents {
   }
 
   function siteOf(workspaceId: string, siteId: string): OfSite {
-    const known = sites.get(siteId) ?? { workspaceId, events: [], characters: 0 }
+    const known = sites.get(siteId) ?? { workspaceId, events: [], first: 0, characters: 0 }
     // Inserted again at the end, so that the first one is always the one that was silent for longest.
     sites.delete(siteId)
     sites.set(siteId, known)
@@ -79,19 +81,22 @@ export function createRecentEvents(run: string): RecentEvents {
     note(judged, results, { workspaceId, endpoint }, receivedMs) {
       // Only the last events of a large batch can still be there afterwards.
       const first = Math.max(0, judged.length - recentEventsMax)
+      let last: { siteId: string; known: OfSite } | null = null
       for (let index = first; index < judged.length; index += 1) {
         const [one, result] = [judged[index], results[index]]
         // An alias is not an event.
         if (one === undefined || result === undefined || one.alias !== undefined) continue
         const { originalName: sentName, ts: tsMs } = one.verdict
         const issues = fewerIssues(result.issues, issueCharactersMax)
-        const noted = { place: ++place, result: { ...result, issues }, sentName, tsMs, receivedMs, endpoint }
-        add(siteOf(workspaceId, one.site.id), noted)
+        const kept = issues === result.issues ? result : { ...result, issues }
+        const siteId = one.site.id
+        if (last === null || last.siteId !== siteId) last = { siteId, known: siteOf(workspaceId, siteId) }
+        add(last.known, { place: ++place, result: kept, sentName, tsMs, receivedMs, endpoint })
       }
     },
     read(siteId, after, outcome) {
       const since = placeIn(after, run)
-      const found = (sites.get(siteId)?.events ?? []).filter(
+      const found = inOrder(sites.get(siteId)).filter(
         (one) => one.place > since && (outcome === undefined || one.result.outcome === outcome),
       )
       return { data: found.map((one) => toRecent(one, run)).reverse(), cursor: `${run}.${place}` }
@@ -100,6 +105,11 @@ export function createRecentEvents(run: string): RecentEvents {
       for (const [siteId, one] of sites) if (one.workspaceId === workspaceId) drop(siteId)
     },
   }
+}
+
+function inOrder(known: OfSite | undefined): Noted[] {
+  if (known === undefined) return []
+  return [...known.events.slice(known.first), ...known.events.slice(0, known.first)]
 }
 
 function charactersOf({ result }: Noted): number {

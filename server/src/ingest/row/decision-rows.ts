@@ -17,11 +17,14 @@ export function releasedLine(
 ): string {
   // As it was sent: judging it again sets the mark, so that its age is not asked again.
   const endpoint = storedEndpoint(held.event, held.sender)
-  const sender = { workspaceId, endpoint, keyId: held.sender.keyId, keyClass: held.sender.keyClass }
+  const sender = { workspaceId, keyId: held.sender.keyId, keyClass: held.sender.keyClass }
   const arrival = held.arrival ?? arrivalAt(held.received_ms)
   if (judged.verdict.isAnonymised) {
     const nobodys = withoutPerson(judged.event)
-    const facts = lineFacts(judged, nobodys, sender, held.received_ms, claim, { ...nowhere, arrival })
+    const facts = lineFacts(judged, nobodys, sender, endpoint, held.received_ms, claim, {
+      ...nowhere,
+      arrival,
+    })
     return eventLine({ ...facts, decision }, withoutVisitor(enriched))
   }
   const placed = {
@@ -30,7 +33,7 @@ export function releasedLine(
     sessionId: held.session_id,
     arrival,
   }
-  const facts = lineFacts(judged, judged.event, sender, held.received_ms, claim, placed)
+  const facts = lineFacts(judged, judged.event, sender, endpoint, held.received_ms, claim, placed)
   return eventLine({ ...facts, decision }, enriched)
 }
 

@@ -1,7 +1,7 @@
 import type { RawEvent } from '@assay/contract'
 import { isOurs, originalIdOf } from '../../identity/graph/identifier.ts'
 import { normalise } from '../../identity/graph/normal-form.ts'
-import { rememberRecent } from '../../platform/recent-cache.ts'
+import { createRecentCache } from '../../platform/recent-cache.ts'
 
 type Born = {
   personId: string
@@ -35,15 +35,17 @@ export function bornPerson(personKey: string, event: RawEvent): Born {
 /** A visitor sends several events within minutes; about 200 bytes each. */
 const rememberedPeople = 20_000
 
-/** Empty if the value identifies no one. */
-const bornIdOfKey = rememberRecent((key) => {
-  const [personKey = '', type = '', ...rest] = key.split('\u0000')
-  const found = normalise({ type, value: rest.join('\u0000') })
-  return 'refused' in found ? '' : originalIdOf(personKey, { type, value: found.value })
-}, rememberedPeople)
+const originalIds = createRecentCache<string>(rememberedPeople)
 
+/** Empty if the value identifies no one. */
 function originalId(personKey: string, type: string, value: string): string {
-  return bornIdOfKey(`${personKey}\u0000${type}\u0000${value}`)
+  const key = `${personKey}\u0000${type}\u0000${value}`
+  const known = originalIds.get(key)
+  if (known !== undefined) return known
+  const found = normalise({ type, value })
+  const made = 'refused' in found ? '' : originalIdOf(personKey, { type, value: found.value })
+  originalIds.set(key, made)
+  return made
 }
 
 /** Identified by a user id or similar, and not by a device. */

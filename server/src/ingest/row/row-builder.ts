@@ -116,11 +116,8 @@ function storedLine(
   const { site, verdict } = judged
   if (judged.event === null) return ''
   const event = withSignal(judged.event, sender)
-  const enriched = enrichEvent(
-    { name: verdict.name, properties: verdict.properties, context: event.context },
-    sender.facts,
-    site,
-  )
+  const sent = { name: verdict.name, properties: verdict.properties, context: event.context }
+  const enriched = enrichEvent(sent, sender.facts, site, judged.program)
   const arrival = arrivals.next(receivedMs)
   if (verdict.isAnonymised) {
     const nobodys = withoutPerson(event)
@@ -169,8 +166,8 @@ function lineOf(
   placed: Placed,
   enriched: Enriched,
 ): string {
-  const by = { ...sender, endpoint: storedEndpoint(event, sender) }
-  const facts = lineFacts(judged, event, by, receivedMs, claim, placed)
+  const endpoint = storedEndpoint(event, sender)
+  const facts = lineFacts(judged, event, sender, endpoint, receivedMs, claim, placed)
   if (judged.verdict.outcome !== 'quarantine') return eventLine(facts, enriched)
   const held = heldJson(judged, sender, receivedMs, enriched, placed)
   const none = { properties: '', setAside: '', context: '', foldedTitle: '', foldedCulprit: '' } as const
@@ -194,7 +191,8 @@ export type Placed = { personId: string; resolvedBy: string; sessionId: string; 
 export function lineFacts(
   judged: Judged,
   event: RawEvent,
-  sender: Pick<Sender, 'workspaceId' | 'keyId' | 'keyClass'> & { endpoint: string },
+  sender: Pick<Sender, 'workspaceId' | 'keyId' | 'keyClass'>,
+  endpoint: string,
   receivedMs: number,
   claim: FirstClaim,
   placed: Placed,
@@ -202,6 +200,7 @@ export function lineFacts(
   const { site, verdict } = judged
   const context = withoutAddress(event.context)
   const folded = foldedErrorOf(verdict)
+  const { amount, currency } = moneyOf(verdict)
   return {
     workspaceId: sender.workspaceId,
     siteId: site.id,
@@ -219,12 +218,16 @@ export function lineFacts(
     outcome: verdict.outcome,
     code: worstCode(verdict),
     issues: verdict.issues.length === 0 ? '' : jsonText(verdict.issues),
-    ...placed,
+    personId: placed.personId,
+    resolvedBy: placed.resolvedBy,
+    sessionId: placed.sessionId,
+    arrival: placed.arrival,
     userId: event.userId ?? '',
     anonymousId: event.anonymousId ?? '',
-    endpoint: sender.endpoint,
+    endpoint,
     keyId: sender.keyId,
-    ...moneyOf(verdict),
+    amount,
+    currency,
     orderId: claim.orderId,
     duplicateOf: claim.duplicateOf,
     consentRecordId: verdict.consentRecordId ?? '',

@@ -1,6 +1,8 @@
 import { amountMax } from '../../registry/judged-columns.ts'
 import type { LineMember } from '../../store/event-columns.ts'
 import type { Enriched } from '../enrich/enrich.ts'
+import { quote, text, wellFormed } from './line-text.ts'
+import { namesOf, originOf, pageOf, place } from './repeated-text.ts'
 
 /** Content of a log line in its order. Empty text is left out and takes the default. */
 export type LineFacts = {
@@ -79,7 +81,7 @@ function whole(value: number): number {
 
 /** One NDJSON line. Written by hand, since it is the hot path: most columns of most events are empty. */
 export function eventLine(facts: LineFacts, enriched: Enriched): string {
-  let line = `{${place(facts)},"event_id":${quote(facts.eventId)}`
+  let line = `{${originOf(facts)},"event_id":${quote(facts.eventId)}`
   line += `,"id_hi":${whole(facts.idHash.hi)},"id_lo":${whole(facts.idHash.lo)}`
   if (facts.orderHash !== null)
     line += `,"order_hi":${whole(facts.orderHash.hi)},"order_lo":${whole(facts.orderHash.lo)}`
@@ -89,24 +91,17 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   if (facts.correctionMs !== 0) line += `,"correction_ms":${whole(Math.trunc(facts.correctionMs))}`
   if (facts.amount !== null && Math.abs(facts.amount) < amountMax)
     line += `,"amount":${facts.amount.toFixed(4)}`
-  line += `,"outcome":${quote(facts.outcome)},"name":${quote(facts.name)}`
-  line += text('sent_name', facts.sentName)
-  line += text('mapping_rule', facts.mappingRule)
-  line += text('contract_version', facts.contractVersion)
-  line += text('code', facts.code)
+  line += namesOf(facts)
   line += text('person_id', facts.personId)
   line += text('resolved_by', facts.resolvedBy)
   line += text('user_id', facts.userId)
   line += text('anonymous_id', facts.anonymousId)
   line += text('session_id', facts.sessionId)
-  line += text('endpoint', facts.endpoint)
-  line += text('key_id', facts.keyId)
   line += text('currency', facts.currency)
   line += text('order_id', facts.orderId)
   line += text('duplicate_of', facts.duplicateOf)
   line += text('consent_record_id', facts.consentRecordId)
   if (facts.isBound) line += ',"is_bound":1'
-  if (facts.isPublic) line += ',"is_public":1'
   if (facts.isContested) line += ',"is_contested":1'
   line += text('folded_title', facts.foldedTitle)
   line += text('folded_culprit', facts.foldedCulprit)
@@ -117,7 +112,7 @@ export function eventLine(facts: LineFacts, enriched: Enriched): string {
   line += json('context', facts.context)
   line += json('held', facts.held)
   if (facts.decision !== null) line += decisionPart('released', facts.decision)
-  return `${wellFormed(line)}}\n`
+  return `${line}}\n`
 }
 
 /** A quarantined event that was validated again and stays: only the decision is stored. */
@@ -130,7 +125,7 @@ export function judgementLine(
   let line = `{${place(facts)},"event_id":${quote(facts.eventId)},"ts":${storableTime(facts.tsMs)}`
   line += `,"received_at":${storableTime(facts.receivedMs)}${text('person_id', facts.personId)}`
   line += `${text('name', facts.name)}${text('code', facts.code)}${json('issues', facts.issues)}`
-  return `${wellFormed(line + decisionPart('held', facts.decision))}}\n`
+  return `${line}${decisionPart('held', facts.decision)}}\n`
 }
 
 function decisionPart(state: 'held' | 'released', { id, atMs, by, patch }: LineDecision): string {
@@ -150,14 +145,12 @@ export function tallyLine(facts: {
 }): string {
   const { tsMs, name, outcome, code, repeats } = facts
   const line = `{${place(facts)},"ts":${storableTime(tsMs)},"outcome":${quote(outcome)}`
-  return `${wellFormed(`${line}${text('name', name)}${text('code', code)},"repeats":${whole(repeats)}`)}}\n`
+  return `${line}${text('name', name)}${text('code', code)},"repeats":${whole(repeats)}}\n`
 }
 
 function enrichedPart(enriched: Enriched): string {
   let part = enriched.isBot ? `,"is_bot":1${text('bot_reason', enriched.botReason)}` : ''
-  part += text('url', enriched.url)
-  part += text('host', enriched.host)
-  part += text('path', enriched.path)
+  part += pageOf(enriched)
   part += text('title', enriched.title)
   part += text('referrer', enriched.referrer)
   part += text('referrer_host', enriched.referrerHost)
@@ -181,35 +174,6 @@ function enrichedPart(enriched: Enriched): string {
   )
 }
 
-/** Workspace and site. Quoted like any text: no id is trusted because of its origin. */
-function place({ workspaceId, siteId }: Pick<LineFacts, 'workspaceId' | 'siteId'>): string {
-  return `"workspace_id":${quote(workspaceId)},"site_id":${quote(siteId)}`
-}
-
-function text(column: LineMember, value: string): string {
-  return value === '' ? '' : `,"${column}":${quote(value)}`
-}
-
 function json(column: LineMember, value: JsonText): string {
-  return value === '' ? '' : `,"${column}":${value}`
-}
-
-/** Printable ASCII without quotes and backslashes, which nearly every value consists of. */
-const plain = /^[ !#-[\]-~]*$/
-/** Up to this length the test costs less than the call of JSON.stringify, measured. */
-const plainCharsMax = 64
-
-function quote(value: string): string {
-  return value.length <= plainCharsMax && plain.test(value) ? `"${value}"` : JSON.stringify(value)
-}
-
-/** The escape itself, not the same letters after an escaped backslash. */
-const loneSurrogate = /(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g
-
-/**
- * A lone surrogate is legal in a JavaScript string and is written as an escape that the store refuses. It is
- * replaced, so that no sender can make a line that cannot be loaded.
- */
-function wellFormed(line: string): string {
-  return line.includes('\\ud') ? line.replace(loneSurrogate, '\\ufffd') : line
+  return value === '' ? '' : `,"${column}":${wellFormed(value)}`
 }
