@@ -13,7 +13,7 @@ import type { Limits } from './limits/limits.ts'
 import { type Proxies, proxyTrust } from './limits/proxy-trust.ts'
 import { problemWriter } from './problem.ts'
 import { httpLogger, RequestLog } from './request-log.ts'
-import { secureReply } from './security-headers.ts'
+import { pathIn, secureReply } from './security-headers.ts'
 
 type ApplicationOptions = {
   limits: Limits
@@ -155,41 +155,28 @@ function isDataPath(path: string): boolean {
   return plainDataPaths.has(path) || dataPatterns.some((pattern) => pattern.test(path))
 }
 
+/** Made once: they are read with every request. */
+const forNoOne = { origin: false }
+const forOthers = {
+  origin: '*',
+  methods: 'GET, POST',
+  // Segment's browser SDK counts its attempts in the last one.
+  allowedHeaders: 'authorization, content-type, content-encoding, if-none-match, prefer, x-retry-count',
+  exposedHeaders: 'etag, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, retry-after',
+  // A day: browsers honour less, so this means "as long as possible".
+  maxAge: 86_400,
+}
+
 /**
  * Only the data plane is for other origins; the control plane is called by servers and by the dashboard
  * itself.
  */
 function corsFor(request: FastifyRequest, done: (error: Error | null, options: object) => void): void {
   const { method, url, headers } = request
-  const path = url.split('?', 1)[0] ?? ''
   // Without these two it is not a preflight, but an unsupported method.
   const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
-  if (!isDataPath(path) || (method === 'OPTIONS' && !isPreflight)) {
-    done(null, { origin: false })
-    return
-  }
-  done(null, {
-    origin: '*',
-    methods: ['GET', 'POST'],
-    allowedHeaders: [
-      'authorization',
-      'content-type',
-      'content-encoding',
-      'if-none-match',
-      'prefer',
-      // Segment's browser SDK counts its attempts in it.
-      'x-retry-count',
-    ],
-    exposedHeaders: [
-      'etag',
-      'x-ratelimit-limit',
-      'x-ratelimit-remaining',
-      'x-ratelimit-reset',
-      'retry-after',
-    ],
-    // A day: browsers honour less, so this means "as long as possible".
-    maxAge: 86_400,
-  })
+  const isRefused = !isDataPath(pathIn(url)) || (method === 'OPTIONS' && !isPreflight)
+  done(null, isRefused ? forNoOne : forOthers)
 }
 
 type MethodsOf = (path: string) => string[]
@@ -208,7 +195,7 @@ function collectMethods(app: FastifyInstance): MethodsOf {
 }
 
 function notFound(method: string, url: string, methodsOf: MethodsOf): Problem {
-  const path = url.split('?', 1)[0] ?? ''
+  const path = pathIn(url)
   const methods = methodsOf(path)
   // HEAD comes with every GET, so it is never what was missing.
   const named = methods.filter((one) => one !== 'HEAD')

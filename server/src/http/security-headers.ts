@@ -23,6 +23,20 @@ export function securityHeaders(publicUrl: string, isForOthers: boolean): Record
   }
 }
 
+type Header = readonly [name: string, value: string]
+type Entries = { publicUrl: string; own: readonly Header[]; forOthers: readonly Header[] }
+
+/** They change only with the public address. */
+let entries: Entries | null = null
+
+function entriesOf(publicUrl: string, isForOthers: boolean): readonly Header[] {
+  if (entries?.publicUrl !== publicUrl) {
+    const own = Object.entries(securityHeaders(publicUrl, false))
+    entries = { publicUrl, own, forOthers: Object.entries(securityHeaders(publicUrl, true)) }
+  }
+  return isForOthers ? entries.forOthers : entries.own
+}
+
 /** On every answer; a page with its own policy keeps it. */
 export function secureReply(
   request: FastifyRequest,
@@ -30,8 +44,13 @@ export function secureReply(
   publicUrl: string,
   isDataPath: (path: string) => boolean,
 ): void {
-  const path = request.url.split('?', 1)[0] ?? ''
-  for (const [name, value] of Object.entries(securityHeaders(publicUrl, isDataPath(path)))) {
+  for (const [name, value] of entriesOf(publicUrl, isDataPath(pathIn(request.url)))) {
     if (!reply.hasHeader(name)) reply.header(name, value)
   }
+}
+
+/** Without the query. */
+export function pathIn(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
 }

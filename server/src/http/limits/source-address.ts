@@ -1,12 +1,18 @@
 import { isIPv4, isIPv6 } from 'node:net'
+import { rememberRecent } from '../../platform/recent-cache.ts'
 
 /** The other 64 bits of an IPv6 address are chosen by the customer of a provider, so they count as one. */
 const networkGroups = 4
 /** Groups everything forwarded by a proxy that is not an address. */
 const unknownSource = 'unknown'
 
+/** Of current senders; a limit remembers them as well. */
+const rememberedAddresses = 4_096
+
 /** Normalised address by which callers without a valid credential are counted. */
-export function sourceOf(address: string): string {
+export const sourceOf: (address: string) => string = rememberRecent(readSource, rememberedAddresses)
+
+function readSource(address: string): string {
   // Some proxies append the port, which differs with every connection.
   const bare = address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
   if (isIPv4(bare)) return bare
