@@ -1,4 +1,5 @@
 import { ingestLimits } from '@assay/contract'
+import { RecentMap } from '../../platform/recent-map.ts'
 import type { Allowance } from './allowance.ts'
 import { sourceOf } from './source-address.ts'
 
@@ -36,7 +37,7 @@ type Kind = { perSecond: number; most: number; of: string }
 const siteBurstSeconds = 2
 /** An address's bucket contains five: people behind one address come in waves. A whole batch always fits. */
 const addressBurstSeconds = 5
-/** Per map; the oldest bucket is dropped, and starts full when it is needed again. */
+/** Per map, in two generations; the oldest buckets are dropped, and start full when they are needed again. */
 const bucketsMax = 50_000
 /** Less than this share of a second's worth is not reported: most visitors send only a few events. */
 const reportedShare = 0.05
@@ -53,11 +54,9 @@ export function createEventBuckets(limits: EventLimits): EventBuckets {
     most: Math.max(eventsPerSecondPerAddress * addressBurstSeconds, ingestLimits.batchEventsMax),
     of: 'for your address',
   }
-  // Separate, so that a flood of addresses does not drop the buckets of sites. bounded: by bucketsMax, of ids
-  // of sites.
-  const sites = new Map<string, Bucket>()
-  // bounded: by bucketsMax, of source addresses.
-  const addresses = new Map<string, Bucket>()
+  // Separate, so that a flood of addresses does not drop the buckets of sites.
+  const sites = new RecentMap<Bucket>(bucketsMax / 2)
+  const addresses = new RecentMap<Bucket>(bucketsMax / 2)
   // bounded: by bucketsMax.
   const spent = new Map<string, number>()
 
@@ -111,10 +110,9 @@ function charge(bucket: Bucket, events: number): Charge {
 
 const addressPrefix = 'address '
 
-function refilled(buckets: Map<string, Bucket>, key: string, kind: Kind, nowMs: number): Bucket {
+function refilled(buckets: RecentMap<Bucket>, key: string, kind: Kind, nowMs: number): Bucket {
   const known = buckets.get(key)
   if (known === undefined) {
-    if (buckets.size >= bucketsMax) buckets.delete(buckets.keys().next().value ?? '')
     const fresh = { key, kind, tokens: kind.most, atMs: nowMs }
     buckets.set(key, fresh)
     return fresh

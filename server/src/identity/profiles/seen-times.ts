@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { RecentMap } from '../../platform/recent-map.ts'
 import type { Events } from '../../store/events.ts'
 import { type Identifier, originalIdOf } from '../graph/identifier.ts'
 import { normalise } from '../graph/normal-form.ts'
@@ -27,7 +28,7 @@ type Asking = {
   next: { ids: Set<string>; found: Promise<Map<string, Sighting>> } | undefined
 }
 
-/** Recently seen people: more than arrive between an event and its load, at 100 bytes each. */
+/** Recently seen people: more than arrive between an event and its load, at 100 bytes each, in two generations. */
 const recentMax = 50_000
 
 export function createSightings(
@@ -35,8 +36,8 @@ export function createSightings(
   keyOf: (workspaceId: string) => string,
   now: Clock,
 ): Sightings {
-  // By workspace, since a sender may name an id of another one. bounded: by recentMax, of ids of ours.
-  const recent = new Map<string, number>()
+  // By workspace, since a sender may name an id of another one.
+  const recent = new RecentMap<number>(recentMax)
   const keyIn = (workspaceId: string, originalId: string) => `${workspaceId} ${originalId}`
 
   const ask = createAsking(events)
@@ -62,11 +63,7 @@ export function createSightings(
     find,
     note(workspaceId, originalId, ms) {
       const key = keyIn(workspaceId, originalId)
-      if (recent.has(key)) return
-      recent.set(key, ms)
-      if (recent.size <= recentMax) return
-      const [oldest] = recent.keys()
-      if (oldest !== undefined) recent.delete(oldest)
+      if (recent.get(key) === undefined) recent.set(key, ms)
     },
     forget: (workspaceId, originalId) => void recent.delete(keyIn(workspaceId, originalId)),
     async birthOf(workspaceId, originalId) {

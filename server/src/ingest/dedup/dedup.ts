@@ -1,5 +1,6 @@
 import { severityRanks } from '@assay/contract'
 import type { Clock } from '../../platform/clock.ts'
+import { RecentMap } from '../../platform/recent-map.ts'
 import { dayMs } from '../../platform/units.ts'
 import { orderOf } from '../../registry/judged-columns.ts'
 import type { Events } from '../../store/events.ts'
@@ -60,7 +61,7 @@ const keptDays = 30
 /** 4 M recent ids take about 60 MB, 20 M older ones about 46 MB. */
 const recentMax = 4_000_000
 const olderMax = 20_000_000
-/** First sightings of orders that may not be in the store yet. */
+/** First sightings of orders that may not be in the store yet; an event id has 512 characters at most. */
 const recentOrdersMax = 50_000
 /** Two words, the kind, and the outcome with the sender's class, as `selectIdsOfDay` returns them. */
 const bytesPerId = 10
@@ -315,14 +316,12 @@ function payloadOfRow({ outcome, is_public }: IdRow): number {
 
 type KnownOrder = { eventId: string; isPublic: boolean }
 
-/** From order to its first event; the oldest is dropped, since it is in the store by then. */
+/** From order to its first event; the oldest are dropped, since they are in the store by then. */
 class RecentOrders {
-  // bounded: by the maximum that it is made with; an event id has 512 characters at most.
-  readonly #events = new Map<string, KnownOrder>()
-  readonly #max: number
+  readonly #events: RecentMap<KnownOrder>
 
   constructor(max: number) {
-    this.#max = max
+    this.#events = new RecentMap(max)
   }
 
   get({ hi, lo }: IdHash): KnownOrder | undefined {
@@ -330,12 +329,6 @@ class RecentOrders {
   }
 
   set({ hi, lo }: IdHash, order: KnownOrder): void {
-    if (this.#events.size >= this.#max) {
-      for (const oldest of this.#events.keys()) {
-        this.#events.delete(oldest)
-        break
-      }
-    }
     this.#events.set(`${hi} ${lo}`, order)
   }
 
