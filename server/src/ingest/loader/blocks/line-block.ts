@@ -20,8 +20,10 @@ const closeBrace = 125
 /** A member of a line: where its name is found, and its column. */
 type Member = {
   column: BlockColumn
-  /** With quotes and colon. */
-  name: Uint8Array
+  /** Of its name with quotes and colon. */
+  bytes: number
+  /** The same four bytes at a time; the last four may overlap those before. */
+  words: Int32Array
   /** The last row that has it: twice in a line is not for us to judge. */
   row: number
   /** What followed it in the line before: lines have their members in the same order. */
@@ -35,12 +37,14 @@ export class LineBlocks {
   readonly #output = new GrowingBytes()
   readonly #rowsMax: number
   #first: Member | undefined
+  #view: DataView = new DataView(new ArrayBuffer(0))
 
   constructor(columns: readonly ColumnType[], rowsMax = rowsMaxUsual) {
     this.#rowsMax = Math.min(rowsMax, rowsMaxUsual)
     this.#members = columns.map(([name, type]) => ({
       column: columnOf(name, type),
-      name: Buffer.from(`"${name}":`),
+      bytes: name.length + 3,
+      words: wordsOf(Buffer.from(`"${name}":`)),
       row: -1,
       next: undefined,
     }))
@@ -54,6 +58,7 @@ export class LineBlocks {
   encode(lines: Uint8Array): Uint8Array | null {
     this.#output.clear()
     if (lines.at(-1) !== newline) return null
+    this.#view = new DataView(lines.buffer, lines.byteOffset, lines.byteLength)
     let row = 0
     this.#clear()
     for (let at = 0; at < lines.length; ) {
@@ -77,7 +82,7 @@ export class LineBlocks {
     for (;;) {
       if (member === undefined || member.row === row) return unread
       member.row = row
-      at = member.column.read(bytes, at + member.name.length, row)
+      at = member.column.read(bytes, at + member.bytes, row)
       if (at === unread) return unread
       if (bytes[at] !== comma) break
       at += 1
@@ -89,7 +94,7 @@ export class LineBlocks {
   }
 
   #memberAt(bytes: Uint8Array, at: number, expected: Member | undefined): Member | undefined {
-    if (expected !== undefined && beginsWith(bytes, at, expected.name)) return expected
+    if (expected !== undefined && isAt(this.#view, at, expected)) return expected
     if (bytes[at] !== quote) return undefined
     let end = at + 1
     while ((bytes[end] ?? newline) !== quote && bytes[end] !== newline) end += 1
@@ -119,9 +124,19 @@ export class LineBlocks {
 /** Longer than any of them. */
 const nameBytesMax = 64
 
-function beginsWith(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
-  for (let index = 0; index < name.length; index += 1) if (bytes[at + index] !== name[index]) return false
-  return true
+function wordsOf(name: Buffer): Int32Array {
+  const starts = Array.from({ length: Math.ceil(name.length / 4) }, (_, index) => index * 4)
+  return Int32Array.from(starts, (start) => name.readInt32LE(Math.min(start, name.length - 4)))
+}
+
+/** No name with its quotes and colon has fewer than four bytes. */
+function isAt(view: DataView, at: number, { bytes, words }: Member): boolean {
+  if (at + bytes > view.byteLength) return false
+  const last = words.length - 1
+  for (let word = 0; word < last; word += 1) {
+    if (view.getInt32(at + word * 4, true) !== words[word]) return false
+  }
+  return view.getInt32(at + bytes - 4, true) === words[last]
 }
 
 function columnOf(name: string, type: string): BlockColumn {
