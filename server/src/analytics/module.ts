@@ -7,9 +7,11 @@ import type { SitesModule } from '../sites/module.ts'
 import { createReportEviction } from './cache/large-reads.ts'
 import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
+import { summaryData } from './personal-data.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
 import { createComputeWorker } from './sequences/compute-worker.ts'
+import type { BuildProgress } from './summaries/builder.ts'
 
 type Needs = {
   sites: SitesModule
@@ -21,6 +23,8 @@ export type AnalyticsModule = Module & {
   /** What every report reads with. */
   reading: ReadingDeps
   kept: ReportCache
+  /** What the last run summed up, and what it left. */
+  summaryDays: () => BuildProgress
   /** Evicts cached reports of a workspace, on every node. */
   evictReports: (workspaceId: string) => Promise<void>
 }
@@ -36,14 +40,27 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const kept = createReportCache(now, (error) => failures.report('cached reports', error))
   const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()
+  let progress: BuildProgress = { sites: 0, daysBuilt: 0, daysMissing: 0 }
   return {
     reading,
     kept,
     evictReports,
     routes: (plane) => analyticsRoutes(plane, { ...reading, kept, computeWorker }),
-    jobs: () => analyticsJobs({ kept }),
-    // A path can hold a name, so answers that were made before go with the person.
-    personalData: { caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }] },
+    summaryDays: () => progress,
+    jobs: () =>
+      analyticsJobs({
+        kept,
+        summaries: { ...platform, findSite: known.own },
+        onProgress: (latest) => {
+          progress = latest
+        },
+      }),
+    personalData: {
+      // After the events.
+      identity: summaryData(platform.events),
+      // A path can hold a name, so answers that were made before go with the person.
+      caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }],
+    },
     workspaceGone: (workspaceId) => kept.forget(`${workspaceId} `),
     close: async () => {
       await kept.close()

@@ -4,6 +4,7 @@ import type { SiteRow } from '../sites/sites.ts'
 import { type EventFilter, isFiltered } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import { currencyOf, exchanged, type Money, rateOf } from '../store/money.ts'
+import { type AskedFigures, type Figures, readFigures } from './figures.ts'
 import {
   type Interval,
   intervalStarts,
@@ -13,17 +14,8 @@ import {
   previousPeriod,
   toPeriod,
 } from './period.ts'
-import {
-  type BreakdownRow,
-  type QualityRow,
-  type RevenueRow,
-  selectBreakdowns,
-  selectQuality,
-  selectRevenue,
-  selectSeries,
-  selectTotals,
-  type TotalsRow,
-} from './store.ts'
+import type { BreakdownRow, QualityRow, RevenueRow, SeriesRow, TotalsRow } from './store.ts'
+import { readSummed } from './summaries/summed-figures.ts'
 
 /** Rows of each breakdown. */
 const breakdownRowsMax = 20
@@ -36,16 +28,28 @@ export async function readOverview(
   period: Period,
   interval: Exclude<Interval, 'week'>,
 ): Promise<Overview> {
-  const before = previousPeriod(period)
-  const starts = intervalStarts(period, interval)
-  const both = { current: period, previous: before }
-  const [totals, revenue, series, breakdowns, quality] = await Promise.all([
-    selectTotals(events, filter, both),
-    selectRevenue(events, filter, both, starts),
-    selectSeries(events, filter, period, starts),
-    selectBreakdowns(events, filter, period, breakdownRowsMax),
-    selectQuality(events, filter, period),
-  ])
+  const asked = askedFigures(filter, period, interval)
+  const figures = (await readSummed(events, asked)) ?? (await readFigures(events, asked))
+  return toOverview(site, money, asked, figures)
+}
+
+export function askedFigures(
+  filter: EventFilter,
+  period: Period,
+  interval: Exclude<Interval, 'week'>,
+): AskedFigures {
+  const periods = { current: period, previous: previousPeriod(period) }
+  return { filter, periods, interval, starts: intervalStarts(period, interval), rows: breakdownRowsMax }
+}
+
+/** The report, wherever its figures come from. */
+export function toOverview(
+  site: Pick<SiteRow, 'id' | 'events_removed_before'>,
+  money: Money,
+  { filter, periods, interval, starts }: AskedFigures,
+  { totals, revenue, series, breakdowns, quality }: Figures,
+): Overview {
+  const { current: period, previous: before } = periods
   return {
     siteId: site.id,
     period: toPeriod(period),
@@ -176,7 +180,7 @@ function convertedCurrencies(rows: readonly RevenueRow[], money: Money): Overvie
 /** Intervals without events are points too. */
 function fillSeries(
   starts: readonly number[],
-  rows: Awaited<ReturnType<typeof selectSeries>>,
+  rows: readonly SeriesRow[],
   revenue: readonly RevenueRow[],
   money: Money,
 ) {
