@@ -12,6 +12,7 @@ import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
 import { createComputeWorker } from './sequences/compute-worker.ts'
 import type { BuildProgress } from './summaries/builder.ts'
+import { createSummedSites } from './summaries/summed-sites.ts'
 
 type Needs = {
   sites: SitesModule
@@ -40,12 +41,13 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const kept = createReportCache(now, (error) => failures.report('cached reports', error))
   const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()
+  const summedSites = createSummedSites(platform.events, now)
   let progress: BuildProgress = { sites: 0, daysBuilt: 0, daysMissing: 0 }
   return {
     reading,
     kept,
     evictReports,
-    routes: (plane) => analyticsRoutes(plane, { ...reading, kept, computeWorker }),
+    routes: (plane) => analyticsRoutes(plane, { ...reading, kept, computeWorker, summedSites }),
     summaryDays: () => progress,
     jobs: () =>
       analyticsJobs({

@@ -16,12 +16,13 @@ import {
 } from './period.ts'
 import type { BreakdownRow, QualityRow, RevenueRow, SeriesRow, TotalsRow } from './store.ts'
 import { readSummed } from './summaries/summed-figures.ts'
+import type { SummedSites } from './summaries/summed-sites.ts'
 
 /** Rows of each breakdown. */
 const breakdownRowsMax = 20
 
 export async function readOverview(
-  events: Events,
+  { events, summedSites }: { events: Events; summedSites: SummedSites },
   site: SiteRow,
   filter: EventFilter,
   money: Money,
@@ -29,7 +30,8 @@ export async function readOverview(
   interval: Exclude<Interval, 'week'>,
 ): Promise<Overview> {
   const asked = askedFigures(filter, period, interval)
-  const figures = (await readSummed(events, asked)) ?? (await readFigures(events, asked))
+  const summed = (await summedSites.has(filter)) ? await readSummed(events, asked) : null
+  const figures = summed ?? (await readFigures(events, asked))
   return toOverview(site, money, asked, figures)
 }
 

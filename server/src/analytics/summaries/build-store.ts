@@ -1,6 +1,7 @@
 import type { Count, Events } from '../../store/events.ts'
 import { dayTables } from '../../store/summaries/changes.ts'
 import { conversionEvents, passiveEvents, revenueEvents, signedAmount } from '../event-kinds.ts'
+import type { Site } from './read-store.ts'
 
 /** One day of a site, by the clocks of its zone, and who sums it up. */
 export type DayRun = {
@@ -115,8 +116,6 @@ export async function insertDay(events: Events, day: DayRun, changes: number): P
     { ...day, changes },
   )
 }
-
-export type Site = { workspaceId: string; siteId: string }
 
 /** Sites with so many events within a month, and those that were found before with whether it is long enough ago. */
 export async function registerSites(events: Events, eventsMin: number): Promise<void> {

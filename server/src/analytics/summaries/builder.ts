@@ -18,13 +18,12 @@ import {
   insertValues,
   insertVisits,
   registerSites,
-  type Site,
   selectFirstEventMs,
   selectSites,
   selectStoreState,
 } from './build-store.ts'
 import { changesOf, type Day, daysIn, validDays } from './days.ts'
-import { selectBuilt } from './read-store.ts'
+import { type Site, selectBuilt } from './read-store.ts'
 
 export type BuildWorld = {
   control: Control

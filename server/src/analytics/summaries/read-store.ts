@@ -1,8 +1,16 @@
 import { dayMs } from '../../platform/units.ts'
 import type { Count, Events } from '../../store/events.ts'
 import { utcDay } from '../../store/summaries/changes.ts'
-import type { Site } from './build-store.ts'
 import type { BuiltDay, Changes, Day } from './days.ts'
+
+export type Site = { workspaceId: string; siteId: string }
+
+export async function selectSummedSites(events: Events): Promise<Site[]> {
+  const rows = await events.query<{ workspace_id: string; site_id: string }>(
+    'SELECT DISTINCT workspace_id, site_id FROM summary_sites',
+  )
+  return rows.map((row) => ({ workspaceId: row.workspace_id, siteId: row.site_id }))
+}
 
 type StateRow = {
   kind: 'day' | 'change'
