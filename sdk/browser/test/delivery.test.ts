@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestWorkspace } from '../../../server/src/testing/harness.ts'
 import { countByName, type Lab, leave, named, openLab, type Stored } from './testing/lab.ts'
-import { openRelay, type Relay } from './testing/relay.ts'
+import { openRelay, type Relay, type Seen } from './testing/relay.ts'
 
 let lab: Lab
 let relay: Relay
@@ -330,7 +330,8 @@ describe('consent', () => {
     const receipt = await ours.call(getReceipt, { params: { event_id: String(first?.event_id) } })
     expect(receipt.body.consent_record_id).toMatch(/^con_/)
     await page.evaluate('assay.consent("denied")')
-    await vi.waitUntil(() => callsTo('/v1/consent').length === 2, patience)
+    const answered = ({ path, status }: Seen) => path === '/v1/consent' && status !== undefined
+    await vi.waitUntil(() => relay.seen.filter(answered).length === 2, patience)
     const late = { write_key: ours.keys.public, event: '$search', anonymous_id: first?.anonymous_id }
     const body = JSON.stringify({ ...late, properties: { query: 'late' } })
     const refused = await fetch(`${lab.world.product.url}/v1/track`, { method: 'POST', body })

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-export type Seen = { path: string; body: Record<string, unknown> }
+/** `status` is what the product answered, once it has. */
+export type Seen = { path: string; body: Record<string, unknown>; status?: number }
 
 /** A network between page and product that can fail, and that records what passes. */
 export type Relay = {
@@ -26,14 +27,18 @@ export async function openRelay(productUrl: string): Promise<Relay> {
     const body = await buffer(request)
     const isScript = /\.js$/.test(request.url ?? '')
     if (!isScript) relay.requests.push(`${request.method} ${request.url}`)
-    if (request.method === 'POST' && request.headers['content-encoding'] === undefined)
-      relay.seen.push({ path: request.url ?? '', body: JSON.parse(body.toString()) })
+    const call: Seen = { path: request.url ?? '', body: {} }
+    if (request.method === 'POST' && request.headers['content-encoding'] === undefined) {
+      call.body = JSON.parse(body.toString())
+      relay.seen.push(call)
+    }
     if (!isScript && relay.state !== 'up') return answerFor(relay.state, response)
     const answer = await fetch(productUrl + request.url, {
       method: request.method ?? 'GET',
       headers: headersOf(request),
       ...(request.method === 'POST' && { body: new Uint8Array(body) }),
     })
+    call.status = answer.status
     const headers = [...answer.headers].filter(
       ([name]) => !/^(?:content-(?:encoding|length)|connection)$/.test(name),
     )
