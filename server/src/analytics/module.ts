@@ -7,12 +7,9 @@ import type { SitesModule } from '../sites/module.ts'
 import { createReportEviction } from './cache/large-reads.ts'
 import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
-import { summaryData } from './personal-data.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { analyticsRoutes } from './routes.ts'
 import { createComputeWorker } from './sequences/compute-worker.ts'
-import type { BuildProgress } from './summaries/builder.ts'
-import { createSummedSites } from './summaries/summed-sites.ts'
 
 type Needs = {
   sites: SitesModule
@@ -24,8 +21,6 @@ export type AnalyticsModule = Module & {
   /** What every report reads with. */
   reading: ReadingDeps
   kept: ReportCache
-  /** What the last run summed up, and what it left. */
-  summaryDays: () => BuildProgress
   /** Evicts cached reports of a workspace, on every node. */
   evictReports: (workspaceId: string) => Promise<void>
 }
@@ -41,28 +36,14 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const kept = createReportCache(now, (error) => failures.report('cached reports', error))
   const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()
-  const summedSites = createSummedSites(platform.events, now)
-  let progress: BuildProgress = { sites: 0, daysBuilt: 0, daysMissing: 0 }
   return {
     reading,
     kept,
     evictReports,
-    routes: (plane) => analyticsRoutes(plane, { ...reading, kept, computeWorker, summedSites }),
-    summaryDays: () => progress,
-    jobs: () =>
-      analyticsJobs({
-        kept,
-        summaries: { ...platform, findSite: known.own },
-        onProgress: (latest) => {
-          progress = latest
-        },
-      }),
-    personalData: {
-      // After the events.
-      identity: summaryData(platform.events),
-      // A path can hold a name, so answers that were made before go with the person.
-      caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }],
-    },
+    routes: (plane) => analyticsRoutes(plane, { ...reading, kept, computeWorker }),
+    jobs: () => analyticsJobs({ kept }),
+    // A path can hold a name, so answers that were made before go with the person.
+    personalData: { caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }] },
     workspaceGone: (workspaceId) => kept.forget(`${workspaceId} `),
     close: async () => {
       await kept.close()

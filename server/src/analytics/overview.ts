@@ -4,7 +4,6 @@ import type { SiteRow } from '../sites/sites.ts'
 import { type EventFilter, isFiltered } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import { currencyOf, exchanged, type Money, rateOf } from '../store/money.ts'
-import { type AskedFigures, type Figures, readFigures } from './figures.ts'
 import {
   type Interval,
   intervalStarts,
@@ -14,44 +13,39 @@ import {
   previousPeriod,
   toPeriod,
 } from './period.ts'
-import type { BreakdownRow, QualityRow, RevenueRow, SeriesRow, TotalsRow } from './store.ts'
-import { readSummed } from './summaries/summed-figures.ts'
-import type { SummedSites } from './summaries/summed-sites.ts'
+import {
+  type BreakdownRow,
+  type QualityRow,
+  type RevenueRow,
+  selectBreakdowns,
+  selectQuality,
+  selectRevenue,
+  selectSeries,
+  selectTotals,
+  type TotalsRow,
+} from './store.ts'
 
 /** Rows of each breakdown. */
 const breakdownRowsMax = 20
 
 export async function readOverview(
-  { events, summedSites }: { events: Events; summedSites: SummedSites },
+  events: Events,
   site: SiteRow,
   filter: EventFilter,
   money: Money,
   period: Period,
   interval: Exclude<Interval, 'week'>,
 ): Promise<Overview> {
-  const asked = askedFigures(filter, period, interval)
-  const summed = (await summedSites.has(filter)) ? await readSummed(events, asked) : null
-  const figures = summed ?? (await readFigures(events, asked))
-  return toOverview(site, money, asked, figures)
-}
-
-export function askedFigures(
-  filter: EventFilter,
-  period: Period,
-  interval: Exclude<Interval, 'week'>,
-): AskedFigures {
-  const periods = { current: period, previous: previousPeriod(period) }
-  return { filter, periods, interval, starts: intervalStarts(period, interval), rows: breakdownRowsMax }
-}
-
-/** The report, wherever its figures come from. */
-export function toOverview(
-  site: Pick<SiteRow, 'id' | 'events_removed_before'>,
-  money: Money,
-  { filter, periods, interval, starts }: AskedFigures,
-  { totals, revenue, series, breakdowns, quality }: Figures,
-): Overview {
-  const { current: period, previous: before } = periods
+  const before = previousPeriod(period)
+  const starts = intervalStarts(period, interval)
+  const both = { current: period, previous: before }
+  const [totals, revenue, series, breakdowns, quality] = await Promise.all([
+    selectTotals(events, filter, both),
+    selectRevenue(events, filter, both, starts),
+    selectSeries(events, filter, period, starts),
+    selectBreakdowns(events, filter, period, breakdownRowsMax),
+    selectQuality(events, filter, period),
+  ])
   return {
     siteId: site.id,
     period: toPeriod(period),
@@ -182,7 +176,7 @@ function convertedCurrencies(rows: readonly RevenueRow[], money: Money): Overvie
 /** Intervals without events are points too. */
 function fillSeries(
   starts: readonly number[],
-  rows: readonly SeriesRow[],
+  rows: Awaited<ReturnType<typeof selectSeries>>,
   revenue: readonly RevenueRow[],
   money: Money,
 ) {

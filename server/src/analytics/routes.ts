@@ -15,9 +15,8 @@ import { flowTable } from './sequences/flow-graph.ts'
 import { journeyTable } from './sequences/journeys.ts'
 import { stepBytes } from './sequences/sequence-store.ts'
 import { type RawSequences, readSequences } from './sequences/sequences.ts'
-import type { SummedSites } from './summaries/summed-sites.ts'
 
-type Needs = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker; summedSites: SummedSites }
+type Needs = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker }
 
 export function analyticsRoutes(plane: Plane, deps: Needs): void {
   serve(plane, getOverview, async ({ query, caller, read, request, reply }) => {
@@ -29,7 +28,7 @@ export function analyticsRoutes(plane: Plane, deps: Needs): void {
       // A later refresh covers events up to then.
       const { site, filter, money, period } = await openReading(deps, caller.workspaceId, query)
       const interval = chooseInterval(period, query.interval)
-      const value = await readOverview(deps, site, filter, money, period, interval)
+      const value = await readOverview(deps.events, site, filter, money, period, interval)
       const events = value.metrics.events + value.previous.metrics.events
       return { value, isLarge: events >= largeEventsMin }
     })

@@ -8,15 +8,22 @@ import {
   withoutPeople,
 } from '../store/event-filter.ts'
 import type { Count, Events } from '../store/events.ts'
-import { conversionEvents, passiveEvents, revenueEvents, signedAmount } from './event-kinds.ts'
 import type { Period } from './period.ts'
+
+const conversionEvents = "('$purchase', '$subscribe', '$signup')"
+/** Automatic events do not show whether a visitor did a second thing. */
+const passiveEvents =
+  "('$session_start', '$session_end', 'web_vital', 'page_leave', 'scroll_depth', 'sdk_loss')"
+/** $refund subtracts money; every other event with revenue adds it. */
+const revenueEvents = "('$purchase', '$subscribe', '$refund')"
+const signedAmount = "if(name = '$refund', -amount, amount)"
 
 /** An anonymised event has no person and no session. */
 const visitors = "uniqExactIf(person_key, person_key != cityHash64(''))"
 const sessions = "uniqExactIf(session_key, session_key != cityHash64(''))"
 
 /** A period and the previous one are read together: each statement has a fixed cost. */
-export type TwoPeriods = { current: Period; previous: Period }
+type TwoPeriods = { current: Period; previous: Period }
 
 function joined({ current, previous }: TwoPeriods): TimeRange {
   const border = { endMs: previous.toMs, startMs: current.fromMs }
@@ -34,7 +41,7 @@ export type TotalsRow = {
   converted: Count
 }
 
-export const noTotals: TotalsRow = {
+const noTotals: TotalsRow = {
   visitors: 0,
   sessions: 0,
   pageviews: 0,
@@ -111,7 +118,7 @@ export async function selectRevenue(
   return { current: revenueOf(1), previous: revenueOf(0) }
 }
 
-export type SeriesRow = {
+type SeriesRow = {
   bucket: Count
   visitors: Count
   sessions: Count
@@ -140,10 +147,8 @@ export function selectSeries(
 
 export type BreakdownRow = { key: string; visitors: Count; sessions: Count; events: Count }
 
-export const dimensionNames = ['pages', 'sources', 'countries', 'devices', 'events'] as const
-export type Dimension = (typeof dimensionNames)[number]
-
-export type Breakdowns = Record<Dimension, BreakdownRow[]>
+const dimensionNames = ['pages', 'sources', 'countries', 'devices', 'events'] as const
+type Dimension = (typeof dimensionNames)[number]
 
 /** In the order of the names. Only page views are views of a page. */
 const dimensionColumns = [
@@ -174,26 +179,24 @@ function breakdownsSql({ from, where, matches }: Visits): string {
     LIMIT {rows:UInt32} BY left_out`
 }
 
-export const noBreakdowns = (): Breakdowns => ({
-  pages: [],
-  sources: [],
-  countries: [],
-  devices: [],
-  events: [],
-})
-
 export async function selectBreakdowns(
   events: Events,
   filter: EventFilter,
   period: Period,
   rows: number,
-): Promise<Breakdowns> {
+): Promise<Record<Dimension, BreakdownRow[]>> {
   const visits = visitsOf(filter, period)
   const found = await events.query<BreakdownRow & { left_out: Count }>(breakdownsSql(visits), {
     ...visits.params,
     rows,
   })
-  const breakdowns = noBreakdowns()
+  const breakdowns: Record<Dimension, BreakdownRow[]> = {
+    pages: [],
+    sources: [],
+    countries: [],
+    devices: [],
+    events: [],
+  }
   const last = dimensionNames.length - 1
   for (const row of found) {
     const index = dimensionNames.findIndex(
@@ -213,22 +216,6 @@ export type QualityRow = {
   bot_events: Count | null
 }
 
-export const noQuality: QualityRow = {
-  warned: 0,
-  quarantined: 0,
-  rejected: 0,
-  bot_share: null,
-  bot_events: 0,
-}
-
-export const verdictSums = `sumIf(events, outcome = 'warn') AS warned,
-            sumIf(events, outcome = 'quarantine') AS quarantined, sumIf(events, outcome = 'reject') AS rejected`
-/** By arrival, so whole hours. */
-export const verdictRows = `FROM verdicts
-     WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
-       AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
-       AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`
-
 /**
  * Verdicts are counted on arrival, by name only; the share of bots is that among all stored events that
  * match.
@@ -240,14 +227,18 @@ export async function selectQuality(
 ): Promise<QualityRow> {
   const { from, where, params } = eventsOf(withoutPeople({ ...filter, includeBots: true }), period)
   const [row] = await events.query<QualityRow>(
-    `SELECT ${verdictSums},
+    `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
+            sumIf(events, outcome = 'reject') AS rejected,
             (SELECT if(count() = 0, NULL, countIf(is_bot = 1) / count()) FROM ${from} WHERE ${where}) AS bot_share,
             (SELECT countIf(is_bot = 1) FROM ${from} WHERE ${where}) AS bot_events
-     ${verdictRows}
+     FROM verdicts
+     WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
+       AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
+       AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
        ${filter.event === undefined ? '' : 'AND name = {event:String}'}`,
     params,
   )
-  return row ?? noQuality
+  return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: null, bot_events: 0 }
 }
 
 type LiveRow = { visitors: Count; sessions: Count; pageviews: Count; events: Count }

@@ -76,10 +76,7 @@ async function createPlane(served: Served, planes: Plane['planes']): Promise<Fas
   }
   for (const module of all) module.routes?.(plane)
   mcpRoutes(plane, platform.now, version)
-  probeRoutes(app, probesOf(platform, named.ingest, named.analytics.summaryDays, version), {
-    access: config.metrics,
-    limits,
-  })
+  probeRoutes(app, probesOf(platform, named.ingest, version), { access: config.metrics, limits })
   sdkRoutes(app, assets.sdk)
   if (planes.includes('control')) dashboardRoutes(app, assets.dashboard)
   pageRoutes(app)

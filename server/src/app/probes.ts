@@ -1,4 +1,3 @@
-import type { BuildProgress } from '../analytics/summaries/builder.ts'
 import type { probeRoutes } from '../http/probes.ts'
 import type { LogAndLoader } from '../ingest/log-and-loader.ts'
 import { parseSegmentName } from '../ingest/wal/segment.ts'
@@ -9,7 +8,6 @@ import type { Platform } from '../platform/platform.ts'
 export function probesOf(
   { failures, control, events, now, publicUrl, dataUrl }: Platform,
   { log, writer, deadLetters }: LogAndLoader,
-  summaryDays: () => BuildProgress,
   version: string,
 ): Parameters<typeof probeRoutes>[1] {
   return {
@@ -61,11 +59,6 @@ export function probesOf(
         name: 'assay_dead_letters_filed',
         help: 'Those of them that are in the file next to the log',
         read: () => deadLetters.file.letters,
-      },
-      {
-        name: 'assay_summary_days_missing',
-        help: 'Finished days of large sites that were not summed up after the last run on this node',
-        read: () => summaryDays().daysMissing,
       },
       { name: 'assay_load_failing', help: '1 while loads fail', read: () => (writer.failure ? 1 : 0) },
     ],

@@ -1,18 +1,10 @@
 import type { Events } from '../store/events.ts'
 import { anonymiseEvents, emptyIdentifiers, ofOthers } from '../store/people/anonymous-events.ts'
-import type { DataSubject, PersonList } from '../store/people/data-subject.ts'
+import type { PersonList } from '../store/people/data-subject.ts'
 import { exportedRows } from '../store/people/person-export.ts'
 import { eventIdsIn, keysIn, peopleIn, quarantinedOf } from '../store/people/person-list.ts'
 import { deletedTable, deleteRows } from '../store/people/person-rows.ts'
-import type { EventsRows, StoredPlace } from '../store/people/personal-data.ts'
-import {
-  dayTables,
-  deleteSummaries,
-  eventMs,
-  selectTouched,
-  type TouchedDay,
-  withChange,
-} from '../store/summaries/changes.ts'
+import type { StoredPlace } from '../store/people/personal-data.ts'
 
 const isTheirs = (list: PersonList) => `person_id IN ${peopleIn(list)}`
 
@@ -72,16 +64,6 @@ export function supersededTable(events: Events): StoredPlace {
   }
 }
 
-/** Days of the person's events that may be summed up. */
-function touchedBy(
-  events: Events,
-  { table, where }: EventsRows,
-  { list, workspaceId }: DataSubject,
-): Promise<TouchedDay[]> {
-  const theirs = `workspace_id = {workspaceId:String} AND (${where(list)})`
-  return selectTouched(events, { table, where: theirs, ms: eventMs }, { workspaceId })
-}
-
 export function eventTable(events: Events): StoredPlace {
   const rows = { table: 'events', where: isTheirs }
   const file = exportedRows(events, {
@@ -96,17 +78,11 @@ export function eventTable(events: Events): StoredPlace {
   return {
     kind: 'table',
     name: 'events',
-    // What is summed up of their days goes with the events, and is made again.
-    covers: { events: ['events', ...dayTables] },
+    covers: { events: ['events'] },
     method: (mode) => (mode === 'erase' ? 'deleted' : 'anonymised'),
     count: rows,
-    async erase(person, mode) {
-      const touched = await touchedBy(events, rows, person)
-      await withChange(events, touched, async () => {
-        await deleteSummaries(events, touched)
-        await (mode === 'erase' ? deleteRows(events, rows, person) : anonymiseEvents(events, rows, person))
-      })
-    },
+    erase: (person, mode) =>
+      mode === 'erase' ? deleteRows(events, rows, person) : anonymiseEvents(events, rows, person),
     exported: [file],
   }
 }

@@ -15,7 +15,6 @@ export const locks = {
   removalOfOldEvents: 7_304_049,
   /** And the three behind it, one for each lane. */
   quarantineDecisions: 7_304_050,
-  buildingOfSummaries: 7_304_055,
   /** And the three behind it. */
   deliveriesOfVendors: 7_304_060,
   /** And the 100,000 behind it: the workspace is added. */

@@ -1,14 +1,13 @@
 import { eventColumnList } from '../store/event-columns.ts'
 import type { Events, EventsRow } from '../store/events.ts'
 import { identityPrefix } from '../store/events-home.ts'
-import { type TouchedDay, utcDay, withChange } from '../store/summaries/changes.ts'
 import type { EventsTable } from './tables.ts'
 
 /** Some 20 MB of events as text. */
 const pageRows = 10_000
 
 /** Numbers that JavaScript would round are written as text. */
-const asText = 'SETTINGS output_format_json_quote_64bit_integers = 1, output_format_json_quote_decimals = 1'
+const settings = 'SETTINGS output_format_json_quote_64bit_integers = 1, output_format_json_quote_decimals = 1'
 
 /** Rows that nothing refers to any more, such as those of a generation that is on its way out, stay where they are. */
 const rowsOf = ({ byGeneration, refersTo }: EventsTable) =>
@@ -38,7 +37,7 @@ export async function* readEventsTable(
     for (const [at, [column]] of table.key.entries()) if (last !== null) params[`after${at}`] = last[column]
     const bytes = await events.bytes(
       `SELECT * FROM ${table.name} WHERE ${rowsOf(table)} ${last === null ? '' : `AND ${after}`}
-       ORDER BY ${columns} LIMIT ${pageRows} WITH TIES ${asText} FORMAT JSONEachRow`,
+       ORDER BY ${columns} LIMIT ${pageRows} WITH TIES ${settings} FORMAT JSONEachRow`,
       params,
     )
     const lines = bytes.toString('utf8').split('\n').filter(Boolean)
@@ -71,28 +70,10 @@ export async function insertImported(
   rows: readonly EventsRow[],
   token: string,
 ): Promise<void> {
-  const settings = { insert_deduplication_token: token, max_partitions_per_insert_block: 0 }
-  const touched = table === 'events' ? await touchedBy(events, rows) : []
-  await withChange(events, touched, () => events.insertRows(table, rows, settings))
-}
-
-/** Days of these events that may be summed up. */
-async function touchedBy(events: Events, rows: readonly EventsRow[]): Promise<TouchedDay[]> {
-  const summed = await events.query<{ place: string }>(
-    `SELECT DISTINCT concat(workspace_id, ' ', site_id) AS place FROM summary_sites
-     WHERE workspace_id IN {workspaceIds:Array(String)}`,
-    { workspaceIds: [...new Set(rows.map((row) => String(row.workspace_id)))] },
-  )
-  const places = new Set(summed.map(({ place }) => place))
-  const days = new Map<string, TouchedDay>()
-  for (const { workspace_id, site_id, ts } of rows) {
-    const [workspaceId, siteId] = [String(workspace_id), String(site_id)]
-    if (!places.has(`${workspaceId} ${siteId}`)) continue
-    // As the store writes a time of UTC: `2026-11-17 08:30:00.000`.
-    const day = utcDay(Date.parse(`${String(ts).replace(' ', 'T')}Z`))
-    days.set(`${siteId} ${day}`, { workspaceId, siteId, day })
-  }
-  return [...days.values()]
+  await events.insertRows(table, rows, {
+    insert_deduplication_token: token,
+    max_partitions_per_insert_block: 0,
+  })
 }
 
 export async function selectLastEventsMigration(events: Events): Promise<string> {

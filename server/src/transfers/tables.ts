@@ -203,16 +203,8 @@ export const eventsTables: readonly EventsTable[] = [
   },
 ]
 
-/** Sets of people that live for one statement, and what every installation sums up from the events itself. */
-export const passingEventsTables: readonly string[] = [
-  'audience_sets',
-  'summary_changes',
-  'summary_days',
-  'summary_numbers',
-  'summary_sites',
-  'summary_values',
-  'summary_visits',
-]
+/** Sets of people that live for one statement. */
+export const passingEventsTables: readonly string[] = ['audience_sets']
 
 /** Names of generations, which are unique over all workspaces of an installation. */
 export const generationColumns: Readonly<Record<string, readonly string[]>> = {

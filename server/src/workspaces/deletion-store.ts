@@ -47,16 +47,13 @@ export async function selectDeletedWorkspaces(sql: Sql, since: Date): Promise<st
   return rows.map((row) => row.id)
 }
 
-/**
- * Asked of the store itself, so that a table that is added later is not forgotten. Days that are summed up go first:
- * none of them may count without its events.
- */
+/** Asked of the store itself, so that a table that is added later is not forgotten. */
 export async function selectTablesByWorkspace(events: Events): Promise<string[]> {
   const rows = await events.query<{ name: string }>(
     `SELECT t.name AS name FROM system.tables AS t
      INNER JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
      WHERE t.database = currentDatabase() AND c.name = 'workspace_id' AND t.engine LIKE '%MergeTree'
-     ORDER BY name != 'summary_days', name`,
+     ORDER BY name`,
   )
   return rows.map((row) => row.name)
 }

@@ -2,7 +2,6 @@ import type { NewId } from '../../platform/clock.ts'
 import type { Superseded } from '../../registry/backfills/superseded-sites.ts'
 import type { SiteCurrencies } from '../../sites/currencies.ts'
 import type { Events, FileFormat } from '../../store/events.ts'
-import { withChange } from '../../store/summaries/changes.ts'
 import {
   clearStaging,
   insertErrorSightings,
@@ -16,13 +15,7 @@ import {
 import { readLines, type Segment, segmentOrigin } from '../wal/segment.ts'
 import type { BlockWorker } from './block-worker.ts'
 import { type Observer, observeStaged } from './identity-sync.ts'
-import {
-  countStaged,
-  requireStaged,
-  type Staged,
-  selectStagedCurrencies,
-  selectStagedDays,
-} from './staged-store.ts'
+import { countStaged, requireStaged, type Staged, selectStagedCurrencies } from './staged-store.ts'
 import { hasRepeatedIds, insertSuperseded, selectStagedSuperseded } from './superseded-store.ts'
 import { insertVerdicts, tryVerdicts } from './verdict-store.ts'
 
@@ -145,8 +138,7 @@ export async function loadRows(options: LoadOptions, part: Part): Promise<Loaded
     hasDecisions: staged.decisions > 0,
     hasLetters: staged.letters > 0,
   }
-  const touched = staged.late > 0 ? await step('events', () => selectStagedDays(events, staging)) : []
-  await step('events', () => withChange(events, touched, () => insertEvents(events, staging, load)))
+  await step('events', () => insertEvents(events, staging, load))
   if (staged.errors > 0) await step('errors', () => insertErrorSightings(events, staging))
   if (staged.held > 0) await step('quarantine', () => insertQuarantine(events, staging, load))
   if (load.hasDecisions) await step('decisions', () => insertQuarantineStates(events, staging, load))

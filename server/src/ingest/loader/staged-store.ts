@@ -1,7 +1,5 @@
-import { hourMs } from '../../platform/units.ts'
 import type { FirstAmount } from '../../sites/currencies.ts'
 import type { Events } from '../../store/events.ts'
-import { selectTouched, type TouchedDay } from '../../store/summaries/changes.ts'
 
 /**
  * Lines of events that link a person to a device, or to another user id, and were not stored when they
@@ -25,20 +23,10 @@ export type Staged = {
   contested: number
   /** With an amount. */
   priced: number
-  /** Of days that may be summed up already. */
-  late: number
 }
 
 const pricedLines =
   "outcome IN ('accept', 'warn') AND repeats = 0 AND is_bot = 0 AND isNotNull(amount) AND currency != ''"
-
-const storedLines = "outcome IN ('accept', 'warn') AND repeats = 0"
-/**
- * A day is summed up two hours after its end at the earliest: what is younger than one is in none, however long the
- * load takes. A clock that was ahead may have summed up more.
- */
-const lateLines = `${storedLines} AND ts < greatest(toUnixTimestamp64Milli(now64(3)) - ${hourMs},
-              (SELECT max(to_ms) FROM summary_days))`
 
 /**
  * The number of lines, and how many need more than being stored. Most segments have none of a kind and skip
@@ -50,11 +38,11 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
             countIf(outcome = 'quarantine' AND repeats = 0) AS held,
             countIf(${tyingLines}) AS ties, countIf(${identifyLines}) AS identifies,
             countIf(${errorLines}) AS errors, countIf(letter != '') AS letters, countIf(is_contested = 1) AS contested,
-            countIf(${pricedLines}) AS priced, countIf(${lateLines}) AS late
+            countIf(${pricedLines}) AS priced
      FROM ${staging}`,
   )
   const { lines = 0, decisions = 0, held = 0, ties = 0, identifies = 0, errors = 0 } = row ?? {}
-  const { letters = 0, contested = 0, priced = 0, late = 0 } = row ?? {}
+  const { letters = 0, contested = 0, priced = 0 } = row ?? {}
   return {
     lines: Number(lines),
     decisions: Number(decisions),
@@ -65,7 +53,6 @@ export async function countStaged(events: Events, staging: string): Promise<Stag
     letters: Number(letters),
     contested: Number(contested),
     priced: Number(priced),
-    late: Number(late),
   }
 }
 
@@ -79,11 +66,6 @@ export async function requireStaged(events: Events, staging: string, lines: numb
   // Lines are staged together, and there is at least one.
   if (left === 0 || left !== lines)
     throw new Error(`staging holds ${left} of ${lines} lines: the engine was restarted meanwhile`)
-}
-
-/** The days of staged events. */
-export function selectStagedDays(events: Events, staging: string): Promise<TouchedDay[]> {
-  return selectTouched(events, { table: staging, where: storedLines, ms: 'ts' })
 }
 
 /** The currency of the first amount of each site. */

@@ -1,5 +1,4 @@
 import type { Count, Events, QueryParams } from '../../store/events.ts'
-import { dayTables, eventMs, selectTouched, withChange } from '../../store/summaries/changes.ts'
 
 /** Events of a site before this moment are to go. */
 export type Bound = { workspaceId: string; siteId: string; beforeMs: number }
@@ -54,7 +53,6 @@ function oldRows(): readonly (readonly [table: string, where: string])[] {
     ['event_ids', `${old('received_at')} AND ${isBefore('ts')}`],
     ['quarantine_states', decidedAboutOld],
     ['quarantine', old('received_at')],
-    ...dayTables.map((table) => [table, `${ofSites} AND from_ms < ${boundOfSite}`] as const),
     ['events', old('ts')],
   ]
 }
@@ -72,13 +70,10 @@ export async function deleteOld(events: Events, bounds: readonly Bound[]): Promi
     params,
   )
   const rowsOf = new Map(found.map(({ name, rows }) => [name, Number(rows)]))
-  const touched = await selectTouched(events, { table: 'events', where: old('ts'), ms: eventMs }, params)
-  await withChange(events, touched, async () => {
-    for (const [table, where] of oldRows()) {
-      if ((rowsOf.get(table) ?? 0) === 0) continue
-      await events.command(`ALTER TABLE ${table} DELETE WHERE ${where} ${rewritten}`, params)
-    }
-  })
+  for (const [table, where] of oldRows()) {
+    if ((rowsOf.get(table) ?? 0) === 0) continue
+    await events.command(`ALTER TABLE ${table} DELETE WHERE ${where} ${rewritten}`, params)
+  }
 }
 
 const rewritten = 'SETTINGS mutations_sync = 2'

@@ -67,8 +67,6 @@ export const impersonalControlTables: Reasons = {
 
 export const impersonalEventsTables: Reasons = {
   migrations: 'which migrations have run',
-  summary_sites: 'which sites are summed up',
-  summary_changes: 'how often events of a day were changed',
   verdicts: 'how many events of which name got which verdict in which hour',
 }
 

@@ -386,7 +386,7 @@ async function expectStored(shop: TestWorkspace): Promise<void> {
   }
   const { body } = await shop.call(getOverview, { query })
   const bare = await readOverview(
-    { events, summedSites: { has: async () => false } },
+    events,
     await requireSite(shop.workspaceId, shop.siteId),
     {
       workspaceId: shop.workspaceId,
