@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { createGunzip, gzipSync } from 'node:zlib'
-import { type Statement, StatementError } from '@assay/engine-portable'
-import { lockDirectory } from '../store/engine/directory-lock.ts'
-import { openSpooledEngine, type SpooledEngine, summaryOf } from '../store/engine/portable-connection.ts'
-import { splitSettings } from '../store/engine/statement.ts'
+import { ClickHouseError } from '@clickhouse/client'
+import { type EngineConnection, type EngineKind, openEngine } from '../store/engine/open.ts'
+import { WrittenParameter } from '../store/engine/parameters.ts'
 
 /**
  * An engine behind ClickHouse's HTTP interface, so that the product's path to a ClickHouse server is tested with
@@ -21,7 +20,8 @@ export interface ClickHouseHttp {
 
 export interface ClickHouseHttpOptions {
   path: string
-  mounts?: readonly string[]
+  /** Which engine; without it the fastest that is installed. */
+  kind?: EngineKind
   /** Where given, requests must carry it as the password of any user. */
   password?: string
   port?: number
@@ -31,13 +31,13 @@ export interface ClickHouseHttpOptions {
 const maximumHeaderBytes = 1024 * 1024
 
 export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promise<ClickHouseHttp> {
-  const unlock = await lockDirectory(options.path)
-  const engine = await openSpooledEngine(options)
+  const { path, kind } = options
+  const engine = await openEngine({ path, kind, onNotice: () => {} })
   let isPaused = false
   const server = createServer({ maxHeaderSize: maximumHeaderBytes }, (request, response) => {
     if (isPaused) return send(response, 503, 'Paused\n')
     if (!isAllowed(request, options.password)) return refuse(response, wrongPassword)
-    answer(engine, request, response).catch((error: unknown) => refuse(response, messageOf(error)))
+    answer(engine.connection, request, response).catch((error: unknown) => refuse(response, messageOf(error)))
   })
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const address = server.address()
@@ -55,12 +55,11 @@ export async function startClickHouseHttp(options: ClickHouseHttpOptions): Promi
       server.closeAllConnections()
       await closed
       await engine.close()
-      unlock()
     },
   }
 }
 
-async function answer(engine: SpooledEngine, request: IncomingMessage, response: ServerResponse) {
+async function answer(engine: EngineConnection, request: IncomingMessage, response: ServerResponse) {
   const url = new URL(request.url ?? '/', 'http://engine')
   if (url.pathname === '/ping') return send(response, 200, 'Ok.\n')
   if (url.pathname !== '/') return send(response, 404, 'There is no handle for it\n')
@@ -72,14 +71,17 @@ async function answer(engine: SpooledEngine, request: IncomingMessage, response:
   response.on('close', () => {
     if (!response.writableFinished) abandoned.abort()
   })
-  const outcome = rows
-    ? await engine.insert(statement, rows, abandoned.signal)
-    : await engine.run(statement, abandoned.signal)
-  response.setHeader('X-ClickHouse-Summary', JSON.stringify(summaryOf(outcome)))
+  const { stream, summary } = await engine.exec({
+    ...statement,
+    abort_signal: abandoned.signal,
+    ...(rows !== null && { values: rows }),
+  })
+  const bytes = await buffer(stream)
+  response.setHeader('X-ClickHouse-Summary', JSON.stringify(summary ?? {}))
   response.setHeader('X-ClickHouse-Query-Id', fields.get('query_id') ?? '')
   response.setHeader('X-ClickHouse-Timezone', 'UTC')
-  response.setHeader('X-ClickHouse-Format', namedFormat(statement.sql) ?? statement.format)
-  send(response, 200, outcome?.bytes ?? new Uint8Array(), wantsGzip(request, fields))
+  response.setHeader('X-ClickHouse-Format', namedFormat(statement.query) ?? formatOf(statement))
+  send(response, 200, bytes, wantsGzip(request, fields))
 }
 
 /**
@@ -119,23 +121,25 @@ const notSettings: ReadonlySet<string> = new Set([
   'decompress',
 ])
 
-function statementOf(fields: URLSearchParams, formatHeader: string | string[] | undefined): Statement {
-  const given: Record<string, string> = {}
-  const parameters: Record<string, string> = {}
-  for (const [name, value] of fields) {
-    if (name.startsWith('param_')) parameters[name.slice('param_'.length)] = value
-    else if (!notSettings.has(name)) given[name] = value
-  }
-  if (typeof formatHeader === 'string') given.default_format = formatHeader
-  const database = fields.get('database')
-  return {
-    sql: fields.get('query') ?? '',
-    ...(database ? { database } : {}),
-    ...splitSettings(given),
-    parameters,
-  }
+type HttpStatement = {
+  query: string
+  query_params: Record<string, WrittenParameter>
+  clickhouse_settings: Record<string, string>
 }
 
+function statementOf(fields: URLSearchParams, formatHeader: string | string[] | undefined): HttpStatement {
+  const settings: Record<string, string> = {}
+  const parameters: Record<string, WrittenParameter> = {}
+  for (const [name, value] of fields) {
+    if (name.startsWith('param_')) parameters[name.slice('param_'.length)] = new WrittenParameter(value)
+    else if (!notSettings.has(name)) settings[name] = value
+  }
+  if (typeof formatHeader === 'string') settings.default_format = formatHeader
+  return { query: fields.get('query') ?? '', query_params: parameters, clickhouse_settings: settings }
+}
+
+const formatOf = ({ clickhouse_settings }: HttpStatement) =>
+  clickhouse_settings.default_format ?? 'TabSeparated'
 const namedFormat = (sql: string): string | undefined => /\bFORMAT\s+(\w+)[\s;]*$/i.exec(sql)?.[1]
 
 function wantsGzip(request: IncomingMessage, fields: URLSearchParams): boolean {
@@ -154,7 +158,8 @@ const wrongPassword =
   'Code: 516. DB::Exception: default: Authentication failed: password is incorrect. (AUTHENTICATION_FAILED)'
 
 function messageOf(error: unknown): string {
-  if (error instanceof StatementError) return error.message
+  // The client's class keeps a part of what the engine said.
+  if (error instanceof ClickHouseError && error.cause instanceof Error) return error.cause.message
   return `Code: 1002. DB::Exception: ${error instanceof Error ? error.message : error}. (UNKNOWN_EXCEPTION)`
 }
 

@@ -1,5 +1,14 @@
 import { TupleParam } from '@clickhouse/client'
 
+/** A value that is in the "escaped" format already, as requests bring it. */
+export class WrittenParameter {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
 /**
  * A value of `query_params` as ClickHouse reads it for `{name:Type}`: the text of ClickHouse's "escaped" format,
  * so that the type decides how it is read and nothing in it can end the literal.
@@ -7,6 +16,7 @@ import { TupleParam } from '@clickhouse/client'
 export function parameterText(value: unknown): string {
   if (value === null || value === undefined) return '\\N'
   if (typeof value === 'string') return escapeText(value)
+  if (value instanceof WrittenParameter) return value.text
   if (typeof value === 'boolean') return value ? '1' : '0'
   return nestedText(value)
 }
