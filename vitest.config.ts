@@ -20,9 +20,6 @@ export default defineConfig({
     // gives back timers and globals that it replaced.
     isolate: false,
     maxWorkers: Math.min(availableParallelism() + 1, Math.max(2, Math.floor(totalmem() / workerBytes))),
-    // The control store is WebAssembly. Most files end before code that was compiled a second time, for speed, pays for
-    // that: a start and 300 queries take a seventh less of the processor so.
-    execArgv: ['--wasm-tiering-budget=600000000'],
     // A failure that cannot be repeated is understood from what it said.
     chaiConfig: { truncateThreshold: 1_000 },
     testTimeout: 60_000,

@@ -2,6 +2,7 @@ import { isProblemSlug, problems, problemsOf, type RouteShape, routes, takesSend
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startWorld, type TestWorkspace, type World } from './testing/harness.ts'
+import { runs } from './testing/runs.ts'
 
 let world: World
 let ours: TestWorkspace
@@ -151,8 +152,8 @@ describe('hostile input', () => {
             expect(answer.status).toBeLessThan(500)
           },
         ),
-        // Few routes read what comes with a GET, and every answer may cost a statement.
-        { numRuns: route.method === 'GET' ? 4 : 12 },
+        // Few routes read what comes with a GET, and every answer may cost a statement. `npm run fuzz` sends more.
+        { numRuns: runs(route.method === 'GET' ? 2 : 5) },
       )
     },
   )
@@ -173,7 +174,7 @@ describe('hostile input', () => {
             )
           expect(answer.status).toBeLessThan(500)
         }),
-        { numRuns: 6 },
+        { numRuns: runs(3) },
       )
     },
   )
@@ -199,7 +200,7 @@ describe('hostile input', () => {
             expect(answer.status).toBeLessThan(500)
           },
         ),
-        { numRuns: 10 },
+        { numRuns: runs(4) },
       )
     },
   )

@@ -121,8 +121,10 @@ function overClient(client: ClickHouseClient): Shared {
     bytes: async (sql, params = {}) => {
       const { stream } = await client.exec({ query: sql, query_params: { ...params } })
       const chunks: Buffer[] = []
-      for await (const chunk of stream) chunks.push(Buffer.from(chunk))
-      return Buffer.concat(chunks)
+      for await (const chunk of stream) chunks.push(chunk)
+      const [first, ...others] = chunks
+      // An embedded engine answers in one piece, often of many megabytes.
+      return first !== undefined && others.length === 0 ? first : Buffer.concat(chunks)
     },
     command: (sql, params = {}) => runCommand(client, sql, params),
     insertRows: async (table, rows, settings = {}) =>

@@ -12,7 +12,7 @@ const values = orderValues([orders])
 
 /** Draws in the same visits: each is a group of errors of its own. */
 const drawsEach = 10
-const draws = drawsEach * runs(10)
+const draws = drawsEach * runs(4)
 const visitsEach = 3_000
 /** Shops with the same incident. */
 const incidentRuns = runs(40)

@@ -156,6 +156,8 @@ class SegmentWriter implements Writer {
       return true
     } catch (error) {
       if (this.#stopping.signal.aborted) return false
+      // Its file is gone because an erasure rewrote it: the next to load is what it left.
+      if (!log.closed().includes(segment)) return true
       this.failure = error instanceof Error ? error : new Error(String(error))
       onFailure?.(this.failure, segment)
       return false

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   addPersonNote,
@@ -162,8 +162,13 @@ async function everything(): Promise<Map<string, string>> {
     const found = await control.query(`SELECT row_to_json(t)::text AS text FROM ${table_name} AS t`)
     texts.set(`control ${table_name}`, JSON.stringify(found))
   }
-  for (const path of filesOf(dataDir)) texts.set(path, readFileSync(path).toString('latin1'))
+  for (const path of filesOf(dataDir)) texts.set(path, contentOf(path))
   return texts
+}
+
+/** A file that a merge or a load has removed since it was listed holds nothing any more. */
+function contentOf(path: string): string {
+  return existsSync(path) ? readFileSync(path).toString('latin1') : ''
 }
 
 function filesOf(directory: string): string[] {

@@ -10,7 +10,7 @@ import {
   severityErrors,
   surfaces,
 } from '@assay/contract'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { firstVersion, writeVersion } from './versions.ts'
 
 /** A contract is in memory on every node; a larger one is a document. */
@@ -66,7 +66,14 @@ type RuleShape = Omit<PropertyRule, 'items' | 'properties'> & {
   properties?: Readonly<Record<string, unknown>>
 }
 
-const isRule = new Ajv({ strict: false }).compile<RuleShape>(PropertyRuleShape)
+let compiledRule: ValidateFunction<RuleShape> | undefined
+
+/** Compiled for the first draft, and not at the start of every process. */
+function ruleCheck(): ValidateFunction<RuleShape> {
+  compiledRule ??= new Ajv({ strict: false }).compile<RuleShape>(PropertyRuleShape)
+  return compiledRule
+}
+
 const nameCharactersMax = 200
 
 /** The route's shape judges only the top level, since JSON Schema of one file cannot be its own member. */
@@ -96,6 +103,7 @@ const anyRule: PropertyRule = { type: 'object' }
 function readRule(value: unknown, path: string, depth: number, errors: FieldError[]): PropertyRule {
   // Deeper ones are refused by the gate's own check; here it only matters that the walk has an end.
   if (depth > depthMax + 1) return anyRule
+  const isRule = ruleCheck()
   if (!isRule(value)) {
     for (const { instancePath, message, params } of isRule.errors ?? []) {
       const member = [

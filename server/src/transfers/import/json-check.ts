@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { jsonDepth } from '../../platform/json-depth.ts'
 import type { Check } from './value-checks.ts'
@@ -45,8 +45,11 @@ export function shaped<Value = unknown>(
   schema: TSchema,
   { validate = () => {}, charactersMax, isAnyCharacter }: ShapedOptions<Value> = {},
 ): Check {
-  const isShaped = shapes.compile<Value>(schema)
+  // Compiled when it is first needed: all of them together are a sixth of a start, and most never import anything.
+  let compiled: ValidateFunction<Value> | undefined
   return (value) => {
+    compiled ??= shapes.compile<Value>(schema)
+    const isShaped = compiled
     const read = readJson(value, charactersMax, isAnyCharacter)
     if ('problem' in read) return read.problem
     const { parsed } = read
