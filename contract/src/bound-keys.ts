@@ -2,6 +2,7 @@ import type { RouteShape } from './route.ts'
 
 /** Objects of a site that a route names by their id alone. */
 export const siteResources = [
+  'annotation',
   'anomaly',
   'audience',
   'backfill',
@@ -96,6 +97,10 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   getMilestones: inQuery,
   listDrift: inQuery,
   updateDrift: of('driftAlert'),
+  listAnnotations: inQuery,
+  createAnnotation: inBody,
+  updateAnnotation: of('annotation'),
+  deleteAnnotation: of('annotation'),
   listAudiences: inQuery,
   createAudience: inBody,
   getAudience: of('audience'),

@@ -1,4 +1,5 @@
 export * from './analytics.ts'
+export * from './annotations.ts'
 export * from './api-keys.ts'
 export * from './attribution.ts'
 export * from './audiences.ts'

@@ -1,4 +1,5 @@
 import { analyticsRoutes } from './analytics.ts'
+import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { attributionRoutes } from './attribution.ts'
 import { audienceRoutes } from './audiences.ts'
@@ -72,6 +73,7 @@ export const routes: readonly RouteShape[] = [
   ...consentRoutes,
   ...privacyRoutes,
   ...analyticsRoutes,
+  ...annotationRoutes,
   ...audienceRoutes,
   ...errorRoutes,
   ...siteHealthRoutes,

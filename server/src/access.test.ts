@@ -163,6 +163,10 @@ const table: Readonly<Record<string, string>> = {
   getOverview: 'r viewer',
   getLive: 'r viewer',
 
+  listAnnotations: 'r viewer',
+  createAnnotation: 'w analyst',
+  updateAnnotation: 'w analyst',
+  deleteAnnotation: 'w analyst',
   listAudiences: 'r viewer',
   createAudience: 'w analyst',
   getAudience: 'r viewer',

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import {
+  createAnnotation,
   createAudience,
   createErrorRule,
   createMapping,
@@ -59,6 +60,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   })
   const rules = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   const audience = await workspace.call(createAudience, { body: { siteId, name: 'Everybody', rules } })
+  const annotation = await workspace.call(createAnnotation, { body: { siteId, text: 'Prices raised' } })
   const rule = { siteId, source: 'bought_it', target: '$purchase' }
   const mapping = await workspace.call(createMapping, { body: rule })
   const errorRule = await workspace.call(createErrorRule, {
@@ -76,7 +78,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const held = await workspace.call(listQuarantined, { query: { site_id: siteId } })
   const names = { event: eventId, mapping: mapping.body.id, replay, ...(await insertFound(siteId)) }
   for (const [kind, id] of Object.entries(names)) made.set(kind, id)
-  for (const [kind, { body }] of Object.entries({ audience, errorRule, backfill })) {
+  for (const [kind, { body }] of Object.entries({ annotation, audience, errorRule, backfill })) {
     made.set(kind, 'id' in body ? String(body.id) : '')
   }
   made.set('held', held.body.data[0]?.id ?? '')
@@ -130,6 +132,8 @@ const bodies: Readonly<Record<string, object>> = {
   updateMapping: { target: '$purchase' },
   startBackfill: { from: '2026-01-01', to: '2026-01-02' },
   queryFunnel: { steps: [{ event: '$pageview' }, { event: '$purchase' }] },
+  createAnnotation: { text: 'New' },
+  updateAnnotation: { text: 'Changed' },
   createAudience: { name: 'New', rules: { all: [{ field: 'events', op: 'gt', value: 0 }] } },
   updateAudience: { name: 'Renamed' },
   updateFunnel: { status: 'pinned' },

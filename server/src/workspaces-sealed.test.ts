@@ -1,5 +1,6 @@
 import {
   addPersonNote,
+  createAnnotation,
   createAudience,
   createContract,
   createDestination,
@@ -68,6 +69,7 @@ beforeAll(async () => {
   const { body: audience } = await theirs.call(createAudience, {
     body: { siteId, name: 'Sealed', rules: everybody },
   })
+  const { body: annotation } = await theirs.call(createAnnotation, { body: { siteId, text: 'Sealed' } })
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
@@ -86,11 +88,12 @@ beforeAll(async () => {
     note.id,
     connection.id,
     destination.id,
+    annotation.id,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(17)
+  expect(foreign).toHaveLength(18)
 })
 afterAll(() => world?.close())
 
@@ -160,6 +163,8 @@ const bodies: Record<string, object> = {
   createDefinition: { name: 'a_b' },
   updateDefinition: { match: null },
   createContract: { key: 'a_b' },
+  createAnnotation: { siteId: 'x', text: 'x' },
+  updateAnnotation: { text: 'x' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

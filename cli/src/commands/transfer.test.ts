@@ -7,6 +7,7 @@ import {
   alias,
   batch,
   computeAttribution,
+  createAnnotation,
   createAudience,
   createContract,
   createDefinition,
@@ -204,6 +205,10 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
   await call(setHealthSettings, { body: { alerts_per_week: 3 } })
   const everybody = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   await call(createAudience, { body: { siteId, name: 'All', rules: everybody } })
+  await call(createAnnotation, {
+    body: { siteId, text: 'Prices "up"\n😀', link: 'https://news.example/1?a=b' },
+  })
+  await call(createAnnotation, { body: { text: 'For every site', at: '2026-11-03T10:00:00Z' } })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const connection = { provider: 'stripe' as const, site_id: siteId, secrets: ['whsec_of_the_connection'] }
   await call(createWebhookConnection, { body: connection })

@@ -1,4 +1,5 @@
 import { createAnalytics } from '../analytics/module.ts'
+import { createAnnotations } from '../annotations/module.ts'
 import { createAttributionModule } from '../attribution/module.ts'
 import { createAudiences } from '../audiences/module.ts'
 import { createAudit } from '../audit/module.ts'
@@ -89,6 +90,7 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const analytics = use(await createAnalytics(platform, { sites, identity, registry, freshness }))
   use(createSiteScore({ analytics, sendNotice, wantNotice: targets.wanting }))
   use(createErrors({ analytics }))
+  use(createAnnotations({ analytics }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))
   const flush = () => writer.flush(drainMsMax)

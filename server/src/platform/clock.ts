@@ -29,6 +29,7 @@ export const newId: NewId = (prefix) => `${prefix}_${ulid(undefined, nextRandom)
 
 /** Prefixes of the ids of rows and files. */
 export const idPrefixes = [
+  'ann',
   'anm',
   'aud',
   'bfl',

@@ -3,6 +3,7 @@ import {
   addPersonNote,
   batch,
   computeAttribution,
+  createAnnotation,
   createAudience,
   createContract,
   createDefinition,
@@ -116,6 +117,9 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
   await call(setHealthSettings, { body: { alerts_per_week: 3 } })
   const rules = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   await call(createAudience, { body: { siteId, name: 'All', rules } })
+  await call(createAnnotation, {
+    body: { siteId, text: 'Prices "up" 😀', link: 'https://news.example/1?a=b' },
+  })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const secrets = ['whsec_of_the_connection']
   await call(createWebhookConnection, { body: { provider: 'stripe', site_id: siteId, secrets } })

@@ -48,6 +48,7 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'subject_requests', order: 'id', without: ['holder', 'lease_until'] },
   { name: 'funnels', order: 'id', isMade: true },
   { name: 'audiences', order: 'id' },
+  { name: 'annotations', order: 'id' },
   { name: 'error_states', order: 'site_id, group_id' },
   { name: 'error_rules', order: 'id' },
   { name: 'site_milestones', order: 'site_id', isMade: true },

@@ -4,6 +4,7 @@ import {
   addPersonNote,
   batch,
   computeAttribution,
+  createAnnotation,
   createAudience,
   createDefinition,
   createMapping,
@@ -189,6 +190,7 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   )
   const note = { text: `Called ${mail}, wants an invoice` }
   await at.call(addPersonNote, { params: { id: originalId }, body: note })
+  await at.call(createAnnotation, { body: { siteId, text: `Campaign of ${mail} started` } })
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
   const dataDir = privacy.exportsDir.replace(/\/exports$/, '')

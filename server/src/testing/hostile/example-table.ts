@@ -1,4 +1,5 @@
 import { type Example, freshId, type Json } from './example.ts'
+import { savedExamples } from './saved-examples.ts'
 import type { Things } from './things.ts'
 import { signedDeliveries } from './webhook-examples.ts'
 
@@ -703,5 +704,6 @@ export function examplesOf(things: Things): Readonly<Record<string, readonly Exa
     ...watching(things),
     ...measuring(things),
     ...outgoing(things),
+    ...savedExamples(things),
   }
 }

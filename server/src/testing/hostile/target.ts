@@ -125,6 +125,7 @@ async function makeThings(
   made.contractKey = await take('createContract', 'key')
   made.mappingId = await take('createMapping', 'id')
   made.definitionId = await take('createDefinition', 'id')
+  made.annotationId = await take('createAnnotation', 'id')
   made.audienceId = await take('createAudience', 'id')
   made.errorRuleId = await take('createErrorRule', 'id')
   made.personId = await take('identify', 'person_id', 0)

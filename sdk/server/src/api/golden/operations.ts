@@ -130,6 +130,10 @@ export const operations = {
   queryFunnel: ['control', 'POST', '/api/analytics/funnels/query'],
   listFunnels: ['control', 'GET', '/api/analytics/funnels'],
   updateFunnel: ['control', 'PATCH', '/api/analytics/funnels/:id'],
+  listAnnotations: ['control', 'GET', '/api/v1/annotations'],
+  createAnnotation: ['control', 'POST', '/api/v1/annotations'],
+  updateAnnotation: ['control', 'PATCH', '/api/v1/annotations/:id'],
+  deleteAnnotation: ['control', 'DELETE', '/api/v1/annotations/:id'],
   listAudiences: ['control', 'GET', '/api/cli/audiences'],
   createAudience: ['control', 'POST', '/api/cli/audiences'],
   getAudience: ['control', 'GET', '/api/cli/audiences/:id'],
@@ -452,6 +456,14 @@ export type Operations = {
   listFunnels: { input: { query: { siteId: string; from?: string; to?: string; window?: string; timezone?: string; path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string; includeBots?: boolean; format?: "json" | "csv"; includeMuted?: boolean } }; output: { siteId: string; period: { from: string; to: string; timezone: string; includesToday: boolean }; computedAt: string; sessions: number; sampledShare: number; supportMin: number; funnels: ReadonlyArray<{ id: string; name: string; kind: "revenue" | "acquisition" | "behaviour"; steps: ReadonlyArray<{ key: string; label: string; match: { event: string; path?: string; target?: string }; entered: number; dropOff: number; conversionRate: number; medianTimeMs: number | null }>; sessions: number; conversionRate: number; ci90: ReadonlyArray<number>; previous: { sessions: number; conversionRate: number | null }; withinMs: number; support: { sessions: number; share: number }; firstSeen: string; lastSeen: string; status: "discovered" | "pinned" | "muted"; why: string }>; dataUntil: string; pendingEvents: number } }
   /** Pin, mute or rename a discovered funnel. `PATCH /api/analytics/funnels/:id` */
   updateFunnel: { input: { params: { id: string }; body: { status?: "discovered" | "pinned" | "muted"; name?: string } }; output: { id: string; siteId: string; name: string; status: "discovered" | "pinned" | "muted"; firstSeen: string; lastSeen: string } }
+  /** List the annotations of a period, oldest first. `GET /api/v1/annotations` */
+  listAnnotations: { input: { query?: { limit?: number; cursor?: string; from?: string; to?: string; window?: string; timezone?: string; siteId?: string; kind?: "manual" | "release" } }; output: { data: ReadonlyArray<{ id: string; kind: "manual" | "release"; siteId: string | null; at: string; text: string; link: string | null; author: string | null; createdAt: string; updatedAt: string }>; nextCursor: string | null; dataUntil: string; pendingEvents: number } }
+  /** Mark a moment on charts. `POST /api/v1/annotations` */
+  createAnnotation: { input: { body: { siteId?: string | null; at?: string; text: string; link?: string | null } }; output: { id: string; kind: "manual" | "release"; siteId: string | null; at: string; text: string; link: string | null; author: string | null; createdAt: string; updatedAt: string } }
+  /** Change the time, text or link of an annotation. `PATCH /api/v1/annotations/:id` */
+  updateAnnotation: { input: { params: { id: string }; body: { at?: string; text?: string; link?: string | null } }; output: { id: string; kind: "manual" | "release"; siteId: string | null; at: string; text: string; link: string | null; author: string | null; createdAt: string; updatedAt: string } }
+  /** Delete an annotation for good. `DELETE /api/v1/annotations/:id` */
+  deleteAnnotation: { input: { params: { id: string } }; output: undefined }
   /** List the audiences of a site, or of all. `GET /api/cli/audiences` */
   listAudiences: { input: { query?: { limit?: number; cursor?: string; siteId?: string } }; output: { data: ReadonlyArray<{ id: string; siteId: string; name: string; description: string; rules: Record<string, unknown>; size: number; sizeAt: string; status: "active" | "paused"; createdAt: string; updatedAt: string }>; nextCursor: string | null; dataUntil: string; pendingEvents: number } }
   /** Create an audience, or try its rules out. `POST /api/cli/audiences` */

@@ -1,0 +1,29 @@
+import { type Example, freshId } from './example.ts'
+import type { Things } from './things.ts'
+
+/** Things that members save to look at again. */
+export function savedExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  const siteId = { siteId: t.siteId }
+  const at = '2026-01-01T10:00:00Z'
+  return {
+    listAnnotations: [
+      {
+        query: {
+          ...siteId,
+          from: '2026-01-01',
+          to: '2026-01-31',
+          timezone: 'UTC',
+          kind: 'manual',
+          limit: '10',
+        },
+      },
+    ],
+    createAnnotation: [
+      { body: { ...siteId, at, text: `Prices raised ${freshId}`, link: 'https://example.com/prices' } },
+    ],
+    updateAnnotation: [
+      { params: { id: t.annotationId }, body: { at, text: 'Prices raised', link: 'https://example.com/' } },
+    ],
+    deleteAnnotation: [{ params: { id: 'ann_none' }, answers: 404 }],
+  }
+}
