@@ -22,6 +22,7 @@ import { ingestRoutes } from './ingest.ts'
 import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
+import { peopleRoutes } from './people.ts'
 import { personNoteRoutes } from './person-notes.ts'
 import { privacyRoutes } from './privacy.ts'
 import { proposalRoutes } from './proposals.ts'
@@ -69,6 +70,7 @@ export const routes: readonly RouteShape[] = [
   ...quarantineRoutes,
   ...deadLetterRoutes,
   ...identityRoutes,
+  ...peopleRoutes,
   ...personNoteRoutes,
   ...consentRoutes,
   ...privacyRoutes,

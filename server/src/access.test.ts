@@ -119,6 +119,7 @@ const table: Readonly<Record<string, string>> = {
   resolveIdentity: 'r analyst',
   getPerson: 'r analyst',
   getTimeline: 'r analyst',
+  listPeople: 'r analyst',
   addPersonNote: 'w analyst',
   listPersonNotes: 'r analyst',
   deletePersonNote: 'w analyst',

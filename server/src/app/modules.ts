@@ -49,7 +49,7 @@ async function createFoundation(platform: Platform, use: Use) {
   const registry = use(await createRegistryModule(platform))
   const consentOf = (workspaceId: string, originalIds: readonly string[]) =>
     consentOfPerson({ control }, workspaceId, originalIds, now())
-  const identity = use(await createIdentity(platform, { registry, consentOf }))
+  const identity = use(await createIdentity(platform, { registry, sites, consentOf }))
   const consent = use(await createConsent(platform, { identity, sites }))
   const destinations = use(await createDestinations(platform, { identity, consent, sites }))
   const known = { sites, registry, identity, consent, destinations }

@@ -109,6 +109,7 @@ export const operations = {
   reverseMerge: ['control', 'POST', '/v1/identity/merge-ledger/:id/reverse'],
   identify: ['data', 'POST', '/v1/identify'],
   alias: ['data', 'POST', '/v1/alias'],
+  listPeople: ['control', 'GET', '/v1/identity/people'],
   addPersonNote: ['control', 'POST', '/v1/identity/person/:id/notes'],
   listPersonNotes: ['control', 'GET', '/v1/identity/person/:id/notes'],
   deletePersonNote: ['control', 'DELETE', '/v1/identity/person/:id/notes/:note_id'],
@@ -414,6 +415,8 @@ export type Operations = {
   identify: { input: { body: { anonymous_id?: string; user_id?: string; person_id?: string; traits?: Record<string, unknown>; event_id?: string; ts?: unknown; context?: Record<string, unknown>; site_id?: string } }; output: { person_id: string; merged: boolean; confidence: "certain" | "likely" | "possible"; ledger_entry_id?: string; event_id: string; outcome: "accept" | "warn" | "quarantine" | "reject"; duplicate: boolean; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }> } }
   /** Merge two identities. `POST /v1/alias` */
   alias: { input: { body: { from?: unknown; to?: unknown; previous_id?: unknown; user_id?: unknown; event_id?: string; ts?: unknown; context?: Record<string, unknown>; site_id?: string } }; output: { person_id: string; merged: boolean; confidence: "certain" | "likely" | "possible"; ledger_entry_id?: string; event_id: string; outcome: "accept" | "warn" | "quarantine" | "reject"; duplicate: boolean; issues: ReadonlyArray<{ code: string; field?: string; message: string; expected?: unknown; actual?: unknown }> } }
+  /** List people, last seen first. `GET /v1/identity/people` */
+  listPeople: { input: { query?: { limit?: number; cursor?: string; site_id?: string; search?: string; filters?: string; columns?: string; seen_from?: string; seen_to?: string } }; output: { data: ReadonlyArray<{ person_id: string; identifiers: ReadonlyArray<{ type: string; value: string }>; traits: Record<string, unknown>; first_seen_at: string | null; last_seen_at: string | null; events: number }>; next_cursor: string | null; data_until: string; pending_events: number } }
   /** Write a note on a person. `POST /v1/identity/person/:id/notes` */
   addPersonNote: { input: { params: { id: string }; body: { text: string } }; output: { id: string; person_id: string; text: string; author: string; created_at: string } }
   /** The notes on a person, newest first, over all identifiers. `GET /v1/identity/person/:id/notes` */
