@@ -10,6 +10,7 @@ export const siteResources = [
   'errorRule',
   'funnel',
   'replay',
+  'report',
 ] as const
 export type SiteResource = (typeof siteResources)[number]
 
@@ -119,6 +120,13 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   previewErrorRule: inBody,
   updateErrorRule: of('errorRule'),
   deleteErrorRule: of('errorRule'),
+
+  listReports: inQuery,
+  createReport: inBody,
+  getReport: of('report'),
+  updateReport: of('report'),
+  deleteReport: of('report'),
+  getReportResult: of('report'),
 
   listReplays: inSnakeQuery,
   getReplay: of('replay'),

@@ -31,6 +31,7 @@ import { recentEventRoutes } from './recent-events.ts'
 import { registryRoutes } from './registry.ts'
 import { registryChangeRoutes } from './registry-changes.ts'
 import { replayRoutes } from './replays.ts'
+import { reportRoutes } from './reports.ts'
 import type { RouteShape } from './route.ts'
 import { severityRoutes } from './severities.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -78,6 +79,7 @@ export const routes: readonly RouteShape[] = [
   ...annotationRoutes,
   ...audienceRoutes,
   ...errorRoutes,
+  ...reportRoutes,
   ...siteHealthRoutes,
   ...driftRoutes,
   ...webhookRoutes,

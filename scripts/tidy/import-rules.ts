@@ -29,6 +29,7 @@ export const layers = [
       'errors',
       'audiences',
       'drift',
+      'reports',
     ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },

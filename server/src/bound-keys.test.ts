@@ -4,6 +4,7 @@ import {
   createAudience,
   createErrorRule,
   createMapping,
+  createReport,
   createSite,
   getSite,
   listQuarantined,
@@ -61,6 +62,9 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const rules = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   const audience = await workspace.call(createAudience, { body: { siteId, name: 'Everybody', rules } })
   const annotation = await workspace.call(createAnnotation, { body: { siteId, text: 'Prices raised' } })
+  const report = await workspace.call(createReport, {
+    body: { siteId, kind: 'overview', name: 'Overview', question: {} },
+  })
   const rule = { siteId, source: 'bought_it', target: '$purchase' }
   const mapping = await workspace.call(createMapping, { body: rule })
   const errorRule = await workspace.call(createErrorRule, {
@@ -78,7 +82,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const held = await workspace.call(listQuarantined, { query: { site_id: siteId } })
   const names = { event: eventId, mapping: mapping.body.id, replay, ...(await insertFound(siteId)) }
   for (const [kind, id] of Object.entries(names)) made.set(kind, id)
-  for (const [kind, { body }] of Object.entries({ annotation, audience, errorRule, backfill })) {
+  for (const [kind, { body }] of Object.entries({ annotation, audience, report, errorRule, backfill })) {
     made.set(kind, 'id' in body ? String(body.id) : '')
   }
   made.set('held', held.body.data[0]?.id ?? '')
@@ -134,6 +138,8 @@ const bodies: Readonly<Record<string, object>> = {
   queryFunnel: { steps: [{ event: '$pageview' }, { event: '$purchase' }] },
   createAnnotation: { text: 'New' },
   updateAnnotation: { text: 'Changed' },
+  createReport: { kind: 'overview', name: 'New', question: {} },
+  updateReport: { name: 'Renamed' },
   createAudience: { name: 'New', rules: { all: [{ field: 'events', op: 'gt', value: 0 }] } },
   updateAudience: { name: 'Renamed' },
   updateFunnel: { status: 'pinned' },

@@ -5,6 +5,7 @@ import {
   createContract,
   createDestination,
   createMapping,
+  createReport,
   createWebhookConnection,
   identify,
   inviteMember,
@@ -70,6 +71,9 @@ beforeAll(async () => {
     body: { siteId, name: 'Sealed', rules: everybody },
   })
   const { body: annotation } = await theirs.call(createAnnotation, { body: { siteId, text: 'Sealed' } })
+  const { body: report } = await theirs.call(createReport, {
+    body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
+  })
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
@@ -89,11 +93,12 @@ beforeAll(async () => {
     connection.id,
     destination.id,
     annotation.id,
+    report.id,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(18)
+  expect(foreign).toHaveLength(19)
 })
 afterAll(() => world?.close())
 
@@ -165,6 +170,8 @@ const bodies: Record<string, object> = {
   createContract: { key: 'a_b' },
   createAnnotation: { siteId: 'x', text: 'x' },
   updateAnnotation: { text: 'x' },
+  createReport: { siteId: 'x', kind: 'overview', name: 'x', question: {} },
+  updateReport: { name: 'x' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

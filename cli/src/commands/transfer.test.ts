@@ -14,6 +14,7 @@ import {
   createDestination,
   createErrorRule,
   createMapping,
+  createReport,
   createSite,
   createWebhookConnection,
   discardQuarantined,
@@ -209,6 +210,10 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
     body: { siteId, text: 'Prices "up"\n😀', link: 'https://news.example/1?a=b' },
   })
   await call(createAnnotation, { body: { text: 'For every site', at: '2026-11-03T10:00:00Z' } })
+  const steps = [{ path: '/product/:id' }, { event: '$purchase' }]
+  await call(createReport, {
+    body: { siteId, kind: 'funnel', name: 'To "cart" 😀', question: { window: '30d', steps } },
+  })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const connection = { provider: 'stripe' as const, site_id: siteId, secrets: ['whsec_of_the_connection'] }
   await call(createWebhookConnection, { body: connection })
@@ -282,6 +287,8 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     listConsents: people,
     listPersonNotes: people,
     getSubjectRequest: [],
+    getReport: await ids('listReports'),
+    getReportResult: await ids('listReports'),
     getAudience: await ids('listAudiences'),
     listAudienceMembers: await ids('listAudiences'),
     getError: errors,

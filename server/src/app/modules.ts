@@ -22,6 +22,7 @@ import { findQuarantined as findIn } from '../quarantine/quarantine.ts'
 import { createRegistryAdministration } from '../registry/administration.ts'
 import { createRegistryModule } from '../registry/module.ts'
 import { createReplaysModule } from '../replays/module.ts'
+import { createReports } from '../reports/module.ts'
 import { createSiteScore } from '../site-score/module.ts'
 import { createSitesModule } from '../sites/module.ts'
 import { createFilling } from '../transfers/import/import-lock.ts'
@@ -89,7 +90,8 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
 
   const analytics = use(await createAnalytics(platform, { sites, identity, registry, freshness }))
   use(createSiteScore({ analytics, sendNotice, wantNotice: targets.wanting }))
-  use(createErrors({ analytics }))
+  const errors = use(createErrors({ analytics }))
+  use(createReports({ analytics, errors }))
   use(createAnnotations({ analytics }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))

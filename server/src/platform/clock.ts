@@ -49,6 +49,7 @@ export const idPrefixes = [
   'mrg',
   'msg',
   'note',
+  'rep',
   'run',
   'site',
   'usr',

@@ -11,6 +11,7 @@ const tables: Readonly<Record<SiteResource, string>> = {
   errorRule: 'error_rules',
   funnel: 'funnels',
   replay: 'replays',
+  report: 'reports',
 }
 
 export async function selectSiteOf(

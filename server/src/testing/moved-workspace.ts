@@ -10,6 +10,7 @@ import {
   createDestination,
   createErrorRule,
   createMapping,
+  createReport,
   createWebhookConnection,
   getBackfill,
   identify,
@@ -119,6 +120,10 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
   await call(createAudience, { body: { siteId, name: 'All', rules } })
   await call(createAnnotation, {
     body: { siteId, text: 'Prices "up" 😀', link: 'https://news.example/1?a=b' },
+  })
+  const steps = [{ path: '/product/:id' }, { event: '$purchase' }]
+  await call(createReport, {
+    body: { siteId, kind: 'funnel', name: 'To "cart" 😀', question: { window: '30d', steps } },
   })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const secrets = ['whsec_of_the_connection']

@@ -8,6 +8,7 @@ import {
   createAudience,
   createDefinition,
   createMapping,
+  createReport,
   createWebhookConnection,
   getAttributionJob,
   getBackfill,
@@ -191,6 +192,12 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   const note = { text: `Called ${mail}, wants an invoice` }
   await at.call(addPersonNote, { params: { id: originalId }, body: note })
   await at.call(createAnnotation, { body: { siteId, text: `Campaign of ${mail} started` } })
+  const question = {
+    steps: [{ event: '$purchase', where: [{ property: 'email', op: 'is' as const, value: mail }] }],
+  }
+  const report = { siteId, kind: 'funnel' as const, name: `Orders of ${mail}`, question }
+  await at.call(createReport, { body: report })
+  await at.call(createReport, { body: { ...report, kind: 'overview', question: {} } })
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
   const dataDir = privacy.exportsDir.replace(/\/exports$/, '')

@@ -5,6 +5,7 @@ import type { Things } from './things.ts'
 export function savedExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
   const siteId = { siteId: t.siteId }
   const at = '2026-01-01T10:00:00Z'
+  const question = { window: '30d', steps: [{ path: '/' }, { event: '$purchase' }] }
   return {
     listAnnotations: [
       {
@@ -25,5 +26,16 @@ export function savedExamples(t: Things): Readonly<Record<string, readonly Examp
       { params: { id: t.annotationId }, body: { at, text: 'Prices raised', link: 'https://example.com/' } },
     ],
     deleteAnnotation: [{ params: { id: 'ann_none' }, answers: 404 }],
+    listReports: [{ query: { ...siteId, kind: 'funnel', limit: '10', cursor: '' } }],
+    createReport: [{ body: { ...siteId, kind: 'funnel', name: 'To the cart', description: 'x', question } }],
+    getReport: [{ params: { id: t.reportId } }],
+    updateReport: [{ params: { id: t.reportId }, body: { name: 'To the till', description: 'y', question } }],
+    deleteReport: [{ params: { id: 'rep_none' }, answers: 404 }],
+    getReportResult: [
+      {
+        params: { id: t.reportId },
+        query: { window: '7d', timezone: 'UTC', path: '/', country: 'DE', device: 'desktop', source: 'news' },
+      },
+    ],
   }
 }

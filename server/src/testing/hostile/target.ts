@@ -127,6 +127,7 @@ async function makeThings(
   made.definitionId = await take('createDefinition', 'id')
   made.annotationId = await take('createAnnotation', 'id')
   made.audienceId = await take('createAudience', 'id')
+  made.reportId = await take('createReport', 'id')
   made.errorRuleId = await take('createErrorRule', 'id')
   made.personId = await take('identify', 'person_id', 0)
   made.otherPersonId = await take('identify', 'person_id', 1)

@@ -20,6 +20,7 @@ const thingNames = [
   'annotationId',
   'audienceId',
   'errorRuleId',
+  'reportId',
   'personId',
   'otherPersonId',
   'requestId',

@@ -1,7 +1,6 @@
 import {
   AttributionPolicy,
   AudienceRules,
-  annotationLimits,
   audienceStatuses,
   audiencesMax,
   ContractDraft,
@@ -32,7 +31,6 @@ import {
   webhookProviders,
 } from '@assay/contract'
 import { Type } from 'typebox'
-import { readLink } from '../../annotations/annotations.ts'
 import { changedPolicy, defaultPolicy } from '../../attribution/policy.ts'
 import { readRules } from '../../audiences/rules.ts'
 import { readUrl } from '../../destinations/destinations.ts'
@@ -206,21 +204,6 @@ export const settingShapes: Readonly<Record<string, TableShape>> = {
       data_until: nullable(time),
       ledger_seq: whole(),
       refresh_after: time,
-      created_at: time,
-      updated_at: time,
-    },
-  },
-  annotations: {
-    rowsMax: annotationLimits.annotationsMax,
-    columns: {
-      workspace_id: workspace,
-      id: id('ann'),
-      site_id: nullable(site),
-      at: eventTime,
-      // The API counts code points, of which one may take two characters here. Forgetting leaves it empty.
-      text: text(2 * annotationLimits.textCharactersMax),
-      link: nullable((value) => refusalOf(() => readLink(String(value)))),
-      author: plain(200),
       created_at: time,
       updated_at: time,
     },

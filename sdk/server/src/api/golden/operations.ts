@@ -152,6 +152,12 @@ export const operations = {
   previewErrorRule: ['control', 'POST', '/api/v1/error-rules/preview'],
   updateErrorRule: ['control', 'PATCH', '/api/v1/error-rules/:id'],
   deleteErrorRule: ['control', 'DELETE', '/api/v1/error-rules/:id'],
+  listReports: ['control', 'GET', '/api/v1/reports'],
+  createReport: ['control', 'POST', '/api/v1/reports'],
+  getReport: ['control', 'GET', '/api/v1/reports/:id'],
+  updateReport: ['control', 'PATCH', '/api/v1/reports/:id'],
+  deleteReport: ['control', 'DELETE', '/api/v1/reports/:id'],
+  getReportResult: ['control', 'GET', '/api/v1/reports/:id/result'],
   getSiteHealth: ['control', 'GET', '/api/analytics/health'],
   getMilestones: ['control', 'GET', '/api/analytics/milestones'],
   listDrift: ['control', 'GET', '/api/analytics/drift'],
@@ -501,6 +507,18 @@ export type Operations = {
   updateErrorRule: { input: { params: { id: string }; body: { match?: { type?: string; title?: string; culprit?: string }; errorGroup?: string; position?: number } }; output: { id: string; siteId: string; match: { type?: string; title?: string; culprit?: string }; errorGroup: string; position: number; createdAt: string } }
   /** Take a rule away; its errors are grouped as they were without it. `DELETE /api/v1/error-rules/:id` */
   deleteErrorRule: { input: { params: { id: string } }; output: undefined }
+  /** List saved reports. `GET /api/v1/reports` */
+  listReports: { input: { query?: { limit?: number; cursor?: string; siteId?: string; kind?: "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors" } }; output: { data: ReadonlyArray<{ id: string; siteId: string; kind: "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; name: string; description: string; question: Record<string, unknown>; owner: string; createdAt: string; updatedAt: string }>; nextCursor: string | null } }
+  /** Save a question. `POST /api/v1/reports` */
+  createReport: { input: { body: { siteId: string; kind: "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; name: string; description?: string; question: Record<string, unknown> } }; output: { id: string; siteId: string; kind: "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; name: string; description: string; question: Record<string, unknown>; owner: string; createdAt: string; updatedAt: string } }
+  /** Get a saved report. `GET /api/v1/reports/:id` */
+  getReport: { input: { params: { id: string } }; output: { id: string; siteId: string; kind: "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; name: string; description: string; question: Record<string, unknown>; owner: string; createdAt: string; updatedAt: string } }
+  /** Change a saved report. `PATCH /api/v1/reports/:id` */
+  updateReport: { input: { params: { id: string }; body: { name?: string; description?: string; question?: Record<string, unknown> } }; output: { id: string; siteId: string; kind: "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; name: string; description: string; question: Record<string, unknown>; owner: string; createdAt: string; updatedAt: string } }
+  /** Delete a saved report. `DELETE /api/v1/reports/:id` */
+  deleteReport: { input: { params: { id: string } }; output: undefined }
+  /** Answer a saved report. `GET /api/v1/reports/:id/result` */
+  getReportResult: { input: { params: { id: string }; query?: { from?: string; to?: string; window?: string; timezone?: string; path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string } }; output: { siteId: string; kind: "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; question: Record<string, unknown>; result: Record<string, unknown>; dataUntil: string; pendingEvents: number } }
   /** Health of a site: a score, what it is made of, and what to do. `GET /api/analytics/health` */
   getSiteHealth: { input: { query: { siteId: string; from?: string; to?: string; window?: string; timezone?: string } }; output: { siteId: string; at: string; period: { from: string; to: string; timezone: string; includesToday: boolean }; score: number | null; grade: "A" | "B" | "C" | "D" | "E" | null; completeness: number; components: ReadonlyArray<{ key: "tracking_integrity" | "freshness" | "errors" | "performance" | "conversion_stability"; weight: number; score: number | null; evidence: string; figures: Record<string, number | null>; fix: string | null }>; dataUntil: string; pendingEvents: number } }
   /** Business milestones, reached and near. `GET /api/analytics/milestones` */
