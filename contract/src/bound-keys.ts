@@ -6,6 +6,7 @@ export const siteResources = [
   'anomaly',
   'audience',
   'backfill',
+  'board',
   'driftAlert',
   'errorRule',
   'funnel',
@@ -127,6 +128,14 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   updateReport: of('report'),
   deleteReport: of('report'),
   getReportResult: of('report'),
+
+  listBoards: inQuery,
+  createBoard: inBody,
+  getBoard: rule,
+  updateBoard: of('board'),
+  deleteBoard: of('board'),
+  duplicateBoard: rule,
+  getTileResult: rule,
 
   listReplays: inSnakeQuery,
   getReplay: of('replay'),

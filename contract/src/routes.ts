@@ -5,6 +5,7 @@ import { attributionRoutes } from './attribution.ts'
 import { audienceRoutes } from './audiences.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
+import { boardRoutes } from './boards.ts'
 import { commandGrantRoutes } from './command-grants.ts'
 import { consentRoutes } from './consent.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
@@ -80,6 +81,7 @@ export const routes: readonly RouteShape[] = [
   ...audienceRoutes,
   ...errorRoutes,
   ...reportRoutes,
+  ...boardRoutes,
   ...siteHealthRoutes,
   ...driftRoutes,
   ...webhookRoutes,

@@ -30,6 +30,7 @@ export const layers = [
       'audiences',
       'drift',
       'reports',
+      'boards',
     ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },

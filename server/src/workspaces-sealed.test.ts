@@ -2,6 +2,7 @@ import {
   addPersonNote,
   createAnnotation,
   createAudience,
+  createBoard,
   createContract,
   createDestination,
   createMapping,
@@ -74,6 +75,7 @@ beforeAll(async () => {
   const { body: report } = await theirs.call(createReport, {
     body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
   })
+  const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
@@ -94,11 +96,13 @@ beforeAll(async () => {
     destination.id,
     annotation.id,
     report.id,
+    board.id,
+    `traffic.${siteId}`,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(19)
+  expect(foreign).toHaveLength(21)
 })
 afterAll(() => world?.close())
 
@@ -172,6 +176,9 @@ const bodies: Record<string, object> = {
   updateAnnotation: { text: 'x' },
   createReport: { siteId: 'x', kind: 'overview', name: 'x', question: {} },
   updateReport: { name: 'x' },
+  createBoard: { siteId: 'x', name: 'x' },
+  updateBoard: { name: 'x' },
+  duplicateBoard: {},
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

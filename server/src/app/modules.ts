@@ -4,6 +4,7 @@ import { createAttributionModule } from '../attribution/module.ts'
 import { createAudiences } from '../audiences/module.ts'
 import { createAudit } from '../audit/module.ts'
 import { createAuth } from '../auth/module.ts'
+import { createBoards } from '../boards/module.ts'
 import { consentOfPerson } from '../consent/history.ts'
 import { createConsent } from '../consent/module.ts'
 import { createDemo } from '../demo/module.ts'
@@ -91,7 +92,8 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const analytics = use(await createAnalytics(platform, { sites, identity, registry, freshness }))
   use(createSiteScore({ analytics, sendNotice, wantNotice: targets.wanting }))
   const errors = use(createErrors({ analytics }))
-  use(createReports({ analytics, errors }))
+  const reports = use(createReports({ analytics, errors }))
+  use(createBoards({ analytics, reports }))
   use(createAnnotations({ analytics }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))

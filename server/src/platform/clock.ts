@@ -33,6 +33,7 @@ export const idPrefixes = [
   'anm',
   'aud',
   'bfl',
+  'brd',
   'con',
   'dec',
   'drf',

@@ -7,6 +7,7 @@ const tables: Readonly<Record<SiteResource, string>> = {
   anomaly: 'health_anomalies',
   audience: 'audiences',
   backfill: 'mapping_backfills',
+  board: 'boards',
   driftAlert: 'drift_alerts',
   errorRule: 'error_rules',
   funnel: 'funnels',

@@ -5,6 +5,7 @@ import {
   computeAttribution,
   createAnnotation,
   createAudience,
+  createBoard,
   createContract,
   createDefinition,
   createDestination,
@@ -122,8 +123,21 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
     body: { siteId, text: 'Prices "up" 😀', link: 'https://news.example/1?a=b' },
   })
   const steps = [{ path: '/product/:id' }, { event: '$purchase' }]
-  await call(createReport, {
+  const { body: report } = await call(createReport, {
     body: { siteId, kind: 'funnel', name: 'To "cart" 😀', question: { window: '30d', steps } },
+  })
+  const place = { x: 0, y: 0, width: 6, height: 4 }
+  await call(createBoard, {
+    body: {
+      siteId,
+      name: 'Our "board" 😀',
+      narrowing: { window: '7d' as const, country: 'DE' },
+      tiles: [
+        { ...place, id: 'a', type: 'report' as const, reportId: report.id },
+        { ...place, id: 'b', type: 'question' as const, kind: 'overview' as const, question: {} },
+        { ...place, id: 'c', type: 'text' as const, text: 'Hello' },
+      ],
+    },
   })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const secrets = ['whsec_of_the_connection']

@@ -50,6 +50,7 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'audiences', order: 'id' },
   { name: 'annotations', order: 'id' },
   { name: 'reports', order: 'id' },
+  { name: 'boards', order: 'id' },
   { name: 'error_states', order: 'site_id, group_id' },
   { name: 'error_rules', order: 'id' },
   { name: 'site_milestones', order: 'site_id', isMade: true },

@@ -6,6 +6,7 @@ import {
   computeAttribution,
   createAnnotation,
   createAudience,
+  createBoard,
   createDefinition,
   createMapping,
   createReport,
@@ -198,6 +199,9 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   const report = { siteId, kind: 'funnel' as const, name: `Orders of ${mail}`, question }
   await at.call(createReport, { body: report })
   await at.call(createReport, { body: { ...report, kind: 'overview', question: {} } })
+  const place = { x: 0, y: 0, width: 6, height: 4 }
+  const tiles = [{ ...place, id: 'a', type: 'text' as const, text: `Ask ${mail}` }]
+  await at.call(createBoard, { body: { siteId, name: 'Ours', tiles } })
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
   const dataDir = privacy.exportsDir.replace(/\/exports$/, '')

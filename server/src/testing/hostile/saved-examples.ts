@@ -6,6 +6,12 @@ export function savedExamples(t: Things): Readonly<Record<string, readonly Examp
   const siteId = { siteId: t.siteId }
   const at = '2026-01-01T10:00:00Z'
   const question = { window: '30d', steps: [{ path: '/' }, { event: '$purchase' }] }
+  const place = { x: 0, y: 0, width: 6, height: 4, title: 'Tile' }
+  const tiles = [
+    { ...place, id: 'report', type: 'report', reportId: t.reportId },
+    { ...place, id: 'question', type: 'question', kind: 'funnel', question },
+    { ...place, id: 'text', type: 'text', text: 'Hello' },
+  ]
   return {
     listAnnotations: [
       {
@@ -26,6 +32,30 @@ export function savedExamples(t: Things): Readonly<Record<string, readonly Examp
       { params: { id: t.annotationId }, body: { at, text: 'Prices raised', link: 'https://example.com/' } },
     ],
     deleteAnnotation: [{ params: { id: 'ann_none' }, answers: 404 }],
+    listBoards: [{ query: { ...siteId, limit: '10', cursor: '' } }],
+    createBoard: [
+      {
+        body: {
+          ...siteId,
+          name: 'Ours',
+          description: 'x',
+          narrowing: { window: '7d', timezone: 'UTC', country: 'DE' },
+          tiles,
+        },
+      },
+    ],
+    getBoard: [{ params: { id: t.boardId } }, { params: { id: `traffic.${t.siteId}` } }],
+    updateBoard: [
+      { params: { id: t.boardId }, body: { name: 'Yours', description: 'y', narrowing: {}, tiles } },
+    ],
+    deleteBoard: [{ params: { id: 'brd_none' }, answers: 404 }],
+    duplicateBoard: [{ params: { id: t.boardId }, body: { name: `Copy ${freshId}` } }],
+    getTileResult: [
+      {
+        params: { id: t.boardId, tile: 'question' },
+        query: { window: '7d', timezone: 'UTC', path: '/', country: 'DE', device: 'desktop', source: 'news' },
+      },
+    ],
     listReports: [{ query: { ...siteId, kind: 'funnel', limit: '10', cursor: '' } }],
     createReport: [{ body: { ...siteId, kind: 'funnel', name: 'To the cart', description: 'x', question } }],
     getReport: [{ params: { id: t.reportId } }],

@@ -128,6 +128,7 @@ async function makeThings(
   made.annotationId = await take('createAnnotation', 'id')
   made.audienceId = await take('createAudience', 'id')
   made.reportId = await take('createReport', 'id')
+  made.boardId = await take('createBoard', 'id')
   made.errorRuleId = await take('createErrorRule', 'id')
   made.personId = await take('identify', 'person_id', 0)
   made.otherPersonId = await take('identify', 'person_id', 1)

@@ -19,6 +19,7 @@ const thingNames = [
   'definitionId',
   'annotationId',
   'audienceId',
+  'boardId',
   'errorRuleId',
   'reportId',
   'personId',

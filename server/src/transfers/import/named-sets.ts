@@ -7,7 +7,6 @@ const namedSets = [
   'backfills',
   'generations',
   'replays',
-  'reports',
 ] as const
 export type Named = (typeof namedSets)[number]
 
@@ -26,7 +25,6 @@ export function nothingBrought(personKey: string): Brought {
     backfills: set(),
     generations: set(),
     replays: set(),
-    reports: set(),
     personKey,
   }
 }

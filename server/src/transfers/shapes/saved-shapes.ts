@@ -1,6 +1,16 @@
-import { annotationLimits, type ReportKind, reportKinds, reportLimits } from '@assay/contract'
+import {
+  annotationLimits,
+  boardLimits,
+  Narrowing,
+  type ReportKind,
+  reportKinds,
+  reportLimits,
+  type Tile,
+  Tiles,
+} from '@assay/contract'
 import { Type } from 'typebox'
 import { readLink } from '../../annotations/annotations.ts'
+import { requireSoundPlaces } from '../../boards/boards.ts'
 import { requireSoundQuestion } from '../../reports/questions.ts'
 import type { TextRow } from '../control-store.ts'
 import { refusalOf, shaped } from '../import/json-check.ts'
@@ -40,7 +50,6 @@ export const savedShapes: Readonly<Record<string, TableShape>> = {
   },
   reports: {
     perSiteMax: reportLimits.reportsMax,
-    names: { as: 'reports', columns: ['id'] },
     row: questionFlaw,
     columns: {
       workspace_id: workspace,
@@ -55,6 +64,27 @@ export const savedShapes: Readonly<Record<string, TableShape>> = {
       updated_at: time,
     },
   },
+  boards: {
+    perSiteMax: boardLimits.boardsMax,
+    columns: {
+      workspace_id: workspace,
+      id: id('brd'),
+      site_id: site,
+      name: words(boardLimits.nameCharactersMax, 1),
+      description: words(boardLimits.descriptionCharactersMax),
+      narrowing: shaped(Narrowing),
+      tiles: shaped<Tile[]>(Tiles, { validate: requireSoundTiles }),
+      owner: plain(200),
+      created_at: time,
+      updated_at: time,
+    },
+  },
+}
+
+/** The report of a tile may be gone, and is looked for in this workspace only. */
+function requireSoundTiles(tiles: readonly Tile[]): void {
+  requireSoundPlaces(tiles)
+  for (const tile of tiles) if (tile.type === 'question') requireSoundQuestion(tile.kind, tile.question)
 }
 
 function questionFlaw({ kind, question }: TextRow): Flaw | null {

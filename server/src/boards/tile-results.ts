@@ -1,0 +1,34 @@
+import { type Board, type Narrowing, Problem, type ReportResult, type Tile } from '@assay/contract'
+import type { Asking } from '../analytics/cache/large-reads.ts'
+import { requireReport } from '../reports/reports.ts'
+import type { AnswerQuestion, Wanted } from '../reports/results.ts'
+import type { Control } from '../store/control.ts'
+
+export type TileNeeds = { control: Control; answerQuestion: AnswerQuestion }
+
+/** Answers a tile with the period and filters of its board, and then those of the layers. */
+export async function answerTile(
+  needs: TileNeeds,
+  workspaceId: string,
+  board: Board,
+  tileId: string,
+  layers: readonly Narrowing[],
+  asking: Asking,
+): Promise<ReportResult> {
+  const tile = board.tiles.find(({ id }) => id === tileId)
+  if (tile === undefined) throw new Problem('not-found', { detail: 'There is no such tile.' })
+  const wanted = await wantedOf(needs, workspaceId, board.siteId, tile)
+  return needs.answerQuestion(workspaceId, wanted, [board.narrowing, ...layers], asking)
+}
+
+async function wantedOf(
+  { control }: TileNeeds,
+  workspaceId: string,
+  siteId: string,
+  tile: Tile,
+): Promise<Wanted> {
+  if (tile.type === 'question') return { siteId, kind: tile.kind, question: tile.question }
+  if (tile.type === 'text') throw new Problem('not-found', { detail: 'A text has no result.' })
+  const report = await requireReport(control, workspaceId, tile.reportId)
+  return { siteId: report.site_id, kind: report.kind, question: report.question }
+}
