@@ -12,6 +12,7 @@ export const siteResources = [
   'funnel',
   'replay',
   'report',
+  'share',
 ] as const
 export type SiteResource = (typeof siteResources)[number]
 
@@ -136,6 +137,12 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   deleteBoard: of('board'),
   duplicateBoard: rule,
   getTileResult: rule,
+
+  listShares: inQuery,
+  createShare: inBody,
+  getShare: of('share'),
+  updateShare: of('share'),
+  revokeShare: of('share'),
 
   listReplays: inSnakeQuery,
   getReplay: of('replay'),

@@ -35,6 +35,7 @@ import { replayRoutes } from './replays.ts'
 import { reportRoutes } from './reports.ts'
 import type { RouteShape } from './route.ts'
 import { severityRoutes } from './severities.ts'
+import { shareRoutes } from './shares.ts'
 import { signInRoutes } from './sign-in.ts'
 import { siteHealthRoutes } from './site-health.ts'
 import { siteRoutes } from './sites.ts'
@@ -82,6 +83,7 @@ export const routes: readonly RouteShape[] = [
   ...errorRoutes,
   ...reportRoutes,
   ...boardRoutes,
+  ...shareRoutes,
   ...siteHealthRoutes,
   ...driftRoutes,
   ...webhookRoutes,

@@ -31,6 +31,7 @@ export const layers = [
       'drift',
       'reports',
       'boards',
+      'shares',
     ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },

@@ -6,6 +6,7 @@ import {
   createErrorRule,
   createMapping,
   createReport,
+  createShare,
   createSite,
   duplicateBoard,
   getBoard,
@@ -70,6 +71,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
     body: { siteId, kind: 'overview', name: 'Overview', question: {} },
   })
   const board = await workspace.call(createBoard, { body: { siteId, name: 'Board' } })
+  const share = await workspace.call(createShare, { body: { siteId, type: 'overview' } })
   const rule = { siteId, source: 'bought_it', target: '$purchase' }
   const mapping = await workspace.call(createMapping, { body: rule })
   const errorRule = await workspace.call(createErrorRule, {
@@ -89,6 +91,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   for (const [kind, id] of Object.entries(names)) made.set(kind, id)
   for (const [kind, { body }] of Object.entries({
     annotation,
+    share,
     audience,
     board,
     report,
@@ -154,6 +157,8 @@ const bodies: Readonly<Record<string, object>> = {
   updateReport: { name: 'Renamed' },
   createBoard: { name: 'New' },
   updateBoard: { name: 'Renamed' },
+  createShare: { type: 'overview' },
+  updateShare: { theme: 'dark' },
   createAudience: { name: 'New', rules: { all: [{ field: 'events', op: 'gt', value: 0 }] } },
   updateAudience: { name: 'Renamed' },
   updateFunnel: { status: 'pinned' },

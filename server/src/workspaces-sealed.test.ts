@@ -7,6 +7,7 @@ import {
   createDestination,
   createMapping,
   createReport,
+  createShare,
   createWebhookConnection,
   identify,
   inviteMember,
@@ -76,6 +77,7 @@ beforeAll(async () => {
     body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
   })
   const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
+  const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
@@ -97,12 +99,13 @@ beforeAll(async () => {
     annotation.id,
     report.id,
     board.id,
+    share.id,
     `traffic.${siteId}`,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(21)
+  expect(foreign).toHaveLength(22)
 })
 afterAll(() => world?.close())
 
@@ -179,6 +182,8 @@ const bodies: Record<string, object> = {
   createBoard: { siteId: 'x', name: 'x' },
   updateBoard: { name: 'x' },
   duplicateBoard: {},
+  createShare: { siteId: 'x', type: 'overview' },
+  updateShare: { theme: 'dark' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

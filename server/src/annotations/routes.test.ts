@@ -135,7 +135,7 @@ describe('what is written', () => {
   ])('is refused as %s', async (_, body) => {
     const shop = await world.newWorkspace()
     const refused = await shop.call(createAnnotation, { body })
-    expect(refused.status).toBe(400)
+    expect(refused.status).toBe(422)
     expect(await readAll(shop, wide)).toEqual([])
   })
 
@@ -160,7 +160,7 @@ describe('what is written', () => {
     'is not listed after the cursor %s',
     async (cursor) => {
       const shop = await world.newWorkspace()
-      expect((await shop.call(listAnnotations, { query: { cursor } })).status).toBe(400)
+      expect((await shop.call(listAnnotations, { query: { cursor } })).status).toBe(422)
     },
   )
 })

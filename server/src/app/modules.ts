@@ -24,6 +24,7 @@ import { createRegistryAdministration } from '../registry/administration.ts'
 import { createRegistryModule } from '../registry/module.ts'
 import { createReplaysModule } from '../replays/module.ts'
 import { createReports } from '../reports/module.ts'
+import { createShares } from '../shares/module.ts'
 import { createSiteScore } from '../site-score/module.ts'
 import { createSitesModule } from '../sites/module.ts'
 import { createFilling } from '../transfers/import/import-lock.ts'
@@ -94,6 +95,7 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const errors = use(createErrors({ analytics }))
   const reports = use(createReports({ analytics, errors }))
   use(createBoards({ analytics, reports }))
+  use(createShares(platform, { analytics, reports, isClosed: foundation.isClosed }))
   use(createAnnotations({ analytics }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))

@@ -32,8 +32,10 @@ beforeAll(async () => {
     anonymous_id: `visitor-${nth}`,
     ts: new Date(clock.ms - nth * 11 * hourMs - hourMs).toISOString(),
     historical: true,
-    properties: nth % 3 === 0 ? { amount: 5, currency: 'EUR', order_id: `o-${nth}` } : {},
-    context: { page: { url: `https://shop.example${nth % 2 === 0 ? '/cart' : '/blog'}` } },
+    properties:
+      nth % 3 === 0
+        ? { amount: 5, currency: 'EUR', order_id: `o-${nth}` }
+        : { url: `https://shop.example${nth % 2 === 0 ? '/cart' : '/blog'}`, title: 'Page' },
   }))
   await shop.send(events, { outcomes: ['accept', 'warn'] })
   const report = { siteId: shop.siteId, kind: 'overview' as const, name: 'Week', question: { window: '7d' } }
@@ -81,7 +83,7 @@ describe('tiles', () => {
     expect(chosen.question).toEqual({ device: 'desktop', ...later })
     expect((await resultOf(board.id, 'text')).status).toBe(404)
     expect((await resultOf(board.id, 'none')).status).toBe(404)
-    expect((await resultOf(board.id, 'report', { window: '500d' })).status).toBe(400)
+    expect((await resultOf(board.id, 'report', { window: '500d' })).status).toBe(422)
   })
 
   test.each([
@@ -94,7 +96,7 @@ describe('tiles', () => {
     ],
   ])('are refused: %s', async (_, tiles, field) => {
     const refused = await make({ tiles: tiles() })
-    expect(refused.problem).toMatchObject({ status: 400, errors: [{ field }] })
+    expect(refused.problem).toMatchObject({ status: 422, errors: [{ field }] })
   })
 
   test('are refused of a report that is elsewhere, or more than a board may have', async () => {
@@ -102,7 +104,7 @@ describe('tiles', () => {
       body: { name: 'Second', domain: 'second.example' },
     })
     const body = { siteId: second.id, name: 'x', tiles: [reportTile()] }
-    expect((await shop.call(createBoard, { body })).status).toBe(400)
+    expect((await shop.call(createBoard, { body })).status).toBe(422)
     const other = await world.newWorkspace()
     expect((await other.call(createBoard, { body: { ...body, siteId: other.siteId } })).status).toBe(404)
     const many = Array.from({ length: boardLimits.tilesMax + 1 }, (_, nth) => ({
@@ -110,7 +112,7 @@ describe('tiles', () => {
       id: `t${nth}`,
     }))
     expect((await make({ tiles: many.slice(1) })).status).toBe(201)
-    expect((await make({ tiles: many })).status).toBe(400)
+    expect((await make({ tiles: many })).status).toBe(422)
   })
 })
 
@@ -124,7 +126,7 @@ test('a board is listed, changed, duplicated and deleted; a copy leaves out what
   const params = { id: made.id }
   const changed = await own.call(updateBoard, { params, body: { name: 'Two', narrowing: { window: '14d' } } })
   expect(changed.body).toEqual({ ...made, name: 'Two', narrowing: { window: '14d' } })
-  expect((await own.call(updateBoard, { params, body: { narrowing: { window: '999d' } } })).status).toBe(400)
+  expect((await own.call(updateBoard, { params, body: { narrowing: { window: '999d' } } })).status).toBe(422)
   await own.call(deleteReport, { params: { id: gone.id } })
   const copy = await own.call(duplicateBoard, { params, body: {} })
   expect(copy.status).toBe(201)

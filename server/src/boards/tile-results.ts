@@ -1,4 +1,4 @@
-import { type Board, type Narrowing, Problem, type ReportResult, type Tile } from '@assay/contract'
+import { type Board, type Narrowing, Problem, type ReportResult } from '@assay/contract'
 import type { Asking } from '../analytics/cache/large-reads.ts'
 import { requireReport } from '../reports/reports.ts'
 import type { AnswerQuestion, Wanted } from '../reports/results.ts'
@@ -15,18 +15,19 @@ export async function answerTile(
   layers: readonly Narrowing[],
   asking: Asking,
 ): Promise<ReportResult> {
-  const tile = board.tiles.find(({ id }) => id === tileId)
-  if (tile === undefined) throw new Problem('not-found', { detail: 'There is no such tile.' })
-  const wanted = await wantedOf(needs, workspaceId, board.siteId, tile)
+  const wanted = await tileQuestion(needs.control, workspaceId, board, tileId)
   return needs.answerQuestion(workspaceId, wanted, [board.narrowing, ...layers], asking)
 }
 
-async function wantedOf(
-  { control }: TileNeeds,
+/** What a tile asks; a text asks nothing. */
+export async function tileQuestion(
+  control: Control,
   workspaceId: string,
-  siteId: string,
-  tile: Tile,
+  { siteId, tiles }: Pick<Board, 'siteId' | 'tiles'>,
+  tileId: string,
 ): Promise<Wanted> {
+  const tile = tiles.find(({ id }) => id === tileId)
+  if (tile === undefined) throw new Problem('not-found', { detail: 'There is no such tile.' })
   if (tile.type === 'question') return { siteId, kind: tile.kind, question: tile.question }
   if (tile.type === 'text') throw new Problem('not-found', { detail: 'A text has no result.' })
   const report = await requireReport(control, workspaceId, tile.reportId)

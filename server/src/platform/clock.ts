@@ -52,6 +52,7 @@ export const idPrefixes = [
   'note',
   'rep',
   'run',
+  'shr',
   'site',
   'usr',
   'whd',

@@ -28,9 +28,9 @@ beforeAll(async () => {
   const visits = Array.from({ length: 12 }, (_, nth) => nth).flatMap((nth) => {
     const shared = { anonymous_id: `visitor-${nth % 7}`, session_id: `s-${nth}`, historical: true }
     const at = (minutes: number) => new Date(clock.ms - nth * 7 * hourMs + minutes * 60_000).toISOString()
-    const context = { page: { url: `https://shop.example${nth % 2 === 0 ? '/cart' : '/blog'}` } }
+    const page = { url: `https://shop.example${nth % 2 === 0 ? '/cart' : '/blog'}`, title: 'Page' }
     return [
-      { ...shared, event: '$pageview', ts: at(-5), properties: {}, context },
+      { ...shared, event: '$pageview', ts: at(-5), properties: page },
       {
         ...shared,
         event: 'error',
@@ -112,7 +112,7 @@ test('another period replaces that of the question, and a filter is added to it'
   expect(body.result).toEqual(expected)
   const { body: errors } = await save({ kind: 'errors', question: {} })
   const refused = await shop.call(getReportResult, { params: { id: errors.id }, query: { country: 'DE' } })
-  expect(refused.problem).toMatchObject({ status: 400, detail: expect.stringContaining('country') })
+  expect(refused.problem).toMatchObject({ status: 422, detail: expect.stringContaining('country') })
 })
 
 test('reports are listed by site and kind, page by page, changed and deleted', async () => {
@@ -141,7 +141,7 @@ test('reports are listed by site and kind, page by page, changed and deleted', a
   })
   expect(changed.body).toMatchObject({ name: 'Two', question: { window: '7d' } })
   expect((await other.call(getReport, { params })).body).toEqual(changed.body)
-  expect((await other.call(updateReport, { params, body: { question: { steps: [] } } })).status).toBe(400)
+  expect((await other.call(updateReport, { params, body: { question: { steps: [] } } })).status).toBe(422)
   expect((await shop.call(getReport, { params })).status).toBe(404)
   expect((await other.call(deleteReport, { params })).status).toBe(204)
   for (const gone of [getReport, deleteReport]) expect((await other.call(gone, { params })).status).toBe(404)
@@ -161,12 +161,12 @@ describe('a question that its route would refuse is not saved', () => {
     ['a cursor', { kind: 'errors', question: { cursor: 'x' } }, 'question.cursor'],
   ] as const)('%s', async (_, body, field) => {
     const refused = await save(body)
-    expect(refused.status).toBe(400)
+    expect(refused.status).toBe(422)
     expect(refused.problem).toMatchObject({ errors: [{ field }] })
   })
 
   test('nor one without a name, of a kind that is none, or beyond as many as a site may have', async () => {
-    expect((await save({ kind: 'overview', question: {} }, ' ')).status).toBe(400)
+    expect((await save({ kind: 'overview', question: {} }, ' ')).status).toBe(422)
     const other = await world.newWorkspace()
     await world.product.deps.control.query(
       `INSERT INTO reports (workspace_id, id, site_id, kind, name, description, question, owner, created_at, updated_at)

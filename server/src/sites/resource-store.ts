@@ -13,6 +13,7 @@ const tables: Readonly<Record<SiteResource, string>> = {
   funnel: 'funnels',
   replay: 'replays',
   report: 'reports',
+  share: 'shares',
 }
 
 export async function selectSiteOf(

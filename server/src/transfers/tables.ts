@@ -85,6 +85,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   workspace_imports: 'about this installation',
   replay_days: 'how much was recorded here in a day',
   dead_letters: 'lines of the log of this installation, loaded or discarded here',
+  shares: 'a secret, even as a hash: an address of this installation',
   demos: 'the demo of a person of an installation; what it was filled with travels as anything else',
 }
 

@@ -327,7 +327,7 @@ describe('what cannot be asked is refused with a reason', () => {
   ])('%s %j', async (field, query, said) => {
     const shop = await world.newWorkspace()
     const { status, problem } = await shop.call(listPeople, { query })
-    expect(status).toBe(400)
+    expect(status).toBe(422)
     expect(problem).toMatchObject({ errors: [{ field }], detail: expect.stringMatching(said) })
   })
 

@@ -10,6 +10,7 @@ import {
   createDefinition,
   createMapping,
   createReport,
+  createShare,
   createWebhookConnection,
   getAttributionJob,
   getBackfill,
@@ -202,6 +203,8 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   const place = { x: 0, y: 0, width: 6, height: 4 }
   const tiles = [{ ...place, id: 'a', type: 'text' as const, text: `Ask ${mail}` }]
   await at.call(createBoard, { body: { siteId, name: 'Ours', tiles } })
+  const narrowing = { path: `/customers/${mail}` }
+  await at.call(createShare, { body: { siteId, type: 'overview', narrowing } })
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
   const dataDir = privacy.exportsDir.replace(/\/exports$/, '')

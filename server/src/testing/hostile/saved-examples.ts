@@ -1,8 +1,7 @@
 import { type Example, freshId } from './example.ts'
 import type { Things } from './things.ts'
 
-/** Things that members save to look at again. */
-export function savedExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+function keptExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
   const siteId = { siteId: t.siteId }
   const at = '2026-01-01T10:00:00Z'
   const question = { window: '30d', steps: [{ path: '/' }, { event: '$purchase' }] }
@@ -68,4 +67,38 @@ export function savedExamples(t: Things): Readonly<Record<string, readonly Examp
       },
     ],
   }
+}
+
+function shareExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  const siteId = { siteId: t.siteId }
+  return {
+    listShares: [{ query: { ...siteId, limit: '10', cursor: '' } }],
+    createShare: [
+      {
+        body: {
+          ...siteId,
+          type: 'board',
+          targetId: t.boardId,
+          narrowing: { device: 'desktop' },
+          expiresAt: '2099-01-01T00:00:00Z',
+          origins: ['https://example.com'],
+          theme: 'dark',
+        },
+      },
+    ],
+    getShare: [{ params: { id: t.shareId } }],
+    updateShare: [
+      { params: { id: t.shareId }, body: { narrowing: {}, expiresAt: null, origins: [], theme: 'light' } },
+    ],
+    revokeShare: [{ params: { id: 'shr_none' }, answers: 404 }],
+    getShared: [{ params: { token: t.shareToken } }],
+    getSharedResult: [
+      { params: { token: t.shareToken, tile: 'question' }, query: { window: '7d', timezone: 'UTC' } },
+    ],
+  }
+}
+
+/** Things that members save to look at again, or to show. */
+export function savedExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  return { ...keptExamples(t), ...shareExamples(t) }
 }

@@ -22,6 +22,8 @@ const thingNames = [
   'boardId',
   'errorRuleId',
   'reportId',
+  'shareId',
+  'shareToken',
   'personId',
   'otherPersonId',
   'requestId',
