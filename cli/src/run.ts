@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { ApiProblem } from '@assay/contract'
 import { type Command, type Context, helpOf, parseOptions } from './command.ts'
+import { annotateCommand } from './commands/annotate.ts'
 import { backupCommand } from './commands/backup.ts'
 import { deadLettersCommand } from './commands/dead-letters.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   doctorCommand,
   gateCommand,
   deadLettersCommand,
+  annotateCommand,
   mcpCommand,
   exportCommand,
   importCommand,

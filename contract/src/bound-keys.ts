@@ -2,13 +2,17 @@ import type { RouteShape } from './route.ts'
 
 /** Objects of a site that a route names by their id alone. */
 export const siteResources = [
+  'annotation',
   'anomaly',
   'audience',
   'backfill',
+  'board',
   'driftAlert',
   'errorRule',
   'funnel',
   'replay',
+  'report',
+  'share',
 ] as const
 export type SiteResource = (typeof siteResources)[number]
 
@@ -96,6 +100,10 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   getMilestones: inQuery,
   listDrift: inQuery,
   updateDrift: of('driftAlert'),
+  listAnnotations: inQuery,
+  createAnnotation: inBody,
+  updateAnnotation: of('annotation'),
+  deleteAnnotation: of('annotation'),
   listAudiences: inQuery,
   createAudience: inBody,
   getAudience: of('audience'),
@@ -114,6 +122,27 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   previewErrorRule: inBody,
   updateErrorRule: of('errorRule'),
   deleteErrorRule: of('errorRule'),
+
+  listReports: inQuery,
+  createReport: inBody,
+  getReport: of('report'),
+  updateReport: of('report'),
+  deleteReport: of('report'),
+  getReportResult: of('report'),
+
+  listBoards: inQuery,
+  createBoard: inBody,
+  getBoard: rule,
+  updateBoard: of('board'),
+  deleteBoard: of('board'),
+  duplicateBoard: rule,
+  getTileResult: rule,
+
+  listShares: inQuery,
+  createShare: inBody,
+  getShare: of('share'),
+  updateShare: of('share'),
+  revokeShare: of('share'),
 
   listReplays: inSnakeQuery,
   getReplay: of('replay'),

@@ -1,9 +1,11 @@
 import { analyticsRoutes } from './analytics.ts'
+import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { attributionRoutes } from './attribution.ts'
 import { audienceRoutes } from './audiences.ts'
 import { auditLogRoutes } from './audit-log.ts'
 import { backfillRoutes } from './backfills.ts'
+import { boardRoutes } from './boards.ts'
 import { commandGrantRoutes } from './command-grants.ts'
 import { consentRoutes } from './consent.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
@@ -21,6 +23,7 @@ import { ingestRoutes } from './ingest.ts'
 import { invitationRoutes } from './invitations.ts'
 import { mappingRoutes } from './mappings.ts'
 import { memberRoutes } from './members.ts'
+import { peopleRoutes } from './people.ts'
 import { personNoteRoutes } from './person-notes.ts'
 import { privacyRoutes } from './privacy.ts'
 import { proposalRoutes } from './proposals.ts'
@@ -29,8 +32,10 @@ import { recentEventRoutes } from './recent-events.ts'
 import { registryRoutes } from './registry.ts'
 import { registryChangeRoutes } from './registry-changes.ts'
 import { replayRoutes } from './replays.ts'
+import { reportRoutes } from './reports.ts'
 import type { RouteShape } from './route.ts'
 import { severityRoutes } from './severities.ts'
+import { shareRoutes } from './shares.ts'
 import { signInRoutes } from './sign-in.ts'
 import { siteHealthRoutes } from './site-health.ts'
 import { siteRoutes } from './sites.ts'
@@ -68,12 +73,17 @@ export const routes: readonly RouteShape[] = [
   ...quarantineRoutes,
   ...deadLetterRoutes,
   ...identityRoutes,
+  ...peopleRoutes,
   ...personNoteRoutes,
   ...consentRoutes,
   ...privacyRoutes,
   ...analyticsRoutes,
+  ...annotationRoutes,
   ...audienceRoutes,
   ...errorRoutes,
+  ...reportRoutes,
+  ...boardRoutes,
+  ...shareRoutes,
   ...siteHealthRoutes,
   ...driftRoutes,
   ...webhookRoutes,

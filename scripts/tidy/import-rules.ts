@@ -20,7 +20,19 @@ export const layers = [
   { rank: 2, rooms: ['ingest', 'quarantine', 'webhooks', 'replays', 'destinations'] },
   {
     rank: 2,
-    rooms: ['analytics', 'site-score', 'event-health', 'attribution', 'errors', 'audiences', 'drift'],
+    rooms: [
+      'analytics',
+      'annotations',
+      'site-score',
+      'event-health',
+      'attribution',
+      'errors',
+      'audiences',
+      'drift',
+      'reports',
+      'boards',
+      'shares',
+    ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },
 ]

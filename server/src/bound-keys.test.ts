@@ -1,10 +1,17 @@
 import { request as httpRequest } from 'node:http'
 import {
+  createAnnotation,
   createAudience,
+  createBoard,
   createErrorRule,
   createMapping,
+  createReport,
+  createShare,
   createSite,
+  duplicateBoard,
+  getBoard,
   getSite,
+  getTileResult,
   listQuarantined,
   listSites,
   mintApiKey,
@@ -59,6 +66,12 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   })
   const rules = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   const audience = await workspace.call(createAudience, { body: { siteId, name: 'Everybody', rules } })
+  const annotation = await workspace.call(createAnnotation, { body: { siteId, text: 'Prices raised' } })
+  const report = await workspace.call(createReport, {
+    body: { siteId, kind: 'overview', name: 'Overview', question: {} },
+  })
+  const board = await workspace.call(createBoard, { body: { siteId, name: 'Board' } })
+  const share = await workspace.call(createShare, { body: { siteId, type: 'overview' } })
   const rule = { siteId, source: 'bought_it', target: '$purchase' }
   const mapping = await workspace.call(createMapping, { body: rule })
   const errorRule = await workspace.call(createErrorRule, {
@@ -76,7 +89,15 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const held = await workspace.call(listQuarantined, { query: { site_id: siteId } })
   const names = { event: eventId, mapping: mapping.body.id, replay, ...(await insertFound(siteId)) }
   for (const [kind, id] of Object.entries(names)) made.set(kind, id)
-  for (const [kind, { body }] of Object.entries({ audience, errorRule, backfill })) {
+  for (const [kind, { body }] of Object.entries({
+    annotation,
+    share,
+    audience,
+    board,
+    report,
+    errorRule,
+    backfill,
+  })) {
     made.set(kind, 'id' in body ? String(body.id) : '')
   }
   made.set('held', held.body.data[0]?.id ?? '')
@@ -130,6 +151,14 @@ const bodies: Readonly<Record<string, object>> = {
   updateMapping: { target: '$purchase' },
   startBackfill: { from: '2026-01-01', to: '2026-01-02' },
   queryFunnel: { steps: [{ event: '$pageview' }, { event: '$purchase' }] },
+  createAnnotation: { text: 'New' },
+  updateAnnotation: { text: 'Changed' },
+  createReport: { kind: 'overview', name: 'New', question: {} },
+  updateReport: { name: 'Renamed' },
+  createBoard: { name: 'New' },
+  updateBoard: { name: 'Renamed' },
+  createShare: { type: 'overview' },
+  updateShare: { theme: 'dark' },
   createAudience: { name: 'New', rules: { all: [{ field: 'events', op: 'gt', value: 0 }] } },
   updateAudience: { name: 'Renamed' },
   updateFunnel: { status: 'pinned' },
@@ -208,9 +237,12 @@ describe('with a key that is bound to a site', () => {
     const rest = guarded.filter((route) => ['shared', 'rule'].includes(siteBindingOf(route)?.by ?? ''))
     expect(rest.map(({ id }) => id).toSorted()).toEqual(
       [
+        'duplicateBoard',
         'generateCode',
+        'getBoard',
         'getContract',
         'getRevenueImpact',
+        'getTileResult',
         'listContracts',
         'listPacks',
         'listSites',
@@ -229,6 +261,23 @@ describe('with a key that is bound to a site', () => {
     expect(renamed.body.name).toBe('New name')
     const held = await workspace.call(listQuarantined, { query: {} }, { key: bound })
     expect(new Set(held.body.data.map(({ site_id }) => site_id))).toEqual(new Set([workspace.siteId]))
+  })
+
+  test('boards of its own site are read and duplicated, ready ones too, and no others', async () => {
+    const key = { key: bound }
+    const ids = (siteId: string, made: Map<string, string>) => [made.get('board') ?? '', `traffic.${siteId}`]
+    for (const id of ids(workspace.siteId, own)) {
+      expect((await workspace.call(getBoard, { params: { id } }, key)).status).toBe(200)
+      expect((await workspace.call(duplicateBoard, { params: { id }, body: {} }, key)).status).toBe(201)
+    }
+    const overview = { id: `traffic.${workspace.siteId}`, tile: 'overview' }
+    expect((await workspace.call(getTileResult, { params: overview, query: {} }, key)).status).toBe(200)
+    for (const id of ids(otherSite, others)) {
+      expect((await workspace.call(getBoard, { params: { id } }, key)).status).toBe(404)
+      expect((await workspace.call(duplicateBoard, { params: { id }, body: {} }, key)).status).toBe(404)
+      const params = { id, tile: 'overview' }
+      expect((await workspace.call(getTileResult, { params, query: {} }, key)).status).toBe(404)
+    }
   })
 
   test('the body of a GET does not lead to another site either', async () => {

@@ -1,9 +1,13 @@
 import {
   addPersonNote,
+  createAnnotation,
   createAudience,
+  createBoard,
   createContract,
   createDestination,
   createMapping,
+  createReport,
+  createShare,
   createWebhookConnection,
   identify,
   inviteMember,
@@ -68,6 +72,12 @@ beforeAll(async () => {
   const { body: audience } = await theirs.call(createAudience, {
     body: { siteId, name: 'Sealed', rules: everybody },
   })
+  const { body: annotation } = await theirs.call(createAnnotation, { body: { siteId, text: 'Sealed' } })
+  const { body: report } = await theirs.call(createReport, {
+    body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
+  })
+  const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
+  const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
@@ -86,11 +96,16 @@ beforeAll(async () => {
     note.id,
     connection.id,
     destination.id,
+    annotation.id,
+    report.id,
+    board.id,
+    share.id,
+    `traffic.${siteId}`,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(17)
+  expect(foreign).toHaveLength(22)
 })
 afterAll(() => world?.close())
 
@@ -160,6 +175,15 @@ const bodies: Record<string, object> = {
   createDefinition: { name: 'a_b' },
   updateDefinition: { match: null },
   createContract: { key: 'a_b' },
+  createAnnotation: { siteId: 'x', text: 'x' },
+  updateAnnotation: { text: 'x' },
+  createReport: { siteId: 'x', kind: 'overview', name: 'x', question: {} },
+  updateReport: { name: 'x' },
+  createBoard: { siteId: 'x', name: 'x' },
+  updateBoard: { name: 'x' },
+  duplicateBoard: {},
+  createShare: { siteId: 'x', type: 'overview' },
+  updateShare: { theme: 'dark' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

@@ -7,12 +7,15 @@ import {
   alias,
   batch,
   computeAttribution,
+  createAnnotation,
   createAudience,
+  createBoard,
   createContract,
   createDefinition,
   createDestination,
   createErrorRule,
   createMapping,
+  createReport,
   createSite,
   createWebhookConnection,
   discardQuarantined,
@@ -204,6 +207,27 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
   await call(setHealthSettings, { body: { alerts_per_week: 3 } })
   const everybody = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   await call(createAudience, { body: { siteId, name: 'All', rules: everybody } })
+  await call(createAnnotation, {
+    body: { siteId, text: 'Prices "up"\n😀', link: 'https://news.example/1?a=b' },
+  })
+  await call(createAnnotation, { body: { text: 'For every site', at: '2026-11-03T10:00:00Z' } })
+  const steps = [{ path: '/product/:id' }, { event: '$purchase' }]
+  const { body: report } = await call(createReport, {
+    body: { siteId, kind: 'funnel', name: 'To "cart" 😀', question: { window: '30d', steps } },
+  })
+  const place = { x: 0, y: 0, width: 6, height: 4 }
+  await call(createBoard, {
+    body: {
+      siteId,
+      name: 'Our "board" 😀',
+      narrowing: { window: '7d' as const, country: 'DE' },
+      tiles: [
+        { ...place, id: 'a', type: 'report' as const, reportId: report.id },
+        { ...place, id: 'b', type: 'question' as const, kind: 'overview' as const, question: {} },
+        { ...place, id: 'c', type: 'text' as const, text: 'Hello' },
+      ],
+    },
+  })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const connection = { provider: 'stripe' as const, site_id: siteId, secrets: ['whsec_of_the_connection'] }
   await call(createWebhookConnection, { body: connection })
@@ -277,6 +301,9 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     listConsents: people,
     listPersonNotes: people,
     getSubjectRequest: [],
+    getReport: await ids('listReports'),
+    getReportResult: await ids('listReports'),
+    getBoard: await ids('listBoards'),
     getAudience: await ids('listAudiences'),
     listAudienceMembers: await ids('listAudiences'),
     getError: errors,

@@ -4,6 +4,7 @@ import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { RegistryModule } from '../registry/module.ts'
 import type { SitesModule } from '../sites/module.ts'
+import { type Answers, createAnswers } from './answers.ts'
 import { createReportEviction } from './cache/large-reads.ts'
 import { createReportCache, type ReportCache } from './cache/report-cache.ts'
 import { analyticsJobs } from './jobs.ts'
@@ -21,6 +22,8 @@ export type AnalyticsModule = Module & {
   /** What every report reads with. */
   reading: ReadingDeps
   kept: ReportCache
+  /** What routes answer, for what is saved of them. */
+  answers: Answers
   /** Evicts cached reports of a workspace, on every node. */
   evictReports: (workspaceId: string) => Promise<void>
 }
@@ -36,11 +39,14 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const kept = createReportCache(now, (error) => failures.report('cached reports', error))
   const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()
+  const answering = { ...reading, kept, computeWorker }
+  const answers = createAnswers(answering)
   return {
     reading,
     kept,
+    answers,
     evictReports,
-    routes: (plane) => analyticsRoutes(plane, { ...reading, kept, computeWorker }),
+    routes: (plane) => analyticsRoutes(plane, { ...answering, answers }),
     jobs: () => analyticsJobs({ kept }),
     // A path can hold a name, so answers that were made before go with the person.
     personalData: { caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }] },

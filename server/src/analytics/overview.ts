@@ -1,10 +1,13 @@
-import type { DataQuality, Metrics, Overview } from '@assay/contract'
+import type { DataQuality, getOverview, Input, Metrics, Overview } from '@assay/contract'
 import type { Table } from '../http/csv.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { type EventFilter, isFiltered } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import { currencyOf, exchanged, type Money, rateOf } from '../store/money.ts'
+import { type Asking, largeEventsMin, readLarge } from './cache/large-reads.ts'
+import type { ReportCache } from './cache/report-cache.ts'
 import {
+  chooseInterval,
   type Interval,
   intervalStarts,
   isComplete,
@@ -13,6 +16,7 @@ import {
   previousPeriod,
   toPeriod,
 } from './period.ts'
+import { openReading, type ReadingDeps } from './report-query.ts'
 import {
   type BreakdownRow,
   type QualityRow,
@@ -27,6 +31,26 @@ import {
 
 /** Rows of each breakdown. */
 const breakdownRowsMax = 20
+
+export type OverviewQuestion = Omit<Input<typeof getOverview>['query'], 'format' | 'table'>
+
+export async function answerOverview(
+  deps: ReadingDeps & { kept: ReportCache },
+  workspaceId: string,
+  asked: OverviewQuestion,
+  asking: Asking,
+): Promise<Overview> {
+  const reading = await openReading(deps, workspaceId, asked)
+  chooseInterval(reading.period, asked.interval)
+  return readLarge(deps.kept, { name: 'overview', asked, ...asking }, reading, async () => {
+    // A later refresh covers events up to then.
+    const { site, filter, money, period } = await openReading(deps, workspaceId, asked)
+    const interval = chooseInterval(period, asked.interval)
+    const value = await readOverview(deps.events, site, filter, money, period, interval)
+    const events = value.metrics.events + value.previous.metrics.events
+    return { value, isLarge: events >= largeEventsMin }
+  })
+}
 
 export async function readOverview(
   events: Events,

@@ -1,8 +1,10 @@
 import { createAnalytics } from '../analytics/module.ts'
+import { createAnnotations } from '../annotations/module.ts'
 import { createAttributionModule } from '../attribution/module.ts'
 import { createAudiences } from '../audiences/module.ts'
 import { createAudit } from '../audit/module.ts'
 import { createAuth } from '../auth/module.ts'
+import { createBoards } from '../boards/module.ts'
 import { consentOfPerson } from '../consent/history.ts'
 import { createConsent } from '../consent/module.ts'
 import { createDemo } from '../demo/module.ts'
@@ -21,6 +23,8 @@ import { findQuarantined as findIn } from '../quarantine/quarantine.ts'
 import { createRegistryAdministration } from '../registry/administration.ts'
 import { createRegistryModule } from '../registry/module.ts'
 import { createReplaysModule } from '../replays/module.ts'
+import { createReports } from '../reports/module.ts'
+import { createShares } from '../shares/module.ts'
 import { createSiteScore } from '../site-score/module.ts'
 import { createSitesModule } from '../sites/module.ts'
 import { createFilling } from '../transfers/import/import-lock.ts'
@@ -48,7 +52,7 @@ async function createFoundation(platform: Platform, use: Use) {
   const registry = use(await createRegistryModule(platform))
   const consentOf = (workspaceId: string, originalIds: readonly string[]) =>
     consentOfPerson({ control }, workspaceId, originalIds, now())
-  const identity = use(await createIdentity(platform, { registry, consentOf }))
+  const identity = use(await createIdentity(platform, { registry, sites, consentOf }))
   const consent = use(await createConsent(platform, { identity, sites }))
   const destinations = use(await createDestinations(platform, { identity, consent, sites }))
   const known = { sites, registry, identity, consent, destinations }
@@ -88,7 +92,11 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
 
   const analytics = use(await createAnalytics(platform, { sites, identity, registry, freshness }))
   use(createSiteScore({ analytics, sendNotice, wantNotice: targets.wanting }))
-  use(createErrors({ analytics }))
+  const errors = use(createErrors({ analytics }))
+  const reports = use(createReports({ analytics, errors }))
+  use(createBoards({ analytics, reports }))
+  use(createShares(platform, { analytics, reports, isClosed: foundation.isClosed }))
+  use(createAnnotations({ analytics }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))
   const flush = () => writer.flush(drainMsMax)

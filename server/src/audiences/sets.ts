@@ -1,12 +1,12 @@
 import type { ConsentRegime } from '@assay/contract'
 import { consentOfEverybody } from '../consent/presumed-consent.ts'
 import { traitHolders } from '../identity/profiles/trait-holders.ts'
+import { traitFits } from '../identity/profiles/trait-test.ts'
 import type { NewId } from '../platform/clock.ts'
 import type { Control } from '../store/control.ts'
 import type { Events } from '../store/events.ts'
 import { dropSet, insertSet } from './member-store.ts'
 import type { PeopleSet } from './rule-store.ts'
-import { traitFits } from './trait-test.ts'
 
 type SetWorld = { control: Control; events: Events; newId: NewId }
 type SetScope = { workspaceId: string; regime: ConsentRegime | null; atMs: number }

@@ -5,10 +5,12 @@ import {
   getOrderValueCorrelation,
   getRevenueImpact,
   ImpactRequest,
+  type Input,
   impactDaysMax,
   isRecord,
   listErrorRules,
   listErrors,
+  type Made,
   Problem,
   postRevenueImpact,
   previewErrorRule,
@@ -54,14 +56,8 @@ export function errorRoutes(plane: Plane, deps: Needs): void {
     })
   }
 
-  serve(plane, listErrors, async ({ query, caller: { workspaceId } }) => {
-    const reading = await open(workspaceId, query.siteId, query.window)
-    return {
-      siteId: reading.site.id,
-      period: toPeriod(reading.period),
-      ...(await readErrors(deps, reading, query, query.limit ?? limitDefault)),
-    }
-  })
+  const answerErrors = createErrorAnswers(deps)
+  serve(plane, listErrors, ({ query, caller }) => answerErrors(caller.workspaceId, query))
 
   serve(plane, getError, async ({ params, query, caller: { workspaceId } }) =>
     readError(deps, await open(workspaceId, query.siteId, query.window), params.id),
@@ -116,6 +112,23 @@ function ruleRoutes(plane: Plane, deps: Needs): void {
     await removeRule(deps, caller.workspaceId, params.id)
     return undefined
   })
+}
+
+export type AnswerErrors = (
+  workspaceId: string,
+  query: Input<typeof listErrors>['query'],
+) => Promise<Made<typeof listErrors>>
+
+/** The list of groups, for its route and for what is saved of it. */
+export function createErrorAnswers(deps: Needs): AnswerErrors {
+  return async (workspaceId, query) => {
+    const reading = await openErrors(deps, workspaceId, query.siteId, query.window)
+    return {
+      siteId: reading.site.id,
+      period: toPeriod(reading.period),
+      ...(await readErrors(deps, reading, query, query.limit ?? limitDefault)),
+    }
+  }
 }
 
 async function openErrors(

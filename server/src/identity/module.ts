@@ -2,6 +2,7 @@ import type { Person } from '@assay/contract'
 import type { Module } from '../platform/module.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { RegistryModule } from '../registry/module.ts'
+import type { SitesModule } from '../sites/module.ts'
 import { identityJobs } from './jobs.ts'
 import { createPeople, type People } from './people.ts'
 import { identityData, noteData } from './personal-data.ts'
@@ -9,6 +10,7 @@ import { identityRoutes } from './routes.ts'
 
 type Needs = {
   registry: Pick<RegistryModule, 'overlays'>
+  sites: Pick<SitesModule, 'requireSite'>
   /** What a person said about their data, under any of these ids. */
   consentOf: (workspaceId: string, originalIds: readonly string[]) => Promise<Person['consent']>
 }
@@ -17,12 +19,14 @@ export type IdentityModule = Module & { people: People }
 /** Who is behind an event: identifiers, merges that can be reversed, profiles. */
 export async function createIdentity(
   platform: Platform,
-  { registry, consentOf }: Needs,
+  { registry, sites, consentOf }: Needs,
 ): Promise<IdentityModule> {
   const people = await createPeople(platform)
+  const { requireSite } = sites
+  const needs = { ...platform, people, overlays: registry.overlays, requireSite, consentOf }
   return {
     people,
-    routes: (plane) => identityRoutes(plane, { ...platform, people, overlays: registry.overlays, consentOf }),
+    routes: (plane) => identityRoutes(plane, needs),
     jobs: ({ removalNowMs }) => identityJobs({ people, removalNowMs }),
     personalData: { copies: noteData(people), identity: identityData({ ...platform, people }) },
     workspaceGone: (workspaceId) => people.mapping.forget(workspaceId),

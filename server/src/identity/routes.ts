@@ -5,6 +5,7 @@ import {
   getPerson,
   getTimeline,
   listLedger,
+  listPeople,
   listPersonNotes,
   mergePeople,
   resolveIdentity,
@@ -15,17 +16,20 @@ import { actorIdOf, type Principal } from '../http/access/principal.ts'
 import { type Plane, serve } from '../http/serve.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Overlays } from '../registry/backfills/overlays.ts'
+import type { RequireSite } from '../sites/sites.ts'
 import { mergeOnPurpose, reverseEntry } from './commands/merge.ts'
 import { requireWriter, resolve } from './commands/resolve.ts'
 import { checkLedger, readLedger } from './ledger/entries.ts'
 import { addNote, readNotes, removeNote } from './notes/notes.ts'
 import type { People } from './people.ts'
+import { readPeople } from './people-list/people-list.ts'
 import { readPerson } from './profiles/person.ts'
 import { readTimeline } from './profiles/timeline.ts'
 
 type Needs = Pick<Platform, 'events' | 'newId'> & {
   people: People
   overlays: Overlays
+  requireSite: RequireSite
   /** A person's consent, under any of these ids. */
   consentOf: (workspaceId: string, originalIds: readonly string[]) => Promise<Person['consent']>
 }
@@ -35,7 +39,7 @@ function isTestKey(caller: Principal): boolean {
 }
 
 export function identityRoutes(plane: Plane, needs: Needs): void {
-  const { people, events, overlays, consentOf } = needs
+  const { people, events, overlays, requireSite, consentOf } = needs
   serve(plane, resolveIdentity, ({ body, caller }) => {
     if (body.read_only !== true) requireWriter(caller.scopes, isTestKey(caller))
     return resolve(people, caller.workspaceId, body, actorIdOf(caller))
@@ -45,6 +49,11 @@ export function identityRoutes(plane: Plane, needs: Needs): void {
     const person = await readPerson(people, workspaceId, params.id)
     const consent = await consentOf(workspaceId, [person.person_id, ...person.merged_ids])
     return { ...person, consent }
+  })
+
+  serve(plane, listPeople, async ({ query, caller: { workspaceId } }) => {
+    if (query.site_id !== undefined) await requireSite(workspaceId, query.site_id)
+    return readPeople({ people, events }, workspaceId, query)
   })
 
   serve(plane, getTimeline, ({ params, query, caller }) =>

@@ -29,9 +29,11 @@ export const newId: NewId = (prefix) => `${prefix}_${ulid(undefined, nextRandom)
 
 /** Prefixes of the ids of rows and files. */
 export const idPrefixes = [
+  'ann',
   'anm',
   'aud',
   'bfl',
+  'brd',
   'con',
   'dec',
   'drf',
@@ -48,7 +50,9 @@ export const idPrefixes = [
   'mrg',
   'msg',
   'note',
+  'rep',
   'run',
+  'shr',
   'site',
   'usr',
   'whd',

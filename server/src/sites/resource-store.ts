@@ -3,13 +3,17 @@ import type { Sql } from '../store/control.ts'
 
 /** Where each kind of thing lies; every table says whose workspace and site a row is. */
 const tables: Readonly<Record<SiteResource, string>> = {
+  annotation: 'annotations',
   anomaly: 'health_anomalies',
   audience: 'audiences',
   backfill: 'mapping_backfills',
+  board: 'boards',
   driftAlert: 'drift_alerts',
   errorRule: 'error_rules',
   funnel: 'funnels',
   replay: 'replays',
+  report: 'reports',
+  share: 'shares',
 }
 
 export async function selectSiteOf(

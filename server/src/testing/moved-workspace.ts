@@ -3,12 +3,15 @@ import {
   addPersonNote,
   batch,
   computeAttribution,
+  createAnnotation,
   createAudience,
+  createBoard,
   createContract,
   createDefinition,
   createDestination,
   createErrorRule,
   createMapping,
+  createReport,
   createWebhookConnection,
   getBackfill,
   identify,
@@ -116,6 +119,26 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
   await call(setHealthSettings, { body: { alerts_per_week: 3 } })
   const rules = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   await call(createAudience, { body: { siteId, name: 'All', rules } })
+  await call(createAnnotation, {
+    body: { siteId, text: 'Prices "up" 😀', link: 'https://news.example/1?a=b' },
+  })
+  const steps = [{ path: '/product/:id' }, { event: '$purchase' }]
+  const { body: report } = await call(createReport, {
+    body: { siteId, kind: 'funnel', name: 'To "cart" 😀', question: { window: '30d', steps } },
+  })
+  const place = { x: 0, y: 0, width: 6, height: 4 }
+  await call(createBoard, {
+    body: {
+      siteId,
+      name: 'Our "board" 😀',
+      narrowing: { window: '7d' as const, country: 'DE' },
+      tiles: [
+        { ...place, id: 'a', type: 'report' as const, reportId: report.id },
+        { ...place, id: 'b', type: 'question' as const, kind: 'overview' as const, question: {} },
+        { ...place, id: 'c', type: 'text' as const, text: 'Hello' },
+      ],
+    },
+  })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const secrets = ['whsec_of_the_connection']
   await call(createWebhookConnection, { body: { provider: 'stripe', site_id: siteId, secrets } })

@@ -48,6 +48,9 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'subject_requests', order: 'id', without: ['holder', 'lease_until'] },
   { name: 'funnels', order: 'id', isMade: true },
   { name: 'audiences', order: 'id' },
+  { name: 'annotations', order: 'id' },
+  { name: 'reports', order: 'id' },
+  { name: 'boards', order: 'id' },
   { name: 'error_states', order: 'site_id, group_id' },
   { name: 'error_rules', order: 'id' },
   { name: 'site_milestones', order: 'site_id', isMade: true },
@@ -82,6 +85,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   workspace_imports: 'about this installation',
   replay_days: 'how much was recorded here in a day',
   dead_letters: 'lines of the log of this installation, loaded or discarded here',
+  shares: 'a secret, even as a hash: an address of this installation',
   demos: 'the demo of a person of an installation; what it was filled with travels as anything else',
 }
 

@@ -12,12 +12,13 @@ export const largeEventsMin = 200_000
 export const largeVisitsMin = largeEventsMin / 5
 
 /** The read and its parameters. Equal queries get the same cached answer. */
-export type Question = {
-  name: string
-  asked: object
+export type Question = Asking & { name: string; asked: object }
+
+/** Who asks, and how fresh the answer is to be. A job has neither request nor reply. */
+export type Asking = {
   read: FreshRead
-  request: FastifyRequest
-  reply: FastifyReply
+  request?: FastifyRequest | undefined
+  reply?: FastifyReply | undefined
 }
 
 /**
@@ -33,7 +34,7 @@ export async function readLarge<Value>(
 ): Promise<Value> {
   const { timezone } = period
   const key = `${filter.workspaceId} ${name} ${JSON.stringify({ asked, filter, money, timezone })}`
-  const isNew = read.isAwaited || /\bno-cache\b/i.test(request.headers['cache-control'] ?? '')
+  const isNew = read.isAwaited || /\bno-cache\b/i.test(request?.headers['cache-control'] ?? '')
   const makeDated = async () => {
     const dataUntilMs = read.dataUntilMs()
     return { ...(await make()), dataUntilMs }
@@ -46,7 +47,7 @@ export async function readLarge<Value>(
   )
   read.reachesUntil(dataUntilMs)
   const ageMs = kept.ageMs(key)
-  if (ageMs !== null) reply.header('age', Math.max(0, Math.floor(ageMs / 1000)).toString())
+  if (ageMs !== null) reply?.header('age', Math.max(0, Math.floor(ageMs / 1000)).toString())
   return value
 }
 

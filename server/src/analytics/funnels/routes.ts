@@ -1,25 +1,20 @@
 import { listFunnels, Problem, queryFunnel, updateFunnel } from '@assay/contract'
 import { sendCsv, wantsCsv } from '../../http/csv.ts'
 import { type Plane, serve } from '../../http/serve.ts'
-import type { ReportCache } from '../cache/report-cache.ts'
+import type { AnswerNeeds, Answers } from '../answers.ts'
 import { isoTime } from '../period.ts'
-import type { ReadingDeps } from '../report-query.ts'
 import { openReading } from '../report-query.ts'
-import type { ComputeWorker } from '../sequences/compute-worker.ts'
 import { discover, discoveryTable, withStates } from './discovery.ts'
-import { funnelTable, readFunnel, readWithin, requireSoundSteps } from './query.ts'
+import { funnelTable } from './query.ts'
 import { selectFunnels, updateFunnelRow } from './state-store.ts'
 
-type Needs = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker }
+type Needs = AnswerNeeds & { answers: Answers }
 
 export function funnelRoutes(plane: Plane, deps: Needs): void {
   serve(plane, queryFunnel, async ({ body, caller, request, reply }) => {
-    requireSoundSteps(body.steps)
-    const { filter, period } = await openReading(deps, caller.workspaceId, body)
-    const { steps, order = 'in-order', by = 'session', breakdown } = body
-    const plan = { steps, order, by, breakdown, withinMs: readWithin(body.within) }
-    const funnel = await readFunnel(deps.events, filter, period, plan)
-    return wantsCsv(request, body.format) ? sendCsv(reply, 'funnel', funnelTable(funnel)) : funnel
+    const { format, ...asked } = body
+    const funnel = await deps.answers.funnel(caller.workspaceId, asked)
+    return wantsCsv(request, format) ? sendCsv(reply, 'funnel', funnelTable(funnel)) : funnel
   })
 
   serve(plane, listFunnels, async ({ query, caller, read, request, reply }) => {

@@ -16,6 +16,8 @@ export type Sightings = {
   forget: (workspaceId: string, originalId: string) => void
   /** The identifier of an original person, for people known from events only. */
   birthOf: (workspaceId: string, originalId: string) => Promise<Identifier | null>
+  /** The identifier among those of an event that makes its original person. */
+  identifierIn: (workspaceId: string, originalId: string, row: BirthRow) => Identifier | null
   count: (
     workspaceId: string,
     originalIds: readonly string[],
@@ -70,6 +72,7 @@ export function createSightings(
       const row = await selectBirth(events, workspaceId, originalId)
       return row === null ? null : identifierIn(row, keyOf(workspaceId), originalId)
     },
+    identifierIn: (workspaceId, originalId, row) => identifierIn(row, keyOf(workspaceId), originalId),
     async count(workspaceId, originalIds) {
       if (originalIds.length === 0) return { events: 0, outcomes: 0 }
       const sightings = [...(await find(workspaceId, originalIds)).values()]

@@ -4,9 +4,13 @@ import {
   addPersonNote,
   batch,
   computeAttribution,
+  createAnnotation,
   createAudience,
+  createBoard,
   createDefinition,
   createMapping,
+  createReport,
+  createShare,
   createWebhookConnection,
   getAttributionJob,
   getBackfill,
@@ -189,6 +193,18 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   )
   const note = { text: `Called ${mail}, wants an invoice` }
   await at.call(addPersonNote, { params: { id: originalId }, body: note })
+  await at.call(createAnnotation, { body: { siteId, text: `Campaign of ${mail} started` } })
+  const question = {
+    steps: [{ event: '$purchase', where: [{ property: 'email', op: 'is' as const, value: mail }] }],
+  }
+  const report = { siteId, kind: 'funnel' as const, name: `Orders of ${mail}`, question }
+  await at.call(createReport, { body: report })
+  await at.call(createReport, { body: { ...report, kind: 'overview', question: {} } })
+  const place = { x: 0, y: 0, width: 6, height: 4 }
+  const tiles = [{ ...place, id: 'a', type: 'text' as const, text: `Ask ${mail}` }]
+  await at.call(createBoard, { body: { siteId, name: 'Ours', tiles } })
+  const narrowing = { path: `/customers/${mail}` }
+  await at.call(createShare, { body: { siteId, type: 'overview', narrowing } })
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
   const dataDir = privacy.exportsDir.replace(/\/exports$/, '')

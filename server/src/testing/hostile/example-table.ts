@@ -1,4 +1,5 @@
 import { type Example, freshId, type Json } from './example.ts'
+import { savedExamples } from './saved-examples.ts'
 import type { Things } from './things.ts'
 import { signedDeliveries } from './webhook-examples.ts'
 
@@ -424,6 +425,17 @@ const people = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
   loadDeadLetters: [{ body: { filter: { site_id: t.siteId, step: 'identity' } } }],
   discardDeadLetter: [{ params: { id: 'dl_none' }, answers: 404 }],
   getPerson: [{ params: { id: t.personId } }],
+  listPeople: [
+    {
+      query: {
+        site_id: t.siteId,
+        search: 'u_',
+        filters: '[["is","trait:plan",["pro"]],["not",["gt","trait:seats",5]]]',
+        columns: 'plan,email',
+        limit: '10',
+      },
+    },
+  ],
   getTimeline: [{ params: { id: t.personId }, query: { limit: '10', cursor: '', from, to, event: 'x' } }],
   addPersonNote: [{ params: { id: t.personId }, body: { text: `Called, wants an invoice ${freshId}` } }],
   listPersonNotes: [{ params: { id: t.personId }, query: { limit: '10', cursor: '' } }],
@@ -703,5 +715,6 @@ export function examplesOf(things: Things): Readonly<Record<string, readonly Exa
     ...watching(things),
     ...measuring(things),
     ...outgoing(things),
+    ...savedExamples(things),
   }
 }

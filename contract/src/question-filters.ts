@@ -1,0 +1,313 @@
+import {
+  type CountOperator,
+  countOperators,
+  didConditionsMax,
+  didCountMax,
+  type FilterValue,
+  filterAudiencesMax,
+  filterConditionsMax,
+  filterDepthMax,
+  filterItemsMax,
+  filterNameCharactersMax,
+  filterTextCharactersMax,
+  filterValueCharactersMax,
+  filterValuesMax,
+  filterWords,
+} from './filters.ts'
+import { compilePattern } from './gate/pattern.ts'
+import { isRecord } from './gate/raw-event.ts'
+import { eventNameCharactersMax } from './maxima.ts'
+import type { FieldError } from './problems.ts'
+import {
+  type Dimension,
+  dimensionOf,
+  knownDimensions,
+  type OperatorName,
+  operatorNames,
+  operatorTerms,
+} from './question-terms.ts'
+import { readDaysMax } from './reads.ts'
+
+/** A dimension that an event can be compared by. */
+export type FilterDimension = Exclude<Dimension, { kind: 'time' }>
+
+/** A filter that was found sound. */
+export type Condition =
+  | { kind: 'and' | 'or'; of: readonly Condition[] }
+  | { kind: 'not'; of: Condition }
+  | { kind: 'compare'; op: OperatorName; dimension: FilterDimension; values: readonly FilterValue[] }
+  | {
+      kind: 'did'
+      event: string
+      count: { op: CountOperator; value: number }
+      within: string | null
+      where: readonly Condition[]
+    }
+  | { kind: 'inAudience'; audiences: readonly string[] }
+
+export type Refuse = (field: string, message: string) => void
+
+/** Conditions of one question, counted over all its filters. */
+export type FilterBudget = { conditions: number; dids: number }
+export const newFilterBudget = (): FilterBudget => ({ conditions: 0, dids: 0 })
+
+type Reader = {
+  refuse: Refuse
+  budget: FilterBudget
+  /** Within `where`, which is about single events: nothing that asks for a person. */
+  isOfEvents: boolean
+}
+
+const windowShape = /^[1-9][0-9]{0,2}[hd]$/
+
+/** All filters of a list; `refuse` hears of everything that is wrong, each with its place. */
+export function readFilterList(
+  value: unknown,
+  at: string,
+  refuse: Refuse,
+  budget: FilterBudget,
+): Condition[] {
+  return readList(value, at, 1, { refuse, budget, isOfEvents: false })
+}
+
+/** The same where only events are asked about: `where`. */
+export function readEventFilters(
+  value: unknown,
+  at: string,
+  refuse: Refuse,
+  budget: FilterBudget,
+): Condition[] {
+  return readList(value, at, 1, { refuse, budget, isOfEvents: true })
+}
+
+/** `filters` of an address. */
+export function readFilterText(text: string): { conditions: Condition[]; errors: FieldError[] } {
+  const errors: FieldError[] = []
+  const refuse: Refuse = (field, message) => errors.push({ field, message })
+  if (text.length > filterTextCharactersMax) {
+    refuse('filters', `may have ${filterTextCharactersMax} characters at most`)
+    return { conditions: [], errors }
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    refuse('filters', 'must be JSON: [["is", "country", ["DE"]]]')
+    return { conditions: [], errors }
+  }
+  return { conditions: readFilterList(value, 'filters', refuse, newFilterBudget()), errors }
+}
+
+function readList(value: unknown, at: string, depth: number, reader: Reader): Condition[] {
+  if (!Array.isArray(value)) {
+    reader.refuse(at, 'must be a list of filters')
+    return []
+  }
+  if (value.length > filterItemsMax) {
+    reader.refuse(at, `may have ${filterItemsMax} items at most`)
+    return []
+  }
+  return value.flatMap((item, index) => {
+    const condition = readFilter(item, `${at}[${index}]`, depth, reader)
+    return condition === null ? [] : [condition]
+  })
+}
+
+function readFilter(value: unknown, at: string, depth: number, reader: Reader): Condition | null {
+  const { refuse } = reader
+  if (!Array.isArray(value) || value.length < 2 || value.length > 3) {
+    refuse(at, 'must be a filter: ["is", "country", ["DE"]]')
+    return null
+  }
+  if (depth > filterDepthMax) {
+    refuse(at, `is nested too deep: ${filterDepthMax} levels at most`)
+    return null
+  }
+  const [word, first, second] = value
+  if (word === 'and' || word === 'or') {
+    const of = readList(first, `${at}[1]`, depth + 1, reader)
+    if (Array.isArray(first) && first.length === 0) refuse(`${at}[1]`, 'must have a filter')
+    return requirePair(value, at, refuse) ? { kind: word, of } : null
+  }
+  if (word === 'not') {
+    const of = readFilter(first, `${at}[1]`, depth + 1, reader)
+    return requirePair(value, at, refuse) && of !== null ? { kind: 'not', of } : null
+  }
+  if (!takeCondition(at, reader)) return null
+  if (word === 'did' || word === 'didNot') {
+    const did = requirePair(value, at, refuse) ? readDid(first, `${at}[1]`, depth, reader) : null
+    return did === null || word === 'did' ? did : { kind: 'not', of: did }
+  }
+  if (word === 'inAudience') return requirePair(value, at, refuse) ? readAudiences(first, at, reader) : null
+  return readComparison(word, first, second, value.length, at, refuse)
+}
+
+function requirePair(value: readonly unknown[], at: string, refuse: Refuse): boolean {
+  if (value.length !== 2) refuse(at, 'must have two items')
+  return value.length === 2
+}
+
+function takeCondition(at: string, { budget, refuse }: Reader): boolean {
+  budget.conditions += 1
+  if (budget.conditions <= filterConditionsMax) return true
+  // Once is enough: the rest of a thousand conditions says nothing new.
+  if (budget.conditions === filterConditionsMax + 1) {
+    refuse(at, `is one too many: ${filterConditionsMax} conditions at most`)
+  }
+  return false
+}
+
+function readDid(value: unknown, at: string, depth: number, reader: Reader): Condition | null {
+  const { refuse, budget, isOfEvents } = reader
+  if (isOfEvents) {
+    refuse(at, 'cannot be within where, which is about single events')
+    return null
+  }
+  budget.dids += 1
+  if (budget.dids > didConditionsMax) {
+    refuse(at, `is one too many: ${didConditionsMax} of did and didNot at most`)
+    return null
+  }
+  if (!isRecord(value)) {
+    refuse(at, 'must be an object: {"event": "$signup", "within": "7d"}')
+    return null
+  }
+  requireMembers(value, ['event', 'count', 'within', 'where'], at, refuse)
+  const { event, count, within, where } = value
+  if (!isName(event, eventNameCharactersMax)) refuse(`${at}.event`, 'must be the name of an event')
+  if (within !== undefined && !isWindow(within)) {
+    refuse(`${at}.within`, `must be days or hours such as 7d or 24h, ${readDaysMax}d at most`)
+  }
+  return {
+    kind: 'did',
+    event: String(event),
+    count: readCount(count, `${at}.count`, refuse),
+    within: within === undefined ? null : String(within),
+    where:
+      where === undefined ? [] : readList(where, `${at}.where`, depth + 1, { ...reader, isOfEvents: true }),
+  }
+}
+
+function isWindow(value: unknown): boolean {
+  if (typeof value !== 'string' || !windowShape.test(value)) return false
+  return value.endsWith('h') || Number.parseInt(value, 10) <= readDaysMax
+}
+
+function readCount(value: unknown, at: string, refuse: Refuse): { op: CountOperator; value: number } {
+  const once = { op: 'gte', value: 1 } as const
+  if (value === undefined) return once
+  if (!isRecord(value)) {
+    refuse(at, 'must be an object: {"op": "gte", "value": 2}')
+    return once
+  }
+  requireMembers(value, ['op', 'value'], at, refuse)
+  const op = countOperators.find((one) => one === value.op)
+  if (op === undefined) refuse(`${at}.op`, `must be one of ${countOperators.join(', ')}`)
+  const { value: times } = value
+  const isCount = typeof times === 'number' && Number.isInteger(times) && times >= 0 && times <= didCountMax
+  if (!isCount) refuse(`${at}.value`, `must be a whole number up to ${didCountMax}`)
+  return { op: op ?? 'gte', value: isCount ? times : 1 }
+}
+
+function readAudiences(value: unknown, at: string, { refuse, isOfEvents }: Reader): Condition | null {
+  if (isOfEvents) refuse(at, 'cannot be within where, which is about single events')
+  const isList = Array.isArray(value) && value.length > 0 && value.length <= filterAudiencesMax
+  if (!isList || !value.every((one) => isName(one, 64))) {
+    refuse(`${at}[1]`, `must be a list of 1 to ${filterAudiencesMax} ids of audiences`)
+    return null
+  }
+  return { kind: 'inAudience', audiences: value.map(String) }
+}
+
+function readComparison(
+  word: unknown,
+  name: unknown,
+  given: unknown,
+  length: number,
+  at: string,
+  refuse: Refuse,
+): Condition | null {
+  const op = operatorNames.find((one) => one === word)
+  if (op === undefined) {
+    refuse(`${at}[0]`, `must be one of ${[...operatorNames, ...filterWords].join(', ')}`)
+    return null
+  }
+  const dimension = readFilterDimension(name, `${at}[1]`, refuse)
+  if (dimension === null) return null
+  const { takes, on } = operatorTerms[op]
+  if (!on.includes(dimension.type)) {
+    const fitting = operatorNames.filter((one) => operatorTerms[one].on.includes(dimension.type))
+    refuse(`${at}[0]`, `must be one of ${fitting.join(', ')} for ${dimension.name}`)
+    return null
+  }
+  if (takes === 'nothing') {
+    if (length !== 2) refuse(at, `must have two items: ["${op}", "${dimension.name}"]`)
+    return { kind: 'compare', op, dimension, values: [] }
+  }
+  const values = takes === 'limit' && !Array.isArray(given) ? [given] : given
+  const [least, most] = takes === 'limit' ? [1, 1] : takes === 'range' ? [2, 2] : [1, filterValuesMax]
+  if (!Array.isArray(values) || values.length < least || values.length > most) {
+    refuse(`${at}[2]`, valuesMessage(takes))
+    return null
+  }
+  if (!values.every(isFilterValue)) {
+    refuse(
+      `${at}[2]`,
+      `must contain texts of up to ${filterValueCharactersMax} characters, numbers, true or false`,
+    )
+    return null
+  }
+  if (takes === 'patterns') requirePatterns(values, `${at}[2]`, refuse)
+  return { kind: 'compare', op, dimension, values }
+}
+
+function valuesMessage(takes: string): string {
+  if (takes === 'limit') return 'must be one value'
+  return takes === 'range'
+    ? 'must be a list of two values'
+    : `must be a list of 1 to ${filterValuesMax} values`
+}
+
+function readFilterDimension(name: unknown, at: string, refuse: Refuse): FilterDimension | null {
+  const dimension = isName(name, filterNameCharactersMax) ? dimensionOf(name) : null
+  if (dimension?.kind === 'time') {
+    refuse(at, 'cannot be a time: say from, to or window')
+    return null
+  }
+  if (dimension === null) refuse(at, unknownDimension)
+  return dimension
+}
+
+export const unknownDimension = `must be one of ${knownDimensions.join(', ')}`
+
+function requirePatterns(values: readonly FilterValue[], at: string, refuse: Refuse): void {
+  for (const [index, value] of values.entries()) {
+    const compiled = compilePattern(String(value))
+    if (!compiled.ok) refuse(`${at}[${index}]`, `is not a pattern that can be used: ${compiled.problem}`)
+  }
+}
+
+/** A text that every store accepts, which no NUL and no half of a character is. */
+export function isName(value: unknown, charactersMax: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= charactersMax && isStorable(value)
+}
+
+const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed()
+
+function isFilterValue(value: unknown): value is FilterValue {
+  if (typeof value === 'string') return value.length <= filterValueCharactersMax && isStorable(value)
+  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
+}
+
+export function requireMembers(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  at: string,
+  refuse: Refuse,
+): void {
+  for (const name of Object.keys(value)) {
+    if (known.includes(name)) continue
+    const field = at === '' ? name : `${at}.${name}`
+    refuse(field, `is not known here: ${known.join(', ')}`)
+  }
+}

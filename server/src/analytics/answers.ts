@@ -1,0 +1,90 @@
+import type {
+  getFlowGraph,
+  getOverview,
+  getRetention,
+  Input,
+  listJourneys,
+  Made,
+  queryFunnel,
+} from '@assay/contract'
+import { type Asking, largeEventsMin, readLarge } from './cache/large-reads.ts'
+import type { ReportCache } from './cache/report-cache.ts'
+import { readFunnel, readWithin, requireSoundSteps } from './funnels/query.ts'
+import { answerOverview, type OverviewQuestion } from './overview.ts'
+import { openReading, type ReadingDeps } from './report-query.ts'
+import { chooseRetentionInterval, readRetention } from './retention.ts'
+import type { ComputeWorker } from './sequences/compute-worker.ts'
+import { stepBytes } from './sequences/sequence-store.ts'
+import { type RawSequences, readSequences } from './sequences/sequences.ts'
+
+export type AnswerNeeds = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker }
+
+type Funnel = Omit<Input<typeof queryFunnel>['body'], 'format'>
+type Retention = Omit<Input<typeof getRetention>['query'], 'format'>
+type Flow = Omit<Input<typeof getFlowGraph>['query'], 'format'>
+type Journeys = Omit<Input<typeof listJourneys>['query'], 'format'>
+
+/** Answers of reads, for their routes and for what is saved of them. */
+export type Answers = {
+  overview: (
+    workspaceId: string,
+    asked: OverviewQuestion,
+    asking: Asking,
+  ) => Promise<Made<typeof getOverview>>
+  funnel: (workspaceId: string, asked: Funnel) => Promise<Made<typeof queryFunnel>>
+  retention: (workspaceId: string, asked: Retention) => Promise<Made<typeof getRetention>>
+  flow: (workspaceId: string, asked: Flow, asking: Asking) => Promise<Made<typeof getFlowGraph>>
+  journeys: (workspaceId: string, asked: Journeys, asking: Asking) => Promise<Made<typeof listJourneys>>
+}
+
+export function createAnswers(deps: AnswerNeeds): Answers {
+  return {
+    overview: (workspaceId, asked, asking) => answerOverview(deps, workspaceId, asked, asking),
+    funnel: async (workspaceId, asked) => {
+      requireSoundSteps(asked.steps)
+      const { filter, period } = await openReading(deps, workspaceId, asked)
+      const { steps, order = 'in-order', by = 'session', breakdown, within } = asked
+      return readFunnel(deps.events, filter, period, {
+        steps,
+        order,
+        by,
+        breakdown,
+        withinMs: readWithin(within),
+      })
+    },
+    retention: async (workspaceId, asked) => {
+      const { filter, period } = await openReading(deps, workspaceId, asked)
+      const interval = chooseRetentionInterval(period, asked.interval)
+      const { firstEvent, returnEvent } = asked
+      return readRetention(deps.events, filter, period, { firstEvent, returnEvent, interval })
+    },
+    flow: (workspaceId, asked, asking) => flow(deps, workspaceId, asked, asking),
+    journeys: (workspaceId, asked, asking) => journeys(deps, workspaceId, asked, asking),
+  }
+}
+
+async function flow(deps: AnswerNeeds, workspaceId: string, asked: Flow, asking: Asking) {
+  const reading = await openReading(deps, workspaceId, asked)
+  return readLarge(deps.kept, { name: 'flow', asked, ...asking }, reading, async () => {
+    const { site, filter, period } = await openReading(deps, workspaceId, asked)
+    const sequences = await readSequences(deps.events, filter, period)
+    const { nodes: nodesMax = 40, around } = asked
+    const isLarge = hasManySteps(sequences)
+    const options = { siteId: site.id, period, nodesMax, around }
+    return { value: await deps.computeWorker.run('flow', sequences, options), isLarge }
+  })
+}
+
+async function journeys(deps: AnswerNeeds, workspaceId: string, asked: Journeys, asking: Asking) {
+  const reading = await openReading(deps, workspaceId, asked)
+  return readLarge(deps.kept, { name: 'journeys', asked, ...asking }, reading, async () => {
+    const { site, filter, period } = await openReading(deps, workspaceId, asked)
+    const sequences = await readSequences(deps.events, filter, period)
+    const { steps: stepsMax = 5, limit = 20, startsAt } = asked
+    const isLarge = hasManySteps(sequences)
+    const options = { siteId: site.id, period, stepsMax, limit, startsAt }
+    return { value: await deps.computeWorker.run('journeys', sequences, options), isLarge }
+  })
+}
+
+const hasManySteps = ({ steps }: RawSequences) => steps.length / stepBytes >= largeEventsMin

@@ -1,0 +1,100 @@
+import {
+  type createReport,
+  type Input,
+  invalidParameter,
+  Problem,
+  type Report,
+  reportLimits,
+  type updateReport,
+} from '@assay/contract'
+import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import type { Control } from '../store/control.ts'
+import { readQuestionOf } from './questions.ts'
+import { deleteReportRow, insertReport, type ReportRow, selectReport, updateReportRow } from './store.ts'
+
+type ReportWorld = { control: Control; now: Clock; newId: NewId }
+
+export async function addReport(
+  { control, now, newId }: ReportWorld,
+  workspaceId: string,
+  {
+    siteId,
+    kind,
+    name,
+    description = '',
+    question,
+    owner,
+  }: Input<typeof createReport>['body'] & { owner: string },
+): Promise<Report> {
+  readQuestionOf(kind, question, now)
+  const at = new Date(now())
+  const row: ReportRow = {
+    workspace_id: workspaceId,
+    id: newId('rep'),
+    site_id: siteId,
+    kind,
+    name: readName(name),
+    description,
+    question,
+    owner,
+    created_at: at,
+    updated_at: at,
+  }
+  const { reportsMax } = reportLimits
+  const isMade = await control.transaction((sql) => insertReport(sql, row, reportsMax))
+  if (isMade) return toReport(row)
+  throw new Problem('conflict', { detail: `A site has ${reportsMax} reports at most. Delete one first.` })
+}
+
+export async function changeReport(
+  world: Pick<ReportWorld, 'control' | 'now'>,
+  workspaceId: string,
+  id: string,
+  { name, description, question }: Input<typeof updateReport>['body'],
+): Promise<Report> {
+  const { control, now } = world
+  const row = await requireReport(control, workspaceId, id)
+  if (question !== undefined) readQuestionOf(row.kind, question, now)
+  const changed: ReportRow = {
+    ...row,
+    name: name === undefined ? row.name : readName(name),
+    description: description ?? row.description,
+    question: question ?? row.question,
+    updated_at: new Date(now()),
+  }
+  if (!(await updateReportRow(control, changed))) throw noReport()
+  return toReport(changed)
+}
+
+export async function removeReport(control: Control, workspaceId: string, id: string): Promise<void> {
+  if (!isId('rep', id) || !(await deleteReportRow(control, workspaceId, id))) throw noReport()
+}
+
+export async function requireReport(control: Control, workspaceId: string, id: string): Promise<ReportRow> {
+  const row = isId('rep', id) ? await selectReport(control, workspaceId, id) : null
+  if (row === null) throw noReport()
+  return row
+}
+
+function noReport(): Problem {
+  return new Problem('not-found', { detail: 'There is no such report.' })
+}
+
+export function readName(name: string): string {
+  if (name.trim() === '') throw invalidParameter('name', 'must hold more than spaces')
+  return name.trim()
+}
+
+export function toReport(row: ReportRow): Report {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    kind: row.kind,
+    name: row.name,
+    description: row.description,
+    question: row.question,
+    owner: row.owner,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}

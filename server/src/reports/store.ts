@@ -1,0 +1,83 @@
+import type { ReportKind } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
+import type { SavedQuestion } from './questions.ts'
+
+export type ReportRow = {
+  workspace_id: string
+  id: string
+  site_id: string
+  kind: ReportKind
+  name: string
+  description: string
+  question: SavedQuestion
+  owner: string
+  created_at: Date
+  updated_at: Date
+}
+
+const columns = 'workspace_id, id, site_id, kind, name, description, question, owner, created_at, updated_at'
+
+/** False when the site has as many as it may. Inserts of one site run one after the other. */
+export async function insertReport(sql: Sql, row: ReportRow, most: number): Promise<boolean> {
+  await sql.query('SELECT 1 FROM sites WHERE id = $1 FOR NO KEY UPDATE', [row.site_id])
+  const rows = await sql.query(
+    `INSERT INTO reports (${columns})
+     SELECT $1, $2, $3, $4, $5, $6, $7::json, $8, $9, $10
+     WHERE (SELECT count(*) FROM reports WHERE workspace_id = $1 AND site_id = $3) < $11
+     RETURNING id`,
+    [
+      row.workspace_id,
+      row.id,
+      row.site_id,
+      row.kind,
+      row.name,
+      row.description,
+      JSON.stringify(row.question),
+      row.owner,
+      row.created_at,
+      row.updated_at,
+      most,
+    ],
+  )
+  return rows.length === 1
+}
+
+export async function updateReportRow(sql: Sql, row: ReportRow): Promise<boolean> {
+  const rows = await sql.query(
+    `UPDATE reports SET name = $3, description = $4, question = $5::json, updated_at = $6
+     WHERE workspace_id = $1 AND id = $2 RETURNING 1`,
+    [row.workspace_id, row.id, row.name, row.description, JSON.stringify(row.question), row.updated_at],
+  )
+  return rows.length === 1
+}
+
+export async function selectReport(sql: Sql, workspaceId: string, id: string): Promise<ReportRow | null> {
+  const [row] = await sql.query<ReportRow>(
+    `SELECT ${columns} FROM reports WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, id],
+  )
+  return row ?? null
+}
+
+export function selectReports(
+  sql: Sql,
+  workspaceId: string,
+  { siteId, kind }: { siteId: string | null; kind: ReportKind | null },
+  after: string,
+  rows: number,
+): Promise<ReportRow[]> {
+  return sql.query<ReportRow>(
+    `SELECT ${columns} FROM reports
+     WHERE workspace_id = $1 AND ($2::text IS NULL OR site_id = $2) AND ($3::text IS NULL OR kind = $3) AND id > $4
+     ORDER BY id LIMIT $5`,
+    [workspaceId, siteId, kind, after, rows],
+  )
+}
+
+export async function deleteReportRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await sql.query('DELETE FROM reports WHERE workspace_id = $1 AND id = $2 RETURNING 1', [
+    workspaceId,
+    id,
+  ])
+  return rows.length === 1
+}

@@ -1,0 +1,104 @@
+import { type Example, freshId } from './example.ts'
+import type { Things } from './things.ts'
+
+function keptExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  const siteId = { siteId: t.siteId }
+  const at = '2026-01-01T10:00:00Z'
+  const question = { window: '30d', steps: [{ path: '/' }, { event: '$purchase' }] }
+  const place = { x: 0, y: 0, width: 6, height: 4, title: 'Tile' }
+  const tiles = [
+    { ...place, id: 'report', type: 'report', reportId: t.reportId },
+    { ...place, id: 'question', type: 'question', kind: 'funnel', question },
+    { ...place, id: 'text', type: 'text', text: 'Hello' },
+  ]
+  return {
+    listAnnotations: [
+      {
+        query: {
+          ...siteId,
+          from: '2026-01-01',
+          to: '2026-01-31',
+          timezone: 'UTC',
+          kind: 'manual',
+          limit: '10',
+        },
+      },
+    ],
+    createAnnotation: [
+      { body: { ...siteId, at, text: `Prices raised ${freshId}`, link: 'https://example.com/prices' } },
+    ],
+    updateAnnotation: [
+      { params: { id: t.annotationId }, body: { at, text: 'Prices raised', link: 'https://example.com/' } },
+    ],
+    deleteAnnotation: [{ params: { id: 'ann_none' }, answers: 404 }],
+    listBoards: [{ query: { ...siteId, limit: '10', cursor: '' } }],
+    createBoard: [
+      {
+        body: {
+          ...siteId,
+          name: 'Ours',
+          description: 'x',
+          narrowing: { window: '7d', timezone: 'UTC', country: 'DE' },
+          tiles,
+        },
+      },
+    ],
+    getBoard: [{ params: { id: t.boardId } }, { params: { id: `traffic.${t.siteId}` } }],
+    updateBoard: [
+      { params: { id: t.boardId }, body: { name: 'Yours', description: 'y', narrowing: {}, tiles } },
+    ],
+    deleteBoard: [{ params: { id: 'brd_none' }, answers: 404 }],
+    duplicateBoard: [{ params: { id: t.boardId }, body: { name: `Copy ${freshId}` } }],
+    getTileResult: [
+      {
+        params: { id: t.boardId, tile: 'question' },
+        query: { window: '7d', timezone: 'UTC', path: '/', country: 'DE', device: 'desktop', source: 'news' },
+      },
+    ],
+    listReports: [{ query: { ...siteId, kind: 'funnel', limit: '10', cursor: '' } }],
+    createReport: [{ body: { ...siteId, kind: 'funnel', name: 'To the cart', description: 'x', question } }],
+    getReport: [{ params: { id: t.reportId } }],
+    updateReport: [{ params: { id: t.reportId }, body: { name: 'To the till', description: 'y', question } }],
+    deleteReport: [{ params: { id: 'rep_none' }, answers: 404 }],
+    getReportResult: [
+      {
+        params: { id: t.reportId },
+        query: { window: '7d', timezone: 'UTC', path: '/', country: 'DE', device: 'desktop', source: 'news' },
+      },
+    ],
+  }
+}
+
+function shareExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  const siteId = { siteId: t.siteId }
+  return {
+    listShares: [{ query: { ...siteId, limit: '10', cursor: '' } }],
+    createShare: [
+      {
+        body: {
+          ...siteId,
+          type: 'board',
+          targetId: t.boardId,
+          narrowing: { device: 'desktop' },
+          expiresAt: '2099-01-01T00:00:00Z',
+          origins: ['https://example.com'],
+          theme: 'dark',
+        },
+      },
+    ],
+    getShare: [{ params: { id: t.shareId } }],
+    updateShare: [
+      { params: { id: t.shareId }, body: { narrowing: {}, expiresAt: null, origins: [], theme: 'light' } },
+    ],
+    revokeShare: [{ params: { id: 'shr_none' }, answers: 404 }],
+    getShared: [{ params: { token: t.shareToken } }],
+    getSharedResult: [
+      { params: { token: t.shareToken, tile: 'question' }, query: { window: '7d', timezone: 'UTC' } },
+    ],
+  }
+}
+
+/** Things that members save to look at again, or to show. */
+export function savedExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  return { ...keptExamples(t), ...shareExamples(t) }
+}

@@ -1,0 +1,95 @@
+import {
+  annotationLimits,
+  boardLimits,
+  Narrowing,
+  type ReportKind,
+  reportKinds,
+  reportLimits,
+  type Tile,
+  Tiles,
+} from '@assay/contract'
+import { Type } from 'typebox'
+import { readLink } from '../../annotations/annotations.ts'
+import { requireSoundPlaces } from '../../boards/boards.ts'
+import { requireSoundQuestion } from '../../reports/questions.ts'
+import type { TextRow } from '../control-store.ts'
+import { refusalOf, shaped } from '../import/json-check.ts'
+import {
+  eventTime,
+  id,
+  named,
+  nullable,
+  oneOf,
+  plain,
+  text,
+  time,
+  workspace,
+} from '../import/value-checks.ts'
+import type { Flaw, TableShape } from './table-shape.ts'
+
+const site = named('sites')
+/** The API counts code points, of which one may take two characters here. */
+const words = (codePointsMax: number, charactersMin = 0) => text(2 * codePointsMax, charactersMin)
+
+/** What members save to look at again. */
+export const savedShapes: Readonly<Record<string, TableShape>> = {
+  annotations: {
+    rowsMax: annotationLimits.annotationsMax,
+    columns: {
+      workspace_id: workspace,
+      id: id('ann'),
+      site_id: nullable(site),
+      at: eventTime,
+      // Forgetting leaves it empty.
+      text: words(annotationLimits.textCharactersMax),
+      link: nullable((value) => refusalOf(() => readLink(String(value)))),
+      author: plain(200),
+      created_at: time,
+      updated_at: time,
+    },
+  },
+  reports: {
+    perSiteMax: reportLimits.reportsMax,
+    row: questionFlaw,
+    columns: {
+      workspace_id: workspace,
+      id: id('rep'),
+      site_id: site,
+      kind: oneOf(reportKinds),
+      name: words(reportLimits.nameCharactersMax, 1),
+      description: words(reportLimits.descriptionCharactersMax),
+      question: shaped(Type.Object({})),
+      owner: plain(200),
+      created_at: time,
+      updated_at: time,
+    },
+  },
+  boards: {
+    perSiteMax: boardLimits.boardsMax,
+    columns: {
+      workspace_id: workspace,
+      id: id('brd'),
+      site_id: site,
+      name: words(boardLimits.nameCharactersMax, 1),
+      description: words(boardLimits.descriptionCharactersMax),
+      narrowing: shaped(Narrowing),
+      tiles: shaped<Tile[]>(Tiles, { validate: requireSoundTiles }),
+      owner: plain(200),
+      created_at: time,
+      updated_at: time,
+    },
+  },
+}
+
+/** The report of a tile may be gone, and is looked for in this workspace only. */
+function requireSoundTiles(tiles: readonly Tile[]): void {
+  requireSoundPlaces(tiles)
+  for (const tile of tiles) if (tile.type === 'question') requireSoundQuestion(tile.kind, tile.question)
+}
+
+function questionFlaw({ kind, question }: TextRow): Flaw | null {
+  const known = reportKinds.find((one): one is ReportKind => one === kind)
+  if (known === undefined) return null
+  const reason = refusalOf(() => requireSoundQuestion(known, JSON.parse(question ?? '')))
+  return reason === null ? null : { column: 'question', reason }
+}
