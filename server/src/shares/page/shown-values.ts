@@ -1,0 +1,41 @@
+/** Values as people read them. The page has one language, so it does not depend on who opens it. */
+const language = 'en'
+
+const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 2 })
+const percents = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+
+export const numberText = (value: number): string => numbers.format(value)
+export const percentText = (share: number): string => percents.format(share)
+
+/** Any code of three letters is taken, also one that no country has. */
+export function moneyText(amount: number, currency: string | null): string {
+  if (currency === null || !/^[A-Z]{3}$/.test(currency)) return numberText(amount)
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount)
+}
+
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  return `${Math.floor(seconds / 3_600)} h ${Math.round((seconds % 3_600) / 60)} min`
+}
+
+const pointOptions = {
+  hour: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  day: { day: 'numeric', month: 'short' },
+  month: { month: 'short', year: 'numeric' },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+/** The beginning of an interval, in the time zone of the report. */
+export function timeTextOf(interval: keyof typeof pointOptions, timeZone: string): (iso: string) => string {
+  const format = new Intl.DateTimeFormat(language, { ...pointOptions[interval], timeZone })
+  return (iso) => format.format(new Date(iso))
+}
+
+/** Nothing where nothing changed, and where there was nothing before: any number is infinitely more. */
+export function changeText(now: number | null, before: number | null): string {
+  if (now === null || before === null || before === 0) return ''
+  if (now === before) return ''
+  const change = (now - before) / before
+  return `${change < 0 ? '−' : '+'}${percentText(Math.abs(change))}`
+}

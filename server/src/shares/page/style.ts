@@ -1,0 +1,40 @@
+import type { SharedView } from '@assay/contract'
+import { policyHash } from '../../http/security-headers.ts'
+
+const light =
+  '--ink:#1c2430;--soft:#5b6675;--paper:#fff;--card:#f6f7f9;--line:#e3e6ea;--accent:#3b5bdb;--good:#157347;--bad:#b02a37'
+const dark =
+  '--ink:#e6e9ef;--soft:#9aa5b4;--paper:#12161d;--card:#1a202a;--line:#2a313c;--accent:#8aa4ff;--good:#5fcf95;--bad:#ff8a8f'
+
+const layout = `*{box-sizing:border-box}
+body{font:15px/1.5 system-ui,sans-serif;max-width:64rem;margin:0 auto;padding:2rem 1.25rem;color:var(--ink);
+background:var(--paper)}
+h1{font-size:1.6rem;margin:0;line-height:1.2}h2{font-size:1.1rem;margin:2.5rem 0 .75rem}p{margin:.5rem 0}
+small,footer,header p,.chart text,dt,th{color:var(--soft)}footer{margin-top:3rem;font-size:.85rem}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin:0 0 1.25rem}
+.figures div{background:var(--card);border-radius:.6rem;padding:.75rem .9rem}
+dt{font-size:.85rem}dd{margin:.15rem 0 0;font-size:1.35rem;font-weight:600}dd small{font-size:.8rem;font-weight:500}
+small.better{color:var(--good)}small.worse{color:var(--bad)}
+.chart{display:block;width:100%;height:auto;margin-bottom:1.25rem}.chart text{font-size:12px;fill:currentColor}
+.grid{stroke:var(--line)}.area{fill:var(--accent);opacity:.1}
+.line{fill:none;stroke:var(--accent);stroke-width:2;stroke-linejoin:round}.open{stroke-dasharray:5 4}
+.point rect{fill:transparent}.point circle{fill:var(--accent);opacity:0}.point:hover circle{opacity:1}
+.lists{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));gap:1rem 2rem;align-items:start}
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th{text-align:left;font-size:.85rem;font-weight:500}
+th,td{padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+.number,.ranked td:last-child,.ranked th:last-child{text-align:right;font-variant-numeric:tabular-nums;padding-right:0}
+.ranked th:first-child{width:100%}
+.ranked td{border:0;position:relative}.ranked td:first-child{padding-left:.5rem}.ranked span{position:relative}
+.bar{position:absolute;inset:.15rem 0;width:100%;height:calc(100% - .3rem)}
+.bar rect{fill:var(--accent);opacity:.14}.wide th{white-space:nowrap}.wide td:first-child{min-width:9rem}
+.wide .number{padding-left:.75rem}
+@media(max-width:40rem){.chart text{font-size:22px}}`
+
+const styles: Readonly<Record<SharedView['theme'], string>> = {
+  light: `:root{color-scheme:light;${light}}${layout}`,
+  dark: `:root{color-scheme:dark;${dark}}${layout}`,
+  system: `:root{color-scheme:light dark;${light}}@media(prefers-color-scheme:dark){:root{${dark}}}${layout}`,
+}
+
+export const styleOf = (theme: SharedView['theme']): string => styles[theme]
+export const stylePolicy = (theme: SharedView['theme']) => policyHash(styles[theme])
