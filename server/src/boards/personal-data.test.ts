@@ -27,7 +27,7 @@ const mail = 'ada.löwe@example.com'
 const place = { x: 0, y: 0, width: 6, height: 4 }
 
 async function forget(shop: TestWorkspace): Promise<void> {
-  const body = { identifiers: [{ type: 'user_id', value: 'u_ada' }], regime: 'gdpr' as const }
+  const body = { identifiers: [{ type: 'user_id', value: 'user-ada' }], regime: 'gdpr' as const }
   const { body: request } = await shop.call(requestForget, { body })
   const state = async () => (await shop.call(getSubjectRequest, { params: { id: request.id } })).body.status
   await untilTrue('the forget', async () => (await state()) === 'completed', 60_000)
@@ -36,7 +36,7 @@ async function forget(shop: TestWorkspace): Promise<void> {
 test('of what members saved, what names a forgotten person goes, and all else stays', async () => {
   const shop = await world.newWorkspace()
   const { siteId } = shop
-  await shop.call(identify, { body: { user_id: 'u_ada', traits: { email: mail } } })
+  await shop.call(identify, { body: { user_id: 'user-ada', traits: { email: mail } } })
   const at = '2026-11-01T10:00:00.000Z'
   for (const text of [`Sale for ${mail}`, 'Sale for all']) {
     await shop.call(createAnnotation, { body: { siteId, at, text, link: 'https://example.com/' } })
@@ -49,7 +49,7 @@ test('of what members saved, what names a forgotten person goes, and all else st
   const free = await report('Harmless', { path: '/customers/:id' })
   const tiles: Tile[] = [
     { ...place, id: 'a', type: 'text', text: `Ask ${mail}` },
-    { ...place, id: 'b', type: 'question', kind: 'overview', question: { path: '/u_ada' } },
+    { ...place, id: 'b', type: 'question', kind: 'overview', question: { path: '/user-ada' } },
     { ...place, id: 'c', type: 'text', text: 'Ask someone' },
   ]
   const board = { siteId, name: 'Ours', description: 'All of us', narrowing: { window: '7d' }, tiles }

@@ -1,0 +1,69 @@
+import { type Client, getReportResult, listReports, type Report } from '@assay/contract'
+import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
+import { exitCodes, misuse } from '../failure.ts'
+import { findProject } from '../project/project.ts'
+import { connect } from '../server/connection.ts'
+
+const usage = 'assay reports list | assay reports show <id>'
+
+export const reportsCommand: Command = {
+  name: 'reports',
+  summary: 'list saved reports, or show the answer of one',
+  usage: `${usage} [--site <id>] [--window <window>]`,
+  options: {
+    ...serverOptions,
+    site: {
+      type: 'string',
+      value: 'id',
+      help: 'list: those of this site (else the site of assay.json, or all)',
+    },
+    window: { type: 'string', value: 'window', help: 'show: another period than the saved one, such as 7d' },
+  },
+  examples: ['assay reports list', 'assay reports show rep_01… --window 7d --json'],
+  run: reports,
+}
+
+/** A site has up to a thousand. */
+const listedMax = 2_000
+const pageRows = 200
+
+async function reports(context: Context): Promise<Outcome> {
+  const [act, id, ...rest] = context.positionals
+  const isList = act === 'list' && id === undefined
+  if (!isList && (act !== 'show' || id === undefined || rest.length > 0)) {
+    throw misuse('Name an action, and for show a report.', usage)
+  }
+  const project = findProject(context.world.directory)
+  const { client } = connect(context, project)
+  return id === undefined
+    ? list(client, context.options.text('site') ?? project?.config.site)
+    : show(context, client, id)
+}
+
+async function list(client: Client, siteId: string | undefined): Promise<Outcome> {
+  const found: Report[] = []
+  let cursor: string | undefined
+  do {
+    const query = {
+      limit: pageRows,
+      ...(siteId !== undefined && { siteId }),
+      ...(cursor !== undefined && { cursor }),
+    }
+    const page = await client.call(listReports, { query })
+    found.push(...page.data)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined && found.length < listedMax)
+  const lines = found.map(({ id, kind, name }) => `${id}  ${kind.padEnd(9)}  ${name}`)
+  const more = cursor === undefined ? [] : [`Only the first ${found.length} are listed.`]
+  const none = found.length === 0 ? ['No report is saved.'] : []
+  return { exitCode: exitCodes.fine, data: { data: found }, lines: [...lines, ...more, ...none] }
+}
+
+async function show({ options }: Context, client: Client, id: string): Promise<Outcome> {
+  const window = options.text('window')
+  const answer = await client.call(getReportResult, {
+    params: { id },
+    query: { ...(window !== undefined && { window }) },
+  })
+  return { exitCode: exitCodes.fine, data: answer, lines: [JSON.stringify(answer.result, null, 2)] }
+}
