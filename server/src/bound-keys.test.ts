@@ -210,6 +210,7 @@ describe('with a key that is bound to a site', () => {
       [
         'generateCode',
         'getContract',
+        'getQuery',
         'getRevenueImpact',
         'listContracts',
         'listPacks',

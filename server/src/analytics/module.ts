@@ -40,7 +40,8 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
     reading,
     kept,
     evictReports,
-    routes: (plane) => analyticsRoutes(plane, { ...reading, kept, computeWorker }),
+    routes: (plane) =>
+      analyticsRoutes(plane, { ...reading, kept, computeWorker, registry: registry.registry }),
     jobs: () => analyticsJobs({ kept }),
     // A path can hold a name, so answers that were made before go with the person.
     personalData: { caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }] },

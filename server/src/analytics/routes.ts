@@ -1,12 +1,14 @@
 import { getFlowGraph, getLive, getOverview, getRetention, listJourneys } from '@assay/contract'
 import { sendCsv, wantsCsv } from '../http/csv.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Registry } from '../registry/registry.ts'
 import { largeEventsMin, readLarge } from './cache/large-reads.ts'
 import type { ReportCache } from './cache/report-cache.ts'
 import { funnelRoutes } from './funnels/routes.ts'
 import { readLive } from './live.ts'
 import { overviewTable, readOverview } from './overview.ts'
 import { chooseInterval } from './period.ts'
+import { questionRoutes } from './questions/routes.ts'
 import type { ReadingDeps } from './report-query.ts'
 import { filterOf, openReading } from './report-query.ts'
 import { chooseRetentionInterval, readRetention, retentionTable } from './retention.ts'
@@ -16,7 +18,7 @@ import { journeyTable } from './sequences/journeys.ts'
 import { stepBytes } from './sequences/sequence-store.ts'
 import { type RawSequences, readSequences } from './sequences/sequences.ts'
 
-type Needs = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker }
+type Needs = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker; registry: Registry }
 
 export function analyticsRoutes(plane: Plane, deps: Needs): void {
   serve(plane, getOverview, async ({ query, caller, read, request, reply }) => {
@@ -39,10 +41,11 @@ export function analyticsRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, getLive, async ({ query, caller }) => {
     const site = await deps.requireSite(caller.workspaceId, query.siteId)
-    const filter = await filterOf(deps, caller.workspaceId, site.id, query)
+    const filter = await filterOf(deps, caller.workspaceId, site, query)
     return readLive(deps.events, filter, deps.now())
   })
 
+  questionRoutes(plane, deps)
   funnelRoutes(plane, deps)
   serveSequences(plane, deps)
 }
