@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { RateUsed } from './exchange-rates.ts'
 import { flowRoutes } from './flows.ts'
 import { funnelRoutes } from './funnels.ts'
+import { questionRoutes } from './questions.ts'
 import { filterQuery, formatQuery, Period, readQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
@@ -181,4 +182,10 @@ export const getLive = route({
   problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
 })
 
-export const analyticsRoutes = [getOverview, getLive, ...flowRoutes, ...funnelRoutes] as const
+export const analyticsRoutes = [
+  getOverview,
+  getLive,
+  ...questionRoutes,
+  ...flowRoutes,
+  ...funnelRoutes,
+] as const

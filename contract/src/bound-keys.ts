@@ -90,6 +90,10 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
 
   getOverview: inQuery,
   getLive: inQuery,
+  runQuery: inBody,
+  getQuery: rule,
+  listDimensions: inQuery,
+  listValues: inQuery,
   getFlowGraph: inQuery,
   listJourneys: inQuery,
   getRetention: inQuery,

@@ -7,11 +7,18 @@ import type { OperatorName } from './question-terms.ts'
  * takes the visits of which at least one event fits all filters. See docs/questions.md.
  */
 
+/** The longest range of a read. */
+export const readDaysMax = 400
+
 /** `and`, `or` and `not` within each other; deeper filters can be written flatter. */
 export const filterDepthMax = 4
 /** Conditions of all filters together: each costs a little for every event. */
 export const filterConditionsMax = 50
 export const filterValuesMax = 200
+/** Of all filters together, patterns of paths among them: each is matched against every event. */
+export const filterPatternsMax = 50
+/** Of all values together. */
+export const filterCharactersMax = 100_000
 /** Filters or parts of a group. */
 export const filterItemsMax = 50
 /** A path is at most as long. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Filters } from './filters.ts'
 import { formatQuery, Period, readQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Time } from './shapes.ts'
@@ -93,6 +94,7 @@ export const queryFunnel = route({
     {
       ...readQuery,
       ...formatQuery,
+      filters: Type.Optional(Filters),
       steps: Type.Array(FunnelStep, { minItems: 1, maxItems: funnelStepsMax }),
       within: Type.Optional(
         Type.String({

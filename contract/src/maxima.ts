@@ -32,6 +32,8 @@ const byTime = 'A time or nothing: what is no time is left out with a warning.'
 const byRegistry = 'A nested rule has the shape of the outer one; the registry checks each, five levels deep.'
 const byNormalForm =
   'An identifier, or {type, value}: read in the normal form, at most 512 characters, else refused.'
+const byReader =
+  'Read by readQuestion or readFilters, which bound count, depth and length, and name the place.'
 const byToken = 'Compared with a stored value by its hash; whatever else is sent is 401.'
 
 /** Inputs of routes without a schema of their own, and what limits them instead. */
@@ -74,6 +76,11 @@ export const openInputs: Readonly<Record<string, string>> = {
   'alias body.to': byNormalForm,
   'alias body.previous_id': byNormalForm,
   'alias body.user_id': byNormalForm,
+  'runQuery body.compare': byReader,
+  'runQuery body.metrics.[]': byReader,
+  'runQuery body.filters.[].[]': byReader,
+  'runQuery body.orderBy.[]': byReader,
+  'queryFunnel body.filters.[].[]': byReader,
   'releaseQuarantined body.patch.^[\\s\\S]*$': 'The patched event passes the gate again, with its limits.',
   'createContract body.properties.^[\\s\\S]*$.items': byRegistry,
   'createContract body.properties.^[\\s\\S]*$.properties.^[\\s\\S]*$': byRegistry,

@@ -5,28 +5,31 @@ import {
   didCountMax,
   type FilterValue,
   filterAudiencesMax,
+  filterCharactersMax,
   filterConditionsMax,
   filterDepthMax,
   filterItemsMax,
   filterNameCharactersMax,
-  filterTextCharactersMax,
+  filterPatternsMax,
   filterValueCharactersMax,
   filterValuesMax,
   filterWords,
+  readDaysMax,
 } from './filters.ts'
 import { compilePattern } from './gate/pattern.ts'
 import { isRecord } from './gate/raw-event.ts'
 import { eventNameCharactersMax } from './maxima.ts'
-import type { FieldError } from './problems.ts'
+import { isPathPattern } from './path-pattern.ts'
+import { type FieldError, Problem } from './problems.ts'
 import {
   type Dimension,
   dimensionOf,
   knownDimensions,
   type OperatorName,
+  type OperatorTakes,
   operatorNames,
   operatorTerms,
 } from './question-terms.ts'
-import { readDaysMax } from './reads.ts'
 
 /** A dimension that an event can be compared by. */
 export type FilterDimension = Exclude<Dimension, { kind: 'time' }>
@@ -48,8 +51,8 @@ export type Condition =
 export type Refuse = (field: string, message: string) => void
 
 /** Conditions of one question, counted over all its filters. */
-export type FilterBudget = { conditions: number; dids: number }
-export const newFilterBudget = (): FilterBudget => ({ conditions: 0, dids: 0 })
+export type FilterBudget = { conditions: number; dids: number; characters: number; patterns: number }
+export const newFilterBudget = (): FilterBudget => ({ conditions: 0, dids: 0, characters: 0, patterns: 0 })
 
 type Reader = {
   refuse: Refuse
@@ -80,22 +83,29 @@ export function readEventFilters(
   return readList(value, at, 1, { refuse, budget, isOfEvents: true })
 }
 
-/** `filters` of an address. */
-export function readFilterText(text: string): { conditions: Condition[]; errors: FieldError[] } {
+/** `filters` of a read: JSON, or the same as text in an address. */
+export function readFilters(given: unknown): Condition[] {
   const errors: FieldError[] = []
   const refuse: Refuse = (field, message) => errors.push({ field, message })
-  if (text.length > filterTextCharactersMax) {
-    refuse('filters', `may have ${filterTextCharactersMax} characters at most`)
-    return { conditions: [], errors }
-  }
-  let value: unknown
+  const value = typeof given === 'string' ? parsed(given) : given
+  const conditions = value === undefined ? [] : readFilterList(value, 'filters', refuse, newFilterBudget())
+  if (value === undefined) refuse('filters', 'must be JSON: [["is", "country", ["DE"]]]')
+  if (errors.length > 0) throw wrongMembers(errors)
+  return conditions
+}
+
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    refuse('filters', 'must be JSON: [["is", "country", ["DE"]]]')
-    return { conditions: [], errors }
+    return undefined
   }
-  return { conditions: readFilterList(value, 'filters', refuse, newFilterBudget()), errors }
+}
+
+/** Says the first in words, and all of them by their place. */
+export function wrongMembers(errors: readonly FieldError[]): Problem {
+  const [first] = errors
+  return new Problem('invalid-parameter', { detail: `${first?.field} ${first?.message}.`, errors })
 }
 
 function readList(value: unknown, at: string, depth: number, reader: Reader): Condition[] {
@@ -139,7 +149,7 @@ function readFilter(value: unknown, at: string, depth: number, reader: Reader): 
     return did === null || word === 'did' ? did : { kind: 'not', of: did }
   }
   if (word === 'inAudience') return requirePair(value, at, refuse) ? readAudiences(first, at, reader) : null
-  return readComparison(word, first, second, value.length, at, refuse)
+  return readComparison(word, first, second, value.length, at, reader)
 }
 
 function requirePair(value: readonly unknown[], at: string, refuse: Refuse): boolean {
@@ -225,7 +235,7 @@ function readComparison(
   given: unknown,
   length: number,
   at: string,
-  refuse: Refuse,
+  { refuse, budget }: Reader,
 ): Condition | null {
   const op = operatorNames.find((one) => one === word)
   if (op === undefined) {
@@ -244,28 +254,51 @@ function readComparison(
     if (length !== 2) refuse(at, `must have two items: ["${op}", "${dimension.name}"]`)
     return { kind: 'compare', op, dimension, values: [] }
   }
-  const values = takes === 'limit' && !Array.isArray(given) ? [given] : given
-  const [least, most] = takes === 'limit' ? [1, 1] : takes === 'range' ? [2, 2] : [1, filterValuesMax]
-  if (!Array.isArray(values) || values.length < least || values.length > most) {
-    refuse(`${at}[2]`, valuesMessage(takes))
-    return null
+  const values = readValues(op, given, `${at}[2]`, refuse)
+  if (values === null) return null
+  const isPattern = (value: FilterValue) =>
+    takes === 'patterns' || (dimension.type === 'path' && isPathPattern(String(value)))
+  budget.patterns += values.filter(isPattern).length
+  budget.characters += values.reduce<number>((sum, value) => sum + String(value).length, 0)
+  if (budget.patterns > filterPatternsMax) {
+    refuse(`${at}[2]`, `makes more than ${filterPatternsMax} patterns of all filters together`)
   }
-  if (!values.every(isFilterValue)) {
-    refuse(
-      `${at}[2]`,
-      `must contain texts of up to ${filterValueCharactersMax} characters, numbers, true or false`,
-    )
-    return null
+  if (budget.characters > filterCharactersMax) {
+    refuse(`${at}[2]`, `makes the values of all filters longer than ${filterCharactersMax} characters`)
   }
-  if (takes === 'patterns') requirePatterns(values, `${at}[2]`, refuse)
   return { kind: 'compare', op, dimension, values }
 }
 
-function valuesMessage(takes: string): string {
-  if (takes === 'limit') return 'must be one value'
-  return takes === 'range'
-    ? 'must be a list of two values'
-    : `must be a list of 1 to ${filterValuesMax} values`
+const valueCounts: Readonly<Record<OperatorTakes, { least: number; most: number; says: string }>> = {
+  nothing: { least: 0, most: 0, says: '' },
+  limit: { least: 1, most: 1, says: 'must be one value' },
+  range: { least: 2, most: 2, says: 'must be a list of two values' },
+  values: { least: 1, most: filterValuesMax, says: `must be a list of 1 to ${filterValuesMax} values` },
+  patterns: {
+    least: 1,
+    most: filterPatternsMax,
+    says: `must be a list of 1 to ${filterPatternsMax} patterns`,
+  },
+}
+
+/** An empty part is in every text. */
+const partOperators: readonly OperatorName[] = ['contains', 'notContains', 'startsWith', 'matches']
+
+function readValues(op: OperatorName, given: unknown, at: string, refuse: Refuse): FilterValue[] | null {
+  const { takes } = operatorTerms[op]
+  const values: unknown = takes === 'limit' && !Array.isArray(given) ? [given] : given
+  const { least, most, says } = valueCounts[takes]
+  if (!Array.isArray(values) || values.length < least || values.length > most) {
+    refuse(at, says)
+    return null
+  }
+  if (!values.every(isFilterValue)) {
+    refuse(at, `must contain texts of up to ${filterValueCharactersMax} characters, numbers, true or false`)
+    return null
+  }
+  if (partOperators.includes(op) && values.includes('')) refuse(at, 'cannot contain an empty text')
+  if (takes === 'patterns') requirePatterns(values, at, refuse)
+  return values
 }
 
 function readFilterDimension(name: unknown, at: string, refuse: Refuse): FilterDimension | null {

@@ -1,6 +1,6 @@
 import { isRecord } from './gate/raw-event.ts'
 import { eventNameCharactersMax, propertyNameCharactersMax, siteIdCharactersMax } from './maxima.ts'
-import { type FieldError, Problem } from './problems.ts'
+import type { FieldError } from './problems.ts'
 import {
   type Condition,
   isName,
@@ -10,6 +10,7 @@ import {
   readFilterList,
   requireMembers,
   unknownDimension,
+  wrongMembers,
 } from './question-filters.ts'
 import { type Formula, namesIn, parseFormula } from './question-formula.ts'
 import {
@@ -78,13 +79,8 @@ export type ReadQuestion = {
 export function readQuestion(value: unknown): ReadQuestion {
   const errors: FieldError[] = []
   const question = questionOf(value, (field, message) => errors.push({ field, message }))
-  if (errors.length > 0) throw wrongQuestion(errors)
+  if (errors.length > 0) throw wrongMembers(errors)
   return question
-}
-
-export function wrongQuestion(errors: readonly FieldError[]): Problem {
-  const [first] = errors
-  return new Problem('invalid-parameter', { detail: `${first?.field} ${first?.message}.`, errors })
 }
 
 function questionOf(value: unknown, refuse: Refuse): ReadQuestion {
@@ -107,7 +103,7 @@ function questionOf(value: unknown, refuse: Refuse): ReadQuestion {
     orderBy: readOrder(given.orderBy ?? [], metrics, dimensions, refuse),
     limit: readWhole(given.limit, 'limit', groupsMax, refuse) ?? groupsDefault,
     hasOther: readFlag(given.other, 'other', refuse),
-    rolling: readRolling(given, hasTime, refuse),
+    rolling: readRolling(given, hasTime, metrics, refuse),
     includeBots: readFlag(given.includeBots, 'includeBots', refuse),
   }
 }
@@ -139,6 +135,7 @@ function readCompare(value: unknown, refuse: Refuse): ReadQuestion['compare'] {
 function readRolling(
   given: Record<string, unknown>,
   hasTime: boolean,
+  metrics: readonly ReadMetric[],
   refuse: Refuse,
 ): number | 'all' | null {
   const isCumulative = readFlag(given.cumulative, 'cumulative', refuse)
@@ -146,6 +143,9 @@ function readRolling(
   if (isCumulative && points !== null) refuse('rolling', 'cannot be combined with cumulative')
   if ((isCumulative || points !== null) && !hasTime) {
     refuse(isCumulative ? 'cumulative' : 'rolling', 'needs a dimension of time, such as time:day')
+  }
+  if (points !== null && metrics.some(({ name }) => name === 'newVisitors')) {
+    refuse('rolling', 'cannot be combined with newVisitors, who are new in one interval only')
   }
   return isCumulative ? 'all' : points
 }

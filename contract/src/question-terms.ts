@@ -68,7 +68,8 @@ const mathTable = {
 } as const satisfies Readonly<Record<string, MathTerm>>
 
 /** `text` is compared as text; `path` also with patterns; `code` ignores case; `any` is whatever was sent. */
-export type DimensionType = 'text' | 'path' | 'code' | 'any'
+export const dimensionTypes = ['text', 'path', 'code', 'any'] as const
+export type DimensionType = (typeof dimensionTypes)[number]
 
 type DimensionTerm = {
   type: DimensionType
@@ -117,7 +118,7 @@ type OperatorTerm = {
   says: string
 }
 
-const everyType: readonly DimensionType[] = ['text', 'path', 'code', 'any']
+const everyType: readonly DimensionType[] = dimensionTypes
 const anyOnly: readonly DimensionType[] = ['any']
 
 const operatorTable = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Problem } from './problems.ts'
-import { readFilterText } from './question-filters.ts'
+import { readFilters } from './question-filters.ts'
 import { evaluateFormula, parseFormula } from './question-formula.ts'
 import { type ReadQuestion, readQuestion } from './question-reader.ts'
 
@@ -40,15 +40,16 @@ const example = {
   other: true,
 }
 
-const errorsOf = (value: unknown) => {
+const refusalOf = (read: () => unknown) => {
   try {
-    readQuestion(value)
+    read()
     return []
   } catch (cause) {
     if (cause instanceof Problem) return cause.options.errors ?? []
     throw cause
   }
 }
+const errorsOf = (value: unknown) => refusalOf(() => readQuestion(value))
 
 test('a whole question is read', () => {
   const read: ReadQuestion = readQuestion(example)
@@ -126,7 +127,7 @@ test('any JSON is read or refused', () => {
     fc.property(json, (value) => {
       errorsOf(value)
       errorsOf({ siteId: 's', metrics: ['events'], filters: value, dimensions: value })
-      readFilterText(JSON.stringify(value))
+      refusalOf(() => readFilters(JSON.stringify(value)))
     }),
   )
 })

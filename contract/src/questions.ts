@@ -3,13 +3,15 @@ import { RateUsed } from './exchange-rates.ts'
 import { type Filter, Filters } from './filters.ts'
 import {
   dimensionNames,
+  dimensionTypes,
   type MathName,
   type MetricName,
   mathNames,
   metricNames,
   timeUnits,
 } from './question-terms.ts'
-import { Period, periodQuery } from './reads.ts'
+import { formatQuery, Period, periodQuery } from './reads.ts'
+import { route } from './route.ts'
 import { Dictionary, OneOf } from './shapes.ts'
 
 /** Metrics, events and formulas of one question. */
@@ -24,6 +26,8 @@ export const answerRowsMax = 50_000
 export const orderByMax = 4
 export const formulaCharactersMax = 200
 export const rollingPointsMax = 90
+/** Properties that are suggested. */
+export const suggestedPropertiesMax = 500
 /** A question as text in an address. */
 export const questionTextCharactersMax = 16_384
 
@@ -156,3 +160,139 @@ export const Answer = Type.Object({
 })
 export type Answer = Static<typeof Answer>
 export type AnswerRow = Answer['rows'][number]
+
+const shared = {
+  plane: 'control',
+  access: 'read',
+  scope: 'analytics:read',
+  rate: 'apiRead',
+  tag: 'Analytics',
+  problems: ['unauthenticated', 'insufficient-scope', 'not-found'],
+} as const
+
+const answerSays =
+  'Filters choose visits: those with an event that fits all of them. A row has the events of these visits with its ' +
+  'values; visits and people are counted in every row in which they have one. Totals are over everything. A question ' +
+  'that takes more than 10 s is refused.'
+
+export const runQuery = route({
+  ...shared,
+  id: 'runQuery',
+  fresh: 'camel',
+  method: 'POST',
+  path: '/api/analytics/query',
+  summary: 'Ask a question about events',
+  description: answerSays,
+  body: Type.Object({ ...Question.properties, ...formatQuery }, { additionalProperties: false }),
+  csv: true,
+  success: { status: 200, body: Answer },
+})
+
+export const getQuery = route({
+  ...shared,
+  id: 'getQuery',
+  fresh: 'camel',
+  method: 'GET',
+  path: '/api/analytics/query',
+  summary: 'Ask a question by its address',
+  description: `The same with the question as JSON in \`q\`. ${answerSays}`,
+  query: Type.Object(
+    {
+      q: Type.String({ maxLength: questionTextCharactersMax, description: 'The question as JSON' }),
+      ...formatQuery,
+    },
+    { additionalProperties: false },
+  ),
+  csv: true,
+  success: { status: 200, body: Answer },
+})
+
+const Described = { name: Type.String(), description: Type.String() }
+
+export const Suggestions = Type.Object({
+  siteId: Type.String(),
+  metrics: Type.Array(Type.Object({ ...Described, unit: Unit, isAdditive: Type.Boolean() })),
+  maths: Type.Array(Type.Object({ ...Described, unit: Unit, needsProperty: Type.Boolean() })),
+  operators: Type.Array(
+    Type.Object({
+      ...Described,
+      takes: OneOf(['values', 'nothing', 'limit', 'range', 'patterns']),
+      types: Type.Array(OneOf(dimensionTypes), {
+        description: 'Types of dimensions for which it can be used',
+      }),
+    }),
+  ),
+  dimensions: Type.Array(
+    Type.Object({
+      ...Described,
+      type: OneOf(['time', ...dimensionTypes]),
+      of: OneOf(['event', 'visit', 'time'], {
+        description: 'Each event has a value of its own, or all events of a visit have the same',
+      }),
+    }),
+  ),
+  events: Type.Array(Type.String(), { description: 'Names of events, most frequent first' }),
+  properties: Type.Array(
+    Type.Object({
+      name: Type.String({ description: 'As a dimension: property:plan' }),
+      types: Type.Array(OneOf(['string', 'number', 'boolean', 'array', 'object']), {
+        description: 'As the contracts of the events say, or else as they were seen',
+      }),
+      isInContract: Type.Boolean({ description: 'A contract says so' }),
+      events: Type.Array(Type.String(), { description: 'Events that have it, most frequent first' }),
+    }),
+    { description: `Of recent events; ${suggestedPropertiesMax} at most` },
+  ),
+})
+export type Suggestions = Static<typeof Suggestions>
+
+export const listDimensions = route({
+  ...shared,
+  id: 'listDimensions',
+  fresh: 'camel',
+  method: 'GET',
+  path: '/api/analytics/dimensions',
+  summary: 'What can be asked',
+  description:
+    'Metrics, maths, operators and dimensions, and the properties of the latest events of the site.',
+  query: Type.Object({ siteId: Question.properties.siteId }, { additionalProperties: false }),
+  success: { status: 200, body: Suggestions },
+})
+
+export const DimensionValues = Type.Object({
+  siteId: Type.String(),
+  dimension: Type.String(),
+  values: Type.Array(
+    Type.Object({
+      value: Type.String(),
+      events: Type.Integer({ description: 'Events with it in the period' }),
+    }),
+    { description: 'Most frequent first' },
+  ),
+})
+export type DimensionValues = Static<typeof DimensionValues>
+
+export const listValues = route({
+  ...shared,
+  id: 'listValues',
+  fresh: 'camel',
+  method: 'GET',
+  path: '/api/analytics/values',
+  summary: 'Values of a dimension',
+  description:
+    'Those that most events of the period have, to choose from; of entryPage and exitPage any page viewed.',
+  query: Type.Object(
+    {
+      siteId: Question.properties.siteId,
+      ...periodQuery,
+      dimension: Type.String({ maxLength: 300, description: dimensionSays }),
+      search: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the value, in any case' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+      includeBots: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { additionalProperties: false },
+  ),
+  success: { status: 200, body: DimensionValues },
+})
+
+export const questionRoutes = [runQuery, getQuery, listDimensions, listValues] as const

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
+import { FiltersText } from './filters.ts'
 import { OneOf, Time } from './shapes.ts'
 
-/** The longest range of a read. */
-export const readDaysMax = 400
+export { readDaysMax } from './filters.ts'
 
 /** Restricts a read to the visits that have an event which matches all of these. */
 export const filterQuery = {
@@ -15,6 +15,7 @@ export const filterQuery = {
   event: Type.Optional(Type.String({ maxLength: 200 })),
   audience: Type.Optional(Type.String({ maxLength: 64, description: 'Id of an audience of the site' })),
   includeBots: Type.Optional(Type.Boolean({ default: false })),
+  filters: Type.Optional(FiltersText),
 }
 
 /** The period. Times are RFC 3339, or a date, which means midnight in `timezone`. */

@@ -165,7 +165,7 @@ export const getReportResult = route({
   path: '/api/v1/reports/:id/result',
   summary: 'Answer a saved report',
   description:
-    'A period replaces that of the question, and a filter its filter of the same name. What a kind does not take is ' +
+    'A period replaces that of the question, and a parameter its parameter of the same name; `filters` are added. What a kind does not take is ' +
     'refused: errors take no filters.',
   params: byId,
   query: Narrowing,

@@ -163,6 +163,10 @@ const table: Readonly<Record<string, string>> = {
 
   getOverview: 'r viewer',
   getLive: 'r viewer',
+  runQuery: 'r viewer',
+  getQuery: 'r viewer',
+  listDimensions: 'r viewer',
+  listValues: 'r viewer',
 
   listAnnotations: 'r viewer',
   createAnnotation: 'w analyst',

@@ -241,6 +241,7 @@ describe('with a key that is bound to a site', () => {
         'generateCode',
         'getBoard',
         'getContract',
+        'getQuery',
         'getRevenueImpact',
         'getTileResult',
         'listContracts',

@@ -329,6 +329,10 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
       ...(ofDays.has(route.id) && { from: '2026-11-01', to: '2026-11-10' }),
       ...(route.id === 'listOutcomes' && { site_id: sites[0] ?? '' }),
       ...(has('language') && { language: 'typescript' }),
+      ...(has('q') && {
+        q: JSON.stringify({ siteId: sites[0], metrics: ['visitors', 'revenue'], window: '400d' }),
+      }),
+      ...(has('dimension') && { dimension: 'event' }),
       ...(has('errorGroup') && { errorGroup: errors[0] ?? '' }),
     })
     return places.map((place) => ({

@@ -46,7 +46,7 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
     kept,
     answers,
     evictReports,
-    routes: (plane) => analyticsRoutes(plane, { ...answering, answers }),
+    routes: (plane) => analyticsRoutes(plane, { ...answering, answers, registry: registry.registry }),
     jobs: () => analyticsJobs({ kept }),
     // A path can hold a name, so answers that were made before go with the person.
     personalData: { caches: [{ kind: 'memory', name: 'kept_answers', erase: evictReports }] },

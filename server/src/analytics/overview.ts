@@ -1,7 +1,7 @@
 import type { DataQuality, getOverview, Input, Metrics, Overview } from '@assay/contract'
 import type { Table } from '../http/csv.ts'
 import type { SiteRow } from '../sites/sites.ts'
-import { type EventFilter, isFiltered } from '../store/event-filter.ts'
+import { type EventFilter, eventNamesOf, isFiltered, isFilteredBesidesNames } from '../store/event-filter.ts'
 import type { Events } from '../store/events.ts'
 import { currencyOf, exchanged, type Money, rateOf } from '../store/money.ts'
 import { type Asking, largeEventsMin, readLarge } from './cache/large-reads.ts'
@@ -100,8 +100,8 @@ export async function readOverview(
 }
 
 /** A filter for another event leaves no page views to count. */
-export function hasPageviews({ event }: Pick<EventFilter, 'event'>): boolean {
-  return event === undefined || event === '$pageview'
+export function hasPageviews(filter: Pick<EventFilter, 'filters'>): boolean {
+  return eventNamesOf(filter)?.includes('$pageview') ?? true
 }
 
 function toMetrics(
@@ -125,7 +125,9 @@ function toMetrics(
     revenue: sumIn(revenue, money),
     currency: currencyOf(money),
     reasons: {
-      ...(!hasPageviews(filter) && { pageviews: `Only ${filter.event} events match the filters.` }),
+      ...(!hasPageviews(filter) && {
+        pageviews: `Only ${eventNamesOf(filter)?.join(', ')} events match the filters.`,
+      }),
       ...(sessions === 0 && { bounceRate: noSessions, avgSessionMs: noSessions, conversionRate: noSessions }),
     },
   }
@@ -137,7 +139,7 @@ function toQuality(row: QualityRow, filter: EventFilter): DataQuality {
   const botEvents = Number(row.bot_events ?? 0)
   const noEvents = isFiltered(filter) ? 'No event matches the filters.' : 'There are no events.'
   const shareReason = botShare === null ? { botShare: noEvents } : {}
-  if (isFiltered({ ...filter, event: undefined })) {
+  if (isFilteredBesidesNames(filter)) {
     const reason = 'Verdicts are counted by event; other filters do not apply to them.'
     const reasons = { warned: reason, quarantined: reason, rejected: reason, ...shareReason }
     return { warned: null, quarantined: null, rejected: null, botShare, botEvents, reasons }

@@ -16,7 +16,7 @@ export type PeriodQuery = {
 
 const windowDaysDefault = 30
 /** More points are not visible on a chart, and each costs a little. */
-const pointsMax = 1_000
+export const pointsMax = 1_000
 
 /**
  * `window=30d` is 30 calendar days, the last of which is today; `24h` is 24 hours. A plain date means
@@ -103,7 +103,8 @@ function startOf(at: Temporal.ZonedDateTime, interval: Interval): Temporal.Zoned
   return day.with({ day: 1 }).startOfDay()
 }
 
-function windowStart(window: string | undefined, toMs: number, timezone: string): number {
+/** When a window that ends there began. */
+export function windowStart(window: string | undefined, toMs: number, timezone: string): number {
   const count = window === undefined ? windowDaysDefault : Number.parseInt(window, 10)
   if (window?.endsWith('h')) return toMs - count * hourMs
   if (count > readDaysMax) throw invalidParameter('window', `may be ${readDaysMax}d at most`)

@@ -1,4 +1,4 @@
-import type { ReadQuery } from '@assay/contract'
+import type { Condition, ReadQuery } from '@assay/contract'
 import { audienceCondition } from '../audiences/filter.ts'
 import type { Freshness } from '../http/fresh-read.ts'
 import type { People } from '../identity/people.ts'
@@ -9,9 +9,11 @@ import { layersOf } from '../registry/backfills/superseded-sites.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import type { RequireSite, SiteRow, Sites } from '../sites/sites.ts'
-import type { EventFilter } from '../store/event-filter.ts'
+import type { EventFilter, SqlCondition } from '../store/event-filter.ts'
+import { audiencesIn } from '../store/filters/condition-sql.ts'
 import type { Money } from '../store/money.ts'
-import { type Period, readPeriod } from './period.ts'
+import { type Period, readPeriod, windowStart } from './period.ts'
+import { type FilterQuery, shorthandsOf } from './shorthands.ts'
 
 /** The scope of a read: site, period and filter. */
 export type Reading = { site: SiteRow; period: Period; filter: EventFilter; money: Money }
@@ -31,44 +33,56 @@ export type ReadingDeps = Pick<Platform, 'control' | 'events' | 'now' | 'newId'>
 export async function openReading(
   deps: ReadingDeps,
   workspaceId: string,
-  query: ReadQuery,
+  query: Omit<ReadQuery, 'filters'> & FilterQuery,
 ): Promise<Reading> {
   const site = await deps.requireSite(workspaceId, query.siteId)
   const period = readPeriod(query, site.timezone, deps.now())
   return {
     site,
     period,
-    filter: await filterOf(deps, workspaceId, site.id, query),
+    filter: await filterOf(deps, workspaceId, site, query, period.timezone),
     money: await moneyOf(deps.rates, workspaceId, site.currency),
   }
 }
 
-type FilterQuery = Pick<
-  ReadQuery,
-  'path' | 'country' | 'device' | 'source' | 'event' | 'audience' | 'includeBots'
->
-
 export async function filterOf(
   deps: ReadingDeps,
   workspaceId: string,
-  siteId: string,
+  site: Pick<SiteRow, 'id' | 'timezone'>,
   query: FilterQuery,
+  timezone = site.timezone,
 ): Promise<EventFilter> {
-  const { people } = deps
-  const { audience } = query
+  const conditions = shorthandsOf(query)
+  return openFilter(deps, workspaceId, site.id, conditions, query.includeBots ?? false, timezone)
+}
+
+/** The filter of sound conditions: audiences are looked up, and windows follow the zone. */
+export async function openFilter(
+  deps: ReadingDeps,
+  workspaceId: string,
+  siteId: string,
+  conditions: readonly Condition[],
+  includeBots: boolean,
+  timezone: string,
+): Promise<EventFilter> {
+  const audiences: Record<string, SqlCondition> = {}
+  for (const id of audiencesIn(conditions)) {
+    audiences[id] = await audienceCondition(deps, workspaceId, siteId, id)
+  }
   return {
     workspaceId,
     siteId,
-    includeBots: query.includeBots ?? false,
-    path: query.path,
-    country: query.country?.toUpperCase(),
-    device: query.device,
-    source: query.source,
-    event: query.event,
-    people: audience === undefined ? undefined : await audienceCondition(deps, workspaceId, siteId, audience),
+    includeBots,
+    ...(conditions.length > 0 && {
+      filters: {
+        conditions,
+        audiences,
+        windowStart: (window: string, endMs: number) => windowStart(window, endMs, timezone),
+      },
+    }),
     readOverlays: {
       ...(await layersOf(deps, workspaceId, siteId)),
-      hasMerges: await people.mapping.isUsed(workspaceId),
+      hasMerges: await deps.people.mapping.isUsed(workspaceId),
     },
   }
 }

@@ -1,16 +1,18 @@
 import { getFlowGraph, getLive, getOverview, getRetention, listJourneys } from '@assay/contract'
 import { sendCsv, wantsCsv } from '../http/csv.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import type { Registry } from '../registry/registry.ts'
 import type { AnswerNeeds, Answers } from './answers.ts'
 import { funnelRoutes } from './funnels/routes.ts'
 import { readLive } from './live.ts'
 import { answerOverview, overviewTable } from './overview.ts'
+import { questionRoutes } from './questions/routes.ts'
 import { filterOf } from './report-query.ts'
 import { retentionTable } from './retention.ts'
 import { flowTable } from './sequences/flow-graph.ts'
 import { journeyTable } from './sequences/journeys.ts'
 
-type Needs = AnswerNeeds & { answers: Answers }
+type Needs = AnswerNeeds & { answers: Answers; registry: Registry }
 
 export function analyticsRoutes(plane: Plane, deps: Needs): void {
   serve(plane, getOverview, async ({ query, caller, read, request, reply }) => {
@@ -23,10 +25,11 @@ export function analyticsRoutes(plane: Plane, deps: Needs): void {
 
   serve(plane, getLive, async ({ query, caller }) => {
     const site = await deps.requireSite(caller.workspaceId, query.siteId)
-    const filter = await filterOf(deps, caller.workspaceId, site.id, query)
+    const filter = await filterOf(deps, caller.workspaceId, site, query)
     return readLive(deps.events, filter, deps.now())
   })
 
+  questionRoutes(plane, deps)
   funnelRoutes(plane, deps)
   serveSequences(plane, deps)
 }

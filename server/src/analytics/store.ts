@@ -1,5 +1,6 @@
 import {
   type EventFilter,
+  eventNamesOf,
   eventsOf,
   isAfterBorder,
   type TimeRange,
@@ -10,12 +11,12 @@ import {
 import type { Count, Events } from '../store/events.ts'
 import type { Period } from './period.ts'
 
-const conversionEvents = "('$purchase', '$subscribe', '$signup')"
+export const conversionEvents = "('$purchase', '$subscribe', '$signup')"
 /** Automatic events do not show whether a visitor did a second thing. */
-const passiveEvents =
+export const passiveEvents =
   "('$session_start', '$session_end', 'web_vital', 'page_leave', 'scroll_depth', 'sdk_loss')"
 /** $refund subtracts money; every other event with revenue adds it. */
-const revenueEvents = "('$purchase', '$subscribe', '$refund')"
+export const revenueEvents = "('$purchase', '$subscribe', '$refund')"
 const signedAmount = "if(name = '$refund', -amount, amount)"
 
 /** An anonymised event has no person and no session. */
@@ -225,6 +226,7 @@ export async function selectQuality(
   filter: EventFilter,
   period: Period,
 ): Promise<QualityRow> {
+  const names = eventNamesOf(filter)
   const { from, where, params } = eventsOf(withoutPeople({ ...filter, includeBots: true }), period)
   const [row] = await events.query<QualityRow>(
     `SELECT sumIf(events, outcome = 'warn') AS warned, sumIf(events, outcome = 'quarantine') AS quarantined,
@@ -235,8 +237,8 @@ export async function selectQuality(
      WHERE workspace_id = {workspaceId:String} AND site_id = {siteId:String}
        AND hour >= toStartOfHour(fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC'))
        AND hour < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
-       ${filter.event === undefined ? '' : 'AND name = {event:String}'}`,
-    params,
+       ${names === null ? '' : 'AND name IN {eventNames:Array(String)}'}`,
+    { ...params, ...(names !== null && { eventNames: names }) },
   )
   return row ?? { warned: 0, quarantined: 0, rejected: 0, bot_share: null, bot_events: 0 }
 }

@@ -4,14 +4,12 @@ import {
   type createBoard,
   type Input,
   invalidParameter,
-  type Narrowing,
   Problem,
   type Tile,
   type updateBoard,
 } from '@assay/contract'
-import { readPeriod } from '../analytics/period.ts'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
-import { readQuestionOf } from '../reports/questions.ts'
+import { readQuestionOf, requireSoundNarrowing } from '../reports/questions.ts'
 import { readName, requireReport } from '../reports/reports.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -170,10 +168,6 @@ export function requireSoundPlaces(tiles: readonly Tile[]): void {
       throw invalidParameter(`tiles[${index}].width`, `reaches beyond the ${boardLimits.columns} columns`)
     }
   }
-}
-
-function requireSoundNarrowing(narrowing: Narrowing, now: Clock): void {
-  readPeriod(narrowing, 'UTC', now())
 }
 
 export function toBoard(row: BoardRow): Board {

@@ -89,7 +89,7 @@ function checkSite(deps: DriftNeeds, site: SiteRow): Promise<Check> {
     const dataUntil = new Date(deps.freshness.of(site.workspace_id).dataUntilMs)
     const [aliases, filter] = await Promise.all([
       selectAliases(control, site.workspace_id, site.id),
-      filterOf(deps, site.workspace_id, site.id, {}),
+      filterOf(deps, site.workspace_id, site, {}),
     ])
     const seen = await selectClicks(events, filter, at.getTime(), aliases)
     const views =

@@ -148,7 +148,7 @@ async function openErrors(
   return {
     site,
     period: readPeriod({ window: window ?? windowDefault }, site.timezone, deps.now()),
-    filter: await filterOf(deps, workspaceId, site.id, {}),
+    filter: await filterOf(deps, workspaceId, site, {}),
     money: await moneyOf(deps.rates, workspaceId, site.currency),
   }
 }

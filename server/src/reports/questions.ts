@@ -3,9 +3,10 @@ import {
   type Narrowing,
   type ReportKind,
   type ReportQuestions,
+  readFilters,
   reportQuestions,
 } from '@assay/contract'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import { readWithin, requireSoundSteps } from '../analytics/funnels/query.ts'
 import { chooseInterval, type PeriodQuery, readPeriod } from '../analytics/period.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -16,14 +17,23 @@ export type KnownQuestion = {
   [Kind in ReportKind]: { kind: Kind; question: ReportQuestions[Kind] }
 }[ReportKind]
 
-const shapes = new Ajv({ strict: false })
-const checks = {
-  overview: shapes.compile<ReportQuestions['overview']>(reportQuestions.overview),
-  funnel: shapes.compile<ReportQuestions['funnel']>(reportQuestions.funnel),
-  retention: shapes.compile<ReportQuestions['retention']>(reportQuestions.retention),
-  flow: shapes.compile<ReportQuestions['flow']>(reportQuestions.flow),
-  journeys: shapes.compile<ReportQuestions['journeys']>(reportQuestions.journeys),
-  errors: shapes.compile<ReportQuestions['errors']>(reportQuestions.errors),
+type Checks = { [Kind in ReportKind]: ValidateFunction<ReportQuestions[Kind]> }
+let compiled: Checks | undefined
+
+/** Compiled for the first question that is saved or answered, and not at the start of every process. */
+function questionChecks(): Checks {
+  if (compiled !== undefined) return compiled
+  const shapes = new Ajv({ strict: false })
+  const { overview, funnel, retention, flow, journeys, errors } = reportQuestions
+  compiled = {
+    overview: shapes.compile<ReportQuestions['overview']>(overview),
+    funnel: shapes.compile<ReportQuestions['funnel']>(funnel),
+    retention: shapes.compile<ReportQuestions['retention']>(retention),
+    flow: shapes.compile<ReportQuestions['flow']>(flow),
+    journeys: shapes.compile<ReportQuestions['journeys']>(journeys),
+    errors: shapes.compile<ReportQuestions['errors']>(errors),
+  }
+  return compiled
 }
 
 /** Refuses what the route of its kind would refuse now. */
@@ -39,6 +49,7 @@ export function readQuestionOf(kind: ReportKind, question: SavedQuestion, now: C
 /** Refuses what the route of its kind would refuse at any time. */
 export function requireSoundQuestion(kind: ReportKind, question: SavedQuestion): KnownQuestion {
   const known = shapedAs(kind, question)
+  if (known.kind !== 'errors' && known.question.filters !== undefined) readFilters(known.question.filters)
   if (known.kind === 'funnel') {
     requireSoundSteps(known.question.steps)
     readWithin(known.question.within)
@@ -48,6 +59,7 @@ export function requireSoundQuestion(kind: ReportKind, question: SavedQuestion):
 
 function shapedAs(kind: ReportKind, question: SavedQuestion): KnownQuestion {
   const asked: unknown = question
+  const checks = questionChecks()
   if (kind === 'overview' && checks.overview(asked)) return { kind, question: asked }
   if (kind === 'funnel' && checks.funnel(asked)) return { kind, question: asked }
   if (kind === 'retention' && checks.retention(asked)) return { kind, question: asked }
@@ -62,9 +74,16 @@ function shapedAs(kind: ReportKind, question: SavedQuestion): KnownQuestion {
 
 const periodMembers = ['from', 'to', 'window'] as const
 
+/** Refuses a period or filters that no read takes. */
+export function requireSoundNarrowing(narrowing: Narrowing, now: Clock): void {
+  readPeriod(narrowing, 'UTC', now())
+  if (narrowing.filters !== undefined) readFilters(narrowing.filters)
+}
+
 /**
- * A question with another period and more filters, the later ones in place of the earlier. What its kind cannot be
- * narrowed by is refused: an answer must never be wider than what was asked for.
+ * A question with another period and more filters. A parameter takes the place of an earlier one; `filters` have to
+ * hold all together. What its kind cannot be narrowed by is refused: an answer must never be wider than what was asked
+ * for.
  */
 export function narrowed(
   kind: ReportKind,
@@ -78,9 +97,21 @@ export function narrowed(
     const unknown = Object.keys(given).find((name) => !Object.hasOwn(members, name))
     if (unknown !== undefined) throw invalidParameter(unknown, `cannot be applied to ${kind}`)
     const hasPeriod = periodMembers.some((name) => Object.hasOwn(given, name))
-    asked = { ...(hasPeriod ? withoutPeriod(asked) : asked), ...given }
+    const { filters } = layer
+    const both = filters === undefined ? {} : { filters: joinedFilters(kind, asked.filters, filters) }
+    asked = { ...(hasPeriod ? withoutPeriod(asked) : asked), ...given, ...both }
   }
   return asked
+}
+
+/** As a funnel takes them in its body, and the others as text. */
+function joinedFilters(kind: ReportKind, own: unknown, more: string): unknown {
+  const joined = [own ?? [], more].flatMap((filters) => {
+    readFilters(filters)
+    const list: unknown = typeof filters === 'string' ? JSON.parse(filters) : filters
+    return Array.isArray(list) ? list : []
+  })
+  return kind === 'funnel' ? joined : JSON.stringify(joined)
 }
 
 function withoutPeriod({ from: _from, to: _to, window: _window, ...rest }: SavedQuestion): SavedQuestion {

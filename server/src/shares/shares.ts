@@ -2,17 +2,16 @@ import {
   type createShare,
   type Input,
   invalidParameter,
-  type Narrowing,
   Problem,
   type Share,
   sharedKinds,
   shareLimits,
   type updateShare,
 } from '@assay/contract'
-import { readPeriod } from '../analytics/period.ts'
 import { requireBoard } from '../boards/boards.ts'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
 import { hashToken, newToken } from '../platform/tokens.ts'
+import { requireSoundNarrowing } from '../reports/questions.ts'
 import { requireReport } from '../reports/reports.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
@@ -112,10 +111,6 @@ async function changed(row: ShareRow, change: Change, now: Clock): Promise<Share
     ...(origins !== undefined && { origins: origins.map(readOrigin) }),
     ...(theme !== undefined && { theme }),
   }
-}
-
-function requireSoundNarrowing(narrowing: Narrowing, now: Clock): void {
-  readPeriod(narrowing, 'UTC', now())
 }
 
 const timeShape = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:[Zz]|[+-]\d\d:\d\d)$/

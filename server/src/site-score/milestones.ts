@@ -88,7 +88,7 @@ async function countWhenOlder(deps: MilestoneNeeds, site: SiteRow, olderMs: numb
   const nowMs = deps.now()
   const known = await selectCounted(control, site.workspace_id, site.id)
   if (known !== null && nowMs - known.countedAt.getTime() < olderMs) return known
-  const filter = await filterOf(deps, site.workspace_id, site.id, {})
+  const filter = await filterOf(deps, site.workspace_id, site, {})
   const money = await moneyOf(deps.rates, site.workspace_id, site.currency)
   const dataUntil = new Date(deps.freshness.of(site.workspace_id).dataUntilMs)
   const counted = await countAnew(events, money, filter, nowMs, known?.reached ?? [], dataUntil)

@@ -15,7 +15,7 @@ export function siteScoreRoutes(plane: Plane, deps: MilestoneNeeds): void {
     const site = await deps.requireSite(workspaceId, query.siteId)
     const window = query.from === undefined ? (query.window ?? healthWindowDefault) : query.window
     const period = readPeriod({ ...query, window }, site.timezone, deps.now())
-    return readSiteHealth(deps.events, await filterOf(deps, workspaceId, site.id, {}), period, deps.now())
+    return readSiteHealth(deps.events, await filterOf(deps, workspaceId, site, {}), period, deps.now())
   })
 
   serve(plane, getMilestones, async ({ query, caller: { workspaceId }, read }) => {

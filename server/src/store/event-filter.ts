@@ -1,44 +1,29 @@
-import { eventSource, type ReadOverlays } from './event-source.ts'
+import type { Condition } from '@assay/contract'
+import {
+  baseOf,
+  type EventFilter,
+  hasSession,
+  isAfterBorder,
+  type Selection,
+  type TimeRange,
+} from './event-base.ts'
 import type { QueryParams } from './events.ts'
-import { isPathPattern, pathExpression } from './path-pattern.ts'
+import { newBinder } from './filters/binder.ts'
+import { asksPeople, conditionSql, isOfPeople } from './filters/condition-sql.ts'
+import { worldOf } from './filters/filter-world.ts'
 
-/** A condition on rows of events, with its parameters. Their names must not be those of others in the statement. */
-export type SqlCondition = { sql: string; params: QueryParams }
-
-/** What of a site's events a read is about. Bots are left out unless asked for; a repeated order never counts. */
-export type EventFilter = {
-  workspaceId: string
-  siteId: string
-  includeBots: boolean
-  /** A path, or a pattern such as `/product/:id` or `/blog/*`. */
-  path?: string | undefined
-  country?: string | undefined
-  device?: string | undefined
-  source?: string | undefined
-  event?: string | undefined
-  /** Whose events: a condition on `person_key`, such as membership of an audience. */
-  people?: SqlCondition | undefined
-  /** What lies over the site's events. */
-  readOverlays: ReadOverlays
-}
-
-/** [fromMs, toMs); or two periods read together, which are all of it before and after a border. */
-export type TimeRange = { fromMs: number; toMs: number; border?: Border }
-
-/** The first of two periods ends here, the second begins there; nothing between them counts. */
-type Border = { endMs: number; startMs: number }
-
-/** What stands behind FROM and behind WHERE, and the parameters of both. */
-export type Selection = { from: string; where: string; params: QueryParams }
+export type { EventFilter, Filters, Selection, SqlCondition, TimeRange } from './event-base.ts'
+export { isAfterBorder } from './event-base.ts'
+export { eventConditions } from './filters/filter-world.ts'
 
 /** The events that match everything in the filter. */
 export function eventsOf(filter: EventFilter, range: TimeRange): Selection {
   const base = baseOf(filter, range)
-  const matching = matchingOf(filter)
+  const { own, whose, params } = compiled(filter, range)
   return {
     from: base.from,
-    where: [base.where, ...matching.map(({ sql }) => sql)].join(' AND '),
-    params: Object.assign({}, base.params, ...matching.map(({ params }) => params)),
+    where: [base.where, ...whose, ...own].join(' AND '),
+    params: { ...base.params, ...params },
   }
 }
 
@@ -47,9 +32,14 @@ export function eventsOf(filter: EventFilter, range: TimeRange): Selection {
  * as expensive.
  */
 export function withoutPeople(filter: EventFilter): EventFilter {
-  return filter.people === undefined
-    ? { ...filter, readOverlays: { ...filter.readOverlays, hasMerges: false } }
-    : filter
+  return dependsOnPeople(filter)
+    ? filter
+    : { ...filter, readOverlays: { ...filter.readOverlays, hasMerges: false } }
+}
+
+/** Whether whom an event belongs to decides if it matches. */
+export function dependsOnPeople({ filters }: EventFilter): boolean {
+  return filters?.conditions.some(asksPeople) ?? false
 }
 
 export type Subject = 'session' | 'person'
@@ -63,32 +53,27 @@ export function subjectKey(subject: Subject): 'session_key' | 'person_key' {
 /** All events of some visits; `matches` holds for those of them that match the filter themselves. */
 export type Visits = Selection & { matches: string }
 
-const hasSession = "session_key != cityHash64('')"
-/** Of two periods, whether an event lies in the second. */
-export const isAfterBorder = 'ts >= fromUnixTimestamp64Milli({borderStartMs:Int64})'
-
 /**
  * All events of the visits of which at least one event matches the filter: the steps of a visit contain
- * neither its source nor each other's paths. An event without a session is a visit alone. An audience is not
- * a property of a visit: only events of its people are in any of them. Each of two periods has its own
- * visits, so that its figures do not depend on the other.
+ * neither its source nor each other's paths. An event without a session is a visit alone. What a filter asks of
+ * people alone, such as an audience, is no property of a visit: only events of these people are in any of them.
+ * Each of two periods has its own visits, so that its figures do not depend on the other.
  */
 export function visitsOf(filter: EventFilter, range: TimeRange): Visits {
   const base = baseOf(filter, range)
-  const own = matchingOf({ ...filter, people: undefined })
-  const whose = filter.people === undefined ? [] : [filter.people]
-  const matches = own.length === 0 ? '1' : `(${own.map(({ sql }) => sql).join(' AND ')})`
+  const { own, whose, params } = compiled(filter, range)
+  const matches = own.length === 0 ? '1' : `(${own.join(' AND ')})`
   const among = own.length === 0 ? [] : [`(${matches} OR ${inMatchingSession(filter, range)})`]
   return {
     from: base.from,
-    where: [base.where, ...whose.map(({ sql }) => sql), ...among].join(' AND '),
-    params: Object.assign({}, base.params, ...[...own, ...whose].map(({ params }) => params)),
+    where: [base.where, ...whose, ...among].join(' AND '),
+    params: { ...base.params, ...params },
     matches,
   }
 }
 
 function inMatchingSession(filter: EventFilter, range: TimeRange): string {
-  // Only an audience depends on current people.
+  // Only some filters depend on current people.
   const { from, where } = eventsOf(withoutPeople(filter), range)
   const key = range.border === undefined ? 'session_key' : `(${isAfterBorder}, session_key)`
   return `${key} IN (SELECT ${key} FROM ${from} WHERE ${where} AND ${hasSession})`
@@ -103,55 +88,41 @@ export function sequencesOf(asked: EventFilter, range: TimeRange, subject: Subje
 
 /** Whether anything narrows the events of the site down. */
 export function isFiltered(filter: EventFilter): boolean {
-  return matchingOf(filter).length > 0
+  return (filter.filters?.conditions.length ?? 0) > 0
 }
 
-/** All events of the site that count, in the time that is asked for. */
-function baseOf(
-  { readOverlays, workspaceId, siteId, includeBots }: EventFilter,
-  range: TimeRange,
-): Selection {
-  const { fromMs, toMs, border } = range
-  const source = eventSource(readOverlays, { workspaceId, siteId, fromMs, toMs })
-  const conditions = [
-    'workspace_id = {workspaceId:String}',
-    'site_id = {siteId:String}',
-    'ts >= fromUnixTimestamp64Milli({fromMs:Int64})',
-    'ts < fromUnixTimestamp64Milli({toMs:Int64})',
-    'counted = 1',
-    ...(includeBots ? [] : ['is_bot = 0']),
-    ...(border === undefined || border.endMs === border.startMs ? [] : [outsideGap]),
-  ]
-  return {
-    from: source.from,
-    where: conditions.join(' AND '),
-    params: {
-      workspaceId,
-      siteId,
-      fromMs,
-      toMs,
-      ...(border !== undefined && { borderEndMs: border.endMs, borderStartMs: border.startMs }),
-      ...source.params,
-    },
-  }
+type Compiled = { own: string[]; whose: string[]; params: QueryParams }
+
+/** What an event itself has to fit, and what its person has to. */
+function compiled(filter: EventFilter, range: TimeRange): Compiled {
+  const conditions = filter.filters?.conditions ?? []
+  const binder = newBinder('filter')
+  const world = worldOf(filter, range, binder)
+  const [whose = [], own = []] = [true, false].map((isAboutPeople) =>
+    conditions
+      .filter((condition) => isOfPeople(condition) === isAboutPeople)
+      .map((condition) => conditionSql(condition, world)),
+  )
+  return { own, whose, params: binder.params }
 }
 
-const outsideGap = `(ts < fromUnixTimestamp64Milli({borderEndMs:Int64}) OR ${isAfterBorder})`
-
-function matchingOf({ path, country, device, source, event, people }: EventFilter): SqlCondition[] {
-  const wanted: (SqlCondition | undefined)[] = [
-    path === undefined ? undefined : pathCondition(path),
-    country === undefined ? undefined : { sql: 'country = {country:String}', params: { country } },
-    device === undefined ? undefined : { sql: 'device = {device:String}', params: { device } },
-    source === undefined ? undefined : { sql: 'source = {source:String}', params: { source } },
-    event === undefined ? undefined : { sql: 'name = {event:String}', params: { event } },
-    people,
-  ]
-  return wanted.filter((condition) => condition !== undefined)
+/** Names to which a filter narrows events down; null for any. */
+export function eventNamesOf({ filters }: Pick<EventFilter, 'filters'>): readonly string[] | null {
+  const named = filters?.conditions.find(isEventName)
+  return named === undefined ? null : namesIn(named)
 }
 
-function pathCondition(path: string): SqlCondition {
-  return isPathPattern(path)
-    ? { sql: 'match(path, {path:String})', params: { path: pathExpression(path) } }
-    : { sql: 'path = {path:String}', params: { path } }
+/** Whether anything but the names of events narrows them down. */
+export function isFilteredBesidesNames({ filters }: Pick<EventFilter, 'filters'>): boolean {
+  const conditions = filters?.conditions ?? []
+  return conditions.filter(isEventName).length > 1 || !conditions.every(isEventName)
+}
+
+function isEventName(condition: Condition): boolean {
+  if (condition.kind !== 'compare' || condition.dimension.kind !== 'column') return false
+  return condition.op === 'is' && condition.dimension.name === 'event'
+}
+
+function namesIn(condition: Condition): readonly string[] {
+  return condition.kind === 'compare' ? condition.values.map(String) : []
 }

@@ -1,9 +1,7 @@
+export { isPathPattern } from '@assay/contract'
+
 /** `:word` stands for one part of a path and `*` for anything; everything else stands for itself. */
 const placeholder = /:[A-Za-z_][A-Za-z0-9_]*|\*/g
-
-export function isPathPattern(text: string): boolean {
-  return /(?:^|\/):[A-Za-z_]|\*/.test(text)
-}
 
 /** A regular expression that means the same to RE2 and to JavaScript, of the whole path. */
 export function pathExpression(pattern: string): string {

@@ -23,6 +23,9 @@ type Act = {
   amount: number
   currency: 'EUR' | 'USD'
   secondsLater: number
+  /** Of orders; some have neither. */
+  plan: string | null
+  items: number | string | null
 }
 export type Visit = {
   visitor: number
@@ -30,6 +33,7 @@ export type Visit = {
   agent: Agent
   country: Country
   source: string
+  campaign: string
   acts: Act[]
 }
 
@@ -50,6 +54,9 @@ const act: fc.Arbitrary<Act> = fc.record({
   amount: fc.integer({ min: 1, max: 9_999 }).map((cents) => cents / 100),
   currency: fc.constantFrom('EUR', 'EUR', 'USD'),
   secondsLater: fc.constantFrom(0, 1, 20, 300, 1200),
+  plan: fc.constantFrom(null, 'pro', 'free', 'Team Plus'),
+  // A text that is a number is one; another text is not.
+  items: fc.constantFrom(null, 1, 2, 2.5, 7, '3', 'many'),
 })
 export const visit: fc.Arbitrary<Visit> = fc.record({
   visitor: fc.integer({ min: 1, max: 6 }),
@@ -57,6 +64,7 @@ export const visit: fc.Arbitrary<Visit> = fc.record({
   agent: fc.constantFrom<Agent>('desktop', 'desktop', 'mobile', 'bot'),
   country: fc.constantFrom<Country>('DE', 'FR', 'US'),
   source: fc.constantFrom('', 'letter'),
+  campaign: fc.constantFrom('', 'spring', 'autumn sale'),
   acts: fc.array(act, { minLength: 1, maxLength: 8 }),
 })
 
@@ -76,6 +84,13 @@ export type Seen = {
   isBot: boolean
   amount: number
   currency: string
+  host: string
+  title: string
+  channel: string
+  campaign: string
+  language: string
+  /** As sent, nested. */
+  properties: Readonly<Record<string, unknown>>
 }
 
 const names = {
@@ -90,8 +105,14 @@ const names = {
 
 const errorNames: Readonly<Record<string, string>> = { buy: 'TypeError', menu: 'RangeError' }
 
-function propertiesOf({ kind, path, target, amount, currency }: Act, id: string): object {
-  const money = { amount, currency, order_id: `order-${id}` }
+const locales = { DE: 'de-DE', FR: 'fr_FR', US: 'en' }
+
+function propertiesOf(
+  { kind, path, target, amount, currency, plan, items }: Act,
+  id: string,
+): Readonly<Record<string, unknown>> {
+  const bought = { ...(plan !== null && { plan }), ...(items !== null && { cart: { items } }) }
+  const money = { amount, currency, order_id: `order-${id}`, ...bought }
   return {
     view: { url: `https://shop.example${path}`, title: 'Page' },
     click: { element: target, selector: `#${target}` },
@@ -123,7 +144,7 @@ export function tell(
   readOverlays: { isMerged: boolean; isBackfilled: boolean },
 ): Sent[] {
   let startsMs = startMs
-  return visits.flatMap(({ visitor, hoursLater, agent, country, source, acts }, number) => {
+  return visits.flatMap(({ visitor, hoursLater, agent, country, source, campaign, acts }, number) => {
     startsMs += hoursLater * 3_600_000 + number * 60_000
     let ms = startsMs
     return acts.map((one, place): Sent => {
@@ -133,7 +154,9 @@ export function tell(
       const name = sentName === 'shop_order' && readOverlays.isBackfilled ? '$purchase' : sentName
       // Only the first URL contains the source of a visit.
       const cameFrom = place === 0 ? source : ''
-      const search = cameFrom === '' ? '' : `?utm_source=${cameFrom}&utm_medium=email`
+      const tagged = campaign === '' ? '' : `&utm_campaign=${encodeURIComponent(campaign)}`
+      const search = cameFrom === '' ? '' : `?utm_source=${cameFrom}&utm_medium=email${tagged}`
+      const properties = propertiesOf(one, id)
       const page = { url: `https://shop.example${one.path}${search}`, path: one.path }
       return {
         wire: {
@@ -143,8 +166,13 @@ export function tell(
           session_id: `visit-${number}`,
           ts: new Date(ms).toISOString(),
           historical: true,
-          properties: propertiesOf(one, id),
-          context: { userAgent: browsers[agent], timezone: countries[country], page },
+          properties,
+          context: {
+            userAgent: browsers[agent],
+            timezone: countries[country],
+            page,
+            ...(place === 0 && { locale: locales[country] }),
+          },
         },
         seen: {
           id,
@@ -161,6 +189,12 @@ export function tell(
           isBot: agent === 'bot',
           amount: name === '$purchase' ? one.amount : 0,
           currency: one.currency,
+          host: 'shop.example',
+          title: one.kind === 'view' ? 'Page' : '',
+          channel: cameFrom === '' ? 'Direct' : 'Email',
+          campaign: cameFrom === '' ? '' : campaign,
+          language: place === 0 ? locales[country].slice(0, 2) : '',
+          properties,
         },
       }
     })

@@ -490,6 +490,57 @@ const people = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
   deleteReplay: [{ params: { id: 'replay-none' }, answers: 404 }],
 })
 
+const question = (siteId: string) => ({
+  siteId,
+  ...period,
+  compare: 'previous',
+  metrics: [
+    'visitors',
+    {
+      as: 'A',
+      event: '$purchase',
+      math: 'p90',
+      property: 'amount',
+      where: [['is', 'property:plan', ['pro']]],
+    },
+    { as: 'B', formula: 'A / visitors' },
+  ],
+  dimensions: ['time:day', 'utm.campaign', 'property:cart.items'],
+  filters: [
+    [
+      'or',
+      [
+        ['is', 'device', ['mobile']],
+        ['did', { event: '$signup', within: '7d' }],
+      ],
+    ],
+    ['not', ['matches', 'page', ['^/admin']]],
+  ],
+  orderBy: [['visitors', 'desc']],
+  limit: 3,
+  other: true,
+  rolling: 2,
+  includeBots: false,
+})
+
+const questions = (t: Things): Readonly<Record<string, readonly Example[]>> => ({
+  runQuery: [{ body: { ...question(t.siteId), format: 'json' } }],
+  getQuery: [{ query: { q: JSON.stringify(question(t.siteId)), format: 'json' } }],
+  listDimensions: [{ query: { siteId: t.siteId } }],
+  listValues: [
+    {
+      query: {
+        siteId: t.siteId,
+        ...period,
+        dimension: 'property:plan',
+        search: 'p',
+        limit: '5',
+        includeBots: 'false',
+      },
+    },
+  ],
+})
+
 const reads = (t: Things): Readonly<Record<string, readonly Example[]>> => {
   const siteId = { siteId: t.siteId }
   const asked = { ...siteId, ...period, ...filters }
@@ -498,7 +549,7 @@ const reads = (t: Things): Readonly<Record<string, readonly Example[]>> => {
       { query: { ...asked, format: 'json', interval: 'day', table: 'series' } },
       { query: { ...siteId, window: '7d' } },
     ],
-    getLive: [{ query: { ...siteId, ...filters } }],
+    getLive: [{ query: { ...siteId, ...filters, filters: '[["is","country",["DE"]]]' } }],
     getFlowGraph: [{ query: { ...asked, format: 'json', nodes: '10' } }],
     listJourneys: [{ query: { ...asked, format: 'json', steps: '3', limit: '5' } }],
     getRetention: [
@@ -712,6 +763,7 @@ export function examplesOf(things: Things): Readonly<Record<string, readonly Exa
     ...definitions(things),
     ...people(things),
     ...reads(things),
+    ...questions(things),
     ...watching(things),
     ...measuring(things),
     ...outgoing(things),

@@ -1,0 +1,348 @@
+import {
+  type Answer,
+  createAudience,
+  type Filter,
+  getOverview,
+  type Metric,
+  type Question,
+  runQuery,
+  setExchangeRates,
+} from '@assay/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
+import { type ModelPeriod, type ModelWorld, modelAnswer } from '../../testing/question-model.ts'
+import { send, shopNowMs, shopStartMs, filters as shorthands, tell, visit } from '../../testing/shop-model.ts'
+import { previousPeriod, readPeriod } from '../period.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ now: () => shopNowMs })
+})
+afterAll(() => world?.close())
+
+const texts: Readonly<Record<string, readonly string[]>> = {
+  page: ['/', '/cart', '/product/:id', '/product/8', '/none'],
+  title: ['Page', 'age'],
+  hostname: ['shop.example'],
+  channel: ['Email', 'Direct'],
+  source: ['letter', 'Direct'],
+  'utm.campaign': ['spring', 'autumn sale', 'SALE'],
+  country: ['de', 'FR'],
+  device: ['mobile', 'desktop'],
+  language: ['de', 'en'],
+  event: ['$pageview', '$purchase', '$click', 'error', 'shop_order'],
+  entryPage: ['/', '/product/:id', '/cart'],
+  exitPage: ['/', '/product/7'],
+  'property:plan': ['pro', 'free', 'Team Plus', 'team'],
+  'property:cart.items': ['2', '3', 'many'],
+  'property:element': ['buy'],
+}
+const events = ['$pageview', '$purchase', '$click', '$signup', 'error']
+
+const one = <Value>(values: readonly Value[]) => fc.constantFrom(...values)
+
+/** Conditions on single events. */
+const plain: fc.Arbitrary<Filter> = one(Object.keys(texts)).chain((name) => {
+  const values = fc.uniqueArray(one(texts[name] ?? []), { minLength: 1, maxLength: 3 })
+  return fc.oneof(
+    { weight: 3, arbitrary: values.map((list): Filter => ['is', name, list]) },
+    fc
+      .tuple(one(['isNot', 'contains', 'notContains', 'startsWith'] as const), values)
+      .map(([op, list]): Filter => [op, name, list]),
+    one(['^/product/\\d$', '^[A-Za-z]+$', 'a[lr]|e$', '.{5}']).map(
+      (text): Filter => ['matches', name, [text]],
+    ),
+    one(['isSet', 'isNotSet'] as const).map((op): Filter => [op, name]),
+  )
+})
+const numeric: fc.Arbitrary<Filter> = fc.oneof(
+  fc
+    .tuple(
+      one(['gt', 'gte', 'lt', 'lte'] as const),
+      one(['property:amount', 'property:cart.items', 'property:plan']),
+      one([2, 50, '3', 'free']),
+    )
+    .map(([op, name, value]): Filter => [op, name, value]),
+  one(['property:amount', 'property:cart.items']).map((name): Filter => ['between', name, [2, 40]]),
+  fc.constant<Filter>(['is', 'property:cart.items', [2, '7']]),
+)
+const ofEvent = fc.oneof({ weight: 3, arbitrary: plain }, numeric)
+
+const people = (audience: string, whereMax: number): fc.Arbitrary<Filter> =>
+  fc.oneof(
+    fc.constant<Filter>(['inAudience', [audience]]),
+    fc
+      .record(
+        {
+          event: one(events),
+          count: fc.record({ op: one(['gte', 'lte', 'eq'] as const), value: one([0, 1, 2]) }),
+          within: one(['7d', '30d', '24h', '100h']),
+          where: fc.array(ofEvent, { maxLength: whereMax }),
+        },
+        { requiredKeys: ['event'] },
+      )
+      .chain((terms) => one(['did', 'didNot'] as const).map((word): Filter => [word, terms])),
+  )
+
+/** Any filter of up to four levels. */
+const filterOf = (audience: string, depth = 4): fc.Arbitrary<Filter> => {
+  const leaf = fc.oneof({ weight: 4, arbitrary: ofEvent }, people(audience, depth === 1 ? 0 : 2))
+  if (depth === 1) return leaf
+  const below = filterOf(audience, depth - 1)
+  return fc.oneof(
+    { weight: 5, arbitrary: leaf },
+    fc
+      .tuple(one(['and', 'or'] as const), fc.array(below, { minLength: 1, maxLength: 3 }))
+      .map(([word, list]): Filter => [word, list]),
+    below.map((part): Filter => ['not', part]),
+  )
+}
+
+const standard = [
+  'visitors',
+  'sessions',
+  'pageviews',
+  'events',
+  'viewsPerSession',
+  'bounceRate',
+  'avgSessionMs',
+  'conversions',
+  'conversionRate',
+  'revenue',
+  'averageOrderValue',
+  'newVisitors',
+] as const
+
+const counted = one(['count', 'people', 'sessions', 'perPerson'] as const)
+const computed = one(['sum', 'avg', 'min', 'max', 'p50', 'p90', 'p95', 'p99', 'distinct'] as const)
+const metric = (as: string): fc.Arbitrary<Metric> =>
+  fc.oneof(
+    fc
+      .record({ event: one(events), where: fc.array(ofEvent, { maxLength: 2 }) }, { requiredKeys: [] })
+      .chain((terms) => counted.map((math): Metric => ({ as, math, ...terms }))),
+    fc
+      .tuple(computed, one(['amount', 'cart.items', 'plan']), fc.array(ofEvent, { maxLength: 1 }))
+      .map(([math, property, where]): Metric => ({ as, event: '$purchase', math, property, where })),
+  )
+
+const metrics: fc.Arbitrary<Metric[]> = fc
+  .tuple(
+    fc.uniqueArray(one(standard), { minLength: 1, maxLength: 4 }),
+    metric('A'),
+    metric('B'),
+    one(['A + B', 'A / B', '(A - 2) * B / 3', '-A / (B - 1)']),
+  )
+  .map(([some, first, second, formula]) => [...some, first, second, { as: 'C', formula }])
+
+const periods = [
+  { from: '2026-10-15', to: '2026-11-24' },
+  { from: '2026-10-27', to: '2026-11-04' },
+  { from: '2026-10-24T03:30:00Z', to: '2026-10-27T22:10:00Z' },
+  { window: '29d', to: '2026-11-24' },
+]
+
+function questionOf(siteId: string, timezone: string, audience: string): fc.Arbitrary<Question> {
+  return fc
+    .record({
+      period: one(periods),
+      compare: fc.option(one<Question['compare']>(['previous', { from: '2026-10-24', to: '2026-10-29' }]), {
+        nil: undefined,
+      }),
+      metrics,
+      unit: fc.option(one(['hour', 'day', 'week', 'month']), { nil: undefined }),
+      groups: fc.uniqueArray(one(Object.keys(texts)), { maxLength: 3 }),
+      filters: fc.array(filterOf(audience), { maxLength: 2 }),
+      limit: one([1, 2, 5, 1000]),
+      other: fc.boolean(),
+      span: fc.option(one(['cumulative', 3, 7] as const), { nil: undefined }),
+      order: fc.array(fc.tuple(fc.nat(), one(['asc', 'desc'] as const)), { maxLength: 2 }),
+    })
+    .map(({ period, compare, unit, groups, span, order, limit, ...rest }): Question => {
+      const isLong = 'window' in period || period.from?.length === 10
+      const time = unit === undefined || (unit === 'hour' && isLong) ? [] : [`time:${unit}`]
+      const names = [...rest.metrics.map((one) => (typeof one === 'string' ? one : one.as)), ...groups]
+      const isNew = rest.metrics.includes('newVisitors')
+      const over =
+        time.length === 0
+          ? {}
+          : span === 'cumulative'
+            ? { cumulative: true }
+            : span === undefined || isNew
+              ? {}
+              : { rolling: span }
+      const orderBy = order.map(([at, direction]) => [names[at % names.length] ?? '', direction] as const)
+      return {
+        siteId,
+        timezone,
+        ...period,
+        ...rest,
+        ...over,
+        limit: limit === 1000 && time.length > 0 ? 40 : limit,
+        dimensions: [...time, ...groups],
+        orderBy,
+        ...(compare !== undefined && { compare }),
+      }
+    })
+}
+
+const close = (figures: Readonly<Record<string, number | null>>) =>
+  Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [
+      name,
+      value === null ? null : expect.closeTo(value, Math.abs(value) > 1e6 ? 2 : 6),
+    ]),
+  )
+
+async function check(shop: TestWorkspace, question: Question, model: ModelWorld) {
+  const { status, body } = await shop.call(runQuery, { body: question })
+  expect(status, JSON.stringify(body)).toBe(200)
+  const period = readPeriod({ ...question }, model.timezone, shopNowMs)
+  const expected = modelAnswer(question, model, period)
+  const compared = question.compare === undefined ? null : comparedPeriod(question, period)
+  const before = compared === null ? null : modelAnswer(question, model, compared, period)
+  const pointsNow = pointsOf(expected.rows)
+  const pointsThen = before === null ? 1 : pointsOf(before.rows)
+  const rows = expected.rows.map(({ dimensions, isOther, metrics }, index) => {
+    const [group, point] = [Math.floor(index / pointsNow), index % pointsNow]
+    const then = point < pointsThen ? before?.rows[group * pointsThen + point] : undefined
+    return {
+      dimensions,
+      isOther,
+      metrics: close(metrics),
+      ...(before === null ? { comparison: null } : then !== undefined && { comparison: close(then.metrics) }),
+    }
+  })
+  expect(body.rows.length).toBe(rows.length)
+  for (const [index, row] of rows.entries()) expect(body.rows[index]).toMatchObject(row)
+  expect(body.totals.metrics).toEqual(close(expected.totals))
+  if (before !== null) expect(body.totals.comparison).toEqual(close(before.totals))
+  expect(body.hasMore).toBe(expected.hasMore)
+  checkAddition(question, body)
+}
+
+/** Rows of one group, which are the intervals. */
+function pointsOf(rows: readonly { dimensions: readonly (string | null)[] }[]): number {
+  const times = new Set(
+    rows.map(({ dimensions }) => dimensions.find((one) => /^\d{4}-\d\d-\d\dT/.test(one ?? '')) ?? ''),
+  )
+  return Math.max(1, times.size)
+}
+
+function comparedPeriod({ compare }: Question, period: ReturnType<typeof readPeriod>): ModelPeriod {
+  if (compare === 'previous') return previousPeriod(period)
+  return readPeriod(
+    { ...(typeof compare === 'object' ? compare : {}), timezone: period.timezone },
+    'UTC',
+    shopNowMs,
+  )
+}
+
+/** All rows, that of the others among them, have everything once. */
+function checkAddition({ cumulative, rolling }: Question, { metrics, rows, totals, hasMore }: Answer) {
+  if (cumulative === true || rolling !== undefined) return
+  if (hasMore && !rows.some(({ isOther }) => isOther)) return
+  for (const { name, isAdditive } of metrics) {
+    const sum = rows.reduce((all, row) => all + (row.metrics[name] ?? 0), 0)
+    if (isAdditive) expect(sum, name).toBeCloseTo(totals.metrics[name] ?? 0, 6)
+  }
+}
+
+async function audienceOfBuyers(shop: TestWorkspace): Promise<string> {
+  const rules = { all: [{ field: 'orders', op: 'gte' as const, value: 1, window: '60d' }] }
+  const made = (await shop.call(createAudience, { body: { siteId: shop.siteId, name: 'Buyers', rules } }))
+    .body
+  if (!('id' in made)) throw new Error('no dry run was asked for')
+  return made.id
+}
+
+/** The overview and a question that asks the same. */
+async function checkOverview(
+  shop: TestWorkspace,
+  query: Record<string, string>,
+  filters: Filter[],
+  timezone: string,
+) {
+  const asked = { siteId: shop.siteId, ...periods[1], timezone }
+  const overview = (await shop.call(getOverview, { query: { ...asked, ...query, interval: 'day' } })).body
+  const names = ['visitors', 'sessions', 'events', 'conversions', 'revenue', 'pageviews'] as const
+  const rates = ['bounceRate', 'avgSessionMs', 'conversionRate'] as const
+  const body = {
+    ...asked,
+    filters,
+    metrics: [...names, ...rates],
+    dimensions: ['time:day'],
+    compare: 'previous' as const,
+  }
+  const answer = (await shop.call(runQuery, { body })).body
+  for (const name of [...names, ...rates]) {
+    expect(answer.totals.metrics[name] ?? null, name).toEqual(closeOrNull(overview.metrics[name]))
+    expect(answer.totals.comparison?.[name] ?? null, name).toEqual(
+      closeOrNull(overview.previous.metrics[name]),
+    )
+  }
+  expect(answer.comparedPeriod).toEqual(overview.previous.period)
+  for (const [index, point] of overview.series.entries()) {
+    const row = answer.rows[index]
+    expect(row).toMatchObject({ dimensions: [point.start], isComplete: point.isComplete })
+    for (const name of names) expect(row?.metrics[name] ?? null, name).toEqual(closeOrNull(point[name]))
+  }
+  for (const [dimension, table] of [
+    ['event', overview.breakdowns.events],
+    ['device', overview.breakdowns.devices],
+  ] as const) {
+    const by = {
+      ...asked,
+      filters,
+      metrics: ['visitors', 'events', 'sessions'] as const,
+      dimensions: [dimension],
+    }
+    const orderBy = [['visitors', 'desc'] as const, ['events', 'desc'] as const]
+    const rows = (await shop.call(runQuery, { body: { ...by, metrics: [...by.metrics], orderBy } })).body.rows
+    expect(rows.map((row) => ({ key: row.dimensions[0], ...row.metrics }))).toEqual(
+      table.map(({ key, visitors, events, sessions }) => ({ key, visitors, events, sessions })),
+    )
+  }
+}
+
+const closeOrNull = (value: number | null) => (value === null ? null : expect.closeTo(value, 6))
+const shorthandNames: Readonly<Record<string, string>> = { path: 'page' }
+
+test('any question has the answer of a plain calculation in memory, with merges, back-fills, rates, zones and filters', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(visit, { minLength: 5, maxLength: 14 }),
+      fc.record({ isMerged: fc.boolean(), isBackfilled: fc.boolean() }),
+      fc.constantFrom(null, 0.92, 1.37),
+      fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'),
+      fc.array(shorthands, { minLength: 1, maxLength: 1 }),
+      fc.gen(),
+      async (visits, laid, dollarRate, timezone, plainFilters, gen) => {
+        const shop = await world.newWorkspace({ timezone })
+        const sent = tell(visits, shopStartMs, laid)
+        await send(shop, sent, laid)
+        if (dollarRate !== null) {
+          const body = { base: 'EUR', rates: [{ currency: 'USD', rate: dollarRate }] }
+          expect((await shop.call(setExchangeRates, { body })).status).toBe(200)
+        }
+        const seen = sent.map((one) => one.seen).filter(({ isBot }) => !isBot)
+        const buyers = new Set(seen.filter(({ name }) => name === '$purchase').map(({ person }) => person))
+        const audience = await audienceOfBuyers(shop)
+        const model = { events: seen, audiences: { [audience]: buyers }, timezone, dollarRate }
+        for (let count = 0; count < questionsEach; count += 1) {
+          await check(shop, gen(questionOf, shop.siteId, timezone, audience), model)
+        }
+        for (const query of plainFilters) {
+          const filters = Object.entries(query).map(
+            ([name, value]): Filter => ['is', shorthandNames[name] ?? name, [value]],
+          )
+          await checkOverview(shop, query, filters, timezone)
+        }
+      },
+    ),
+    { numRuns: 2, endOnFailure: true },
+  )
+}, 240_000)
+
+/** Many for each history, which costs more than a question. */
+const questionsEach = 9

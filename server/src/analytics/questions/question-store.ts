@@ -1,0 +1,140 @@
+import type { Formula } from '@assay/contract'
+import type { EventsRow, QueryParams } from '../../store/events.ts'
+import type { Binder } from '../../store/filters/binder.ts'
+import type { Aggregate, Plan } from './plan.ts'
+import type { GroupDimension, Rows } from './row-store.ts'
+
+/** Runs a statement within the bounds of a question. */
+export type Run = <Row extends EventsRow>(sql: string, params: QueryParams) => Promise<Row[]>
+
+/** The groups of values that an answer shows. */
+export type Group = { key: bigint; values: readonly string[] }
+
+export type GroupOrder =
+  | { by: 'figure'; formula: Formula; isDescending: boolean }
+  | { by: 'dimension'; index: number; isDescending: boolean }
+
+const valuesIn = (groups: readonly unknown[]) => groups.map((_, index) => `d${index}`)
+
+/** The first groups in the order asked for; equal ones by their values, so that an order is always the same. */
+export async function selectGroups(
+  run: Run,
+  rows: Rows,
+  plan: Plan,
+  dimensions: readonly GroupDimension[],
+  order: readonly GroupOrder[],
+  limit: number,
+): Promise<Group[]> {
+  const values = valuesIn(dimensions)
+  const terms = order.map((one) => {
+    const direction = one.isDescending ? 'DESC' : 'ASC'
+    const term = one.by === 'dimension' ? `d${one.index}` : formulaSql(one.formula, plan.binder)
+    return `${term} ${direction} NULLS LAST`
+  })
+  const found = await run<Record<string, string>>(
+    `SELECT toString(cityHash64(${values.join(', ')})) AS key, ${[...values, ...plain(plan.aggregates)].join(', ')}
+     FROM ${rows.sql} GROUP BY ${values.join(', ')}
+     ORDER BY ${[...terms, ...values].join(', ')} LIMIT {groupLimit:UInt32}`,
+    { ...rows.params, ...plan.binder.params, groupLimit: limit },
+  )
+  return found.map((row) => ({
+    key: BigInt(row.key ?? 0),
+    values: values.map((name) => row[name] ?? ''),
+  }))
+}
+
+export type FigureRow = EventsRow & {
+  bucket?: string | number
+  place?: string | number
+  is_total?: string | number
+}
+
+/** Figures of each interval and group, and over all. `place` is that of a group, from 1; 0 are all others. */
+export function selectFigures(
+  run: Run,
+  rows: Rows,
+  { aggregates }: Plan,
+  groups: readonly Group[] | null,
+  hasTime: boolean,
+): Promise<FigureRow[]> {
+  const keys = [...(hasTime ? ['bucket'] : []), ...(groups === null ? [] : ['place'])]
+  const source = placed(rows, groups)
+  if (keys.length === 0) {
+    return run(`SELECT 1 AS is_total, ${plain(aggregates).join(', ')} FROM ${source.sql}`, source.params)
+  }
+  return run(
+    `SELECT grouping(${keys.join(', ')}) > 0 AS is_total, ${[...keys, ...plain(aggregates)].join(', ')}
+     FROM ${source.sql} GROUP BY GROUPING SETS ((${keys.join(', ')}), ())`,
+    source.params,
+  )
+}
+
+/**
+ * The same where each interval is counted with those before it: each is computed once, and then added to all to which
+ * it belongs, so that a person who was there twice is still one.
+ */
+export function selectRolling(
+  run: Run,
+  rows: Rows,
+  { aggregates }: Plan,
+  groups: readonly Group[] | null,
+  points: number,
+  span: number,
+): Promise<FigureRow[]> {
+  const source = placed(rows, groups)
+  const keys = groups === null ? [] : ['place']
+  const states = aggregates.map(
+    ({ alias, name, parameters, args }) => `${name}State${parameters}(${args}) AS s_${alias}`,
+  )
+  const merged = aggregates.map(
+    ({ alias, name, parameters, finish }) => `${finish(`${name}Merge${parameters}(s_${alias})`)} AS ${alias}`,
+  )
+  return run(
+    `SELECT 0 AS is_total, {starts:Array(Int64)}[point] AS bucket, ${[...keys, ...merged].join(', ')}
+     FROM (
+       SELECT ${['indexOf({starts:Array(Int64)}, bucket) AS own_point', ...keys, ...states].join(', ')}
+       FROM ${source.sql} GROUP BY ${['bucket', ...keys].join(', ')}
+     )
+     ARRAY JOIN range(toUInt32(own_point), toUInt32(least(own_point + {span:UInt32}, {points:UInt32} + 1))) AS point
+     GROUP BY ${['point', ...keys].join(', ')}`,
+    { ...source.params, points, span },
+  )
+}
+
+function placed(rows: Rows, groups: readonly Group[] | null): Rows {
+  if (groups === null) return rows
+  const [first] = groups
+  if (first === undefined) return { ...rows, sql: `(SELECT *, 0 AS place FROM ${rows.sql})` }
+  const hash = `cityHash64(${valuesIn(first.values).join(', ')})`
+  return {
+    sql: `(SELECT *, transform(${hash}, {groupKeys:Array(UInt64)}, {groupPlaces:Array(UInt32)}, toUInt32(0)) AS place
+      FROM ${rows.sql})`,
+    params: {
+      ...rows.params,
+      groupKeys: groups.map(({ key }) => key),
+      groupPlaces: groups.map((_, index) => index + 1),
+    },
+  }
+}
+
+function plain(aggregates: readonly Aggregate[]): string[] {
+  return aggregates.map(
+    ({ alias, name, parameters, args, finish }) => `${finish(`${name}${parameters}(${args})`)} AS ${alias}`,
+  )
+}
+
+/** NULL where a part is, or where something is divided by zero. */
+function formulaSql(formula: Formula, binder: Binder): string {
+  switch (formula.kind) {
+    case 'number':
+      return binder.bind('Float64', formula.value)
+    case 'name':
+      return `toFloat64(${formula.name})`
+    case 'negative':
+      return `(-${formulaSql(formula.of, binder)})`
+    case 'binary': {
+      const [left, right] = [formulaSql(formula.left, binder), formulaSql(formula.right, binder)]
+      return formula.op === '/' ? `(${left} / nullIf(${right}, 0))` : `(${left} ${formula.op} ${right})`
+    }
+  }
+}

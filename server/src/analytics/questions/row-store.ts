@@ -1,0 +1,145 @@
+import type { Dimension } from '@assay/contract'
+import {
+  dependsOnPeople,
+  type EventFilter,
+  type TimeRange,
+  visitsOf,
+  withoutPeople,
+} from '../../store/event-filter.ts'
+import { ofCurrentPeople } from '../../store/event-source.ts'
+import type { QueryParams } from '../../store/events.ts'
+import { renamed } from '../../store/filters/binder.ts'
+import { columnSql, propertySql, type RowDimension } from '../../store/filters/dimension-sql.ts'
+import { conversionEvents, passiveEvents } from '../store.ts'
+import type { Plan } from './plan.ts'
+
+/** A dimension by whose values rows are grouped. */
+export type GroupDimension = Exclude<Dimension, { kind: 'time' }>
+
+export type RowScope = {
+  filter: EventFilter
+  range: TimeRange
+  /** Starts of the intervals; null without a dimension of time. */
+  starts: readonly number[] | null
+  groups: readonly GroupDimension[]
+}
+
+/** Rows of events, narrow, with `bucket` and `d0`, `d1` … and the columns of the plan. */
+export type Rows = { sql: string; params: QueryParams }
+
+const hasSession = "session_key != cityHash64('')"
+/** Longer values are cut: they are no names. */
+const valueCharactersMax = 500
+
+export function rowsOf(scope: RowScope, plan: Plan): Rows {
+  const { filter, range, starts, groups } = scope
+  const { needs, binder } = plan
+  const ofPeople = needs.people || needs.firstEvents
+  // Merges are looked up for the narrow rows, unless the filter itself needs them.
+  const visits = visitsOf(withoutPeople(filter), range)
+  const isJoined = needs.visits || groups.some(({ of }) => of === 'visit')
+  const columns = [
+    ...(needs.sessions || isJoined ? ['session_key'] : []),
+    ...(ofPeople ? ['person_key'] : []),
+    ...(starts === null ? [] : ['roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket']),
+    ...groups.map((group, index) => `${ownValue(group, plan)} AS own${index}`),
+    ...[...plan.columns].map(([sql, alias]) => `${sql} AS ${alias}`),
+  ]
+  const events = `SELECT ${columns.join(', ') || '1 AS one'} FROM ${visits.from} WHERE ${visits.where}`
+  const isLookedUp = ofPeople && !dependsOnPeople(filter)
+  const current = isLookedUp ? ofCurrentPeople(events, filter.readOverlays) : `(${events})`
+  const first = needs.firstEvents ? firstEventsOf(filter, range) : null
+  const joins = [
+    ...(isJoined
+      ? [`LEFT ANY JOIN (${visitSql(visits, groups, plan)}) AS visit ON e.session_key = visit.visit_key`]
+      : []),
+    ...(first === null ? [] : [`LEFT ANY JOIN ${first.sql} AS known ON e.person_key = known.first_person`]),
+  ]
+  const values = groups.map((group, index) => `${groupValue(group, index)} AS d${index}`)
+  return {
+    sql: `(SELECT ${['*', ...values].join(', ')} FROM ${current} AS e ${joins.join('\n')})`,
+    params: {
+      ...visits.params,
+      ...binder.params,
+      ...first?.params,
+      ...(starts !== null && { starts }),
+    },
+  }
+}
+
+function ownValue(group: GroupDimension, { binder }: Plan): string {
+  if (group.kind === 'property') {
+    return `substringUTF8(${propertySql(group.property, binder).text}, 1, ${valueCharactersMax})`
+  }
+  const { name } = group
+  return name === 'entryPage' || name === 'exitPage' ? viewedPage : columnSql(name)
+}
+
+const viewedPage = "if(name = '$pageview', path, '')"
+
+/** An event without a session is a visit alone. */
+function groupValue({ of }: GroupDimension, index: number): string {
+  return of === 'visit' ? `if(${hasSession}, visit${index}, own${index})` : `own${index}`
+}
+
+/** Where a visit came from. */
+const arrivals: ReadonlySet<string> = new Set<RowDimension>([
+  'channel',
+  'source',
+  'referrer',
+  'utm.source',
+  'utm.medium',
+  'utm.campaign',
+  'utm.term',
+  'utm.content',
+  'clickId',
+])
+
+const order = '(ts, arrival, event_id)'
+
+/**
+ * What a whole visit is. It came from where its first event did that has a channel, which events of a back end have
+ * not; what describes the visitor is the first value that is set.
+ */
+function visitValue(group: GroupDimension): string {
+  if (group.kind === 'property') return "''"
+  const { name } = group
+  if (name === 'entryPage') return `argMinIf(path, ${order}, name = '$pageview')`
+  if (name === 'exitPage') return `argMaxIf(path, ${order}, name = '$pageview')`
+  const value = columnSql(name)
+  return arrivals.has(name)
+    ? `argMin(${value}, (channel = '', ts, arrival, event_id))`
+    : `argMinIf(${value}, ${order}, ${value} != '')`
+}
+
+function visitSql(
+  { from, where }: { from: string; where: string },
+  groups: readonly GroupDimension[],
+  { needs }: Plan,
+): string {
+  const values = groups.flatMap((group, index) =>
+    group.of === 'visit' ? [`${visitValue(group)} AS visit${index}`] : [],
+  )
+  const figures = [
+    `countIf(name NOT IN ${passiveEvents}) <= 1 AS visit_bounced`,
+    `countIf(name IN ${conversionEvents}) > 0 AS visit_converted`,
+    'toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS visit_ms',
+  ]
+  const columns = ['session_key AS visit_key', ...(needs.visits ? figures : []), ...values]
+  return `SELECT ${columns.join(', ')} FROM ${from} WHERE ${where} AND ${hasSession} GROUP BY session_key`
+}
+
+/** When each person was first seen on the site, by the events that are stored. */
+function firstEventsOf(filter: EventFilter, { toMs }: TimeRange): Rows {
+  const { readOverlays } = filter
+  const everyone = { ...filter, filters: undefined }
+  const { from, where, params } = visitsOf(withoutPeople(everyone), { fromMs: 0, toMs })
+  const own = `SELECT person_key, toUnixTimestamp64Milli(min(ts)) AS own_first_ms FROM ${from}
+      WHERE ${where} GROUP BY person_key`
+  const history = renamed({ sql: own, params }, 'first', ['sql'])
+  return {
+    sql: `(SELECT person_key AS first_person, min(own_first_ms) AS first_ms
+      FROM ${ofCurrentPeople(history.sql, readOverlays)} GROUP BY first_person)`,
+    params: history.params,
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  type DimensionValues,
+  dimensionNames,
+  dimensionOf,
+  dimensionTerms,
+  invalidParameter,
+  mathNames,
+  mathTerms,
+  metricNames,
+  metricTerms,
+  operatorNames,
+  operatorTerms,
+  propertyPrefix,
+  type Suggestions,
+  suggestedPropertiesMax,
+  timePrefix,
+  timeUnits,
+  unknownDimension,
+} from '@assay/contract'
+import type { GateKnowledge } from '../../registry/registry.ts'
+import type { EventFilter, TimeRange } from '../../store/event-filter.ts'
+import type { Run } from './question-store.ts'
+import { type PropertyLine, selectEventNames, selectProperties, selectValues } from './suggestion-store.ts'
+
+const namesMax = 200
+/** Of one property. */
+const eventsMax = 20
+
+type Suggested = Suggestions['properties'][number]
+type SuggestedType = Suggested['types'][number]
+const suggestedTypes: readonly SuggestedType[] = ['string', 'number', 'boolean', 'array', 'object']
+
+/** What can be asked of a site: the tables, and what its latest events have. */
+export async function suggest(
+  run: Run,
+  filter: EventFilter,
+  range: TimeRange,
+  contracts: GateKnowledge['contracts'],
+): Promise<Suggestions> {
+  const lines = await selectProperties(run, filter, range)
+  const names = await selectEventNames(run, filter, range, namesMax)
+  return {
+    siteId: filter.siteId,
+    ...tables,
+    events: names.map(({ name }) => name),
+    properties: propertiesOf(lines, contracts),
+  }
+}
+
+const tables = {
+  metrics: metricNames.map((name) => {
+    const { unit, isAdditive, says } = metricTerms[name]
+    return { name, description: says, unit, isAdditive }
+  }),
+  maths: mathNames.map((name) => {
+    const { unit, needsProperty, says } = mathTerms[name]
+    return { name, description: says, unit, needsProperty }
+  }),
+  operators: operatorNames.map((name) => {
+    const { takes, on, says } = operatorTerms[name]
+    return { name, description: says, takes, types: [...on] }
+  }),
+  dimensions: [
+    ...timeUnits.map((unit) => ({
+      name: `${timePrefix}${unit}`,
+      description: `Start of the ${unit}, in the time zone of the question`,
+      type: 'time' as const,
+      of: 'time' as const,
+    })),
+    ...dimensionNames.map((name) => {
+      const { type, of, says } = dimensionTerms[name]
+      return { name, description: says, type, of }
+    }),
+  ],
+}
+
+function propertiesOf(lines: readonly PropertyLine[], contracts: GateKnowledge['contracts']): Suggested[] {
+  return [...Map.groupBy(lines, ({ path }) => path)].slice(0, suggestedPropertiesMax).map(([path, own]) => {
+    const events = [...new Set(own.map(({ name }) => name))].slice(0, eventsMax)
+    const declared = events.flatMap((name) => {
+      const type = contracts.get(name)?.contract.properties[path]?.type
+      return type === undefined ? [] : [toSuggested(type)]
+    })
+    const seen = own.map(({ kind }) => toSuggested(kind))
+    return {
+      name: `${propertyPrefix}${path}`,
+      types: [...new Set(declared.length > 0 ? declared : seen)],
+      isInContract: declared.length > 0,
+      events,
+    }
+  })
+}
+
+/** Contracts know more kinds of text and numbers than JSON does. */
+function toSuggested(type: string): SuggestedType {
+  if (type === 'integer') return 'number'
+  return suggestedTypes.find((one) => one === type) ?? 'string'
+}
+
+export async function suggestValues(
+  run: Run,
+  filter: EventFilter,
+  range: TimeRange,
+  { dimension: name, search = '', limit = 20 }: { dimension: string; search?: string; limit?: number },
+): Promise<DimensionValues> {
+  const dimension = dimensionOf(name)
+  if (dimension === null || dimension.kind === 'time') throw invalidParameter('dimension', unknownDimension)
+  const rows = await selectValues(run, filter, range, dimension, search, limit)
+  return {
+    siteId: filter.siteId,
+    dimension: name,
+    values: rows.map(({ value, events }) => ({ value, events: Number(events) })),
+  }
+}

@@ -1,0 +1,97 @@
+import { type FilterValue, type OperatorName, storePattern } from '@assay/contract'
+import { isPathPattern, pathExpression } from '../path-pattern.ts'
+import type { Binder } from './binder.ts'
+
+/** What a value is compared as. */
+export type Compared = {
+  /** The value as text; '' where there is none. */
+  text: string
+  type: 'text' | 'path' | 'code' | 'any'
+  /** Of a property: the value as a number or NULL, and whether it is a text in the event. */
+  number?: string
+  isText?: string
+}
+
+/** Whether a value fits, never NULL. A value that is not set fits negations only. */
+export function comparisonSql(
+  op: OperatorName,
+  values: readonly FilterValue[],
+  value: Compared,
+  binder: Binder,
+): string {
+  switch (op) {
+    case 'is':
+      return equals(values, value, binder)
+    case 'isNot':
+      return `NOT ${equals(values, value, binder)}`
+    case 'contains':
+      return found(values, value, '> 0', binder)
+    case 'notContains':
+      return `NOT ${found(values, value, '> 0', binder)}`
+    case 'startsWith':
+      return found(values, value, '= 1', binder)
+    case 'matches':
+      return matches(values, value, binder)
+    case 'isSet':
+      return `(${value.text} != '')`
+    case 'isNotSet':
+      return `(${value.text} = '')`
+    case 'between':
+      return `(${limit('gte', values[0], value, binder)} AND ${limit('lte', values[1], value, binder)})`
+    default:
+      return limit(op, values[0], value, binder)
+  }
+}
+
+function equals(values: readonly FilterValue[], { text, type, number }: Compared, { bind }: Binder): string {
+  const texts = values.map((one) => (type === 'code' ? String(one).toUpperCase() : String(one)))
+  const patterns = type === 'path' ? texts.filter(isPathPattern) : []
+  const plain = texts.filter((one) => !patterns.includes(one))
+  // 1.50 and 1.5 are one number, however the store writes it.
+  const numbers = number === undefined ? [] : values.flatMap((one) => numberOf(one) ?? [])
+  // A set cannot be used within a function of a value, as that of a property is.
+  const listed = (list: string) => (number === undefined ? `${text} IN ${list}` : `has(${list}, ${text})`)
+  const parts = [
+    ...(plain.length === 0 ? [] : [listed(bind('Array(String)', plain))]),
+    ...patterns.map((one) => `match(${text}, ${bind('String', pathExpression(one))})`),
+    ...(numbers.length === 0 ? [] : [`has(${bind('Array(Float64)', numbers)}, ${number})`]),
+  ]
+  return `(${parts.join(' OR ')})`
+}
+
+function found(
+  values: readonly FilterValue[],
+  { text }: Compared,
+  place: '> 0' | '= 1',
+  { bind }: Binder,
+): string {
+  const list = bind('Array(String)', values.map(String))
+  return `arrayExists(one -> positionCaseInsensitiveUTF8(${text}, one) ${place}, ${list})`
+}
+
+function matches(values: readonly FilterValue[], { text }: Compared, { bind }: Binder): string {
+  const parts = values.map((one) => `match(${text}, ${bind('String', storePattern(String(one)))})`)
+  return `(${text} != '' AND (${parts.join(' OR ')}))`
+}
+
+const signs = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** Numbers by size; other texts, such as dates, by their characters. */
+function limit(
+  op: keyof typeof signs,
+  bound: FilterValue | undefined,
+  { text, number = 'NULL', isText = '1' }: Compared,
+  { bind }: Binder,
+): string {
+  const wanted = numberOf(bound)
+  return wanted === null
+    ? `(${isText} AND ${text} != '' AND ${text} ${signs[op]} ${bind('String', String(bound))})`
+    : `ifNull(${number} ${signs[op]} ${bind('Float64', wanted)}, 0)`
+}
+
+function numberOf(value: FilterValue | undefined): number | null {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string' || !/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(value)) return null
+  const number = Number(value)
+  return Number.isFinite(number) ? number : null
+}

@@ -1,0 +1,80 @@
+import type { Condition } from '@assay/contract'
+import type { Binder } from './binder.ts'
+import { comparisonSql } from './comparison-sql.ts'
+import { columnSql, inside, propertySql } from './dimension-sql.ts'
+
+export type Did = Extract<Condition, { kind: 'did' }>
+export type VisitPage = 'entryPage' | 'exitPage'
+
+/** What a condition on one event needs of the read around it. */
+export type ConditionWorld = {
+  binder: Binder
+  /** Whether the person of an event did something. */
+  did: (did: Did) => string
+  /** Whether the person of an event is in one of these audiences. */
+  inAudience: (audiences: readonly string[]) => string
+  /** Whether the first or last page of the visit of an event fits. */
+  ofVisit: (page: VisitPage, fits: (path: string) => string) => string
+}
+
+/** A condition on rows of events. It is never NULL, so that negations are plain ones. */
+export function conditionSql(condition: Condition, world: ConditionWorld): string {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const parts = condition.of.map((part) => conditionSql(part, world))
+      return `(${parts.join(condition.kind === 'and' ? ' AND ' : ' OR ')})`
+    }
+    case 'not':
+      return `NOT (${conditionSql(condition.of, world)})`
+    case 'did':
+      return world.did(condition)
+    case 'inAudience':
+      return world.inAudience(condition.audiences)
+    case 'compare':
+      return comparedSql(condition, world)
+  }
+}
+
+function comparedSql(
+  { op, values, dimension }: Extract<Condition, { kind: 'compare' }>,
+  { binder, ofVisit }: ConditionWorld,
+): string {
+  if (dimension.kind === 'property') {
+    const { fits } = propertySql(dimension.property, binder)
+    return fits(comparisonSql(op, values, { ...inside, type: 'any' }, binder))
+  }
+  const { name, type } = dimension
+  if (name === 'entryPage' || name === 'exitPage') {
+    return ofVisit(name, (text) => comparisonSql(op, values, { text, type }, binder))
+  }
+  return comparisonSql(op, values, { text: columnSql(name), type }, binder)
+}
+
+/** Whether it asks about people and nothing else. */
+export function isOfPeople(condition: Condition): boolean {
+  return everyLeaf(condition, ({ kind }) => kind === 'did' || kind === 'inAudience')
+}
+
+/** Whether some part of it asks about people. */
+export function asksPeople(condition: Condition): boolean {
+  return !everyLeaf(condition, ({ kind }) => kind !== 'did' && kind !== 'inAudience')
+}
+
+function everyLeaf(condition: Condition, fits: (leaf: Condition) => boolean): boolean {
+  if (condition.kind === 'and' || condition.kind === 'or') {
+    return condition.of.every((part) => everyLeaf(part, fits))
+  }
+  return condition.kind === 'not' ? everyLeaf(condition.of, fits) : fits(condition)
+}
+
+/** All ids of audiences that conditions name, each once. */
+export function audiencesIn(conditions: readonly Condition[]): string[] {
+  const found = new Set<string>()
+  const isSeen = (leaf: Condition) => {
+    if (leaf.kind === 'inAudience') for (const id of leaf.audiences) found.add(id)
+    return true
+  }
+  for (const condition of conditions) everyLeaf(condition, isSeen)
+  return [...found]
+}

@@ -1,0 +1,101 @@
+import type { Condition } from '@assay/contract'
+import {
+  baseOf,
+  type EventFilter,
+  hasSession,
+  isAfterBorder,
+  type Selection,
+  type SqlCondition,
+  type TimeRange,
+} from '../event-base.ts'
+import { type Binder, newBinder, renamed } from './binder.ts'
+import { type ConditionWorld, conditionSql, type Did, type VisitPage } from './condition-sql.ts'
+
+/** Conditions on single events within a statement about the same filter and time. */
+export function eventConditions(
+  filter: EventFilter,
+  range: TimeRange,
+  conditions: readonly Condition[],
+  binder: Binder,
+): string {
+  const world = worldOf(filter, range, binder)
+  return conditions.map((condition) => ` AND ${conditionSql(condition, world)}`).join('')
+}
+
+export function worldOf(filter: EventFilter, range: TimeRange, binder: Binder): ConditionWorld {
+  let places = 0
+  const take = (parts: SqlCondition): string => {
+    places += 1
+    const { sql, params } = renamed(parts, `at${places}`, ['sql'])
+    Object.assign(binder.params, params)
+    return sql
+  }
+  return {
+    binder,
+    did: (did) => didSql(filter, range, did, take),
+    inAudience: (audiences) => {
+      const parts = audiences.map((id) => filter.filters?.audiences[id])
+      return `(${parts.map((part) => (part === undefined ? '0' : take(part))).join(' OR ')})`
+    },
+    ofVisit: (page, fits) => visitPageSql(baseOf(withoutMerges(filter), range), range, page, fits),
+  }
+}
+
+/** Visits are the same before and after a merge. The statement has the parameters of this, too. */
+function withoutMerges(filter: EventFilter): EventFilter {
+  return { ...filter, readOverlays: { ...filter.readOverlays, hasMerges: false } }
+}
+
+/** The first or last page view of each visit, and of an event without a session the page that it is about. */
+function visitPageSql(
+  { from, where }: Selection,
+  range: TimeRange,
+  page: VisitPage,
+  fits: (path: string) => string,
+): string {
+  const key = range.border === undefined ? 'session_key' : `(${isAfterBorder}, session_key)`
+  const path = `${page === 'entryPage' ? 'argMinIf' : 'argMaxIf'}(path, (ts, arrival, event_id), name = '$pageview')`
+  return `if(${hasSession}, ${key} IN (
+        SELECT ${key} FROM ${from} WHERE ${where} AND ${hasSession} GROUP BY ${key} HAVING ${fits(path)}),
+      ${fits("if(name = '$pageview', path, '')")})`
+}
+
+/** Each of two periods has windows of its own. */
+function didSql(
+  filter: EventFilter,
+  { fromMs, toMs, border }: TimeRange,
+  did: Did,
+  take: (parts: SqlCondition) => string,
+): string {
+  const within = (range: TimeRange) => {
+    const { windowStart } = filter.filters ?? {}
+    const isWindow = did.within !== null && windowStart !== undefined
+    const start = isWindow ? windowStart(did.within ?? '', range.toMs) : range.fromMs
+    return take(peopleWho(filter, { fromMs: start, toMs: range.toMs }, did))
+  }
+  if (border === undefined) return within({ fromMs, toMs })
+  const before = within({ fromMs, toMs: border.endMs })
+  return `if(${isAfterBorder}, ${within({ fromMs: border.startMs, toMs })}, ${before})`
+}
+
+const counts = {
+  gte: { sign: '>=', opposite: '<', ofNone: (value: number) => value === 0 },
+  lte: { sign: '<=', opposite: '>', ofNone: () => true },
+  eq: { sign: '=', opposite: '!=', ofNone: (value: number) => value === 0 },
+} as const
+
+/** Who never did it is in no row, so that what holds for none is asked the other way round. */
+function peopleWho(filter: EventFilter, range: TimeRange, { event, count, where }: Did): SqlCondition {
+  const { from, where: base, params } = baseOf(filter, range)
+  const binder = newBinder('did')
+  const { sign, opposite, ofNone } = counts[count.op]
+  const isOpposite = ofNone(count.value)
+  const isEvent = `name = ${binder.bind('String', event)}`
+  const conditions = eventConditions(filter, range, where, binder)
+  const times = binder.bind('UInt32', count.value)
+  const sql = `person_key ${isOpposite ? 'NOT IN' : 'IN'} (
+        SELECT person_key FROM ${from}
+        WHERE ${base} AND ${isEvent}${conditions} AND person_key != cityHash64('')
+        GROUP BY person_key HAVING count() ${isOpposite ? opposite : sign} ${times})`
+  return { sql, params: { ...params, ...binder.params } }
+}
