@@ -130,6 +130,7 @@ const bodies: Readonly<Record<string, object>> = {
   updateMapping: { target: '$purchase' },
   startBackfill: { from: '2026-01-01', to: '2026-01-02' },
   queryFunnel: { steps: [{ event: '$pageview' }, { event: '$purchase' }] },
+  runQuery: { metrics: ['visitors'] },
   createAudience: { name: 'New', rules: { all: [{ field: 'events', op: 'gt', value: 0 }] } },
   updateAudience: { name: 'Renamed' },
   updateFunnel: { status: 'pinned' },
@@ -144,6 +145,7 @@ const bodies: Readonly<Record<string, object>> = {
 const days = '&from=2026-01-01&to=2026-01-02'
 const queries: Readonly<Record<string, string>> = {
   getOrderValueCorrelation: '&errorGroup=x',
+  listValues: '&dimension=country',
   listOutcomes: days,
   getAttributionReport: days,
 }
