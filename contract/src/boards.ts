@@ -180,7 +180,8 @@ export const getTileResult = route({
   path: '/api/v1/boards/:id/tiles/:tile/result',
   summary: 'Answer the question of a tile',
   description:
-    'With period and filters of the board, and then those of the request: each in place of the one of the same name.',
+    'With period and filters of the board, and then those of the request: each in place of the one of the same name, ' +
+    'and `filters` all together.',
   params: Type.Object({ id, tile: Type.String({ maxLength: 40 }) }),
   query: Narrowing,
   success: { status: 200, body: ReportResult },

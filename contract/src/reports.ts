@@ -165,8 +165,8 @@ export const getReportResult = route({
   path: '/api/v1/reports/:id/result',
   summary: 'Answer a saved report',
   description:
-    'A period replaces that of the question, and a parameter its parameter of the same name; `filters` are added. What a kind does not take is ' +
-    'refused: errors take no filters.',
+    'A period replaces that of the question, and a parameter that of the same name; `filters` are added. What a kind ' +
+    'does not take is refused: errors take no filters.',
   params: byId,
   query: Narrowing,
   success: { status: 200, body: ReportResult },

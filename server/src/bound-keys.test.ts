@@ -159,6 +159,7 @@ const bodies: Readonly<Record<string, object>> = {
   updateBoard: { name: 'Renamed' },
   createShare: { type: 'overview' },
   updateShare: { theme: 'dark' },
+  runQuery: { metrics: ['visitors'] },
   createAudience: { name: 'New', rules: { all: [{ field: 'events', op: 'gt', value: 0 }] } },
   updateAudience: { name: 'Renamed' },
   updateFunnel: { status: 'pinned' },
@@ -173,6 +174,7 @@ const bodies: Readonly<Record<string, object>> = {
 const days = '&from=2026-01-01&to=2026-01-02'
 const queries: Readonly<Record<string, string>> = {
   getOrderValueCorrelation: '&errorGroup=x',
+  listValues: '&dimension=country',
   listOutcomes: days,
   getAttributionReport: days,
 }

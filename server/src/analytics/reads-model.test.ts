@@ -5,6 +5,7 @@ import {
   getFlowGraph,
   getOverview,
   getRetention,
+  type Filter as LanguageFilter,
   listErrors,
   listJourneys,
   type Overview,
@@ -158,10 +159,13 @@ function isStep(event: Seen, { event: name, path, target, where = [] }: FunnelSt
 }
 
 async function checkFunnel({ shop, events, filter, timezone }: Asked, { steps, order, by, within }: Funnel) {
+  const { filters: more, ...plain } = filter
   const body = {
     siteId: shop.siteId,
     ...range,
-    ...filter,
+    ...plain,
+    // boundary: written by the model of the shop.
+    ...(more !== undefined && { filters: JSON.parse(more) as LanguageFilter[] }),
     timezone,
     steps,
     order,

@@ -1,7 +1,11 @@
 import { batch, createDefinition, createMapping, getBackfill, identify, startBackfill } from '@assay/contract'
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { eventFits } from './filter-model.ts'
 import { type TestWorkspace, untilTrue } from './harness.ts'
+import type { Seen } from './shop-event.ts'
+
+export type { Seen } from './shop-event.ts'
 
 /** A shop whose visits are generated, and what a report has to see of them, in plain TypeScript. */
 
@@ -67,31 +71,6 @@ export const visit: fc.Arbitrary<Visit> = fc.record({
   campaign: fc.constantFrom('', 'spring', 'autumn sale'),
   acts: fc.array(act, { minLength: 1, maxLength: 8 }),
 })
-
-/** One event as a report sees it. */
-export type Seen = {
-  id: string
-  ms: number
-  session: string
-  person: string
-  name: string
-  path: string
-  target: string
-  node: string
-  country: string
-  source: string
-  device: string
-  isBot: boolean
-  amount: number
-  currency: string
-  host: string
-  title: string
-  channel: string
-  campaign: string
-  language: string
-  /** As sent, nested. */
-  properties: Readonly<Record<string, unknown>>
-}
 
 const names = {
   view: '$pageview',
@@ -229,7 +208,15 @@ export async function send(
   await untilTrue('the back-fill', async () => (await status()) === 'done')
 }
 
-export type Filter = { path?: string; country?: string; device?: string; event?: string; source?: string }
+export type Filter = {
+  path?: string
+  country?: string
+  device?: string
+  event?: string
+  source?: string
+  /** JSON of the filter language, about single events. */
+  filters?: string
+}
 const usual: fc.Arbitrary<Filter> = fc.constantFrom<Filter>(
   {},
   {},
@@ -239,6 +226,10 @@ const usual: fc.Arbitrary<Filter> = fc.constantFrom<Filter>(
   { event: '$purchase' },
   { device: 'mobile' },
   { source: 'letter' },
+  { filters: '[["or",[["is","device",["mobile"]],["startsWith","page",["/CART"]]]],["isSet","country"]]' },
+  { filters: '[["not",["contains","page",["product"]]],["isNot","utm.campaign",["spring"]]]' },
+  { filters: '[["gt","property:amount",40]]', device: 'desktop' },
+  { filters: '[["matches","page",["^/(?:cart|product/7)$"]],["not",["is","event",["error"]]]]' },
 )
 
 const chance = <Value>(values: readonly Value[]) => fc.constantFrom(undefined, undefined, ...values)
@@ -260,7 +251,8 @@ export const filters: fc.Arbitrary<Filter> = fc.oneof(
     ),
 )
 
-export const matches = (event: Seen, { path, country, device, source, event: name }: Filter) =>
+export const matches = (event: Seen, { path, country, device, source, event: name, filters: more }: Filter) =>
+  (more === undefined || eventFits(event, more)) &&
   (path === undefined ||
     (path === '/product/:id' ? /^\/product\/\d$/.test(event.path) : event.path === path)) &&
   (country === undefined || event.country === country.toUpperCase()) &&

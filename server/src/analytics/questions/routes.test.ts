@@ -1,9 +1,11 @@
 import {
   batch,
+  createSite,
   type Filter,
   getQuery,
   listDimensions,
   listValues,
+  mintApiKey,
   type Question,
   runQuery,
 } from '@assay/contract'
@@ -138,6 +140,21 @@ test('a site of another workspace is not found', async () => {
   const q = JSON.stringify({ siteId: other.siteId, metrics: ['visitors'] })
   expect((await shop.call(getQuery, { query: { q } })).status).toBe(404)
   expect((await ask({ filters: [['inAudience', ['aud_none']]] })).status).toBe(404)
+})
+
+test('a key that is bound to a site asks about that one only', async () => {
+  const { body: site } = await shop.call(createSite, { body: { name: 'Docs', domain: 'docs.example' } })
+  const body = {
+    kind: 'secret' as const,
+    name: 'Bound',
+    site_id: site.id,
+    scopes: ['analytics:read' as const],
+  }
+  const { key } = (await shop.call(mintApiKey, { body })).body
+  const asked = (siteId: string | undefined) =>
+    shop.call(getQuery, { query: { q: JSON.stringify({ siteId, metrics: ['events'] }) } }, { key })
+  expect((await asked(undefined)).body).toMatchObject({ siteId: site.id, totals: { metrics: { events: 0 } } })
+  expect((await asked(shop.siteId)).status).toBe(404)
 })
 
 test.each([
