@@ -12,6 +12,7 @@ import { initCommand } from './commands/init.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { pullCommand } from './commands/pull.ts'
 import { pushCommand } from './commands/push.ts'
+import { queryCommand } from './commands/query.ts'
 import { reportsCommand } from './commands/reports.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { validateCommand } from './commands/validate.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   gateCommand,
   deadLettersCommand,
   annotateCommand,
+  queryCommand,
   reportsCommand,
   mcpCommand,
   exportCommand,

@@ -87,6 +87,14 @@ const calls = (transport: Transport): Record<string, Record<string, unknown>> =>
   explain_receipt: { event_id: 'order-1' },
   list_sites: {},
   read_overview: { window: '7d' },
+  list_dimensions: {},
+  run_query: {
+    metrics: ['visitors', 'revenue'],
+    dimensions: ['time:day', 'page'],
+    window: '7d',
+    compare: 'previous',
+  },
+  list_reports: { limit: 5 },
   read_funnels: { window: '7d' },
   read_health: {},
   read_event_health: { window: '7d', limit: 5 },
@@ -148,7 +156,7 @@ describe.each(transports)('over %s', { timeout: processMsMax }, (transport) => {
 
   test('the official inspector lists the tools without complaint, calls them, and reads a resource', async () => {
     const listed = await inspect(transport, ['--method', 'tools/list', '--strict'])
-    expect(Object(listed).tools).toHaveLength(11)
+    expect(Object(listed).tools).toHaveLength(14)
     const called = calls(transport)
     called.add_event = { ...newEvent(`card_pinned_by_${transport}`), even_if_similar: true }
     // Each call starts one or two processes and CI has two cores: so a few at a time, and every second tool

@@ -9,6 +9,7 @@ import {
 import { toEventContract } from '../registry/remote.ts'
 import type { AnyTool, ToolWorld } from './tool.ts'
 import { addEvent } from './tools/add-event.ts'
+import { listQuestionTerms, listSavedReports, runQuestion } from './tools/ask-questions.ts'
 import { explainOutcome } from './tools/explain-outcome.ts'
 import { explainReceipt } from './tools/explain-receipt.ts'
 import { listEvents } from './tools/list-events.ts'
@@ -24,6 +25,9 @@ export const tools: readonly AnyTool[] = [
   explainReceipt,
   listAllSites,
   readOverview,
+  listQuestionTerms,
+  runQuestion,
+  listSavedReports,
   readFunnels,
   readHealth,
   readEventHealth,
@@ -34,7 +38,7 @@ export const tools: readonly AnyTool[] = [
 const instructions =
   'Assay validates analytics events against contracts before they count. Before you write a tracking call, look for ' +
   'the event with list_events; add one with add_event only if there is none; check payloads with validate_event. ' +
-  'When someone asks where an event went, use explain_receipt.'
+  'When someone asks where an event went, use explain_receipt. Answer questions about numbers with run_query.'
 
 type McpOptions = ToolWorld & { version: string }
 
