@@ -110,6 +110,8 @@ const bySecret: Readonly<Record<string, { sent: () => Sent; status: number }>> =
     sent: () => ({ query: `?expires=4000000000000&signature=${'0'.repeat(64)}` }),
     status: 404,
   },
+  getShared: { sent: () => ({}), status: 404 },
+  getSharedResult: { sent: () => ({}), status: 404 },
   acceptInvitation: {
     sent: () => ({ ...bearer(person.accessToken), body: { token: `it_${randomBytes(20).toString('hex')}` } }),
     status: 404,

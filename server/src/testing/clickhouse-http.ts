@@ -21,7 +21,7 @@ export interface ClickHouseHttp {
 export interface ClickHouseHttpOptions {
   path: string
   /** Which engine; without it the fastest that is installed. */
-  kind?: EngineKind
+  kind?: EngineKind | undefined
   /** Where given, requests must carry it as the password of any user. */
   password?: string
   port?: number

@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readConfig } from '../config.ts'
 import { openControl } from '../store/control.ts'
 import { openEvents } from '../store/events.ts'
 import { migrate } from '../store/migrate.ts'
@@ -21,7 +22,8 @@ setInterval(() => {
   }
 }, 1_000).unref()
 
-const server = await startClickHouseHttp({ path: `${directory}/events` })
+// ASSAY_ENGINE=portable tries the reads on the other engine where both are installed.
+const server = await startClickHouseHttp({ path: `${directory}/events`, kind: readConfig().engine })
 const events = await openEvents({ dataDir: directory, logDir: directory, url: server.url })
 const control = await openControl({ dataDir: `${directory}/template` })
 await migrate(control, events)

@@ -5,7 +5,7 @@ import { ConnectionPool } from './connection-pool.ts'
 import type { EngineConnection, EngineQuery } from './engine-connection.ts'
 import { parameterText, quotedText } from './parameters.ts'
 import type { Spool } from './spool.ts'
-import { readRowsFrom, readsInput, requireName, splitSettings } from './statement.ts'
+import { readRowsFrom, requireName, splitSettings } from './statement.ts'
 
 /**
  * How many statements of reads and loads run side by side. Each takes a thread of the pool that also writes the log,
@@ -14,7 +14,7 @@ import { readRowsFrom, readsInput, requireName, splitSettings } from './statemen
 const connectionsMax = 2
 
 /**
- * chDB's connection (3.4.0) with five of its habits fixed:
+ * chDB's connection (3.4.0) with six of its habits fixed:
  * - It runs statements with parameters one after the other in the whole process, whatever their connections: the
  *   library would mix their values up. Parameters are therefore set on the connection before the statement.
  * - It applies `clickhouse_settings` with SET, which stays in effect: the next INSERT would carry the previous one's
@@ -24,6 +24,7 @@ const connectionsMax = 2
  *   can be aborted runs on a connection of its own, too, and is stopped by KILL QUERY.
  * - Its errors are of another copy of the client's class, and `instanceof` would not know them.
  * - It stores none of the rows that come with an `INSERT … SELECT … FROM input(…)`.
+ * - It reads rows that come as a stream as text, which no binary format survives. They go through a file.
  */
 export function fixNative(open: () => EngineConnection, spool: Spool): EngineConnection {
   const pool = new ConnectionPool(open, connectionsMax)
@@ -43,8 +44,6 @@ export function fixNative(open: () => EngineConnection, spool: Spool): EngineCon
   }
   const exec: EngineConnection['exec'] = async ({ values, ...given }) => {
     if (values === undefined) return run(given, (connection, call) => connection.exec(call))
-    if (!readsInput(given.query))
-      return run({ ...given, values }, (connection, call) => connection.exec(call))
     const answer = await spool.withRows(values, (file) =>
       run({ ...given, query: readRowsFrom(file, given.query) }, (connection, call) => connection.exec(call)),
     )

@@ -61,9 +61,6 @@ export function readRowsFrom(file: string, sql: string): string {
   return `${sql.slice(0, place)}FROM INFILE ${quotedText(file)} COMPRESSION 'none' ${sql.slice(place)}`
 }
 
-/** Whether an INSERT takes its rows through the table function `input`. */
-export const readsInput = (sql: string): boolean => inputCall(sql, significantWords(sql)) !== undefined
-
 function inputCall(sql: string, words: readonly Word[]): Word | undefined {
   return words.find((word) => word.text === 'input' && /^\s*\(/.test(sql.slice(word.end)))
 }
