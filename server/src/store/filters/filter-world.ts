@@ -55,8 +55,12 @@ function visitPageSql(
 ): string {
   const key = range.border === undefined ? 'session_key' : `(${isAfterBorder}, session_key)`
   const path = `${page === 'entryPage' ? 'argMinIf' : 'argMaxIf'}(path, (ts, arrival, event_id), name = '$pageview')`
+  // A condition may take the page into a lambda, where an aggregate cannot be.
   return `if(${hasSession}, ${key} IN (
-        SELECT ${key} FROM ${from} WHERE ${where} AND ${hasSession} GROUP BY ${key} HAVING ${fits(path)}),
+        SELECT visit_key FROM (
+          SELECT ${key} AS visit_key, ${path} AS visit_page
+          FROM ${from} WHERE ${where} AND ${hasSession} GROUP BY visit_key)
+        WHERE ${fits('visit_page')}),
       ${fits("if(name = '$pageview', path, '')")})`
 }
 
