@@ -8,7 +8,14 @@ export type Mail = {
   html: string
   /** The purpose of the mail, printed without a mail server. */
   link: string
+  /** By name, besides those of every mail. */
+  headers?: Readonly<Record<string, string>>
 }
+
+export type MailOutcome =
+  | { isDelivered: true }
+  /** Final: another attempt would fail in the same way. The reason names neither sender nor receiver. */
+  | { isDelivered: false; isFinal: boolean; reason: string }
 
 export type Mailer = {
   /**
@@ -16,6 +23,8 @@ export type Mailer = {
    * notified.
    */
   send: (mail: Mail) => Promise<void>
+  /** One attempt, for callers who keep what is to be sent and try again themselves. */
+  deliver: (mail: Mail) => Promise<MailOutcome>
   close: () => void
 }
 
@@ -32,6 +41,8 @@ type MailerOptions = {
  * no sense.
  */
 const usualRetryMs = [2_000, 30_000]
+/** Prevents out-of-office replies. */
+const usualHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
 /** A mail server that is silent for this long is not going to answer. */
 const silenceMsMax = 15_000
 
@@ -42,42 +53,61 @@ export function createMailer({
   logger,
   retryMs = usualRetryMs,
 }: MailerOptions): Mailer {
-  if (smtpUrl === undefined) {
-    return {
-      send: async ({ to, subject, link }) => print(`For ${to}: ${subject}: ${link}`),
-      close: () => {},
-    }
-  }
+  if (smtpUrl === undefined) return terminalMailer(print)
   let opened: ReturnType<typeof openTransport> | null = null
   const closing = new AbortController()
+  const transport = async () => {
+    opened ??= openTransport(smtpUrl)
+    // What could not be opened is opened again for the next mail.
+    return opened.catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+  }
+  async function deliver({ to, subject, text, html, headers }: Mail): Promise<MailOutcome> {
+    try {
+      const message = { from: from(), to, subject, text, html, headers: { ...usualHeaders, ...headers } }
+      await (await transport()).sendMail(message)
+      return { isDelivered: true }
+    } catch (error) {
+      return { isDelivered: false, isFinal: isFinal(error), reason: describe(error) }
+    }
+  }
   return {
-    async send({ to, subject, text, html }) {
-      // Prevents out-of-office replies.
-      const headers = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' }
+    deliver,
+    async send(mail) {
       for (const delayMs of [...retryMs, null]) {
-        try {
-          opened ??= openTransport(smtpUrl)
-          const transport = await opened
-          await transport.sendMail({ from: from(), to, subject, text, html, headers })
+        const outcome = await deliver(mail)
+        if (outcome.isDelivered) return
+        if (delayMs === null || outcome.isFinal || closing.signal.aborted) {
+          logger.error(
+            `A mail could not be delivered: ${outcome.reason}. Check ASSAY_SMTP_URL and ASSAY_MAIL_FROM.`,
+          )
           return
-        } catch (error) {
-          if (delayMs === null || isFinal(error) || closing.signal.aborted) {
-            logger.error(
-              `A mail could not be delivered: ${describe(error)}. Check ASSAY_SMTP_URL and ASSAY_MAIL_FROM.`,
-            )
-            return
-          }
-          await wait(delayMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
         }
+        await wait(delayMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       }
     },
     close() {
       closing.abort()
       opened?.then(
-        (transport) => transport.close(),
+        (open) => open.close(),
         () => {},
       )
     },
+  }
+}
+
+/** Without a mail server the operator reads on the terminal what would have been sent. */
+function terminalMailer(print: Print): Mailer {
+  const send = async ({ to, subject, link }: Mail) => print(`For ${to}: ${subject}: ${link}`)
+  return {
+    send,
+    async deliver(mail) {
+      await send(mail)
+      return { isDelivered: true }
+    },
+    close: () => {},
   }
 }
 
