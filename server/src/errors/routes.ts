@@ -25,7 +25,7 @@ import { filterOf } from '../analytics/report-query.ts'
 import type { FilterQuery } from '../analytics/shorthands.ts'
 import { readGetBody, requireShape } from '../http/input/get-body.ts'
 import { type Plane, serve } from '../http/serve.ts'
-import { dayMs } from '../platform/units.ts'
+import { dayMs, hourMs } from '../platform/units.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import { unknownSite } from '../sites/sites.ts'
 import { changeState, type ErrorReading, readError, readErrors } from './errors.ts'
@@ -137,12 +137,13 @@ async function openErrors(
   query: { siteId: string } & PeriodQuery & FilterQuery,
 ): Promise<ErrorReading> {
   const site = await deps.requireSite(workspaceId, query.siteId)
-  const hasPeriod = query.from !== undefined || query.window !== undefined
-  const asked = hasPeriod ? query : { ...query, window: windowDefault }
+  const { from, window = windowDefault } = query
+  const asked = from === undefined ? { ...query, window } : query
   const period = readPeriod(asked, site.timezone, deps.now())
-  // One day more, as for every read: a day can have 25 hours.
-  if (period.toMs - period.fromMs > (impactDaysMax + 1) * dayMs) {
-    const field = query.from === undefined ? 'window' : 'from'
+  // A day can have 25 hours.
+  const isLong = period.toMs - period.fromMs > impactDaysMax * dayMs + hourMs
+  if (from === undefined ? daysOf(window) > impactDaysMax : isLong) {
+    const field = from === undefined ? 'window' : 'from'
     throw invalidParameter(field, `may reach back ${impactDaysMax} days at most`)
   }
   return {
@@ -152,3 +153,5 @@ async function openErrors(
     money: await moneyOf(deps.rates, workspaceId, site.currency),
   }
 }
+
+const daysOf = (window: string) => Number.parseInt(window, 10) / (window.endsWith('h') ? 24 : 1)

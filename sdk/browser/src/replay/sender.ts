@@ -32,6 +32,8 @@ const attemptsMax = 5
 /** A connection that hangs longer is dead, also for a large chunk. */
 const timeoutMs = 60_000
 
+const isLight = (text: string): boolean => new Blob([text]).size < beaconBytesMax
+
 /** `onEnd`: the recording of this page ended, by its size or because a chunk could not be sent. */
 export function createSender(settings: SenderSettings, onEnd: () => void): Sender {
   const url = `${settings.host}/v1/replay`
@@ -71,10 +73,8 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
     onEnd()
   }
 
-  function beacon(text: string): boolean {
-    const isLight = !isResting && new Blob([text]).size < beaconBytesMax
-    return isLight && settings.budget.take() && navigator.sendBeacon(url, text)
-  }
+  const beacon = (text: string): boolean =>
+    !isResting && isLight(text) && settings.budget.take() && navigator.sendBeacon(url, text)
 
   const sender: Sender = {
     add(event) {
@@ -92,10 +92,8 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
       const text = take()
       if (isLeaving && beacon(text)) return
       underWay.add(text)
-      sending = sending
-        .then(() => deliver(text))
-        .catch(onEnd)
-        .finally(() => underWay.delete(text))
+      const done = () => underWay.delete(text)
+      sending = sending.then(() => deliver(text).finally(done)).catch(onEnd)
     },
     begin(replayId, ids) {
       underWay.clear()

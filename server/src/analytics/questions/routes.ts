@@ -8,7 +8,7 @@ import { unknownSite } from '../../sites/sites.ts'
 import { readPeriod } from '../period.ts'
 import { openFilter, type ReadingDeps } from '../report-query.ts'
 import { boundedRun } from './bounds.ts'
-import { readAnswer } from './question-reading.ts'
+import { readAnswer } from './question-answer.ts'
 import { suggest, suggestValues } from './suggestions.ts'
 import { answerTable } from './table.ts'
 
