@@ -10,6 +10,7 @@ export const siteResources = [
   'driftAlert',
   'errorRule',
   'funnel',
+  'goal',
   'replay',
   'report',
   'share',
@@ -126,6 +127,12 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   previewErrorRule: inBody,
   updateErrorRule: of('errorRule'),
   deleteErrorRule: of('errorRule'),
+
+  listGoals: inQuery,
+  createGoal: inBody,
+  getGoal: of('goal'),
+  updateGoal: of('goal'),
+  deleteGoal: of('goal'),
 
   listReports: inQuery,
   createReport: inBody,

@@ -43,6 +43,7 @@ export const idPrefixes = [
   'evt',
   'exp',
   'gen',
+  'goal',
   'imp',
   'job',
   'key',

@@ -21,6 +21,7 @@ const thingNames = [
   'audienceId',
   'boardId',
   'errorRuleId',
+  'goalId',
   'reportId',
   'shareId',
   'shareToken',
