@@ -32,6 +32,7 @@ export const layers = [
       'reports',
       'boards',
       'shares',
+      'digests',
     ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },

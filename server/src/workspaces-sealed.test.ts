@@ -5,6 +5,7 @@ import {
   createBoard,
   createContract,
   createDestination,
+  createDigest,
   createMapping,
   createReport,
   createShare,
@@ -72,12 +73,7 @@ beforeAll(async () => {
   const { body: audience } = await theirs.call(createAudience, {
     body: { siteId, name: 'Sealed', rules: everybody },
   })
-  const { body: annotation } = await theirs.call(createAnnotation, { body: { siteId, text: 'Sealed' } })
-  const { body: report } = await theirs.call(createReport, {
-    body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
-  })
-  const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
-  const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
+  const saved = await saveThings(theirs)
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
@@ -96,18 +92,29 @@ beforeAll(async () => {
     note.id,
     connection.id,
     destination.id,
-    annotation.id,
-    report.id,
-    board.id,
-    share.id,
+    ...saved,
     `traffic.${siteId}`,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(22)
+  expect(foreign).toHaveLength(23)
 })
 afterAll(() => world?.close())
+
+/** What members save to look at again, or to show. */
+async function saveThings(theirs: TestWorkspace): Promise<string[]> {
+  const { siteId } = theirs
+  const { body: annotation } = await theirs.call(createAnnotation, { body: { siteId, text: 'Sealed' } })
+  const { body: report } = await theirs.call(createReport, {
+    body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
+  })
+  const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
+  const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
+  const mailed = { siteId, type: 'overview' as const, recipients: ['sealed@example.com'] }
+  const { body: digest } = await theirs.call(createDigest, { body: mailed })
+  return [annotation, report, board, share, digest].map(({ id }) => id)
+}
 
 /** Members of a request by which it can name a thing of a workspace. */
 const naming = /(?:^|_)(?:id|ids|key)$|Id$|^connection$/
@@ -184,6 +191,9 @@ const bodies: Record<string, object> = {
   duplicateBoard: {},
   createShare: { siteId: 'x', type: 'overview' },
   updateShare: { theme: 'dark' },
+  createDigest: { siteId: 'x', type: 'overview', recipients: ['x@example.com'] },
+  updateDigest: { hour: 9 },
+  testDigest: { email: 'x@example.com' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

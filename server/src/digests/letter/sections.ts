@@ -1,0 +1,136 @@
+import {
+  digestLimits,
+  type FlowGraph,
+  type FunnelResult,
+  type Journeys,
+  type listErrors,
+  type Made,
+  type Overview,
+  type ReportKind,
+  type Retention,
+} from '@assay/contract'
+import { withoutFew } from '../../shares/few-visitors.ts'
+import { numberText, percentText, timeTextOf } from '../../shares/page/shown-values.ts'
+import type { Part } from '../contents.ts'
+import { type Block, label, numberColumn, type Rows, type Section, textColumn } from './blocks.ts'
+import { overviewBlocks } from './overview-blocks.ts'
+
+type Results = {
+  overview: Overview
+  funnel: FunnelResult
+  retention: Retention
+  flow: FlowGraph
+  journeys: Journeys
+  errors: Made<typeof listErrors>
+}
+
+/** Rows of a list; a mail is looked through and not searched. */
+export const rowsMax = 10
+
+/** How an answer of each kind is shown. Rows of few visitors are left out before. */
+const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
+  overview: (result) => overviewBlocks(withoutFewOf('overview', result), rowsMax),
+  funnel: ({ steps, conversionRate }) => [
+    rowsOrNothing({
+      type: 'rows',
+      columns: [textColumn('Step'), numberColumn('Came'), numberColumn('Share')],
+      rows: steps.map((step, index) => [
+        `${index + 1}. ${label(step.label)}`,
+        numberText(step.entered),
+        percentText(step.conversionRate),
+      ]),
+      shares: steps.map((step) => step.conversionRate),
+    }),
+    words(`${percentText(conversionRate)} went the whole way.`),
+  ],
+  retention: ({ overall, interval }) => [
+    rowsOrNothing({
+      type: 'rows',
+      columns: [textColumn('Came back after'), numberColumn('People'), numberColumn('Share')],
+      rows: overall
+        .slice(0, rowsMax)
+        .map(({ after, people, share }) => [
+          `${after} ${interval}${after === 1 ? '' : 's'}`,
+          numberText(people),
+          percentText(share),
+        ]),
+      shares: overall.slice(0, rowsMax).map(({ share }) => share),
+    }),
+  ],
+  flow: (result) => {
+    const { edges } = withoutFewOf('flow', result)
+    const shown = edges.toSorted((one, other) => other.sessions - one.sessions).slice(0, rowsMax)
+    return [
+      rowsOrNothing({
+        type: 'rows',
+        columns: [textColumn('From – to'), numberColumn('Visits'), numberColumn('Share')],
+        rows: shown.map(({ from, to, sessions, share }) => [
+          `${nodeText(from)} → ${nodeText(to)}`,
+          numberText(sessions),
+          percentText(share),
+        ]),
+      }),
+    ]
+  },
+  journeys: (result) => {
+    const { journeys } = withoutFewOf('journeys', result)
+    return [
+      rowsOrNothing({
+        type: 'rows',
+        columns: [textColumn('Path'), numberColumn('Visits'), numberColumn('Share')],
+        rows: journeys
+          .slice(0, rowsMax)
+          .map(({ steps, sessions, share }) => [
+            steps.map((step) => label(step.label, journeyStepCharactersMax)).join(' → '),
+            numberText(sessions),
+            percentText(share),
+          ]),
+      }),
+    ]
+  },
+  errors: ({ data, period }) => {
+    const shown = data.filter(({ users }) => users >= digestLimits.visitorsMin).slice(0, rowsMax)
+    const toTime = timeTextOf('day', period.timezone)
+    return [
+      rowsOrNothing({
+        type: 'rows',
+        columns: [textColumn('Error'), numberColumn('Times'), numberColumn('Visits')],
+        rows: shown.map(({ errorGroup, occurrences, sessions }) => [
+          label(errorGroup),
+          numberText(occurrences),
+          numberText(sessions),
+        ]),
+      }),
+      // Errors are read up to now, so their days are others than those of the mail.
+      words(`From ${toTime(period.from)} until this mail was written.`),
+    ]
+  },
+}
+
+const journeyStepCharactersMax = 40
+
+/** The title stays where there is nothing to show, so that no one looks for what is missing. */
+export function sectionOf(part: Part): Section {
+  const title = part.title === '' ? '' : label(part.title)
+  if ('text' in part) return { title, blocks: [words(part.text)] }
+  const { kind, result } = part
+  // boundary: the route of this kind made it.
+  const show = blocksOf[kind] as (result: object) => Block[]
+  return { title, blocks: show(result) }
+}
+
+function withoutFewOf<Kind extends 'overview' | 'flow' | 'journeys'>(
+  kind: Kind,
+  result: Results[Kind],
+): Results[Kind] {
+  // boundary: it leaves out rows, and nothing else changes.
+  return withoutFew(kind, result) as Results[Kind]
+}
+
+const words = (text: string): Block => ({ type: 'words', text })
+const rowsOrNothing = (rows: Rows): Block =>
+  rows.rows.length === 0 ? words('Nothing to show in this period.') : rows
+
+/** `page:/cart` is `/cart`. */
+const nodeText = (id: string): string =>
+  label(id.replace(/^(?:page|form|action|event):/, ''), journeyStepCharactersMax)
