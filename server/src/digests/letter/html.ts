@@ -78,11 +78,12 @@ function figureHtml(figure: Figure | undefined): string {
   if (figure === undefined) return '<td width="50%"></td>'
   const { name, text, change, isWorse } = figure
   const color = isWorse ? bad : good
-  const style = `font-size:13px;font-weight:600;color:${color};white-space:nowrap`
-  const changed = change === '' ? '' : ` <span style="${style}">${escapeHtml(change)}</span>`
+  // On a line of its own: next to a long figure it would not always fit.
+  const style = `font-size:13px;font-weight:600;color:${color}`
+  const changed = change === '' ? '' : `<div style="${style}">${escapeHtml(change)}</div>`
   return `<td width="50%" valign="top" style="padding:8px 8px 8px 0;border-bottom:1px solid ${line}">
 <div style="font-size:13px;color:${quiet}">${escapeHtml(name)}</div>
-<div style="font-size:20px;line-height:1.3;font-weight:600;color:${ink}">${escapeHtml(text)}${changed}</div></td>`
+<div style="font-size:20px;line-height:1.3;font-weight:600;color:${ink}">${escapeHtml(text)}</div>${changed}</td>`
 }
 
 function rowsHtml({ columns, rows, shares }: Rows): string {

@@ -43,20 +43,22 @@ const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
     }),
     words(`${percentText(conversionRate)} went the whole way.`),
   ],
-  retention: ({ overall, interval }) => [
-    rowsOrNothing({
-      type: 'rows',
-      columns: [textColumn('Came back after'), numberColumn('People'), numberColumn('Share')],
-      rows: overall
-        .slice(0, rowsMax)
-        .map(({ after, people, share }) => [
+  retention: ({ overall, interval }) => {
+    // All of them came in the interval itself.
+    const shown = overall.filter(({ after }) => after > 0).slice(0, rowsMax)
+    return [
+      rowsOrNothing({
+        type: 'rows',
+        columns: [textColumn('Came back after'), numberColumn('People'), numberColumn('Share')],
+        rows: shown.map(({ after, people, share }) => [
           `${after} ${interval}${after === 1 ? '' : 's'}`,
           numberText(people),
           percentText(share),
         ]),
-      shares: overall.slice(0, rowsMax).map(({ share }) => share),
-    }),
-  ],
+        shares: shown.map(({ share }) => share),
+      }),
+    ]
+  },
   flow: (result) => {
     const { edges } = withoutFewOf('flow', result)
     const shown = edges.toSorted((one, other) => other.sessions - one.sessions).slice(0, rowsMax)
