@@ -15,7 +15,8 @@ export async function deleteDigests(sql: Sql, workspaceId: string, ids: readonly
   await sql.query('DELETE FROM digests WHERE workspace_id = $1 AND id = ANY($2)', [workspaceId, ids])
 }
 
-type NamedRecipient = TextRow & {
+export type NamedRecipient = {
+  id: string
   digest_id: string
   email: string
   is_active: boolean
@@ -23,18 +24,42 @@ type NamedRecipient = TextRow & {
   created_at: Date
 }
 
-export const selectNamedRecipients: SelectTexts<NamedRecipient> = (sql, page) =>
-  sql.query<NamedRecipient>(
-    `SELECT id, email AS text, digest_id, email, is_active, last_sent_at, created_at FROM digest_recipients
-     WHERE workspace_id = $1 AND ${mayHold('email')} AND id > $3
+/** A page of those who have one of these addresses, and not a longer one that ends like it. */
+export function selectNamedRecipients(
+  sql: Sql,
+  workspaceId: string,
+  emails: readonly string[],
+  after: string,
+  rows: number,
+): Promise<NamedRecipient[]> {
+  return sql.query<NamedRecipient>(
+    `SELECT id, digest_id, email, is_active, last_sent_at, created_at FROM digest_recipients
+     WHERE workspace_id = $1 AND email = ANY($2) AND id > $3
      ORDER BY id LIMIT $4`,
-    page,
+    [workspaceId, emails, after, rows],
   )
+}
+
+export async function countNamedRecipients(
+  sql: Sql,
+  workspaceId: string,
+  emails: readonly string[],
+): Promise<number> {
+  const [row] = await sql.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM digest_recipients WHERE workspace_id = $1 AND email = ANY($2)',
+    [workspaceId, emails],
+  )
+  return row?.count ?? 0
+}
 
 /** With what was sent to them. */
-export async function deleteRecipients(sql: Sql, workspaceId: string, ids: readonly string[]): Promise<void> {
-  await sql.query('DELETE FROM digest_recipients WHERE workspace_id = $1 AND id = ANY($2)', [
+export async function deleteNamedRecipients(
+  sql: Sql,
+  workspaceId: string,
+  emails: readonly string[],
+): Promise<void> {
+  await sql.query('DELETE FROM digest_recipients WHERE workspace_id = $1 AND email = ANY($2)', [
     workspaceId,
-    ids,
+    emails,
   ])
 }

@@ -1,9 +1,11 @@
 import type { Control } from '../store/control.ts'
+import type { DataSubject } from '../store/people/data-subject.ts'
 import { textTable } from '../store/people/person-text-table.ts'
 import type { PersonalDataPlace } from '../store/people/personal-data.ts'
 import {
+  countNamedRecipients,
   deleteDigests,
-  deleteRecipients,
+  deleteNamedRecipients,
   selectNamedRecipients,
   selectNamingDigests,
 } from './personal-data-store.ts'
@@ -11,20 +13,15 @@ import {
 /** Addresses of recipients; and filters that name a person, whose digest is about them alone. */
 export function digestData(control: Control): PersonalDataPlace[] {
   return [
-    textTable({
-      control,
+    {
+      kind: 'table',
       name: 'digest_recipients',
-      method: 'deleted',
-      select: selectNamedRecipients,
-      change: deleteRecipients,
-      exported: ({ email, digest_id, is_active, last_sent_at, created_at }) => ({
-        email,
-        digest_id,
-        is_active,
-        last_sent_at,
-        created_at,
-      }),
-    }),
+      covers: { control: ['digest_recipients'] },
+      method: () => 'deleted',
+      count: (person) => countNamedRecipients(control, person.workspaceId, emailsOf(person)),
+      erase: (person) => deleteNamedRecipients(control, person.workspaceId, emailsOf(person)),
+      exported: [{ name: 'digest_recipients', rows: (person) => recipientsOf(control, person) }],
+    },
     textTable({
       control,
       name: 'digests',
@@ -34,4 +31,26 @@ export function digestData(control: Control): PersonalDataPlace[] {
       exported: ({ narrowing }) => ({ narrowing }),
     }),
   ]
+}
+
+/** As they are stored. Postgres refuses a text with NUL, which no address has. */
+const emailsOf = ({ values }: DataSubject): string[] =>
+  values.map((value) => value.trim().toLowerCase()).filter((value) => /^[^\0]+@[^\0]+$/.test(value))
+
+const rowsPerRead = 500
+
+async function* recipientsOf(control: Control, person: DataSubject) {
+  let after = ''
+  for (;;) {
+    const rows = await selectNamedRecipients(
+      control,
+      person.workspaceId,
+      emailsOf(person),
+      after,
+      rowsPerRead,
+    )
+    for (const { id: _, ...row } of rows) yield row
+    after = rows.at(-1)?.id ?? ''
+    if (rows.length < rowsPerRead) return
+  }
 }

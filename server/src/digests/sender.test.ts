@@ -55,6 +55,7 @@ describe('a digest of the overview', () => {
     expect(url).toMatch(new RegExp(`^${at.world.product.url}/unsubscribe/dgr_`))
     expect(headerOf(mail, 'list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
     expect(headerOf(mail, 'auto-submitted')).toBe('auto-generated')
+    expect(mail.messageId).toMatch(/^<dgd_\w{26}@127\.0\.0\.1>$/)
 
     const query = { siteId: shop.siteId, from: '2026-11-02', to: '2026-11-08' }
     const { body } = await shop.call(getOverview, { query })
@@ -135,7 +136,7 @@ describe('what is sent', () => {
     toDueTime()
     at.mails.refuseNext(2)
     await at.work()
-    expect((await readDigest(shop, id)).lastError).toContain('Tried again later')
+    expect((await readDigest(shop, id)).lastError).toContain('Not delivered yet')
     expect((await readDigest(shop, id)).lastSentAt).toBeNull()
     await at.work()
     expect(at.mailsTo('grey@list.example')).toHaveLength(0)

@@ -163,7 +163,7 @@ async function finish(
   const nextAt = new Date(endedAt.getTime() + pauseOf(delivery.attempts))
   const isOver = outcome.isFinal || nextAt > delivery.retry_until
   const status = isOver ? 'dead' : 'pending'
-  const error = isOver ? `Given up: ${outcome.reason}` : `Tried again later: ${outcome.reason}`
+  const error = isOver ? `Given up: ${outcome.reason}` : `Not delivered yet: ${outcome.reason}`
   await control.transaction((sql) => finishDelivery(sql, delivery, { status, error, nextAt, endedAt }))
 }
 
