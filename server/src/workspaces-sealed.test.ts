@@ -6,6 +6,7 @@ import {
   createContract,
   createDestination,
   createDigest,
+  createGoal,
   createMapping,
   createReport,
   createShare,
@@ -98,7 +99,7 @@ beforeAll(async () => {
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(23)
+  expect(foreign).toHaveLength(24)
 })
 afterAll(() => world?.close())
 
@@ -106,6 +107,9 @@ afterAll(() => world?.close())
 async function saveThings(theirs: TestWorkspace): Promise<string[]> {
   const { siteId } = theirs
   const { body: annotation } = await theirs.call(createAnnotation, { body: { siteId, text: 'Sealed' } })
+  const { body: goal } = await theirs.call(createGoal, {
+    body: { siteId, name: 'Sealed', event: '$signup' },
+  })
   const { body: report } = await theirs.call(createReport, {
     body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
   })
@@ -113,7 +117,7 @@ async function saveThings(theirs: TestWorkspace): Promise<string[]> {
   const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
   const mailed = { siteId, type: 'overview' as const, recipients: ['sealed@example.com'] }
   const { body: digest } = await theirs.call(createDigest, { body: mailed })
-  return [annotation, report, board, share, digest].map(({ id }) => id)
+  return [annotation, goal, report, board, share, digest].map(({ id }) => id)
 }
 
 /** Members of a request by which it can name a thing of a workspace. */
@@ -184,6 +188,8 @@ const bodies: Record<string, object> = {
   createContract: { key: 'a_b' },
   createAnnotation: { siteId: 'x', text: 'x' },
   updateAnnotation: { text: 'x' },
+  createGoal: { siteId: 'x', name: 'x', event: 'x' },
+  updateGoal: { name: 'x' },
   createReport: { siteId: 'x', kind: 'overview', name: 'x', question: {} },
   updateReport: { name: 'x' },
   createBoard: { siteId: 'x', name: 'x' },

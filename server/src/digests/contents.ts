@@ -1,16 +1,20 @@
 import {
+  type Answer,
   type Board,
   type Narrowing,
   type Overview,
   Problem,
   type ReportKind,
-  type ReportResult,
 } from '@assay/contract'
 import { requireBoard } from '../boards/boards.ts'
 import { tileQuestion } from '../boards/tile-results.ts'
 import type { Freshness } from '../http/fresh-read.ts'
+import type { Layer, SavedQuestion } from '../reports/questions.ts'
 import { requireReport } from '../reports/reports.ts'
 import type { AnswerQuestion, Wanted } from '../reports/results.ts'
+import { withoutFew } from '../shares/few-visitors.ts'
+import { withVisitors } from '../shares/shared-query.ts'
+import { isSharedKind } from '../shares/shared-view.ts'
 import type { RequireSite, SiteRow } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { type Days, earlier } from './schedule.ts'
@@ -70,7 +74,7 @@ function inReadingOrder(tiles: Board['tiles']): Board['tiles'] {
   return tiles.toSorted((one, other) => one.y - other.y || one.x - other.x)
 }
 
-type Asked = { layers: readonly Narrowing[]; days: Days; timezone: string }
+type Asked = { layers: readonly Layer[]; days: Days; timezone: string }
 type AskingTile = Exclude<Board['tiles'][number], { type: 'text' }>
 
 /** A tile that cannot be answered, as filters do not fit it or its report is gone, leaves the others as they are. */
@@ -99,6 +103,7 @@ async function nameOf(control: Control, workspaceId: string, tile: AskingTile): 
 /** Weeks or months whose people are followed, the last of them included. */
 const cohortsShown = 8
 
+/** Without rows about few people. */
 async function answerOf(
   { answerQuestion, freshness }: ContentNeeds,
   { workspace_id: workspaceId, frequency }: DigestRow,
@@ -108,20 +113,30 @@ async function answerOf(
   const dataUntilMs = () => freshness.of(workspaceId).dataUntilMs
   // An answer that was cached before the days were over would not do.
   const read = { isAwaited: true, dataUntilMs, reachesUntil: () => {} }
-  const ask = async (question: Wanted['question'], period: Narrowing): Promise<ReportResult['result']> =>
-    (await answerQuestion(workspaceId, { ...wanted, question }, [...layers, period], { read })).result
   const { kind, question } = wanted
-  if (kind === 'errors') return ask(question, { window: frequency === 'weekly' ? '7d' : '31d' })
+  const ask = async (asked: SavedQuestion, period: Days): Promise<object> => {
+    const all = { ...wanted, question: kind === 'query' ? withVisitors(asked) : asked }
+    const { result } = await answerQuestion(workspaceId, all, [...layers, { ...period, timezone }], { read })
+    return isSharedKind(kind) ? withoutFew(kind, asked, result) : result
+  }
   if (kind === 'retention') {
     const { from } = earlier(days, frequency, cohortsShown - 1)
     const interval = question.interval ?? (frequency === 'weekly' ? 'week' : 'month')
-    return ask({ ...question, interval }, { from, to: days.to, timezone })
+    return ask({ ...question, interval }, { from, to: days.to })
   }
-  const result = await ask(question, { ...days, timezone })
-  if (kind !== 'overview') return result
+  const result = await ask(question, days)
+  if (kind !== 'overview' && kind !== 'query') return result
   // A month is compared with the whole month before, which may be shorter or longer.
-  const before = await ask(question, { ...earlier(days, frequency, 1), timezone })
-  // boundary: the route of this kind made both.
-  const { period, metrics } = before as Overview
-  return { ...result, previous: { period, metrics } }
+  return compared(kind, result, await ask(question, earlier(days, frequency, 1)))
+}
+
+function compared(kind: 'overview' | 'query', result: object, before: object): object {
+  if (kind === 'overview') {
+    // boundary: the route of this kind made it; so below.
+    const { period, metrics } = before as Overview
+    return { ...result, previous: { period, metrics } }
+  }
+  // boundary: as above.
+  const [now, then] = [result as Answer, before as Answer]
+  return { ...now, totals: { ...now.totals, comparison: then.totals.metrics } }
 }

@@ -46,6 +46,7 @@ export const idPrefixes = [
   'evt',
   'exp',
   'gen',
+  'goal',
   'imp',
   'job',
   'key',

@@ -49,6 +49,7 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'funnels', order: 'id', isMade: true },
   { name: 'audiences', order: 'id' },
   { name: 'annotations', order: 'id' },
+  { name: 'goals', order: 'id' },
   { name: 'reports', order: 'id' },
   { name: 'boards', order: 'id' },
   // Paused where they arrive, so that no one gets a mail from two installations.

@@ -35,3 +35,7 @@ export function label(text: string, charactersMax = labelCharactersMax): string 
 
 export const textColumn = (name: string): Column => ({ name, isNumber: false })
 export const numberColumn = (name: string): Column => ({ name, isNumber: true })
+
+export const words = (text: string): Block => ({ type: 'words', text })
+export const rowsOrNothing = (rows: Rows): Block =>
+  rows.rows.length === 0 ? words('Nothing to show in this period.') : rows

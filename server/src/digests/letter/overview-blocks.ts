@@ -12,7 +12,7 @@ type Lists = Overview['breakdowns']
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
 /** A code that is none of a country is shown as it is. */
-const countryText = (code: string) => (/^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code)
+export const countryText = (code: string) => (/^[A-Z]{2}$/.test(code) ? (regions.of(code) ?? code) : code)
 const asItIs = (text: string) => text
 
 const lists: readonly (readonly [keyof Lists, string, (key: string) => string])[] = [

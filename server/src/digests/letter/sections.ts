@@ -1,4 +1,5 @@
 import {
+  type Answer,
   digestLimits,
   type FlowGraph,
   type FunnelResult,
@@ -9,13 +10,14 @@ import {
   type ReportKind,
   type Retention,
 } from '@assay/contract'
-import { withoutFew } from '../../shares/few-visitors.ts'
-import { numberText, percentText, timeTextOf } from '../../shares/page/shown-values.ts'
+import { numberText, percentText } from '../../shares/page/shown-values.ts'
 import type { Part } from '../contents.ts'
-import { type Block, label, numberColumn, type Rows, type Section, textColumn } from './blocks.ts'
+import { type Block, label, numberColumn, rowsOrNothing, type Section, textColumn, words } from './blocks.ts'
 import { overviewBlocks } from './overview-blocks.ts'
+import { queryBlocks } from './query-blocks.ts'
 
 type Results = {
+  query: Answer
   overview: Overview
   funnel: FunnelResult
   retention: Retention
@@ -27,9 +29,10 @@ type Results = {
 /** Rows of a list; a mail is looked through and not searched. */
 export const rowsMax = 10
 
-/** How an answer of each kind is shown. Rows of few visitors are left out before. */
+/** How an answer of each kind is shown. */
 const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
-  overview: (result) => overviewBlocks(withoutFewOf('overview', result), rowsMax),
+  query: (answer) => queryBlocks(answer, rowsMax),
+  overview: (overview) => overviewBlocks(overview, rowsMax),
   funnel: ({ steps, conversionRate }) => [
     rowsOrNothing({
       type: 'rows',
@@ -59,8 +62,7 @@ const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
       }),
     ]
   },
-  flow: (result) => {
-    const { edges } = withoutFewOf('flow', result)
+  flow: ({ edges }) => {
     const shown = edges.toSorted((one, other) => other.sessions - one.sessions).slice(0, rowsMax)
     return [
       rowsOrNothing({
@@ -74,25 +76,22 @@ const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
       }),
     ]
   },
-  journeys: (result) => {
-    const { journeys } = withoutFewOf('journeys', result)
-    return [
-      rowsOrNothing({
-        type: 'rows',
-        columns: [textColumn('Path'), numberColumn('Visits'), numberColumn('Share')],
-        rows: journeys
-          .slice(0, rowsMax)
-          .map(({ steps, sessions, share }) => [
-            steps.map((step) => label(step.label, journeyStepCharactersMax)).join(' → '),
-            numberText(sessions),
-            percentText(share),
-          ]),
-      }),
-    ]
-  },
-  errors: ({ data, period }) => {
+  journeys: ({ journeys }) => [
+    rowsOrNothing({
+      type: 'rows',
+      columns: [textColumn('Path'), numberColumn('Visits'), numberColumn('Share')],
+      rows: journeys
+        .slice(0, rowsMax)
+        .map(({ steps, sessions, share }) => [
+          steps.map((step) => label(step.label, journeyStepCharactersMax)).join(' → '),
+          numberText(sessions),
+          percentText(share),
+        ]),
+    }),
+  ],
+  // Their texts may be about one person, unless several met them.
+  errors: ({ data }) => {
     const shown = data.filter(({ users }) => users >= digestLimits.visitorsMin).slice(0, rowsMax)
-    const toTime = timeTextOf('day', period.timezone)
     return [
       rowsOrNothing({
         type: 'rows',
@@ -103,8 +102,6 @@ const blocksOf: { [Kind in ReportKind]: (result: Results[Kind]) => Block[] } = {
           numberText(sessions),
         ]),
       }),
-      // Errors are read up to now, so their days are others than those of the mail.
-      words(`From ${toTime(period.from)} until this mail was written.`),
     ]
   },
 }
@@ -120,18 +117,6 @@ export function sectionOf(part: Part): Section {
   const show = blocksOf[kind] as (result: object) => Block[]
   return { title, blocks: show(result) }
 }
-
-function withoutFewOf<Kind extends 'overview' | 'flow' | 'journeys'>(
-  kind: Kind,
-  result: Results[Kind],
-): Results[Kind] {
-  // boundary: it leaves out rows, and nothing else changes.
-  return withoutFew(kind, result) as Results[Kind]
-}
-
-const words = (text: string): Block => ({ type: 'words', text })
-const rowsOrNothing = (rows: Rows): Block =>
-  rows.rows.length === 0 ? words('Nothing to show in this period.') : rows
 
 /** `page:/cart` is `/cart`. */
 const nodeText = (id: string): string =>

@@ -22,6 +22,7 @@ const thingNames = [
   'boardId',
   'digestId',
   'errorRuleId',
+  'goalId',
   'reportId',
   'shareId',
   'shareToken',
