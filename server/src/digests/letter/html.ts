@@ -87,10 +87,12 @@ function figureHtml(figure: Figure | undefined): string {
 }
 
 function rowsHtml({ columns, rows, shares }: Rows): string {
-  const head = columns.map(
-    ({ name, isNumber }) =>
-      `<th align="${isNumber ? 'right' : 'left'}" style="padding:6px 0 4px ${isNumber ? '12px' : '0'};font-size:13px;font-weight:600;color:${quiet};border-bottom:1px solid ${line}">${escapeHtml(name)}</th>`,
-  )
+  const head = columns.map(({ name, isNumber }) => {
+    const style = isNumber
+      ? `padding:6px 0 4px 10px;${headStyle}`
+      : `padding:6px 0 4px;${headStyle};${breaking}`
+    return `<th align="${isNumber ? 'right' : 'left'}" valign="bottom" style="${style}">${escapeHtml(name)}</th>`
+  })
   const body = rows.map((cells, index) => {
     const shown = cells.map((text, place) =>
       columns[place]?.isNumber
@@ -105,7 +107,8 @@ ${body.join('\n')}
 </table>`
 }
 
-const numberStyle = 'padding:5px 0 5px 12px;white-space:nowrap'
+const headStyle = `font-size:13px;font-weight:600;color:${quiet};border-bottom:1px solid ${line}`
+const numberStyle = 'padding:5px 0 5px 10px;white-space:nowrap'
 const textStyle = `width:100%;padding:5px 0;${breaking}`
 
 /** A cell of a given width, as some programs ignore the size of anything else. */

@@ -1,4 +1,4 @@
-import type { Overview } from '@assay/contract'
+import type { Answer, Overview } from '@assay/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Contents } from '../contents.ts'
@@ -44,6 +44,25 @@ const journeysOf = (labels: readonly string[]) => ({
   journeys: labels.map((label) => ({ steps: [{ key: label, label }], sessions: 9, share: 1 })),
 })
 
+function answerOf(values: readonly string[], metric: string): Partial<Answer> {
+  const period = { from: '', to: '', timezone: 'UTC', includesToday: false }
+  const figures = { [metric]: 5 }
+  return {
+    period,
+    dimensions: ['page'],
+    currency: null,
+    metrics: [{ name: metric, unit: 'count', isAdditive: true }],
+    rows: values.map((value) => ({
+      dimensions: [value],
+      metrics: figures,
+      comparison: null,
+      isComplete: null,
+      isOther: false,
+    })),
+    totals: { metrics: figures, comparison: { [metric]: 4 } },
+  }
+}
+
 function write(name: string, texts: readonly string[]) {
   const contents: Contents = {
     site: { id: 'site', name, timezone: 'UTC' },
@@ -52,6 +71,7 @@ function write(name: string, texts: readonly string[]) {
     parts: [
       { title: `About ${name}`, kind: 'overview', result: overviewOf(texts) },
       { title: `About ${name}`, kind: 'journeys', result: journeysOf(texts) },
+      { title: 'Question', kind: 'query', result: answerOf(texts, `m${name}`) },
     ],
   }
   const options = { frequency: 'weekly', dashboardUrl: 'https://x.example/', isTest: false } as const

@@ -5,7 +5,7 @@ import { type Block, type Figure, label, numberColumn, rowsOrNothing, textColumn
 import { countryText } from './overview-blocks.ts'
 
 /** More columns of numbers do not fit in a narrow pane. */
-const columnsMax = 3
+const columnsMax = 2
 /** Days of a month are all shown: a gap would be read as none. */
 const timesMax = 31
 
@@ -35,12 +35,12 @@ function rowsOf({ dimensions, metrics, rows, period, currency }: Answer, rowsMax
     if (name.startsWith('time:')) return timeOf(name, period.timezone)
     return name === 'country' ? countryText : String
   })
-  const named = (row: Answer['rows'][number]) =>
-    row.dimensions
-      .map((value, index) =>
-        value === null ? (row.isOther ? 'Other' : '–') : label(toTexts[index]?.(value) ?? value),
-      )
-      .join(' · ')
+  const named = ({ dimensions: values, isOther }: Answer['rows'][number]) => {
+    if (isOther && values.every((value) => value === null)) return 'Other'
+    const said = (value: string | null, index: number) =>
+      value === null ? (isOther ? 'Other' : '–') : label(toTexts[index]?.(value) ?? value)
+    return values.map(said).join(' · ')
+  }
   const isByTime = dimensions.some((name) => name.startsWith('time:'))
   return rowsOrNothing({
     type: 'rows',
@@ -62,6 +62,9 @@ const columnCharactersMax = 24
 
 /** `time:day` is a day, `entryPage` an entry page. */
 function dimensionText(name: string): string {
-  const words = name.replace(/^time:/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  const words = name
+    .replace(/^time:/, '')
+    .replaceAll('.', ' ')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
