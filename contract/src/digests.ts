@@ -12,6 +12,8 @@ export const digestLimits = {
   knownRecipientsMax: 100,
   /** A mail that no server takes is given up after this. */
   retryHours: 24,
+  /** To one address, from one workspace. */
+  testsPerHour: 20,
   /** Rows of fewer visitors are left out of a mail: they could be about one person. */
   visitorsMin: 5,
 } as const
@@ -177,7 +179,7 @@ export const testDigest = route({
   summary: 'Send a digest now, to one address',
   description:
     'To the address of the caller unless said; any other has to be an active recipient. ' +
-    'It does not change when the digest is sent.',
+    `It does not change when the digest is sent. An address gets ${digestLimits.testsPerHour} tests an hour at most.`,
   params: byId,
   body: Type.Object({ email: Type.Optional(email) }, exact),
   success: {

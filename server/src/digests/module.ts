@@ -7,6 +7,7 @@ import { digestJobs } from './jobs.ts'
 import { digestData } from './personal-data.ts'
 import { digestRoutes } from './routes.ts'
 import { createSending, type Sending, type SendingNeeds } from './sender.ts'
+import { createTestAllowance } from './test-allowance.ts'
 import { createUnsubscribeLinks } from './unsubscribe-links.ts'
 
 type Needs = {
@@ -37,10 +38,11 @@ export async function createDigests(
     hasMailServer: config.smtpUrl !== undefined,
   }
   const sending = createSending(sendingNeeds)
+  const chargeTest = createTestAllowance(reading.now)
   return {
     sending,
     sendingNeeds,
-    routes: (plane) => digestRoutes(plane, { ...sendingNeeds, sending }),
+    routes: (plane) => digestRoutes(plane, { ...sendingNeeds, sending, chargeTest }),
     jobs: (running) => digestJobs(sending, running),
     personalData: { copies: digestData(control) },
     stop: sending.stop,

@@ -126,6 +126,17 @@ describe('a test', () => {
     expect(headerOf(own, 'list-unsubscribe')).toBe('')
   })
 
+  test('arrives so many times an hour at most', async () => {
+    const { id } = await makeDigest(shop, { recipients: ['many@tests.example'], isPaused: true })
+    const again = async () =>
+      (await shop.call(testDigest, { params: { id }, body: { email: 'many@tests.example' } })).status
+    for (let count = 0; count < digestLimits.testsPerHour; count++) expect(await again()).toBe(200)
+    expect(await again()).toBe(429)
+    at.clock.ms += hourMs
+    expect(await again()).toBe(200)
+    at.clock.ms = mondayMs
+  })
+
   test('says so where there is no mail server', async () => {
     const without = await startWorld({ now: () => mondayMs })
     const workspace = await without.newWorkspace()

@@ -7,8 +7,9 @@ import { prepareMail } from './mails.ts'
 import { type RecipientRow, selectRecipients } from './recipient-store.ts'
 import { latestDue } from './schedule.ts'
 import type { Sending, SendingNeeds } from './sender.ts'
+import type { ChargeTest } from './test-allowance.ts'
 
-export type TestNeeds = SendingNeeds & { sending: Sending; newId: NewId }
+export type TestNeeds = SendingNeeds & { sending: Sending; chargeTest: ChargeTest; newId: NewId }
 
 /** To the caller themselves or to who receives it anyway: no one else gets mail from us by this. */
 export async function sendTest(
@@ -22,6 +23,7 @@ export async function sendTest(
   const row = await requireDigest(control, workspaceId, id)
   const recipients = await selectRecipients(control, workspaceId, [row.id])
   const { email, recipient } = await addressOf(needs, caller, recipients, wanted)
+  needs.chargeTest(workspaceId, email)
   const { timezone } = await requireSite(workspaceId, row.site_id)
   const write = await prepareMail(needs, row, latestDue(row, timezone, now()).days, { isTest: true })
   const unsubscribeUrl = recipient === null ? null : links.urlOf(recipient)
