@@ -7,6 +7,7 @@ export const siteResources = [
   'audience',
   'backfill',
   'board',
+  'digest',
   'driftAlert',
   'errorRule',
   'funnel',
@@ -154,6 +155,13 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   getShare: of('share'),
   updateShare: of('share'),
   revokeShare: of('share'),
+
+  listDigests: inQuery,
+  createDigest: inBody,
+  getDigest: of('digest'),
+  updateDigest: of('digest'),
+  deleteDigest: of('digest'),
+  testDigest: of('digest'),
 
   listReplays: inSnakeQuery,
   getReplay: of('replay'),

@@ -11,6 +11,7 @@ import { consentRoutes } from './consent.ts'
 import { deadLetterRoutes } from './dead-letters.ts'
 import { demoRoutes } from './demo.ts'
 import { destinationRoutes } from './destinations.ts'
+import { digestRoutes } from './digests.ts'
 import { driftRoutes } from './drift.ts'
 import { sdkRoutes } from './element-match.ts'
 import { errorRoutes } from './errors.ts'
@@ -86,6 +87,7 @@ export const routes: readonly RouteShape[] = [
   ...reportRoutes,
   ...boardRoutes,
   ...shareRoutes,
+  ...digestRoutes,
   ...siteHealthRoutes,
   ...driftRoutes,
   ...webhookRoutes,

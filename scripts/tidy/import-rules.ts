@@ -33,6 +33,7 @@ export const layers = [
       'reports',
       'boards',
       'shares',
+      'digests',
     ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },

@@ -3,6 +3,7 @@ import {
   createAnnotation,
   createAudience,
   createBoard,
+  createDigest,
   createErrorRule,
   createGoal,
   createMapping,
@@ -74,6 +75,9 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   })
   const board = await workspace.call(createBoard, { body: { siteId, name: 'Board' } })
   const share = await workspace.call(createShare, { body: { siteId, type: 'overview' } })
+  const digest = await workspace.call(createDigest, {
+    body: { siteId, type: 'overview', recipients: ['bound@example.com'] },
+  })
   const rule = { siteId, source: 'bought_it', target: '$purchase' }
   const mapping = await workspace.call(createMapping, { body: rule })
   const errorRule = await workspace.call(createErrorRule, {
@@ -93,6 +97,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   for (const [kind, id] of Object.entries(names)) made.set(kind, id)
   for (const [kind, { body }] of Object.entries({
     annotation,
+    digest,
     share,
     audience,
     board,
@@ -164,6 +169,9 @@ const bodies: Readonly<Record<string, object>> = {
   updateBoard: { name: 'Renamed' },
   createShare: { type: 'overview' },
   updateShare: { theme: 'dark' },
+  createDigest: { type: 'overview', recipients: ['bound@example.com'] },
+  updateDigest: { hour: 9 },
+  testDigest: { email: 'bound@example.com' },
   runQuery: { metrics: ['visitors'] },
   createAudience: { name: 'New', rules: { all: [{ field: 'events', op: 'gt', value: 0 }] } },
   updateAudience: { name: 'Renamed' },

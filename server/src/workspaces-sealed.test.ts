@@ -5,6 +5,7 @@ import {
   createBoard,
   createContract,
   createDestination,
+  createDigest,
   createGoal,
   createMapping,
   createReport,
@@ -98,7 +99,7 @@ beforeAll(async () => {
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(23)
+  expect(foreign).toHaveLength(24)
 })
 afterAll(() => world?.close())
 
@@ -114,7 +115,9 @@ async function saveThings(theirs: TestWorkspace): Promise<string[]> {
   })
   const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
   const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
-  return [annotation, goal, report, board, share].map(({ id }) => id)
+  const mailed = { siteId, type: 'overview' as const, recipients: ['sealed@example.com'] }
+  const { body: digest } = await theirs.call(createDigest, { body: mailed })
+  return [annotation, goal, report, board, share, digest].map(({ id }) => id)
 }
 
 /** Members of a request by which it can name a thing of a workspace. */
@@ -194,6 +197,9 @@ const bodies: Record<string, object> = {
   duplicateBoard: {},
   createShare: { siteId: 'x', type: 'overview' },
   updateShare: { theme: 'dark' },
+  createDigest: { siteId: 'x', type: 'overview', recipients: ['x@example.com'] },
+  updateDigest: { hour: 9 },
+  testDigest: { email: 'x@example.com' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

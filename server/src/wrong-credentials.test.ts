@@ -112,6 +112,8 @@ const bySecret: Readonly<Record<string, { sent: () => Sent; status: number }>> =
   },
   getShared: { sent: () => ({}), status: 404 },
   getSharedResult: { sent: () => ({}), status: 404 },
+  getSubscription: { sent: () => ({}), status: 404 },
+  unsubscribe: { sent: () => ({}), status: 404 },
   acceptInvitation: {
     sent: () => ({ ...bearer(person.accessToken), body: { token: `it_${randomBytes(20).toString('hex')}` } }),
     status: 404,

@@ -13,6 +13,7 @@ import {
   createContract,
   createDefinition,
   createDestination,
+  createDigest,
   createErrorRule,
   createGoal,
   createMapping,
@@ -232,6 +233,17 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
       ],
     },
   })
+  await call(createDigest, {
+    body: {
+      siteId,
+      type: 'board',
+      targetId: `traffic.${siteId}`,
+      recipients: ['ada@example.com', 'grace@example.com'],
+      narrowing: { country: 'DE' },
+      // As it arrives: the other installation may still send it.
+      isPaused: true,
+    },
+  })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const connection = { provider: 'stripe' as const, site_id: siteId, secrets: ['whsec_of_the_connection'] }
   await call(createWebhookConnection, { body: connection })
@@ -308,6 +320,7 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     getReport: await ids('listReports'),
     getReportResult: await ids('listReports'),
     getBoard: await ids('listBoards'),
+    getDigest: await ids('listDigests'),
     getAudience: await ids('listAudiences'),
     listAudienceMembers: await ids('listAudiences'),
     getError: errors,

@@ -9,6 +9,7 @@ import { consentOfPerson } from '../consent/history.ts'
 import { createConsent } from '../consent/module.ts'
 import { createDemo } from '../demo/module.ts'
 import { createDestinations } from '../destinations/module.ts'
+import { createDigests } from '../digests/module.ts'
 import { createDrift } from '../drift/module.ts'
 import { createErrors } from '../errors/module.ts'
 import { createEventHealth } from '../event-health/module.ts'
@@ -98,6 +99,7 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const reports = use(createReports({ analytics, errors }))
   use(createBoards({ analytics, reports }))
   use(createShares(platform, { analytics, reports, isClosed: foundation.isClosed }))
+  const digests = use(await createDigests(platform, { analytics, reports, isClosed: foundation.isClosed }))
   use(createAnnotations({ analytics }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))
@@ -112,5 +114,5 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const requests = { identity, consent, ingest, analytics, sendNotice, modules: all }
   const privacy = use(await createPrivacyModule(platform, requests))
   const writing = { ingest, quarantine, webhooks, replays }
-  return { ...foundation, ...writing, analytics, attribution, eventHealth, transfers, demo, privacy }
+  return { ...foundation, ...writing, analytics, digests, attribution, eventHealth, transfers, demo, privacy }
 }

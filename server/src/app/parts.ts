@@ -33,6 +33,7 @@ export function partsOf(platform: Platform, named: Modules) {
     evictReports: analytics.evictReports,
     filling: named.importLock,
     demos: named.demo.demos,
+    digests: named.digests,
     privacy: named.privacy.privacy,
     allowed: platform.config,
   }

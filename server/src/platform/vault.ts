@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import type { Control } from '../store/control.ts'
 import { sharedSecret } from '../store/installation.ts'
@@ -9,6 +9,8 @@ export type Vault = {
   seal: (text: string, about: string) => string
   /** Null when it was encrypted with another key or for another place, or was modified. */
   unseal: (sealed: string, about: string) => string | null
+  /** The same for the same text and purpose, and only with our key: a secret of which nothing is stored. */
+  sign: (text: string, about: string) => string
 }
 
 export type VaultOptions = { dataDir: string; encryptionKey: string | undefined }
@@ -35,6 +37,7 @@ const tagBytes = 16
 
 export function createVault(secret: string): Vault {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'assay vault', 32))
+  const signingKey = Buffer.from(hkdfSync('sha256', secret, '', 'assay vault signatures', 32))
   return {
     seal(text, about) {
       const nonce = randomBytes(nonceBytes)
@@ -55,6 +58,10 @@ export function createVault(secret: string): Vault {
         return null
       }
     },
+    sign: (text, about) =>
+      createHmac('sha256', signingKey)
+        .update(JSON.stringify([about, text]))
+        .digest('base64url'),
   }
 }
 

@@ -8,6 +8,7 @@ const tables: Readonly<Record<SiteResource, string>> = {
   audience: 'audiences',
   backfill: 'mapping_backfills',
   board: 'boards',
+  digest: 'digests',
   driftAlert: 'drift_alerts',
   errorRule: 'error_rules',
   funnel: 'funnels',

@@ -9,6 +9,7 @@ import {
   createContract,
   createDefinition,
   createDestination,
+  createDigest,
   createErrorRule,
   createGoal,
   createMapping,
@@ -141,6 +142,15 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
         { ...place, id: 'b', type: 'question' as const, kind: 'overview' as const, question: {} },
         { ...place, id: 'c', type: 'text' as const, text: 'Hello' },
       ],
+    },
+  })
+  await call(createDigest, {
+    body: {
+      siteId,
+      type: 'board',
+      targetId: `traffic.${siteId}`,
+      recipients: ['ada@example.com', 'grace@example.com'],
+      narrowing: { country: 'DE' },
     },
   })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })

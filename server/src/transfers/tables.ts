@@ -52,6 +52,9 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'goals', order: 'id' },
   { name: 'reports', order: 'id' },
   { name: 'boards', order: 'id' },
+  // Paused where they arrive, so that no one gets a mail from two installations.
+  { name: 'digests', order: 'id', without: ['is_paused'] },
+  { name: 'digest_recipients', order: 'id' },
   { name: 'error_states', order: 'site_id, group_id' },
   { name: 'error_rules', order: 'id' },
   { name: 'site_milestones', order: 'site_id', isMade: true },
@@ -87,6 +90,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   replay_days: 'how much was recorded here in a day',
   dead_letters: 'lines of the log of this installation, loaded or discarded here',
   shares: 'a secret, even as a hash: an address of this installation',
+  digest_deliveries: 'what this installation sent, or is about to send',
   demos: 'the demo of a person of an installation; what it was filled with travels as anything else',
 }
 

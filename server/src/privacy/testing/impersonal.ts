@@ -58,6 +58,7 @@ export const impersonalControlTables: Reasons = {
   health_anomalies: counts,
   health_quarantine_episodes: counts,
   destinations: settings,
+  digest_deliveries: 'when which digest was sent; it names a recipient by an id, and is deleted with them',
   workspace_imports: jobs,
   replay_days: counts,
   exchange_rates: settings,

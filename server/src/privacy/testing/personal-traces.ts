@@ -8,6 +8,7 @@ import {
   createAudience,
   createBoard,
   createDefinition,
+  createDigest,
   createMapping,
   createReport,
   createShare,
@@ -205,6 +206,9 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   await at.call(createBoard, { body: { siteId, name: 'Ours', tiles } })
   const narrowing = { path: `/customers/${mail}` }
   await at.call(createShare, { body: { siteId, type: 'overview', narrowing } })
+  await at.call(createDigest, { body: { siteId, type: 'overview', recipients: [mail] } })
+  const others = ['someone.else@example.com']
+  await at.call(createDigest, { body: { siteId, type: 'overview', narrowing, recipients: others } })
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
   const dataDir = privacy.exportsDir.replace(/\/exports$/, '')

@@ -49,18 +49,18 @@ function rowsHtml({ dimensions, metrics, rows, period, currency }: Answer): stri
   return tableHtml({ columns: [...dimensions, ...names.map(wordsOf)], rows: rows.map(cells) }, toText)
 }
 
-function timeOf(dimension: string | undefined, timezone: string): (iso: string) => string {
+export function timeOf(dimension: string | undefined, timezone: string): (iso: string) => string {
   const unit = dimension === 'time:hour' ? 'hour' : dimension === 'time:month' ? 'month' : 'day'
   return timeTextOf(unit, timezone)
 }
 
-function textOf(unit: MetricUnit, currency: string | null): (value: number) => string {
+export function textOf(unit: MetricUnit, currency: string | null): (value: number) => string {
   if (unit === 'money') return (value) => moneyText(value, currency)
   return unit === 'share' ? percentText : unit === 'ms' ? durationText : numberText
 }
 
 /** Our metrics as words; a name that someone gave stays. */
-function wordsOf(name: string): string {
+export function wordsOf(name: string): string {
   if (!metricNames.some((one) => one === name)) return name
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)

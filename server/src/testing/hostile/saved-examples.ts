@@ -124,7 +124,37 @@ function shareExamples(t: Things): Readonly<Record<string, readonly Example[]>> 
   }
 }
 
+function digestExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  const siteId = { siteId: t.siteId }
+  const recipients = ['ada@example.com', 'grace@example.com']
+  const time = { frequency: 'weekly', weekday: 2, hour: 7 }
+  return {
+    listDigests: [{ query: { ...siteId, limit: '10', cursor: '' } }],
+    createDigest: [
+      {
+        body: {
+          ...siteId,
+          type: 'board',
+          targetId: t.boardId,
+          narrowing: { device: 'desktop' },
+          ...time,
+          recipients,
+          isPaused: true,
+        },
+      },
+    ],
+    getDigest: [{ params: { id: t.digestId } }],
+    updateDigest: [
+      { params: { id: t.digestId }, body: { narrowing: {}, ...time, recipients, isPaused: true } },
+    ],
+    deleteDigest: [{ params: { id: 'dig_none' }, answers: 404 }],
+    testDigest: [{ params: { id: t.digestId }, body: { email: 'ada@example.com' } }],
+    getSubscription: [{ params: { token: 'dgr_none.x' }, answers: 404 }],
+    unsubscribe: [{ params: { token: 'dgr_none.x' }, answers: 404 }],
+  }
+}
+
 /** Things that members save to look at again, or to show. */
 export function savedExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
-  return { ...keptExamples(t), ...goalExamples(t), ...shareExamples(t) }
+  return { ...keptExamples(t), ...goalExamples(t), ...shareExamples(t), ...digestExamples(t) }
 }

@@ -20,6 +20,7 @@ const thingNames = [
   'annotationId',
   'audienceId',
   'boardId',
+  'digestId',
   'errorRuleId',
   'goalId',
   'reportId',

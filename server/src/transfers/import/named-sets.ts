@@ -5,6 +5,7 @@ const namedSets = [
   'destinations',
   'audiences',
   'backfills',
+  'digests',
   'generations',
   'replays',
 ] as const
@@ -23,6 +24,7 @@ export function nothingBrought(personKey: string): Brought {
     destinations: set(),
     audiences: set(),
     backfills: set(),
+    digests: set(),
     generations: set(),
     replays: set(),
     personKey,

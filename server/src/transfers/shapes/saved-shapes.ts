@@ -1,9 +1,14 @@
 import {
   annotationLimits,
   boardLimits,
+  DigestNarrowing,
+  digestFrequencies,
+  digestLimits,
+  digestTypes,
   eventNameCharactersMax,
   Filters,
   goalLimits,
+  isEmail,
   Narrowing,
   type ReportKind,
   reportKinds,
@@ -16,10 +21,13 @@ import { readLink } from '../../annotations/annotations.ts'
 import { requireSoundPlaces } from '../../boards/boards.ts'
 import { conditionsOf } from '../../goals/goals.ts'
 import { requireSoundQuestion } from '../../reports/questions.ts'
+import { requireTimezone, sitesMax } from '../../sites/sites.ts'
 import type { TextRow } from '../control-store.ts'
 import { refusalOf, shaped } from '../import/json-check.ts'
 import {
+  both,
   eventTime,
+  flag,
   id,
   named,
   nullable,
@@ -27,6 +35,7 @@ import {
   plain,
   text,
   time,
+  whole,
   workspace,
 } from '../import/value-checks.ts'
 import type { Flaw, TableShape } from './table-shape.ts'
@@ -97,6 +106,39 @@ export const savedShapes: Readonly<Record<string, TableShape>> = {
       owner: plain(200),
       created_at: time,
       updated_at: time,
+    },
+  },
+  digests: {
+    perSiteMax: digestLimits.digestsMax,
+    names: { as: 'digests', columns: ['id'] },
+    columns: {
+      workspace_id: workspace,
+      id: id('dig'),
+      site_id: site,
+      type: oneOf(digestTypes),
+      target_id: nullable(plain(100)),
+      narrowing: shaped(DigestNarrowing),
+      frequency: oneOf(digestFrequencies),
+      weekday: whole(1, 7),
+      hour: whole(0, 23),
+      timezone: both(plain(64, 1), (value) => refusalOf(() => requireTimezone(String(value)))),
+      next_at: time,
+      owner: plain(200),
+      created_at: time,
+      updated_at: time,
+    },
+  },
+  digest_recipients: {
+    rowsMax: sitesMax * digestLimits.digestsMax * digestLimits.knownRecipientsMax,
+    columns: {
+      workspace_id: workspace,
+      id: id('dgr'),
+      digest_id: named('digests'),
+      email: (value) => (isEmail(String(value)) ? null : 'must be an e-mail address'),
+      is_active: flag,
+      last_sent_at: nullable(time),
+      last_error: nullable(plain(500)),
+      created_at: time,
     },
   },
 }

@@ -181,6 +181,14 @@ export const operations = {
   revokeShare: ['control', 'DELETE', '/api/v1/shares/:id'],
   getShared: ['control', 'GET', '/api/shared/:token'],
   getSharedResult: ['control', 'GET', '/api/shared/:token/tiles/:tile/result'],
+  listDigests: ['control', 'GET', '/api/v1/digests'],
+  createDigest: ['control', 'POST', '/api/v1/digests'],
+  getDigest: ['control', 'GET', '/api/v1/digests/:id'],
+  updateDigest: ['control', 'PATCH', '/api/v1/digests/:id'],
+  deleteDigest: ['control', 'DELETE', '/api/v1/digests/:id'],
+  testDigest: ['control', 'POST', '/api/v1/digests/:id/test'],
+  getSubscription: ['control', 'GET', '/api/unsubscribe/:token'],
+  unsubscribe: ['control', 'POST', '/api/unsubscribe/:token'],
   getSiteHealth: ['control', 'GET', '/api/analytics/health'],
   getMilestones: ['control', 'GET', '/api/analytics/milestones'],
   listDrift: ['control', 'GET', '/api/analytics/drift'],
@@ -588,6 +596,22 @@ export type Operations = {
   getShared: { input: { params: { token: string } }; output: { type: "board" | "report" | "overview"; name: string; description: string; siteName: string; theme: "system" | "light" | "dark"; narrowing: { from?: string; to?: string; window?: string; timezone?: string }; tiles: ReadonlyArray<{ id: string; x: number; y: number; width: number; height: number; title?: string; type: "report"; reportId: string } | { id: string; x: number; y: number; width: number; height: number; title?: string; type: "question"; kind: "query" | "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; question: Record<string, unknown> } | { id: string; x: number; y: number; width: number; height: number; title?: string; type: "text"; text: string }> } }
   /** The answer of a shared tile. `GET /api/shared/:token/tiles/:tile/result` */
   getSharedResult: { input: { params: { token: string; tile: string }; query?: { from?: string; to?: string; window?: string; timezone?: string } }; output: { kind: "query" | "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; result: Record<string, unknown>; dataUntil: string } }
+  /** List digests. `GET /api/v1/digests` */
+  listDigests: { input: { query?: { limit?: number; cursor?: string; siteId?: string } }; output: { data: ReadonlyArray<{ id: string; siteId: string; type: "board" | "overview"; targetId: string | null; narrowing: { path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string; filters?: ReadonlyArray<ReadonlyArray<unknown>> }; frequency: "weekly" | "monthly"; weekday: number; hour: number; recipients: ReadonlyArray<{ email: string; state: "active" | "unsubscribed"; lastSentAt: string | null; lastError: string | null }>; isPaused: boolean; nextAt: string | null; lastSentAt: string | null; lastError: string | null; owner: string; createdAt: string; updatedAt: string }>; nextCursor: string | null } }
+  /** Mail a board or the overview every week or month. `POST /api/v1/digests` */
+  createDigest: { input: { body: { siteId: string; type: "board" | "overview"; targetId?: string | null; recipients: ReadonlyArray<string>; narrowing?: { path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string; filters?: ReadonlyArray<ReadonlyArray<unknown>> }; frequency?: "weekly" | "monthly"; weekday?: number; hour?: number; isPaused?: boolean } }; output: { id: string; siteId: string; type: "board" | "overview"; targetId: string | null; narrowing: { path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string; filters?: ReadonlyArray<ReadonlyArray<unknown>> }; frequency: "weekly" | "monthly"; weekday: number; hour: number; recipients: ReadonlyArray<{ email: string; state: "active" | "unsubscribed"; lastSentAt: string | null; lastError: string | null }>; isPaused: boolean; nextAt: string | null; lastSentAt: string | null; lastError: string | null; owner: string; createdAt: string; updatedAt: string } }
+  /** Get a digest. `GET /api/v1/digests/:id` */
+  getDigest: { input: { params: { id: string } }; output: { id: string; siteId: string; type: "board" | "overview"; targetId: string | null; narrowing: { path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string; filters?: ReadonlyArray<ReadonlyArray<unknown>> }; frequency: "weekly" | "monthly"; weekday: number; hour: number; recipients: ReadonlyArray<{ email: string; state: "active" | "unsubscribed"; lastSentAt: string | null; lastError: string | null }>; isPaused: boolean; nextAt: string | null; lastSentAt: string | null; lastError: string | null; owner: string; createdAt: string; updatedAt: string } }
+  /** Change time, filters or recipients of a digest, pause or resume it. `PATCH /api/v1/digests/:id` */
+  updateDigest: { input: { params: { id: string }; body: { narrowing?: { path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string; filters?: ReadonlyArray<ReadonlyArray<unknown>> }; frequency?: "weekly" | "monthly"; weekday?: number; hour?: number; isPaused?: boolean; recipients?: ReadonlyArray<string> } }; output: { id: string; siteId: string; type: "board" | "overview"; targetId: string | null; narrowing: { path?: string; country?: string; device?: string; source?: string; event?: string; audience?: string; filters?: ReadonlyArray<ReadonlyArray<unknown>> }; frequency: "weekly" | "monthly"; weekday: number; hour: number; recipients: ReadonlyArray<{ email: string; state: "active" | "unsubscribed"; lastSentAt: string | null; lastError: string | null }>; isPaused: boolean; nextAt: string | null; lastSentAt: string | null; lastError: string | null; owner: string; createdAt: string; updatedAt: string } }
+  /** Delete a digest. `DELETE /api/v1/digests/:id` */
+  deleteDigest: { input: { params: { id: string } }; output: undefined }
+  /** Send a digest now, to one address. `POST /api/v1/digests/:id/test` */
+  testDigest: { input: { params: { id: string }; body: { email?: string } }; output: { email: string; isDelivered: boolean; error: string | null } }
+  /** What a link to unsubscribe is about; nothing is changed. `GET /api/unsubscribe/:token` */
+  getSubscription: { input: { params: { token: string } }; output: { siteName: string; frequency: "weekly" | "monthly"; state: "active" | "unsubscribed" } }
+  /** Unsubscribe the address that the mail was sent to. `POST /api/unsubscribe/:token` */
+  unsubscribe: { input: { params: { token: string } }; output: { siteName: string; frequency: "weekly" | "monthly"; state: "active" | "unsubscribed" } }
   /** Health of a site: a score, what it is made of, and what to do. `GET /api/analytics/health` */
   getSiteHealth: { input: { query: { siteId: string; from?: string; to?: string; window?: string; timezone?: string } }; output: { siteId: string; at: string; period: { from: string; to: string; timezone: string; includesToday: boolean }; score: number | null; grade: "A" | "B" | "C" | "D" | "E" | null; completeness: number; components: ReadonlyArray<{ key: "tracking_integrity" | "freshness" | "errors" | "performance" | "conversion_stability"; weight: number; score: number | null; evidence: string; figures: Record<string, number | null>; fix: string | null }>; dataUntil: string; pendingEvents: number } }
   /** Business milestones, reached and near. `GET /api/analytics/milestones` */

@@ -1,0 +1,153 @@
+import type { Digest, DigestFrequency, DigestNarrowing } from '@assay/contract'
+import type { Sql } from '../store/control.ts'
+
+export type DigestRow = {
+  workspace_id: string
+  id: string
+  site_id: string
+  type: Digest['type']
+  target_id: string | null
+  narrowing: DigestNarrowing
+  frequency: DigestFrequency
+  weekday: number
+  hour: number
+  is_paused: boolean
+  timezone: string
+  next_at: Date
+  owner: string
+  created_at: Date
+  updated_at: Date
+}
+
+const columns = `workspace_id, id, site_id, type, target_id, narrowing, frequency, weekday, hour, is_paused, timezone,
+  next_at, owner, created_at, updated_at`
+
+/** False when the site has as many as it may. Inserts of one site run one after the other. */
+export async function insertDigest(sql: Sql, row: DigestRow, most: number): Promise<boolean> {
+  await sql.query('SELECT 1 FROM sites WHERE id = $1 FOR NO KEY UPDATE', [row.site_id])
+  const rows = await sql.query(
+    `INSERT INTO digests (${columns})
+     SELECT $1, $2, $3, $4, $5, $6::json, $7, $8, $9, $10, $11, $12, $13, $14, $15
+     WHERE (SELECT count(*) FROM digests WHERE workspace_id = $1 AND site_id = $3) < $16
+     RETURNING id`,
+    [
+      row.workspace_id,
+      row.id,
+      row.site_id,
+      row.type,
+      row.target_id,
+      JSON.stringify(row.narrowing),
+      row.frequency,
+      row.weekday,
+      row.hour,
+      row.is_paused,
+      row.timezone,
+      row.next_at,
+      row.owner,
+      row.created_at,
+      row.updated_at,
+      most,
+    ],
+  )
+  return rows.length === 1
+}
+
+/** Locked until the transaction ends: changes of one digest run one after the other. */
+export async function lockDigest(sql: Sql, workspaceId: string, id: string): Promise<DigestRow | null> {
+  const [row] = await sql.query<DigestRow>(
+    `SELECT ${columns} FROM digests WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
+    [workspaceId, id],
+  )
+  return row ?? null
+}
+
+export async function updateDigestRow(sql: Sql, row: DigestRow): Promise<void> {
+  await sql.query(
+    `UPDATE digests SET narrowing = $3::json, frequency = $4, weekday = $5, hour = $6, is_paused = $7, timezone = $8,
+       next_at = $9, updated_at = $10
+     WHERE workspace_id = $1 AND id = $2`,
+    [
+      row.workspace_id,
+      row.id,
+      JSON.stringify(row.narrowing),
+      row.frequency,
+      row.weekday,
+      row.hour,
+      row.is_paused,
+      row.timezone,
+      row.next_at,
+      row.updated_at,
+    ],
+  )
+}
+
+export async function selectDigest(sql: Sql, workspaceId: string, id: string): Promise<DigestRow | null> {
+  const [row] = await sql.query<DigestRow>(
+    `SELECT ${columns} FROM digests WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, id],
+  )
+  return row ?? null
+}
+
+export function selectDigests(
+  sql: Sql,
+  workspaceId: string,
+  siteId: string | null,
+  after: string,
+  rows: number,
+): Promise<DigestRow[]> {
+  return sql.query<DigestRow>(
+    `SELECT ${columns} FROM digests
+     WHERE workspace_id = $1 AND ($2::text IS NULL OR site_id = $2) AND id > $3
+     ORDER BY id LIMIT $4`,
+    [workspaceId, siteId, after, rows],
+  )
+}
+
+export async function deleteDigestRow(sql: Sql, workspaceId: string, id: string): Promise<boolean> {
+  const rows = await sql.query('DELETE FROM digests WHERE workspace_id = $1 AND id = $2 RETURNING 1', [
+    workspaceId,
+    id,
+  ])
+  return rows.length === 1
+}
+
+export type DueRow = { workspace_id: string; id: string }
+
+/** Those to be sent now; and those whose site has another time zone since, so that their time is another. */
+export function selectDueDigests(sql: Sql, at: Date, rows: number): Promise<DueRow[]> {
+  return sql.query<DueRow>(
+    `SELECT d.workspace_id, d.id FROM digests AS d JOIN sites AS s ON s.id = d.site_id
+     WHERE NOT d.is_paused AND (d.next_at <= $1 OR d.timezone <> s.timezone)
+     ORDER BY d.next_at LIMIT $2`,
+    [at, rows],
+  )
+}
+
+/** Null where another node is at it. */
+export async function takeDigest(
+  sql: Sql,
+  { workspace_id, id }: DueRow,
+): Promise<(DigestRow & { site_timezone: string }) | null> {
+  const named = columns.replaceAll(/(\w+)/g, 'd.$1')
+  const [row] = await sql.query<DigestRow & { site_timezone: string }>(
+    `SELECT ${named}, s.timezone AS site_timezone FROM digests AS d JOIN sites AS s ON s.id = d.site_id
+     WHERE d.workspace_id = $1 AND d.id = $2 AND NOT d.is_paused
+     FOR UPDATE OF d SKIP LOCKED`,
+    [workspace_id, id],
+  )
+  return row ?? null
+}
+
+export async function updateNextAt(
+  sql: Sql,
+  { workspace_id, id }: DueRow,
+  { at, timezone }: { at: Date; timezone: string },
+): Promise<void> {
+  await sql.query('UPDATE digests SET next_at = $3, timezone = $4 WHERE workspace_id = $1 AND id = $2', [
+    workspace_id,
+    id,
+    at,
+    timezone,
+  ])
+}
