@@ -2,6 +2,7 @@ import type { RouteShape } from './route.ts'
 
 /** Objects of a site that a route names by their id alone. */
 export const siteResources = [
+  'alert',
   'annotation',
   'anomaly',
   'audience',
@@ -147,6 +148,15 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   getShare: of('share'),
   updateShare: of('share'),
   revokeShare: of('share'),
+
+  listAlerts: inQuery,
+  createAlert: inBody,
+  getAlert: of('alert'),
+  updateAlert: of('alert'),
+  deleteAlert: of('alert'),
+  previewAlert: inBody,
+  getAlertPreview: of('alert'),
+  listFirings: of('alert'),
 
   listReplays: inSnakeQuery,
   getReplay: of('replay'),

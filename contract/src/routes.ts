@@ -1,3 +1,4 @@
+import { alertRoutes } from './alerts.ts'
 import { analyticsRoutes } from './analytics.ts'
 import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
@@ -84,6 +85,7 @@ export const routes: readonly RouteShape[] = [
   ...reportRoutes,
   ...boardRoutes,
   ...shareRoutes,
+  ...alertRoutes,
   ...siteHealthRoutes,
   ...driftRoutes,
   ...webhookRoutes,

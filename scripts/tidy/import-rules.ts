@@ -32,6 +32,7 @@ export const layers = [
       'reports',
       'boards',
       'shares',
+      'alerts',
     ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },

@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import {
+  createAlert,
   createAnnotation,
   createAudience,
   createBoard,
@@ -58,6 +59,14 @@ async function mint(kind: 'secret' | 'public', siteId: string): Promise<string> 
   return minted.key
 }
 
+const watched = {
+  name: 'Few visitors',
+  question: { metric: 'visitors' as const },
+  interval: 'day' as const,
+  condition: { type: 'below' as const, value: 1 },
+  isPaused: true,
+}
+
 /** One of each kind of thing that a site has. */
 async function makeThings(siteId: string, made: Map<string, string>): Promise<void> {
   const eventId = `event-of-${siteId}`
@@ -72,6 +81,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   })
   const board = await workspace.call(createBoard, { body: { siteId, name: 'Board' } })
   const share = await workspace.call(createShare, { body: { siteId, type: 'overview' } })
+  const alert = await workspace.call(createAlert, { body: { ...watched, siteId } })
   const rule = { siteId, source: 'bought_it', target: '$purchase' }
   const mapping = await workspace.call(createMapping, { body: rule })
   const errorRule = await workspace.call(createErrorRule, {
@@ -90,6 +100,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const names = { event: eventId, mapping: mapping.body.id, replay, ...(await insertFound(siteId)) }
   for (const [kind, id] of Object.entries(names)) made.set(kind, id)
   for (const [kind, { body }] of Object.entries({
+    alert,
     annotation,
     share,
     audience,

@@ -1,5 +1,6 @@
 import {
   addPersonNote,
+  createAlert,
   createAnnotation,
   createAudience,
   createBoard,
@@ -31,6 +32,12 @@ let us: TestPerson
 /** One of everything that the other workspace has. */
 const foreign: string[] = []
 /** The least that a recording consists of. */
+const judged = {
+  question: { metric: 'visitors' as const },
+  interval: 'day' as const,
+  condition: { type: 'below' as const, value: 1 },
+}
+const watched = { name: 'Sealed', ...judged, isPaused: true }
 const chunk = {
   chunk_id: 'chunk-of-one',
   session_id: 's',
@@ -78,6 +85,7 @@ beforeAll(async () => {
   })
   const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
   const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
+  const { body: alert } = await theirs.call(createAlert, { body: { ...watched, siteId } })
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
@@ -100,12 +108,13 @@ beforeAll(async () => {
     report.id,
     board.id,
     share.id,
+    alert.id,
     `traffic.${siteId}`,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(22)
+  expect(foreign).toHaveLength(23)
 })
 afterAll(() => world?.close())
 
@@ -184,6 +193,10 @@ const bodies: Record<string, object> = {
   duplicateBoard: {},
   createShare: { siteId: 'x', type: 'overview' },
   updateShare: { theme: 'dark' },
+  createAlert: { siteId: 'x', ...watched },
+  'createAlert by reportId': { ...watched, question: undefined },
+  previewAlert: { siteId: 'x', ...judged },
+  updateAlert: { name: 'x' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

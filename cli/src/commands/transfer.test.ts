@@ -7,6 +7,7 @@ import {
   alias,
   batch,
   computeAttribution,
+  createAlert,
   createAnnotation,
   createAudience,
   createBoard,
@@ -228,6 +229,17 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
       ],
     },
   })
+  await call(createAlert, {
+    body: {
+      siteId,
+      name: 'Few "visitors" 😀',
+      question: { metric: 'visitors', filters: [['is', 'country', ['DE']]] },
+      interval: 'day',
+      condition: { type: 'changedBy', share: 0.5, direction: 'down' },
+      recipients: ['ada@example.com'],
+      isPaused: true,
+    },
+  })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const connection = { provider: 'stripe' as const, site_id: siteId, secrets: ['whsec_of_the_connection'] }
   await call(createWebhookConnection, { body: connection })
@@ -271,6 +283,9 @@ const ofInstallation = new Set([
 
 type Read = { id: string; path: string }
 
+const ofEach = (routeIds: readonly string[], ids: readonly string[]) =>
+  Object.fromEntries(routeIds.map((id) => [id, ids]))
+
 /** Every read route, for every object that exists. */
 async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
   const ids = async (name: string): Promise<string[]> => (await listed(name)).map(String)
@@ -301,9 +316,9 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     listConsents: people,
     listPersonNotes: people,
     getSubjectRequest: [],
-    getReport: await ids('listReports'),
-    getReportResult: await ids('listReports'),
+    ...ofEach(['getReport', 'getReportResult'], await ids('listReports')),
     getBoard: await ids('listBoards'),
+    ...ofEach(['getAlert', 'getAlertPreview', 'listFirings'], await ids('listAlerts')),
     getAudience: await ids('listAudiences'),
     listAudienceMembers: await ids('listAudiences'),
     getError: errors,

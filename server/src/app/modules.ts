@@ -1,3 +1,4 @@
+import { createAlerts } from '../alerts/module.ts'
 import { createAnalytics } from '../analytics/module.ts'
 import { createAnnotations } from '../annotations/module.ts'
 import { createAttributionModule } from '../attribution/module.ts'
@@ -96,6 +97,8 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const reports = use(createReports({ analytics, errors }))
   use(createBoards({ analytics, reports }))
   use(createShares(platform, { analytics, reports, isClosed: foundation.isClosed }))
+  const watching = { analytics, sendNotice, isClosed: foundation.isClosed }
+  const { alertWork } = use(await createAlerts(platform, watching))
   use(createAnnotations({ analytics }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))
@@ -110,5 +113,6 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const requests = { identity, consent, ingest, analytics, sendNotice, modules: all }
   const privacy = use(await createPrivacyModule(platform, requests))
   const writing = { ingest, quarantine, webhooks, replays }
-  return { ...foundation, ...writing, analytics, attribution, eventHealth, transfers, demo, privacy }
+  const read = { analytics, alertWork, attribution, eventHealth }
+  return { ...foundation, ...writing, ...read, transfers, demo, privacy }
 }

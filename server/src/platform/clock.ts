@@ -29,6 +29,7 @@ export const newId: NewId = (prefix) => `${prefix}_${ulid(undefined, nextRandom)
 
 /** Prefixes of the ids of rows and files. */
 export const idPrefixes = [
+  'alr',
   'ann',
   'anm',
   'aud',
@@ -42,6 +43,7 @@ export const idPrefixes = [
   'erl',
   'evt',
   'exp',
+  'fir',
   'gen',
   'imp',
   'job',

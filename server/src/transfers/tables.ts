@@ -51,6 +51,8 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'annotations', order: 'id' },
   { name: 'reports', order: 'id' },
   { name: 'boards', order: 'id' },
+  { name: 'alerts', order: 'id', without: ['next_at', 'failures'], emptied: ['slack_url'] },
+  { name: 'alert_firings', order: 'id' },
   { name: 'error_states', order: 'site_id, group_id' },
   { name: 'error_rules', order: 'id' },
   { name: 'site_milestones', order: 'site_id', isMade: true },
@@ -86,6 +88,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   replay_days: 'how much was recorded here in a day',
   dead_letters: 'lines of the log of this installation, loaded or discarded here',
   shares: 'a secret, even as a hash: an address of this installation',
+  alert_messages: 'sent, or still to be sent, by the server that they were noted on',
   demos: 'the demo of a person of an installation; what it was filled with travels as anything else',
 }
 

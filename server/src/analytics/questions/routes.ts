@@ -1,24 +1,14 @@
-import {
-  type Answer,
-  getQuery,
-  isRecord,
-  listDimensions,
-  listValues,
-  Problem,
-  readQuestion,
-  runQuery,
-} from '@assay/contract'
+import { getQuery, isRecord, listDimensions, listValues, Problem, runQuery } from '@assay/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { sendCsv, wantsCsv } from '../../http/csv.ts'
 import { wellFormed } from '../../http/input/storable-body.ts'
 import { type Plane, serve } from '../../http/serve.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { moneyOf } from '../../sites/exchange-rates.ts'
 import { unknownSite } from '../../sites/sites.ts'
 import { readPeriod } from '../period.ts'
 import { openFilter, type ReadingDeps } from '../report-query.ts'
-import { answerQuestion } from './answer.ts'
 import { boundedRun } from './bounds.ts'
+import { answerAsked } from './question-answer.ts'
 import { suggest, suggestValues } from './suggestions.ts'
 import { answerTable } from './table.ts'
 
@@ -30,7 +20,7 @@ const suggestionSecondsMax = 5
 
 export function questionRoutes(plane: Plane, deps: Needs): void {
   const ask = async (workspaceId: string, asked: unknown, { request, reply, format }: Reply) => {
-    const answer = await answerOf(deps, workspaceId, asked)
+    const answer = await answerAsked(deps, workspaceId, asked)
     return wantsCsv(request, format) ? sendCsv(reply, 'query', answerTable(answer)) : answer
   }
   serve(plane, runQuery, ({ body, caller, request, reply }) => {
@@ -54,16 +44,6 @@ function parsed(text: string): unknown {
     const errors = [{ field: 'q', message: 'must be JSON: {"siteId": "site_…", "metrics": ["visitors"]}' }]
     throw new Problem('invalid-parameter', { detail: 'q is not JSON.', errors, cause })
   }
-}
-
-async function answerOf(deps: Needs, workspaceId: string, asked: unknown): Promise<Answer> {
-  const question = readQuestion(asked)
-  const { siteId, timezone, filters, includeBots } = question
-  const site = await deps.requireSite(workspaceId, siteId)
-  const period = readPeriod({ ...question.period, timezone }, site.timezone, deps.now())
-  const filter = await openFilter(deps, workspaceId, site.id, filters, includeBots, period.timezone)
-  const money = await moneyOf(deps.rates, workspaceId, site.currency)
-  return answerQuestion(boundedRun(deps.events, deps.now), question, { site, filter, money, period })
 }
 
 function serveSuggestions(plane: Plane, deps: Needs): void {

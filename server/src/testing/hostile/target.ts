@@ -132,6 +132,7 @@ async function makeThings(
   const shared = await send('createShare')
   made.shareId = textOf(shared, 'id')
   made.shareToken = textOf(shared, 'token')
+  made.alertId = await take('createAlert', 'id')
   made.errorRuleId = await take('createErrorRule', 'id')
   made.personId = await take('identify', 'person_id', 0)
   made.otherPersonId = await take('identify', 'person_id', 1)

@@ -7,6 +7,7 @@ const namedSets = [
   'backfills',
   'generations',
   'replays',
+  'alerts',
 ] as const
 export type Named = (typeof namedSets)[number]
 
@@ -25,6 +26,7 @@ export function nothingBrought(personKey: string): Brought {
     backfills: set(),
     generations: set(),
     replays: set(),
+    alerts: set(),
     personKey,
   }
 }

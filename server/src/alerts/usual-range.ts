@@ -1,0 +1,108 @@
+import type { AlertCondition, AlertInterval } from '@assay/contract'
+import { madScale, median } from '../event-health/detect/statistics.ts'
+import { daily, hourly } from '../event-health/detect/volume.ts'
+import { dayMs, hourMs } from '../platform/units.ts'
+import { zoned } from '../sites/calendar.ts'
+
+export type Point = { startMs: number; value: number | null }
+
+/** Intervals in order, and what is needed to judge them. */
+export type Series = {
+  interval: AlertInterval
+  points: readonly (Point & { slot: number })[]
+  /** Whole numbers of things, whose smallest changes say nothing. */
+  isCount: boolean
+  /** When the site began. A zero of before says nothing; any other value does. */
+  beginsMs: number
+}
+
+type Sensitivity = Extract<AlertCondition, { type: 'unusual' }>['sensitivity']
+
+/**
+ * Like intervals that are compared, and the fewest of them that say something. An hour has fewer, as a question answers
+ * a thousand intervals.
+ */
+export const weeksBack = { hour: 4, day: 8, week: 12 } as const satisfies Record<AlertInterval, number>
+const likesLeast = { hour: 3, day: 4, week: 6 } as const satisfies Record<AlertInterval, number>
+/** Deviations and least change, as event health has them: measured on public labelled series. */
+const judgedAs = { hour: hourly, day: daily, week: daily } as const
+const scoreParts = { low: 1.4, medium: 1, high: 0.7 } as const satisfies Record<Sensitivity, number>
+/** A count that is off by less says nothing, however quiet it was before. */
+const countChangeLeast = 5
+/** Clocks are changed by an hour; half of one more is no other interval yet. */
+const clockChangeMs = 1.5 * hourMs
+
+export function seriesOf(
+  points: readonly Point[],
+  { timezone, ...rest }: Omit<Series, 'points'> & { timezone: string },
+): Series {
+  return { ...rest, points: points.map((point) => ({ ...point, slot: slotOf(point, rest, timezone) })) }
+}
+
+/** Equal for the same hour of the week, or weekday, by the clocks of the site. */
+function slotOf({ startMs }: Point, { interval }: Pick<Series, 'interval'>, timezone: string): number {
+  if (interval === 'week') return 0
+  const at = zoned(startMs, timezone)
+  return at.dayOfWeek * 24 + (interval === 'hour' ? at.hour : 0)
+}
+
+/** What came before in so many weeks, and says something. It depends on nothing earlier. */
+function windowBefore(series: Series, index: number, weeks: number): Series['points'] {
+  const startMs = series.points[index]?.startMs ?? 0
+  const fromMs = startMs - weeks * 7 * dayMs - clockChangeMs
+  const window = series.points.slice(0, index).filter((point) => point.startMs >= fromMs)
+  const firstMs = window.find(({ value }) => value !== null && value !== 0)?.startMs ?? startMs
+  return window.filter((point) => point.startMs >= Math.min(firstMs, series.beginsMs))
+}
+
+/** Those of the same slot. */
+export function sameTimes(series: Series, index: number, weeks: number): Series['points'] {
+  const slot = series.points[index]?.slot
+  return windowBefore(series, index, weeks).filter((point) => point.slot === slot)
+}
+
+/** The middle of what is usual, and how far from it a value still is. */
+export function usualRange(
+  series: Series,
+  index: number,
+  sensitivity: Sensitivity,
+): { expected: number; width: number } | null {
+  const { interval, isCount } = series
+  const window = windowBefore(series, index, weeksBack[interval])
+  const slot = series.points[index]?.slot
+  const likes = valuesOf(window.filter((point) => point.slot === slot))
+  if (likes.length < likesLeast[interval]) return null
+  const expected = median(likes)
+  const own = madScale * median(likes.map((value) => Math.abs(value - expected)))
+  const { scoreAlone, changeLeast } = judgedAs[interval]
+  const deviations = scoreAlone * scoreParts[sensitivity]
+  const spread = Math.max(own, spreadOfAll(window, expected, isCount))
+  const least = Math.max(changeLeast * Math.abs(expected), isCount ? countChangeLeast : 0)
+  return { expected, width: Math.max(deviations * spread, least) }
+}
+
+/**
+ * Few like intervals may agree by chance, so all of the window say how far values spread from what is usual for them:
+ * in proportion to the root of it, as counts do, and for counts never less than chance alone makes them.
+ */
+function spreadOfAll(window: Series['points'], expected: number, isCount: boolean): number {
+  const offs = [...Map.groupBy(window, ({ slot }) => slot).values()].flatMap((points) => {
+    const values = valuesOf(points)
+    if (values.length < 2) return []
+    const middle = median(values)
+    // The middle of a few lies closer to them than the true one.
+    const widened = Math.sqrt(values.length / (values.length - 1))
+    return values.map((value) => (widened * Math.abs(value - middle)) / rootOf(middle, isCount))
+  })
+  const width = madScale * median(offs)
+  return Math.max(width, isCount ? 1 : 0) * rootOf(expected, isCount)
+}
+
+/** A count below one has no meaningful root. */
+function rootOf(value: number, isCount: boolean): number {
+  const size = Math.abs(value)
+  return Math.sqrt(isCount ? Math.max(1, size) : size || 1)
+}
+
+const valuesOf = (points: readonly Point[]): number[] =>
+  points.flatMap(({ value }) => (value === null ? [] : [value]))

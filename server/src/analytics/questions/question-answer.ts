@@ -1,0 +1,17 @@
+import { type Answer, readQuestion } from '@assay/contract'
+import { moneyOf } from '../../sites/exchange-rates.ts'
+import { readPeriod } from '../period.ts'
+import { openFilter, type ReadingDeps } from '../report-query.ts'
+import { answerQuestion } from './answer.ts'
+import { boundedRun } from './bounds.ts'
+
+/** Answers a question as it was sent: for its route, and for what is saved of it. */
+export async function answerAsked(deps: ReadingDeps, workspaceId: string, asked: unknown): Promise<Answer> {
+  const question = readQuestion(asked)
+  const { siteId, timezone, filters, includeBots } = question
+  const site = await deps.requireSite(workspaceId, siteId)
+  const period = readPeriod({ ...question.period, timezone }, site.timezone, deps.now())
+  const filter = await openFilter(deps, workspaceId, site.id, filters, includeBots, period.timezone)
+  const money = await moneyOf(deps.rates, workspaceId, site.currency)
+  return answerQuestion(boundedRun(deps.events, deps.now), question, { site, filter, money, period })
+}
