@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Narrowing, narrowingQuery, QuestionBody, ReportResult, reportKinds } from './reports.ts'
+import { Narrowing, NarrowingQuery, QuestionBody, ReportResult, reportKinds } from './reports.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
 
@@ -51,10 +51,10 @@ export const Board = Type.Object({
   siteId: Type.String(),
   name: Type.String(),
   description: Type.String(),
-  narrowing: Type.Object(narrowingQuery, {
-    ...exact,
-    description: 'Period and filters for all tiles: each in place of what the question of a tile says',
-  }),
+  narrowing: {
+    ...Narrowing,
+    description: 'For all tiles: the period in place of theirs, the filters besides theirs',
+  },
   tiles: Tiles,
   isReady: Type.Boolean({ description: 'Comes with the product: it can be duplicated, not changed' }),
   owner: Type.Union([Type.String(), Type.Null()], {
@@ -180,10 +180,9 @@ export const getTileResult = route({
   path: '/api/v1/boards/:id/tiles/:tile/result',
   summary: 'Answer the question of a tile',
   description:
-    'With period and filters of the board, and then those of the request: each in place of the one of the same name, ' +
-    'and `filters` all together.',
+    'With the period of the request, or else of the board, or else its own; and with the filters of all three.',
   params: Type.Object({ id, tile: Type.String({ maxLength: 40 }) }),
-  query: Narrowing,
+  query: NarrowingQuery,
   success: { status: 200, body: ReportResult },
   problems,
 })

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { exchangeRatesUsed } from './exchange-rates.ts'
-import { Period } from './reads.ts'
+import { filterQuery, Period, periodQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
 
@@ -220,6 +220,10 @@ const reads = { ...base, access: 'read', scope: 'analytics:read', rate: 'apiRead
 const writes = { ...base, access: 'write', scope: 'analytics:write', rate: 'apiWrite' } as const
 const byId = Type.Object({ id: Type.String({ maxLength: 100 }) })
 
+const errorsSay =
+  `Occurrences in the visits that the filters choose, over ${impactDaysMax} days at most. First and last times are ` +
+  'those of all occurrences.'
+
 export const listErrors = route({
   ...reads,
   id: 'listErrors',
@@ -227,13 +231,9 @@ export const listErrors = route({
   method: 'GET',
   path: '/api/v1/errors',
   summary: 'Groups of errors, the most frequent first',
+  description: errorsSay,
   query: Type.Object(
-    {
-      siteId,
-      window: Type.Optional(window),
-      state: Type.Optional(OneOf(errorStates)),
-      ...paging,
-    },
+    { siteId, ...periodQuery, ...filterQuery, state: Type.Optional(OneOf(errorStates)), ...paging },
     { additionalProperties: false },
   ),
   success: {
@@ -251,7 +251,8 @@ export const getError = route({
   path: '/api/v1/errors/:id',
   summary: 'One group of errors, with its latest occurrences',
   params: byId,
-  query: Type.Object({ siteId, window: Type.Optional(window) }, { additionalProperties: false }),
+  description: errorsSay,
+  query: Type.Object({ siteId, ...periodQuery, ...filterQuery }, { additionalProperties: false }),
   success: {
     status: 200,
     body: Type.Object({ ...ErrorGroup.properties, examples: Type.Array(ErrorExample) }),

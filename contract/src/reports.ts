@@ -1,8 +1,10 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TProperties, Type } from 'typebox'
 import { getOverview } from './analytics.ts'
 import { listErrors } from './errors.ts'
+import { Filters } from './filters.ts'
 import { getFlowGraph, getRetention, listJourneys } from './flows.ts'
 import { queryFunnel } from './funnels.ts'
+import { Question } from './questions.ts'
 import { filterQuery, periodQuery } from './reads.ts'
 import { route } from './route.ts'
 import { OneOf, Page, paging, Time } from './shapes.ts'
@@ -16,22 +18,28 @@ export const reportLimits = {
 
 const exact = { additionalProperties: false } as const
 
+/** What is stored has filters as a list, and not as text within text. */
+const filters = Type.Optional(Filters)
+const saved = <Members extends TProperties>(members: Members) => Type.Object({ ...members, filters }, exact)
+
 /** What each kind asks, besides the site: the members of the route that answers it. */
 export const reportQuestions = {
-  overview: Type.Omit(getOverview.query, ['siteId', 'format', 'table'], exact),
+  query: Type.Omit(Question, ['siteId'], exact),
+  overview: saved(Type.Omit(getOverview.query, ['siteId', 'format', 'table', 'filters'], exact).properties),
   funnel: Type.Omit(queryFunnel.body, ['siteId', 'format'], exact),
-  retention: Type.Omit(getRetention.query, ['siteId', 'format'], exact),
-  flow: Type.Omit(getFlowGraph.query, ['siteId', 'format'], exact),
-  journeys: Type.Omit(listJourneys.query, ['siteId', 'format'], exact),
-  errors: Type.Omit(listErrors.query, ['siteId', 'cursor'], exact),
+  retention: saved(Type.Omit(getRetention.query, ['siteId', 'format', 'filters'], exact).properties),
+  flow: saved(Type.Omit(getFlowGraph.query, ['siteId', 'format', 'filters'], exact).properties),
+  journeys: saved(Type.Omit(listJourneys.query, ['siteId', 'format', 'filters'], exact).properties),
+  errors: saved(Type.Omit(listErrors.query, ['siteId', 'cursor', 'filters'], exact).properties),
 } as const
 export type ReportKind = keyof typeof reportQuestions
 export type ReportQuestions = { [Kind in ReportKind]: Static<(typeof reportQuestions)[Kind]> }
 
-export const reportKinds = ['overview', 'funnel', 'retention', 'flow', 'journeys', 'errors'] as const
+export const reportKinds = ['query', 'overview', 'funnel', 'retention', 'flow', 'journeys', 'errors'] as const
 
 const answeredBy =
-  'As the route of its kind takes it, without siteId: overview, funnel (funnels/query), retention, ' +
+  'As the route of its kind takes it, without siteId, and with filters as a list: query, overview, ' +
+  'funnel (funnels/query), retention, ' +
   'flow (flow-graph), journeys, errors (/api/v1/errors)'
 
 /** What is asked; checked by its kind. */
@@ -54,9 +62,10 @@ export const Report = Type.Object({
 export type Report = Static<typeof Report>
 
 const { includeBots: _, ...narrowingFilters } = filterQuery
-/** Another period, and filters besides those of a question. */
-export const narrowingQuery = { ...periodQuery, ...narrowingFilters }
-export const Narrowing = Type.Object(narrowingQuery, exact)
+/** Another period, and filters besides those of a question, in an address. */
+export const NarrowingQuery = Type.Object({ ...periodQuery, ...narrowingFilters }, exact)
+/** The same where it is stored, with filters as a list. */
+export const Narrowing = Type.Object({ ...NarrowingQuery.properties, filters }, exact)
 export type Narrowing = Static<typeof Narrowing>
 
 /** The answer of a saved question, with what was asked in the end. */
@@ -165,10 +174,10 @@ export const getReportResult = route({
   path: '/api/v1/reports/:id/result',
   summary: 'Answer a saved report',
   description:
-    'A period replaces that of the question, and a parameter that of the same name; `filters` are added. What a kind ' +
-    'does not take is refused: errors take no filters.',
+    'A period takes the place of that of the question. Filters, and plain parameters, which are short for them, are ' +
+    'added: all have to hold.',
   params: byId,
-  query: Narrowing,
+  query: NarrowingQuery,
   success: { status: 200, body: ReportResult },
   problems,
 })

@@ -20,7 +20,7 @@ export const shareTypes = ['board', 'report', 'overview'] as const
 export const shareThemes = ['system', 'light', 'dark'] as const
 
 /** Kinds of questions whose answers are sums. Errors are left out: their texts may be about one person. */
-export const sharedKinds = ['overview', 'funnel', 'retention', 'flow', 'journeys'] as const
+export const sharedKinds = ['query', 'overview', 'funnel', 'retention', 'flow', 'journeys'] as const
 export type SharedKind = (typeof sharedKinds)[number]
 
 const origins = Type.Array(Type.String({ maxLength: 300 }), {

@@ -170,6 +170,21 @@ test('nothing is recorded before the visitor agrees, and nothing after they no l
   expect(JSON.stringify(events)).not.toContain('Shown after they refused')
 })
 
+test('a chunk whose answer has not come when the page is left is there', async () => {
+  const ours = await lab.world.newWorkspace()
+  const page = await visit(recordedPage(ours, '<p data-replay-show>Left while it was sent</p>'))
+  // As on a slow machine: it is still being compressed.
+  await page.evaluate(`globalThis.CompressionStream = class {
+    readable = new ReadableStream()
+    writable = new WritableStream({ write: () => { globalThis.isPacking = true } })
+  }`)
+  await page.waitForFunction('globalThis.isPacking')
+  await leave(page)
+  const [replay] = await replaysOf(ours, 1)
+  const events = await eventsOf(ours, replay?.id ?? '')
+  expect(JSON.stringify(events)).toContain('Left while it was sent')
+})
+
 test('pages of one visit in one tab are one replay, and of a share of none nothing is recorded', async () => {
   const ours = await lab.world.newWorkspace()
   const page = await visit(recordedPage(ours, '<p data-replay-show>First page of two</p>'))

@@ -3,7 +3,9 @@ import {
   type Alert,
   createAlert,
   createDestination,
+  createReport,
   deleteAlert,
+  deleteReport,
   getAlert,
   getAlertPreview,
   type Input,
@@ -12,6 +14,7 @@ import {
   previewAlert,
   runQuery,
   updateAlert,
+  updateReport,
 } from '@assay/contract'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -153,7 +156,15 @@ test('an alert that opens and closes is in the mail, in Slack and a signed notic
     data: { alert_id: alert.id, name: 'Few visitors', value: 4, low: 10, high: null },
   })
 
-  // Between the limit and the margin: neither open again nor closed.
+  await recover(shop, alert, { slack, receiver })
+})
+
+/** The day after lies between the limit and the margin, and the one after that is back. */
+async function recover(
+  shop: TestWorkspace,
+  alert: Alert,
+  { slack, receiver }: { slack: Receiver; receiver: Receiver },
+): Promise<void> {
   await visit(shop, '2026-11-11', 10)
   at('2026-11-12')
   await check()
@@ -187,7 +198,7 @@ test('an alert that opens and closes is in the mail, in Slack and a signed notic
     [10, 'firing'],
     [11, 'ok'],
   ])
-})
+}
 
 test('a mail is sent again after pauses, and given up after a day; its state is shown', async () => {
   const shop = await world.newWorkspace()
@@ -339,6 +350,36 @@ test('a check that fails is shown, tried again later, and does not stop the othe
   await shop.call(updateAlert, { params: { id: broken.id }, body })
   await check()
   expect(await shown(shop, broken)).toMatchObject({ state: 'firing', lastError: null })
+})
+
+test('the question of a report is followed, until the report is gone', async () => {
+  const shop = await world.newWorkspace()
+  await visit(shop, '2026-11-10', 4)
+  at('2026-11-11')
+  const metrics = ['visitors', 'pageviews', { as: 'rate', formula: 'pageviews / visitors + 6' }] as const
+  const question = { window: '30d', metrics, dimensions: ['country'], limit: 3 }
+  const report = { siteId: shop.siteId, kind: 'query' as const, name: 'Rate', question }
+  const { body: saved } = await shop.call(createReport, { body: report })
+  const { question: _, ...judged } = few
+  const body = { siteId: shop.siteId, ...judged, reportId: saved.id }
+  const { status, problem } = await shop.call(createAlert, { body: { ...body, reportMetric: 'sessions' } })
+  expect([status, problem.errors?.[0]?.field]).toEqual([422, 'reportMetric'])
+  const { body: first } = await shop.call(createAlert, { body })
+  const { body: named } = await shop.call(createAlert, { body: { ...body, reportMetric: 'rate' } })
+  expect(named).toMatchObject({ question: null, reportId: saved.id, reportMetric: 'rate' })
+  await check()
+  expect([(await shown(shop, first)).lastValue, (await shown(shop, named)).lastValue]).toEqual([4, 7])
+  const changed = { question: { ...question, filters: [['is', 'page', ['/0']]] } }
+  await shop.call(updateReport, { params: { id: saved.id }, body: changed })
+  await visit(shop, '2026-11-11', 4)
+  at('2026-11-12')
+  await check()
+  expect((await shown(shop, first)).lastValue).toBe(2)
+  await shop.call(deleteReport, { params: { id: saved.id } })
+  at('2026-11-13')
+  await check()
+  expect(await shown(shop, first)).toMatchObject({ state: 'firing', lastError: 'There is no such report.' })
+  expect((await shop.call(getAlertPreview, { params: { id: first.id } })).status).toBe(404)
 })
 
 test('many workers at once judge an alert once', async () => {

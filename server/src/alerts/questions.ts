@@ -65,8 +65,7 @@ export async function questionOf(
 ): Promise<AlertQuestion> {
   if (question !== null) return question
   const report = await requireReport(control, workspaceId, report_id ?? '')
-  const kind: string = report.kind
-  if (kind !== 'query') throw invalidParameter('reportId', 'must be a report of kind query')
+  if (report.kind !== 'query') throw invalidParameter('reportId', 'must be a report of kind query')
   if (report.site_id !== siteId) throw invalidParameter('reportId', 'must be a report of the site')
   const { metrics, filters, includeBots } = readQuestionMembers(report.question)
   const names = metrics.map((metric) => (typeof metric === 'string' ? metric : metric.as))

@@ -1,5 +1,5 @@
 import type { AlertCondition, AlertInterval, AlertPreview, AlertQuestion, Answer } from '@assay/contract'
-import { answerAsked } from '../analytics/questions/question-answer.ts'
+import { readAnswer } from '../analytics/questions/question-answer.ts'
 import type { ReadingDeps } from '../analytics/report-query.ts'
 import type { SiteRow } from '../sites/sites.ts'
 import { countOpenings, judge } from './judge.ts'
@@ -22,7 +22,7 @@ export async function readSeries(
 ): Promise<SeriesReading> {
   const { interval } = judged
   const asked = queryOf(site.id, question, interval, askedPeriod(judged, endMs, intervals))
-  const answer = await answerAsked(deps, site.workspace_id, asked)
+  const answer = await readAnswer(deps, site.workspace_id, asked)
   const name = nameOf(question)
   const unit = answer.metrics.find((one) => one.name === name)?.unit ?? 'number'
   const series = seriesOf(pointsOf(answer, name), {

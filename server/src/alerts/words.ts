@@ -66,9 +66,8 @@ export function comparison(facts: AlertFacts): string {
   }
   const canBeNegative = facts.unit === 'money' || facts.unit === 'number'
   const least = canBeNegative ? (low ?? 0) : Math.max(0, low ?? 0)
-  const times =
-    interval === 'week' ? 'the weeks before' : `the same ${interval === 'hour' ? 'hours' : 'weekdays'} before`
-  return `Usual by ${times}: ${limitText(least, facts)} to ${limitText(high ?? 0, facts)}.`
+  const times = { hour: 'the same hour of the', day: 'the same weekday of the', week: 'the' }[interval]
+  return `Usual by ${times} weeks before: ${limitText(least, facts)} to ${limitText(high ?? 0, facts)}.`
 }
 
 /** The last intervals, the newest first. */

@@ -1,4 +1,5 @@
 import type {
+  Answer,
   getFlowGraph,
   getOverview,
   getRetention,
@@ -11,21 +12,26 @@ import { type Asking, largeEventsMin, readLarge } from './cache/large-reads.ts'
 import type { ReportCache } from './cache/report-cache.ts'
 import { readFunnel, readWithin, requireSoundSteps } from './funnels/query.ts'
 import { answerOverview, type OverviewQuestion } from './overview.ts'
+import { readAnswer } from './questions/question-answer.ts'
 import { openReading, type ReadingDeps } from './report-query.ts'
 import { chooseRetentionInterval, readRetention } from './retention.ts'
 import type { ComputeWorker } from './sequences/compute-worker.ts'
 import { stepBytes } from './sequences/sequence-store.ts'
 import { type RawSequences, readSequences } from './sequences/sequences.ts'
+import type { FilterQuery } from './shorthands.ts'
 
 export type AnswerNeeds = ReadingDeps & { kept: ReportCache; computeWorker: ComputeWorker }
 
-type Funnel = Omit<Input<typeof queryFunnel>['body'], 'format'>
-type Retention = Omit<Input<typeof getRetention>['query'], 'format'>
-type Flow = Omit<Input<typeof getFlowGraph>['query'], 'format'>
-type Journeys = Omit<Input<typeof listJourneys>['query'], 'format'>
+/** Filters are text in an address, and a list in a body or where they are stored. */
+type Asked<Query> = Omit<Query, 'format' | 'filters'> & FilterQuery
+type Funnel = Asked<Input<typeof queryFunnel>['body']>
+type Retention = Asked<Input<typeof getRetention>['query']>
+type Flow = Asked<Input<typeof getFlowGraph>['query']>
+type Journeys = Asked<Input<typeof listJourneys>['query']>
 
 /** Answers of reads, for their routes and for what is saved of them. */
 export type Answers = {
+  query: (workspaceId: string, asked: unknown) => Promise<Answer>
   overview: (
     workspaceId: string,
     asked: OverviewQuestion,
@@ -39,6 +45,7 @@ export type Answers = {
 
 export function createAnswers(deps: AnswerNeeds): Answers {
   return {
+    query: (workspaceId, asked) => readAnswer(deps, workspaceId, asked),
     overview: (workspaceId, asked, asking) => answerOverview(deps, workspaceId, asked, asking),
     funnel: async (workspaceId, asked) => {
       requireSoundSteps(asked.steps)

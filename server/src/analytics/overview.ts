@@ -17,6 +17,7 @@ import {
   toPeriod,
 } from './period.ts'
 import { openReading, type ReadingDeps } from './report-query.ts'
+import type { FilterQuery } from './shorthands.ts'
 import {
   type BreakdownRow,
   type QualityRow,
@@ -32,7 +33,8 @@ import {
 /** Rows of each breakdown. */
 const breakdownRowsMax = 20
 
-export type OverviewQuestion = Omit<Input<typeof getOverview>['query'], 'format' | 'table'>
+export type OverviewQuestion = Omit<Input<typeof getOverview>['query'], 'format' | 'table' | 'filters'> &
+  FilterQuery
 
 export async function answerOverview(
   deps: ReadingDeps & { kept: ReportCache },

@@ -24,9 +24,20 @@ const dimensions = {
   event: 'event',
 } as const
 
-/** Everything that narrows a read down: its filters, and plain parameters as the filters for which they are short. */
+const plainNames = ['path', 'country', 'device', 'source', 'event'] as const
+
+/** Plain parameters as the filters for which they are short. */
+export function plainFilters(query: Omit<FilterQuery, 'filters'>): Filter[] {
+  const compared = plainNames.flatMap((name): Filter[] => {
+    const value = query[name]
+    return value === undefined ? [] : [['is', dimensions[name], [value]]]
+  })
+  return query.audience === undefined ? compared : [...compared, ['inAudience', [query.audience]]]
+}
+
+/** Everything that narrows a read down: its filters, and plain parameters. */
 export function shorthandsOf(query: FilterQuery): Condition[] {
-  const compared = (['path', 'country', 'device', 'source', 'event'] as const).flatMap((name) => {
+  const compared = plainNames.flatMap((name) => {
     const value = query[name]
     return value === undefined ? [] : [equals(dimensions[name], value)]
   })

@@ -10,7 +10,8 @@ export function boardData(control: Control): PersonalDataPlace[] {
   const table = textTable({
     control,
     name: 'boards',
-    method: 'names and descriptions emptied, tiles and filters about the person removed',
+    method:
+      'names and descriptions emptied, tiles about the person removed, all tiles where filters for them are',
     select: selectNamingBoards,
     change: async () => {},
     exported: ({ name, description, narrowing, tiles }) => ({ name, description, narrowing, tiles }),
@@ -35,6 +36,7 @@ function withoutPerson({ id, ...board }: NamingBoard, values: readonly string[])
     name: isNamed ? 'Untitled' : board.name,
     description: isNamed ? '' : board.description,
     narrowing: isFree(board.narrowing) ? board.narrowing : {},
-    tiles: board.tiles.filter(isFree),
+    // Without filters about the person the tiles would show more, also to those who have a link to the board.
+    tiles: isFree(board.narrowing) ? board.tiles.filter(isFree) : [],
   }
 }

@@ -59,7 +59,7 @@ const make = (body: Partial<Pick<Board, 'name' | 'narrowing' | 'tiles'>> = {}) =
 const resultOf = (id: string, tile: string, query = {}) =>
   shop.call(getTileResult, { params: { id, tile }, query })
 
-async function overviewOf(query: object): Promise<unknown> {
+async function overviewOf(query: object) {
   const { body } = await shop.call(getOverview, { query: { siteId: shop.siteId, ...query } })
   const { dataUntil: _until, pendingEvents: _pending, ...overview } = body
   return undated(overview)
@@ -76,11 +76,22 @@ describe('tiles', () => {
     const { body: board } = await make({ tiles, narrowing: { window: '2d', device: 'desktop' } })
     const asked = { window: '2d', device: 'desktop' }
     const { body: narrow } = await resultOf(board.id, 'question')
-    expect(narrow.question).toEqual({ path: '/cart', ...asked })
+    expect(narrow.question).toEqual({
+      path: '/cart',
+      window: '2d',
+      filters: [['is', 'device', ['desktop']]],
+    })
     expect(undated(narrow.result)).toEqual(await overviewOf({ path: '/cart', ...asked }))
     const later = { from: '2026-11-08', to: '2026-11-09', path: '/blog' }
     const { body: chosen } = await resultOf(board.id, 'question', later)
-    expect(chosen.question).toEqual({ device: 'desktop', ...later })
+    const { path: _, ...period } = later
+    const both = [
+      ['is', 'device', ['desktop']],
+      ['is', 'page', ['/blog']],
+    ]
+    expect(chosen.question).toEqual({ path: '/cart', ...period, filters: both })
+    const { metrics } = await overviewOf({ ...period, path: '/cart', filters: JSON.stringify(both) })
+    expect(chosen.result).toMatchObject({ metrics })
     expect((await resultOf(board.id, 'text')).status).toBe(404)
     expect((await resultOf(board.id, 'none')).status).toBe(404)
     expect((await resultOf(board.id, 'report', { window: '500d' })).status).toBe(422)

@@ -1,5 +1,6 @@
-import { type Board, type Narrowing, Problem, type ReportResult } from '@assay/contract'
+import { type Board, Problem, type ReportResult } from '@assay/contract'
 import type { Asking } from '../analytics/cache/large-reads.ts'
+import type { Layer } from '../reports/questions.ts'
 import { requireReport } from '../reports/reports.ts'
 import type { AnswerQuestion, Wanted } from '../reports/results.ts'
 import type { Control } from '../store/control.ts'
@@ -12,7 +13,7 @@ export async function answerTile(
   workspaceId: string,
   board: Board,
   tileId: string,
-  layers: readonly Narrowing[],
+  layers: readonly Layer[],
   asking: Asking,
 ): Promise<ReportResult> {
   const wanted = await tileQuestion(needs.control, workspaceId, board, tileId)

@@ -24,7 +24,8 @@ export async function knownGroups(
   { site, period, filter }: ErrorReading,
 ): Promise<KnownGroups> {
   const [fingerprints, rules, states] = await Promise.all([
-    selectFingerprints(events, filter, period),
+    // What a group is called does not depend on the visits that are looked at.
+    selectFingerprints(events, { ...filter, filters: undefined }, period),
     selectRules(control, site.workspace_id, site.id),
     selectStates(control, site.workspace_id, site.id),
   ])

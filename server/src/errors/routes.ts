@@ -7,11 +7,11 @@ import {
   ImpactRequest,
   type Input,
   impactDaysMax,
+  invalidParameter,
   isRecord,
   listErrorRules,
   listErrors,
   type Made,
-  Problem,
   postRevenueImpact,
   previewErrorRule,
   updateError,
@@ -19,11 +19,13 @@ import {
 } from '@assay/contract'
 import { largeVisitsMin, type Question, readLarge } from '../analytics/cache/large-reads.ts'
 import type { ReportCache } from '../analytics/cache/report-cache.ts'
-import { readPeriod, toPeriod } from '../analytics/period.ts'
+import { type PeriodQuery, readPeriod, toPeriod } from '../analytics/period.ts'
 import type { ReadingDeps } from '../analytics/report-query.ts'
 import { filterOf } from '../analytics/report-query.ts'
+import type { FilterQuery } from '../analytics/shorthands.ts'
 import { readGetBody, requireShape } from '../http/input/get-body.ts'
 import { type Plane, serve } from '../http/serve.ts'
+import { dayMs, hourMs } from '../platform/units.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import { unknownSite } from '../sites/sites.ts'
 import { changeState, type ErrorReading, readError, readErrors } from './errors.ts'
@@ -37,7 +39,7 @@ const limitDefault = 50
 
 export function errorRoutes(plane: Plane, deps: Needs): void {
   const open = (workspaceId: string, siteId: string, window: string | undefined) =>
-    openErrors(deps, workspaceId, siteId, window)
+    openErrors(deps, workspaceId, { siteId, window })
   const impact = async (
     workspaceId: string,
     asked: ImpactRequest,
@@ -60,7 +62,7 @@ export function errorRoutes(plane: Plane, deps: Needs): void {
   serve(plane, listErrors, ({ query, caller }) => answerErrors(caller.workspaceId, query))
 
   serve(plane, getError, async ({ params, query, caller: { workspaceId } }) =>
-    readError(deps, await open(workspaceId, query.siteId, query.window), params.id),
+    readError(deps, await openErrors(deps, workspaceId, query), params.id),
   )
 
   serve(plane, updateError, async ({ params, body, caller: { workspaceId } }) =>
@@ -100,7 +102,7 @@ function ruleRoutes(plane: Plane, deps: Needs): void {
   })
 
   serve(plane, previewErrorRule, async ({ body, caller: { workspaceId } }) => {
-    const reading = await openErrors(deps, workspaceId, body.siteId, undefined)
+    const reading = await openErrors(deps, workspaceId, { siteId: body.siteId })
     return previewRule(deps, reading, body.ruleId, body.rule)
   })
 
@@ -114,15 +116,13 @@ function ruleRoutes(plane: Plane, deps: Needs): void {
   })
 }
 
-export type AnswerErrors = (
-  workspaceId: string,
-  query: Input<typeof listErrors>['query'],
-) => Promise<Made<typeof listErrors>>
+type ErrorQuestion = Omit<Input<typeof listErrors>['query'], 'filters'> & FilterQuery
+export type AnswerErrors = (workspaceId: string, query: ErrorQuestion) => Promise<Made<typeof listErrors>>
 
 /** The list of groups, for its route and for what is saved of it. */
 export function createErrorAnswers(deps: Needs): AnswerErrors {
   return async (workspaceId, query) => {
-    const reading = await openErrors(deps, workspaceId, query.siteId, query.window)
+    const reading = await openErrors(deps, workspaceId, query)
     return {
       siteId: reading.site.id,
       period: toPeriod(reading.period),
@@ -134,21 +134,24 @@ export function createErrorAnswers(deps: Needs): AnswerErrors {
 async function openErrors(
   deps: Needs,
   workspaceId: string,
-  siteId: string,
-  window: string | undefined,
+  query: { siteId: string } & PeriodQuery & FilterQuery,
 ): Promise<ErrorReading> {
-  const site = await deps.requireSite(workspaceId, siteId)
-  if (Number.parseInt(window ?? windowDefault, 10) > impactDaysMax) {
-    const message = `may be ${impactDaysMax}d at most`
-    throw new Problem('invalid-parameter', {
-      detail: `window ${message}.`,
-      errors: [{ field: 'window', message }],
-    })
+  const site = await deps.requireSite(workspaceId, query.siteId)
+  const { from, window = windowDefault } = query
+  const asked = from === undefined ? { ...query, window } : query
+  const period = readPeriod(asked, site.timezone, deps.now())
+  // A day can have 25 hours.
+  const isLong = period.toMs - period.fromMs > impactDaysMax * dayMs + hourMs
+  if (from === undefined ? daysOf(window) > impactDaysMax : isLong) {
+    const field = from === undefined ? 'window' : 'from'
+    throw invalidParameter(field, `may reach back ${impactDaysMax} days at most`)
   }
   return {
     site,
-    period: readPeriod({ window: window ?? windowDefault }, site.timezone, deps.now()),
-    filter: await filterOf(deps, workspaceId, site, {}),
+    period,
+    filter: await filterOf(deps, workspaceId, site, query, period.timezone),
     money: await moneyOf(deps.rates, workspaceId, site.currency),
   }
 }
+
+const daysOf = (window: string) => Number.parseInt(window, 10) / (window.endsWith('h') ? 24 : 1)

@@ -48,7 +48,7 @@ function asHtml({ heading, paragraphs, action, notes, table, unsubscribeUrl }: L
 <div style="display:none;max-height:0;overflow:hidden">${escapeHtml(paragraphs[0] ?? '')}</div>
 <table ${plain} width="100%"><tr><td align="center" style="padding:32px 16px">
 <table ${plain} width="100%" style="max-width:480px;background:#ffffff;border-radius:8px">
-<tr><td style="padding:32px;${font};font-size:16px;line-height:1.5;color:${ink}">
+<tr><td style="padding:32px;${font};font-size:16px;line-height:1.5;color:${ink};word-break:break-word">
 <h1 style="margin:0 0 16px;font-size:20px">${escapeHtml(heading)}</h1>
 ${lines}${table === undefined ? '' : tableHtml(table)}
 <table ${plain} style="margin:8px 0 24px"><tr>
@@ -65,7 +65,8 @@ ${small}${unsubscribeUrl === undefined ? '' : unsubscribeHtml(unsubscribeUrl)}
 function tableHtml({ head, rows }: NonNullable<Letter['table']>): string {
   const cell = (tag: 'td' | 'th', text: string, place: number, color: string) =>
     `<${tag} align="${place === 0 ? 'left' : 'right'}" style="padding:6px 0;border-bottom:1px solid #e3e6ea;` +
-    `font-weight:400;color:${color}">${escapeHtml(text)}</${tag}>`
+    `font-weight:400;${place === 0 ? 'white-space:nowrap;padding-right:16px' : 'word-break:break-word'};` +
+    `color:${color}">${escapeHtml(text)}</${tag}>`
   const row = (tag: 'td' | 'th', cells: readonly string[], color: string) =>
     `<tr>${cells.map((text, place) => cell(tag, text, place, color)).join('')}</tr>`
   return `

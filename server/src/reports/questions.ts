@@ -1,14 +1,20 @@
 import {
+  type Filter,
   invalidParameter,
   type Narrowing,
+  Problem,
+  type ReadQuestion,
   type ReportKind,
   type ReportQuestions,
   readFilters,
+  readQuestion,
   reportQuestions,
 } from '@assay/contract'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { readWithin, requireSoundSteps } from '../analytics/funnels/query.ts'
 import { chooseInterval, type PeriodQuery, readPeriod } from '../analytics/period.ts'
+import { requireAnswerable } from '../analytics/questions/answer.ts'
+import { plainFilters } from '../analytics/shorthands.ts'
 import type { Clock } from '../platform/clock.ts'
 
 export type SavedQuestion = Readonly<Record<string, unknown>>
@@ -16,6 +22,8 @@ export type SavedQuestion = Readonly<Record<string, unknown>>
 export type KnownQuestion = {
   [Kind in ReportKind]: { kind: Kind; question: ReportQuestions[Kind] }
 }[ReportKind]
+/** A period, and filters: as they are stored, or as text of an address. */
+export type Layer = Omit<Narrowing, 'filters'> & { filters?: string | readonly Filter[] }
 
 type Checks = { [Kind in ReportKind]: ValidateFunction<ReportQuestions[Kind]> }
 let compiled: Checks | undefined
@@ -24,8 +32,9 @@ let compiled: Checks | undefined
 function questionChecks(): Checks {
   if (compiled !== undefined) return compiled
   const shapes = new Ajv({ strict: false })
-  const { overview, funnel, retention, flow, journeys, errors } = reportQuestions
+  const { query, overview, funnel, retention, flow, journeys, errors } = reportQuestions
   compiled = {
+    query: shapes.compile<ReportQuestions['query']>(query),
     overview: shapes.compile<ReportQuestions['overview']>(overview),
     funnel: shapes.compile<ReportQuestions['funnel']>(funnel),
     retention: shapes.compile<ReportQuestions['retention']>(retention),
@@ -43,13 +52,15 @@ export function readQuestionOf(kind: ReportKind, question: SavedQuestion, now: C
   const asked: PeriodQuery = known.question
   const period = readPeriod(asked, 'UTC', now())
   if (known.kind === 'overview') chooseInterval(period, known.question.interval)
+  if (known.kind === 'query') requireAnswerable(readSaved(known.question), period)
   return known
 }
 
 /** Refuses what the route of its kind would refuse at any time. */
 export function requireSoundQuestion(kind: ReportKind, question: SavedQuestion): KnownQuestion {
   const known = shapedAs(kind, question)
-  if (known.kind !== 'errors' && known.question.filters !== undefined) readFilters(known.question.filters)
+  if (known.kind === 'query') readSaved(known.question)
+  else if (known.question.filters !== undefined) readFilters(known.question.filters)
   if (known.kind === 'funnel') {
     requireSoundSteps(known.question.steps)
     readWithin(known.question.within)
@@ -57,9 +68,25 @@ export function requireSoundQuestion(kind: ReportKind, question: SavedQuestion):
   return known
 }
 
+/** Which site it is asked of does not change what is refused. */
+function readSaved(question: ReportQuestions['query']): ReadQuestion {
+  try {
+    return readQuestion({ ...question, siteId: 'any' })
+  } catch (cause) {
+    if (!(cause instanceof Problem)) throw cause
+    const errors = (cause.options.errors ?? []).map(({ field, message }) => ({
+      field: `question.${field}`,
+      message,
+    }))
+    const [first] = errors
+    throw new Problem('invalid-parameter', { detail: `${first?.field} ${first?.message}.`, errors, cause })
+  }
+}
+
 function shapedAs(kind: ReportKind, question: SavedQuestion): KnownQuestion {
   const asked: unknown = question
   const checks = questionChecks()
+  if (kind === 'query' && checks.query(asked)) return { kind, question: asked }
   if (kind === 'overview' && checks.overview(asked)) return { kind, question: asked }
   if (kind === 'funnel' && checks.funnel(asked)) return { kind, question: asked }
   if (kind === 'retention' && checks.retention(asked)) return { kind, question: asked }
@@ -75,43 +102,37 @@ function shapedAs(kind: ReportKind, question: SavedQuestion): KnownQuestion {
 const periodMembers = ['from', 'to', 'window'] as const
 
 /** Refuses a period or filters that no read takes. */
-export function requireSoundNarrowing(narrowing: Narrowing, now: Clock): void {
+export function requireSoundNarrowing(narrowing: Layer, now: Clock): void {
   readPeriod(narrowing, 'UTC', now())
-  if (narrowing.filters !== undefined) readFilters(narrowing.filters)
+  readFilters(filtersOf(narrowing))
 }
 
 /**
- * A question with another period and more filters. A parameter takes the place of an earlier one; `filters` have to
- * hold all together. What its kind cannot be narrowed by is refused: an answer must never be wider than what was asked
- * for.
+ * A question with another period and more filters, which have to hold all together. An answer is never wider than what
+ * was asked for.
  */
-export function narrowed(
-  kind: ReportKind,
-  question: SavedQuestion,
-  layers: readonly Narrowing[],
-): SavedQuestion {
-  const members: Readonly<Record<string, unknown>> = reportQuestions[kind].properties
+export function narrowed(question: SavedQuestion, layers: readonly Layer[]): SavedQuestion {
   let asked: SavedQuestion = question
   for (const layer of layers) {
-    const given = Object.fromEntries(Object.entries(layer).filter(([, value]) => value !== undefined))
-    const unknown = Object.keys(given).find((name) => !Object.hasOwn(members, name))
-    if (unknown !== undefined) throw invalidParameter(unknown, `cannot be applied to ${kind}`)
-    const hasPeriod = periodMembers.some((name) => Object.hasOwn(given, name))
-    const { filters } = layer
-    const both = filters === undefined ? {} : { filters: joinedFilters(kind, asked.filters, filters) }
-    asked = { ...(hasPeriod ? withoutPeriod(asked) : asked), ...given, ...both }
+    const { from, to, window, timezone } = layer
+    const given = Object.entries({ from, to, window, timezone }).filter(([, value]) => value !== undefined)
+    const hasPeriod = given.some(([name]) => periodMembers.some((one) => one === name))
+    asked = { ...(hasPeriod ? withoutPeriod(asked) : asked), ...Object.fromEntries(given) }
+    const more = filtersOf(layer)
+    if (more.length > 0) asked = { ...asked, filters: [...listed(asked.filters ?? []), ...more] }
   }
   return asked
 }
 
-/** As a funnel takes them in its body, and the others as text. */
-function joinedFilters(kind: ReportKind, own: unknown, more: string): unknown {
-  const joined = [own ?? [], more].flatMap((filters) => {
-    readFilters(filters)
-    const list: unknown = typeof filters === 'string' ? JSON.parse(filters) : filters
-    return Array.isArray(list) ? list : []
-  })
-  return kind === 'funnel' ? joined : JSON.stringify(joined)
+function filtersOf({ filters = [], ...plain }: Layer): unknown[] {
+  return [...plainFilters(plain), ...listed(filters)]
+}
+
+/** Refuses what is no list of filters. */
+function listed(filters: unknown): unknown[] {
+  readFilters(filters)
+  const list: unknown = typeof filters === 'string' ? JSON.parse(filters) : filters
+  return Array.isArray(list) ? list : []
 }
 
 function withoutPeriod({ from: _from, to: _to, window: _window, ...rest }: SavedQuestion): SavedQuestion {

@@ -1,9 +1,9 @@
-import type { Narrowing, ReportKind, ReportResult } from '@assay/contract'
+import type { ReportKind, ReportResult } from '@assay/contract'
 import type { Answers } from '../analytics/answers.ts'
 import type { Asking } from '../analytics/cache/large-reads.ts'
 import type { AnswerErrors } from '../errors/routes.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type KnownQuestion, narrowed, readQuestionOf, type SavedQuestion } from './questions.ts'
+import { type KnownQuestion, type Layer, narrowed, readQuestionOf, type SavedQuestion } from './questions.ts'
 
 export type ResultNeeds = { answers: Answers; answerErrors: AnswerErrors; now: Clock }
 
@@ -14,13 +14,13 @@ export type Wanted = { siteId: string; kind: ReportKind; question: SavedQuestion
 export type AnswerQuestion = (
   workspaceId: string,
   wanted: Wanted,
-  layers: readonly Narrowing[],
+  layers: readonly Layer[],
   asking: Asking,
 ) => Promise<ReportResult>
 
 export function createResults(needs: ResultNeeds): AnswerQuestion {
   return async (workspaceId, { siteId, kind, question }, layers, asking) => {
-    const asked = narrowed(kind, question, layers)
+    const asked = narrowed(question, layers)
     const known = readQuestionOf(kind, asked, needs.now)
     return {
       siteId,
@@ -39,6 +39,8 @@ function answered(
   asking: Asking,
 ): Promise<object> {
   switch (known.kind) {
+    case 'query':
+      return answers.query(workspaceId, { ...known.question, siteId })
     case 'overview':
       return answers.overview(workspaceId, { ...known.question, siteId }, asking)
     case 'funnel':

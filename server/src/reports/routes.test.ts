@@ -12,6 +12,7 @@ import {
   queryFunnel,
   type Report,
   reportLimits,
+  runQuery,
   updateReport,
 } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -63,7 +64,9 @@ const steps = [{ path: '/cart' }, { event: '$purchase' }]
 
 describe('the result of a report is what its route answers', () => {
   const asked = () => ({ siteId: shop.siteId })
+  const query = { window: '7d', metrics: ['visitors' as const], dimensions: ['page'] }
   const cases: [Pick<Report, 'kind' | 'question'>, () => Promise<{ body: object }>][] = [
+    [{ kind: 'query', question: query }, () => shop.call(runQuery, { body: { ...asked(), ...query } })],
     [
       { kind: 'overview', question: { window: '7d', interval: 'day' } },
       () => shop.call(getOverview, { query: { ...asked(), window: '7d', interval: 'day' } }),
@@ -104,15 +107,16 @@ test('another period replaces that of the question, and a filter is added to it'
   const params = { id: made.id }
   const query = { from: '2026-11-09', to: '2026-11-09', path: '/cart' }
   const { body } = await shop.call(getReportResult, { params, query })
-  expect(body.question).toEqual({ steps, device: 'desktop', ...query })
+  const { path, ...period } = query
+  expect(body.question).toEqual({ steps, device: 'desktop', ...period, filters: [['is', 'page', [path]]] })
   const { body: direct } = await shop.call(queryFunnel, {
     body: { siteId: shop.siteId, steps, device: 'desktop', ...query },
   })
   const { dataUntil: _until, pendingEvents: _pending, ...expected } = direct
   expect(body.result).toEqual(expected)
   const { body: errors } = await save({ kind: 'errors', question: {} })
-  const refused = await shop.call(getReportResult, { params: { id: errors.id }, query: { country: 'DE' } })
-  expect(refused.problem).toMatchObject({ status: 422, detail: expect.stringContaining('country') })
+  const german = await shop.call(getReportResult, { params: { id: errors.id }, query: { country: 'DE' } })
+  expect(german.body.question).toEqual({ filters: [['is', 'country', ['DE']]] })
 })
 
 test('reports are listed by site and kind, page by page, changed and deleted', async () => {
@@ -158,6 +162,12 @@ describe('a question that its route would refuse is not saved', () => {
     ['a period that is too long', { kind: 'retention', question: { window: '500d' } }, 'window'],
     ['a zone that is none', { kind: 'flow', question: { timezone: 'Mars' } }, 'timezone'],
     ['hours of a year', { kind: 'overview', question: { window: '365d', interval: 'hour' } }, 'interval'],
+    [
+      'hours of a year in a query',
+      { kind: 'query', question: { window: '365d', metrics: ['visitors'], dimensions: ['time:hour'] } },
+      'dimensions',
+    ],
+    ['a metric that is none', { kind: 'query', question: { metrics: ['x'] } }, 'question.metrics[0]'],
     ['a cursor', { kind: 'errors', question: { cursor: 'x' } }, 'question.cursor'],
   ] as const)('%s', async (_, body, field) => {
     const refused = await save(body)

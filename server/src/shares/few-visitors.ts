@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type FlowGraph,
   type FunnelResult,
   type Journeys,
@@ -6,13 +7,17 @@ import {
   type SharedKind,
   shareLimits,
 } from '@assay/contract'
+import type { SavedQuestion } from '../reports/questions.ts'
+import { sharedAnswer } from './shared-query.ts'
 
 const { visitorsMin } = shareLimits
 const isMany = (count: number) => count >= visitorsMin
 
 /** An answer without rows that so few visitors have in common that they could be about one person. */
-export function withoutFew(kind: SharedKind, result: object): object {
-  // boundary: the route of this kind made it.
+export function withoutFew(kind: SharedKind, asked: SavedQuestion, result: object): object {
+  // boundary: the route of this kind made it; so below.
+  if (kind === 'query') return sharedAnswer(asked, result as Answer)
+  // boundary: the same.
   if (kind === 'overview') return ofOverview(result as Overview)
   // boundary: the same.
   if (kind === 'flow') return ofFlow(result as FlowGraph)

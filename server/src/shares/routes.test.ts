@@ -1,4 +1,5 @@
 import {
+  type Answer,
   createBoard,
   createReport,
   createShare,
@@ -122,6 +123,25 @@ describe('who has the address', () => {
     await shop.call(deleteBoard, { params: { id: board.id } })
     expect((await resultOf(token, 'a')).status).toBe(404)
     expect((await get(`/share/${token}`)).status).toBe(404)
+  })
+
+  test('sees rows of a query that enough visitors have, as it was asked', async () => {
+    const question = {
+      metrics: ['pageviews', { as: 'A', event: '$pageview', math: 'count' }],
+      dimensions: ['page'],
+    }
+    const report = { siteId: shop.siteId, kind: 'query' as const, name: 'Pages', question }
+    const { body: saved } = await shop.call(createReport, { body: report })
+    const { token } = await share({ type: 'report', targetId: saved.id })
+    const { body } = await resultOf(token, 'report')
+    // boundary: the answer of a query.
+    const { rows, metrics, totals } = body.result as Answer
+    expect(rows.map((row) => [row.dimensions, row.metrics])).toEqual([[['/cart'], { pageviews: 10, A: 10 }]])
+    expect(metrics.map(({ name }) => name)).toEqual(['pageviews', 'A'])
+    expect(totals.metrics).toEqual({ pageviews: 14, A: 14 })
+    const page = await (await get(`/share/${token}`)).text()
+    expect(page).toContain('/cart')
+    expect(page).not.toContain('ada')
   })
 
   test('cannot undo the filters and the period of the link', async () => {

@@ -5,6 +5,7 @@ import type { Freshness } from '../http/fresh-read.ts'
 import type { Limits } from '../http/limits/limits.ts'
 import type { AnswerQuestion } from '../reports/results.ts'
 import { withoutFew } from './few-visitors.ts'
+import { withVisitors } from './shared-query.ts'
 import { isSharedKind, type SharedBoard, type ViewNeeds } from './shared-view.ts'
 import type { ShareRow } from './store.ts'
 
@@ -44,8 +45,13 @@ export async function answerShared(
         untilMs = Math.min(untilMs, ms)
       },
     }
-    const { result } = await needs.answerQuestion(workspaceId, wanted, layers, { read })
-    return { kind, result: withoutFew(kind, result), dataUntil: new Date(untilMs).toISOString() }
+    const question = kind === 'query' ? withVisitors(wanted.question) : wanted.question
+    const { result } = await needs.answerQuestion(workspaceId, { ...wanted, question }, layers, { read })
+    return {
+      kind,
+      result: withoutFew(kind, wanted.question, result),
+      dataUntil: new Date(untilMs).toISOString(),
+    }
   }
   if (Object.values(period).every((value) => value === undefined)) {
     return needs.kept.of(`${workspaceId} shared ${JSON.stringify({ wanted, layers })}`, answer)

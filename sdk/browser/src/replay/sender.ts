@@ -32,6 +32,8 @@ const attemptsMax = 5
 /** A connection that hangs longer is dead, also for a large chunk. */
 const timeoutMs = 60_000
 
+const isLight = (text: string): boolean => new Blob([text]).size < beaconBytesMax
+
 /** `onEnd`: the recording of this page ended, by its size or because a chunk could not be sent. */
 export function createSender(settings: SenderSettings, onEnd: () => void): Sender {
   const url = `${settings.host}/v1/replay`
@@ -40,6 +42,8 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
   let pageCharacters = 0
   let envelope: object = {}
   let sending = Promise.resolve()
+  /** Chunks that wait for their turn or their answer. */
+  const underWay = new Set<string>()
   let isOver = false
   /** The last attempt failed, and its pause is not over: no beacon may bypass it. */
   let isResting = false
@@ -69,6 +73,9 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
     onEnd()
   }
 
+  const beacon = (text: string): boolean =>
+    !isResting && isLight(text) && settings.budget.take() && navigator.sendBeacon(url, text)
+
   const sender: Sender = {
     add(event) {
       if (event.length > chunkCharactersMax || pageCharacters > pageCharactersMax) return onEnd()
@@ -79,13 +86,17 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
       if (characters > chunkCharacters) sender.flush(false)
     },
     flush(isLeaving) {
+      // The page may end before their answer comes. A chunk that arrives twice is stored once.
+      if (isLeaving) for (const text of underWay) beacon(text)
       if (events.length === 0) return
       const text = take()
-      const isLight = isLeaving && new Blob([text]).size < beaconBytesMax
-      if (isLight && !isResting && settings.budget.take() && navigator.sendBeacon(url, text)) return
-      sending = sending.then(() => deliver(text)).catch(onEnd)
+      if (isLeaving && beacon(text)) return
+      underWay.add(text)
+      const done = () => underWay.delete(text)
+      sending = sending.then(() => deliver(text).finally(done)).catch(onEnd)
     },
     begin(replayId, ids) {
+      underWay.clear()
       events = []
       characters = 0
       envelope = { replay_id: replayId, ...ids }

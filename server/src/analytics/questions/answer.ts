@@ -48,9 +48,7 @@ export async function answerQuestion(
   question: ReadQuestion,
   { site, filter, money, period }: QuestionScope,
 ): Promise<Answer> {
-  const shape = shapeOf(question)
-  const compared = comparedPeriod(question, period)
-  for (const one of [period, ...(compared === null ? [] : [compared])]) requireFewPoints(question, shape, one)
+  const { shape, compared } = requireAnswerable(question, period)
   const scope = { filter, money, ...shape, hasTime: shape.unit !== null }
   const found = await findGroups(run, question, scope, period)
   const groups = found?.slice(0, question.limit) ?? null
@@ -72,6 +70,14 @@ export async function answerQuestion(
     warnings: [...new Set(current.warnings())],
     sampledShare: 1,
   }
+}
+
+/** Refuses a question that gives too many rows over this period. */
+export function requireAnswerable(question: ReadQuestion, period: Period) {
+  const shape = shapeOf(question)
+  const compared = comparedPeriod(question, period)
+  for (const one of [period, ...(compared === null ? [] : [compared])]) requireFewPoints(question, shape, one)
+  return { shape, compared }
 }
 
 function shapeOf({ dimensions }: ReadQuestion): Shape {

@@ -5,8 +5,8 @@ import { openFilter, type ReadingDeps } from '../report-query.ts'
 import { answerQuestion } from './answer.ts'
 import { boundedRun } from './bounds.ts'
 
-/** Answers a question as it was sent: for its route, and for what is saved of it. */
-export async function answerAsked(deps: ReadingDeps, workspaceId: string, asked: unknown): Promise<Answer> {
+/** Answers any JSON that is a question of a site of the workspace; refuses everything else. */
+export async function readAnswer(deps: ReadingDeps, workspaceId: string, asked: unknown): Promise<Answer> {
   const question = readQuestion(asked)
   const { siteId, timezone, filters, includeBots } = question
   const site = await deps.requireSite(workspaceId, siteId)

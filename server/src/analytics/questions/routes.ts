@@ -8,7 +8,7 @@ import { unknownSite } from '../../sites/sites.ts'
 import { readPeriod } from '../period.ts'
 import { openFilter, type ReadingDeps } from '../report-query.ts'
 import { boundedRun } from './bounds.ts'
-import { answerAsked } from './question-answer.ts'
+import { readAnswer } from './question-answer.ts'
 import { suggest, suggestValues } from './suggestions.ts'
 import { answerTable } from './table.ts'
 
@@ -20,7 +20,7 @@ const suggestionSecondsMax = 5
 
 export function questionRoutes(plane: Plane, deps: Needs): void {
   const ask = async (workspaceId: string, asked: unknown, { request, reply, format }: Reply) => {
-    const answer = await answerAsked(deps, workspaceId, asked)
+    const answer = await readAnswer(deps, workspaceId, asked)
     return wantsCsv(request, format) ? sendCsv(reply, 'query', answerTable(answer)) : answer
   }
   serve(plane, runQuery, ({ body, caller, request, reply }) => {

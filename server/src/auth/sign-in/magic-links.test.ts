@@ -156,8 +156,8 @@ describe('whether an address has an account', () => {
 
   test('is not revealed by the time of the answer: nothing was looked up before it', async () => {
     const { control } = world.product.deps
-    let release: () => void = () => {}
-    const busy = control.transaction(() => new Promise<void>((resolve) => (release = resolve)))
+    const { promise: mayEnd, resolve: release } = Promise.withResolvers<void>()
+    const busy = control.transaction(() => mayEnd)
     // With the store blocked, a look-up before the answer would wait.
     const answers = await Promise.all([ask(member.email), ask('nobody@example.com')])
     expect(answers.map(({ status }) => status)).toEqual([202, 202])

@@ -34,7 +34,8 @@ export type Loaded = Neighbourhood & {
 
 /**
  * Everything that a link between these can change. The named people are loaded completely, and so are devices
- * that any of them claims; of other people who claim such a device only their ids are needed.
+ * that any of them claims; of other people who claim such a device only their ids are needed, unless such a device
+ * gives them their id.
  */
 export async function loadNeighbourhood(
   sql: Sql,
@@ -113,28 +114,45 @@ class Loader {
     const outsiders = new Set<string>()
     let frontier = [...this.#rows.keys()]
     while (frontier.length > 0) {
-      const links = await selectLinks(this.#sql, this.#workspaceId, frontier)
-      for (const link of links) this.#links.set(link.entry_id, toLink(link))
-      const ends = new Set(links.flatMap(({ a, b }) => [a, b]))
-      const beyond = [...ends].filter((end) => !this.#nodes.has(end))
-      const rows = beyond.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, beyond)
-      for (const row of rows) this.#addRow(row)
-      frontier = rows.filter(({ type }) => isDevice(type)).map((row) => row.original_id)
+      const rows = await this.#addLinked(frontier)
       for (const row of rows) if (!isDevice(row.type)) outsiders.add(row.original_id)
+      frontier = rows.filter(({ type }) => isDevice(type)).map((row) => row.original_id)
+      if (frontier.length === 0) frontier = await this.#addNamedByDevice(outsiders)
     }
     await this.#tieOutsiders([...outsiders])
+  }
+
+  /** Adds the links of these, and answers the identifiers that were reached for the first time. */
+  async #addLinked(frontier: readonly string[]): Promise<IdentifierRow[]> {
+    const links = await selectLinks(this.#sql, this.#workspaceId, frontier)
+    for (const link of links) this.#links.set(link.entry_id, toLink(link))
+    const ends = new Set(links.flatMap(({ a, b }) => [a, b]))
+    const beyond = [...ends].filter((end) => !this.#nodes.has(end))
+    const rows = beyond.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, beyond)
+    for (const row of rows) this.#addRow(row)
+    return rows
+  }
+
+  /**
+   * A device of the graph that gives another person their id may leave them, and what they are called then depends on
+   * all their identifiers. These are added, and answered to be followed.
+   */
+  async #addNamedByDevice(outsiders: Set<string>): Promise<string[]> {
+    const personOf = (originalId: string) => this.#stored.get(originalId) ?? originalId
+    const isOfDevice = (personId: string) => isDevice(this.#nodes.get(personId)?.type ?? 'user_id')
+    const personIds = new Set([...outsiders].map(personOf).filter(isOfDevice))
+    if (personIds.size === 0) return []
+    for (const one of outsiders) if (personIds.has(personOf(one))) outsiders.delete(one)
+    for (const personId of personIds) this.#whole.add(personId)
+    const members = await selectMembers(this.#sql, this.#workspaceId, [...personIds])
+    for (const row of members) this.#addRow(row)
+    return members.map((row) => row.original_id)
   }
 
   async addEverybodyTied(): Promise<void> {
     let frontier = [...this.#rows.keys()]
     while (frontier.length > 0) {
-      const links = await selectLinks(this.#sql, this.#workspaceId, frontier)
-      for (const link of links) this.#links.set(link.entry_id, toLink(link))
-      const ends = new Set(links.flatMap(({ a, b }) => [a, b]))
-      const beyond = [...ends].filter((end) => !this.#nodes.has(end))
-      const rows = beyond.length === 0 ? [] : await selectIdentifiers(this.#sql, this.#workspaceId, beyond)
-      for (const row of rows) this.#addRow(row)
-      frontier = rows.map((row) => row.original_id)
+      frontier = (await this.#addLinked(frontier)).map((row) => row.original_id)
     }
     for (const personId of this.#stored.values()) this.#whole.add(personId)
   }
