@@ -115,11 +115,16 @@ beforeAll(async () => {
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
   expect(foreign).toHaveLength(23)
-  const { question: _, ...asked } = judged
-  bodies['createAlert by reportId'] = { siteId: ours.siteId, name: 'x', ...asked }
-  bodies['previewAlert by reportId'] = { siteId: ours.siteId, ...asked }
+  watchReports(ours)
 })
 afterAll(() => world?.close())
+
+/** A report is looked up only where the site is one of the caller's. */
+function watchReports({ siteId }: TestWorkspace): void {
+  const { question: _, ...asked } = judged
+  bodies['createAlert by reportId'] = { siteId, name: 'x', ...asked }
+  bodies['previewAlert by reportId'] = { siteId, ...asked }
+}
 
 /** Members of a request by which it can name a thing of a workspace. */
 const naming = /(?:^|_)(?:id|ids|key)$|Id$|^connection$/

@@ -382,6 +382,24 @@ test('the question of a report is followed, until the report is gone', async () 
   expect((await shop.call(getAlertPreview, { params: { id: first.id } })).status).toBe(404)
 })
 
+test('nothing is judged while events of the interval wait to be loaded', async () => {
+  const shop = await world.newWorkspace()
+  await visit(shop, '2026-11-10', 2)
+  at('2026-11-11')
+  const alert = await watch(shop)
+  const { checking } = world.product.deps.alertWork
+  const dataUntilMs = Date.UTC(2026, 10, 10, 23)
+  const freshness = { ...checking.freshness, of: () => ({ dataUntilMs, pendingEvents: 1 }) }
+  await checkDue({ ...checking, freshness }, raise)
+  expect(await shown(shop, alert)).toMatchObject({
+    state: 'unknown',
+    nextCheckAt: '2026-11-11T10:01:00.000Z',
+  })
+  clock.ms += minuteMs
+  await check()
+  expect(await shown(shop, alert)).toMatchObject({ state: 'firing' })
+})
+
 test('many workers at once judge an alert once', async () => {
   const shop = await world.newWorkspace()
   await visit(shop, '2026-11-10', 2)

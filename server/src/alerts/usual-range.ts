@@ -46,19 +46,19 @@ function slotOf({ startMs }: Point, { interval }: Pick<Series, 'interval'>, time
   return at.dayOfWeek * 24 + (interval === 'hour' ? at.hour : 0)
 }
 
-/** What came before in so many weeks, and says something. It depends on nothing earlier. */
-function windowBefore(series: Series, index: number, weeks: number): Series['points'] {
-  const startMs = series.points[index]?.startMs ?? 0
-  const fromMs = startMs - weeks * 7 * dayMs - clockChangeMs
-  const window = series.points.slice(0, index).filter((point) => point.startMs >= fromMs)
-  const firstMs = window.find(({ value }) => value !== null && value !== 0)?.startMs ?? startMs
-  return window.filter((point) => point.startMs >= Math.min(firstMs, series.beginsMs))
+/** What came before a time in so many days, and says something. It depends on nothing earlier. */
+function windowBefore({ points, beginsMs }: Series, toMs: number, days: number): Series['points'] {
+  const fromMs = toMs - days * dayMs - clockChangeMs
+  const window = points.filter(({ startMs }) => startMs >= fromMs && startMs < toMs)
+  const firstMs = window.find(({ value }) => value !== null && value !== 0)?.startMs ?? toMs
+  return window.filter(({ startMs }) => startMs >= Math.min(firstMs, beginsMs))
 }
 
-/** Those of the same slot. */
+/** Those of the same slot in the weeks before. */
 export function sameTimes(series: Series, index: number, weeks: number): Series['points'] {
-  const slot = series.points[index]?.slot
-  return windowBefore(series, index, weeks).filter((point) => point.slot === slot)
+  const point = series.points[index]
+  if (point === undefined) return []
+  return windowBefore(series, point.startMs, 7 * weeks).filter(({ slot }) => slot === point.slot)
 }
 
 /** The middle of what is usual, and how far from it a value still is. */
@@ -68,24 +68,40 @@ export function usualRange(
   sensitivity: Sensitivity,
 ): { expected: number; width: number } | null {
   const { interval, isCount } = series
-  const window = windowBefore(series, index, weeksBack[interval])
-  const slot = series.points[index]?.slot
-  const likes = valuesOf(window.filter((point) => point.slot === slot))
+  const likes = valuesOf(sameTimes(series, index, weeksBack[interval]))
   if (likes.length < likesLeast[interval]) return null
   const expected = median(likes)
   const own = madScale * median(likes.map((value) => Math.abs(value - expected)))
   const { scoreAlone, changeLeast } = judgedAs[interval]
   const deviations = scoreAlone * scoreParts[sensitivity]
-  const spread = Math.max(own, spreadOfAll(window, expected, isCount))
+  const spread = Math.max(own, widthAt(series, index) * rootOf(expected, isCount))
   const least = Math.max(changeLeast * Math.abs(expected), isCount ? countChangeLeast : 0)
   return { expected, width: Math.max(deviations * spread, least) }
 }
+
+/** By the day: it hardly moves within one, and is most of the work. */
+const widths = new WeakMap<Series, Map<number, number>>()
 
 /**
  * Few like intervals may agree by chance, so all of the window say how far values spread from what is usual for them:
  * in proportion to the root of it, as counts do, and for counts never less than chance alone makes them.
  */
-function spreadOfAll(window: Series['points'], expected: number, isCount: boolean): number {
+function widthAt(series: Series, index: number): number {
+  const toMs = Math.floor((series.points[index]?.startMs ?? 0) / dayMs) * dayMs
+  const known = widths.get(series)
+  // bounded: by the days of one series.
+  const ofDays = known ?? new Map<number, number>()
+  if (known === undefined) widths.set(series, ofDays)
+  const found = ofDays.get(toMs)
+  if (found !== undefined) return found
+  // A day less, as it ends up to a day earlier, and reaches no further back than the like intervals.
+  const window = windowBefore(series, toMs, 7 * weeksBack[series.interval] - 1)
+  const width = widthOf(window, series.isCount)
+  ofDays.set(toMs, width)
+  return width
+}
+
+function widthOf(window: Series['points'], isCount: boolean): number {
   const offs = [...Map.groupBy(window, ({ slot }) => slot).values()].flatMap((points) => {
     const values = valuesOf(points)
     if (values.length < 2) return []
@@ -94,8 +110,7 @@ function spreadOfAll(window: Series['points'], expected: number, isCount: boolea
     const widened = Math.sqrt(values.length / (values.length - 1))
     return values.map((value) => (widened * Math.abs(value - middle)) / rootOf(middle, isCount))
   })
-  const width = madScale * median(offs)
-  return Math.max(width, isCount ? 1 : 0) * rootOf(expected, isCount)
+  return Math.max(madScale * median(offs), isCount ? 1 : 0)
 }
 
 /** A count below one has no meaningful root. */
