@@ -115,8 +115,8 @@ beforeAll(async () => {
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
   expect(foreign).toHaveLength(23)
-  watchReports(ours)
 })
+beforeAll(() => watchReports(ours))
 afterAll(() => world?.close())
 
 /** A report is looked up only where the site is one of the caller's. */

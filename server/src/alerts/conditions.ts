@@ -10,7 +10,7 @@ const marginShare = 0.1
 export function limitsAt(condition: AlertCondition, series: Series, index: number): Limits | null {
   if (condition.type === 'unusual') {
     const range = usualRange(series, index, condition.sensitivity)
-    return range === null ? null : around(range.expected, range.width, range.width)
+    return range === null ? null : around(range.expected, range.below, range.above)
   }
   if (condition.type === 'changedBy') {
     const before = valueAWeekBefore(series, index)

@@ -1,5 +1,5 @@
 import type { AlertCondition, AlertInterval } from '@assay/contract'
-import { madScale, median } from '../event-health/detect/statistics.ts'
+import { drawnIn, madScale, median } from '../event-health/detect/statistics.ts'
 import { daily, hourly } from '../event-health/detect/volume.ts'
 import { dayMs, hourMs } from '../platform/units.ts'
 import { zoned } from '../sites/calendar.ts'
@@ -24,8 +24,15 @@ type Sensitivity = Extract<AlertCondition, { type: 'unusual' }>['sensitivity']
  */
 export const weeksBack = { hour: 4, day: 8, week: 12 } as const satisfies Record<AlertInterval, number>
 const likesLeast = { hour: 3, day: 4, week: 6 } as const satisfies Record<AlertInterval, number>
-/** Deviations and least change, as event health has them: measured on public labelled series. */
-const judgedAs = { hour: hourly, day: daily, week: daily } as const
+/**
+ * Deviations and least change, as event health has them: measured on public labelled series. An hour alone needs more
+ * there, where hundreds of series are watched; this one was chosen.
+ */
+const judgedAs = {
+  hour: { deviations: hourly.scoreTwice, changeLeast: hourly.changeLeast },
+  day: { deviations: daily.scoreAlone, changeLeast: daily.changeLeast },
+  week: { deviations: daily.scoreAlone, changeLeast: daily.changeLeast },
+} as const satisfies Record<AlertInterval, unknown>
 const scoreParts = { low: 1.4, medium: 1, high: 0.7 } as const satisfies Record<Sensitivity, number>
 /** A count that is off by less says nothing, however quiet it was before. */
 const countChangeLeast = 5
@@ -61,22 +68,37 @@ export function sameTimes(series: Series, index: number, weeks: number): Series[
   return windowBefore(series, point.startMs, 7 * weeks).filter(({ slot }) => slot === point.slot)
 }
 
-/** The middle of what is usual, and how far from it a value still is. */
+/** The middle of what is usual, and how far below and above it a value still is. */
 export function usualRange(
   series: Series,
   index: number,
   sensitivity: Sensitivity,
-): { expected: number; width: number } | null {
+): { expected: number; below: number; above: number } | null {
   const { interval, isCount } = series
   const likes = valuesOf(sameTimes(series, index, weeksBack[interval]))
   if (likes.length < likesLeast[interval]) return null
   const expected = median(likes)
   const own = madScale * median(likes.map((value) => Math.abs(value - expected)))
-  const { scoreAlone, changeLeast } = judgedAs[interval]
-  const deviations = scoreAlone * scoreParts[sensitivity]
-  const spread = Math.max(own, widthAt(series, index) * rootOf(expected, isCount))
+  const { deviations, changeLeast } = judgedAs[interval]
+  const width = Math.max(own / rootOf(expected, isCount), widthAt(series, index))
+  const [low, high] = limitsOf(expected, width ** 2, deviations * scoreParts[sensitivity], isCount)
   const least = Math.max(changeLeast * Math.abs(expected), isCount ? countChangeLeast : 0)
-  return { expected, width: Math.max(deviations * spread, least) }
+  return { expected, below: Math.max(expected - low, least), above: Math.max(high - expected, least) }
+}
+
+/**
+ * So many deviations to either side, by the root of the value: there deviations are alike for small and large ones, and
+ * also a value that varies much can be too low. What can be below zero has no root.
+ */
+function limitsOf(expected: number, width: number, deviations: number, isCount: boolean): [number, number] {
+  if (isCount) {
+    const limit = (extreme: number) => drawnIn(extreme, expected, deviations, width)
+    return [limit(0), limit(Number.POSITIVE_INFINITY)]
+  }
+  const reach = deviations * Math.sqrt(width)
+  const root = Math.sqrt(Math.abs(expected))
+  if (expected < 0) return [expected - reach * root, expected + reach * root]
+  return [Math.max(0, root - reach / 2) ** 2, (root + reach / 2) ** 2]
 }
 
 /** By the day: it hardly moves within one, and is most of the work. */
