@@ -6,6 +6,7 @@ import {
   listFunnels,
   listJourneys,
   queryFunnel,
+  runQuery,
 } from '@assay/contract'
 import { type Address, ask, askAgain } from './api.ts'
 
@@ -47,6 +48,24 @@ const filteredRead: Read = {
   msMost: { 1e6: 200 },
 }
 
+const query = (work: string, extra: object): Read => ({
+  work,
+  fresh: (product) =>
+    ask(product, runQuery.path, {
+      siteId: product.keys.siteId,
+      ...windowOf,
+      metrics: ['visitors'],
+      ...extra,
+    }),
+  msMost: { 1e6: 150 },
+})
+
+const queryReads = [
+  query('query by day', { dimensions: ['time:day'] }),
+  query('query by campaign', { dimensions: ['utm.campaign'] }),
+  query('query by property', { dimensions: ['property:product_id'], other: true }),
+]
+
 const funnelRead: Read = {
   work: 'funnel of 3 steps',
   fresh: (product) => ask(product, queryFunnel.path, { siteId: product.keys.siteId, ...windowOf, steps }),
@@ -86,6 +105,7 @@ const discoveryRead: Read = {
 export const allReads: readonly Read[] = [
   overviewRead,
   filteredRead,
+  ...queryReads,
   funnelRead,
   retentionRead,
   flowRead,

@@ -11,6 +11,7 @@ export const siteResources = [
   'driftAlert',
   'errorRule',
   'funnel',
+  'goal',
   'replay',
   'report',
   'share',
@@ -127,6 +128,12 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   previewErrorRule: inBody,
   updateErrorRule: of('errorRule'),
   deleteErrorRule: of('errorRule'),
+
+  listGoals: inQuery,
+  createGoal: inBody,
+  getGoal: of('goal'),
+  updateGoal: of('goal'),
+  deleteGoal: of('goal'),
 
   listReports: inQuery,
   createReport: inBody,

@@ -26,6 +26,7 @@ export const filterValueCharactersMax = 2048
 /** Each reads the events of the site again. */
 export const didConditionsMax = 4
 export const filterAudiencesMax = 10
+export const filterGoalsMax = 10
 /** `filters` as text in an address. */
 export const filterTextCharactersMax = 16_384
 export const didCountMax = 1_000_000
@@ -58,16 +59,17 @@ export type Filter =
   | readonly ['not', Filter]
   | readonly ['did' | 'didNot', DidTerms]
   | readonly ['inAudience', readonly string[]]
+  | readonly ['reached', readonly string[]]
 
 /** Words of filters that are no operators on dimensions. */
-export const filterWords = ['and', 'or', 'not', 'did', 'didNot', 'inAudience'] as const
+export const filterWords = ['and', 'or', 'not', 'did', 'didNot', 'inAudience', 'reached'] as const
 export type FilterWord = (typeof filterWords)[number] | OperatorName
 
 const says =
   'Arrays: ["is", "country", ["DE"]], ["gt", "property:amount", 50], ["isSet", "utm.campaign"], ' +
   '["between", "property:amount", [10, 20]], ["not", filter], ["and", [filter, …]], ["or", [filter, …]], ' +
   '["did", {"event": "$signup", "within": "7d", "count": {"op": "gte", "value": 2}, "where": [filter]}], ' +
-  '["didNot", {…}], ["inAudience", ["aud_…"]]. Some event of a visit has to fit all of them.'
+  '["didNot", {…}], ["inAudience", ["aud_…"]], ["reached", ["goal_…"]]. Some event of a visit has to fit all of them.'
 
 /** In a body. What an item may be is checked by `readFilters`, which says where it is wrong. */
 export const Filters = Type.Unsafe<readonly Filter[]>(

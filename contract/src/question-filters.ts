@@ -8,6 +8,7 @@ import {
   filterCharactersMax,
   filterConditionsMax,
   filterDepthMax,
+  filterGoalsMax,
   filterItemsMax,
   filterNameCharactersMax,
   filterPatternsMax,
@@ -47,6 +48,8 @@ export type Condition =
       where: readonly Condition[]
     }
   | { kind: 'inAudience'; audiences: readonly string[] }
+  /** An event that reaches one of these goals. */
+  | { kind: 'reached'; goals: readonly string[] }
 
 export type Refuse = (field: string, message: string) => void
 
@@ -92,6 +95,26 @@ export function readFilters(given: unknown): Condition[] {
   if (value === undefined) refuse('filters', 'must be JSON: [["is", "country", ["DE"]]]')
   if (errors.length > 0) throw wrongMembers(errors)
   return conditions
+}
+
+/** Conditions of a goal: on single events, which neither a person nor a whole visit has to be asked for. */
+export function readGoalFilters(given: unknown, most: number): Condition[] {
+  const errors: FieldError[] = []
+  const refuse: Refuse = (field, message) => errors.push({ field, message })
+  const budget = newFilterBudget()
+  const conditions = readEventFilters(given, 'filters', refuse, budget)
+  if (budget.conditions > most) refuse('filters', `may have ${most} conditions at most`)
+  if (errors.length === 0 && conditions.some(asksVisits))
+    refuse('filters', 'may not ask for entryPage, exitPage or another goal')
+  if (errors.length > 0) throw wrongMembers(errors)
+  return conditions
+}
+
+function asksVisits(condition: Condition): boolean {
+  if (condition.kind === 'and' || condition.kind === 'or') return condition.of.some(asksVisits)
+  if (condition.kind === 'not') return asksVisits(condition.of)
+  if (condition.kind !== 'compare') return true
+  return condition.dimension.name === 'entryPage' || condition.dimension.name === 'exitPage'
 }
 
 function parsed(text: string): unknown {
@@ -149,6 +172,7 @@ function readFilter(value: unknown, at: string, depth: number, reader: Reader): 
     return did === null || word === 'did' ? did : { kind: 'not', of: did }
   }
   if (word === 'inAudience') return requirePair(value, at, refuse) ? readAudiences(first, at, reader) : null
+  if (word === 'reached') return requirePair(value, at, refuse) ? readGoals(first, at, reader) : null
   return readComparison(word, first, second, value.length, at, reader)
 }
 
@@ -170,7 +194,7 @@ function takeCondition(at: string, { budget, refuse }: Reader): boolean {
 function readDid(value: unknown, at: string, depth: number, reader: Reader): Condition | null {
   const { refuse, budget, isOfEvents } = reader
   if (isOfEvents) {
-    refuse(at, 'cannot be within where, which is about single events')
+    refuse(at, 'asks about people, where only single events can be asked about')
     return null
   }
   budget.dids += 1
@@ -220,13 +244,22 @@ function readCount(value: unknown, at: string, refuse: Refuse): { op: CountOpera
 }
 
 function readAudiences(value: unknown, at: string, { refuse, isOfEvents }: Reader): Condition | null {
-  if (isOfEvents) refuse(at, 'cannot be within where, which is about single events')
+  if (isOfEvents) refuse(at, 'asks about people, where only single events can be asked about')
   const isList = Array.isArray(value) && value.length > 0 && value.length <= filterAudiencesMax
   if (!isList || !value.every((one) => isName(one, 64))) {
     refuse(`${at}[1]`, `must be a list of 1 to ${filterAudiencesMax} ids of audiences`)
     return null
   }
   return { kind: 'inAudience', audiences: value.map(String) }
+}
+
+function readGoals(value: unknown, at: string, { refuse }: Reader): Condition | null {
+  const isList = Array.isArray(value) && value.length > 0 && value.length <= filterGoalsMax
+  if (!isList || !value.every((one) => isName(one, 64))) {
+    refuse(`${at}[1]`, `must be a list of 1 to ${filterGoalsMax} ids of goals`)
+    return null
+  }
+  return { kind: 'reached', goals: value.map(String) }
 }
 
 function readComparison(

@@ -41,6 +41,8 @@ export type ReadMetric =
       name: string
       /** Null: any event. */
       event: string | null
+      /** Null: of events as named. */
+      goal: string | null
       math: MathName
       /** '' where the math needs none. */
       property: string
@@ -214,8 +216,10 @@ function readMetric(
   if (!isNamed) refuse(`${at}.as`, 'must be a name of letters, digits and underscores, 40 at most')
   else if (metricNames.some((name) => name === as)) refuse(`${at}.as`, `is the name of a metric: ${as}`)
   if ('formula' in item) return readFormula(item, String(as), at, before, refuse)
-  requireMembers(item, ['as', 'event', 'math', 'property', 'where'], at, refuse)
-  const { event, property, where = [] } = item
+  requireMembers(item, ['as', 'event', 'goal', 'math', 'property', 'where'], at, refuse)
+  const { event, goal, property, where = [] } = item
+  if (goal !== undefined && !isName(goal, 64)) refuse(`${at}.goal`, 'must be the id of a goal')
+  if (goal !== undefined && event !== undefined) refuse(`${at}.goal`, 'cannot be combined with event')
   if (event !== undefined && !isName(event, eventNameCharactersMax)) {
     refuse(`${at}.event`, 'must be the name of an event')
   }
@@ -231,7 +235,11 @@ function readMetric(
   if (!needsProperty && property !== undefined) refuse(`${at}.property`, `is of no use for ${math}`)
   const conditions = readEventFilters(where, `${at}.where`, refuse, budget)
   const name = String(as)
-  const shared = { event: event === undefined ? null : String(event), property: String(property ?? '') }
+  const shared = {
+    event: event === undefined ? null : String(event),
+    goal: goal === undefined ? null : String(goal),
+    property: String(property ?? ''),
+  }
   return { kind: 'math', name, math, ...shared, where: conditions }
 }
 

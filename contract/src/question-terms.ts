@@ -24,7 +24,7 @@ const metricTable = {
   conversions: {
     unit: 'count',
     isAdditive: true,
-    says: '$purchase, $subscribe and $signup; an order counts once',
+    says: '$purchase, $subscribe, $signup and events that reach a goal; an order counts once',
   },
   conversionRate: { unit: 'share', isAdditive: false, says: 'Share of visits with a conversion' },
   revenue: {

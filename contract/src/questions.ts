@@ -36,6 +36,8 @@ export type EventMetric = {
   as: string
   /** Any event unless said. */
   event?: string
+  /** Instead of an event: those that reach this goal. */
+  goal?: string
   math: MathName
   property?: string
   /** What an event must fit to count, besides its name. */
@@ -46,7 +48,8 @@ export type Metric = MetricName | EventMetric | FormulaMetric
 
 const metricSays =
   `One of ${metricNames.join(', ')}; or of an event: {"as": "A", "event": "$search", "math": "people"} ` +
-  `with ${mathNames.join(', ')}, a "property" from sum on, and conditions in "where"; ` +
+  `with ${mathNames.join(', ')}, a "property" from sum on, and conditions in "where"; with "goal": "goal_…" instead ` +
+  'of "event" those that reach a goal; ' +
   'or a formula over metrics before it: {"as": "C", "formula": "B / A"}'
 
 const dimensionSays =
@@ -232,6 +235,9 @@ export const Suggestions = Type.Object({
     }),
   ),
   events: Type.Array(Type.String(), { description: 'Names of events, most frequent first' }),
+  goals: Type.Array(Type.Object({ id: Type.String(), name: Type.String() }), {
+    description: 'For metrics and for the filter reached',
+  }),
   properties: Type.Array(
     Type.Object({
       name: Type.String({ description: 'As a dimension: property:plan' }),

@@ -18,6 +18,7 @@ import { errorRoutes } from './errors.ts'
 import { eventDefinitionRoutes } from './event-definitions.ts'
 import { eventRetentionRoutes } from './event-retention.ts'
 import { exchangeRateRoutes } from './exchange-rates.ts'
+import { goalRoutes } from './goals.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes } from './identity.ts'
 import { ingestRoutes } from './ingest.ts'
@@ -82,6 +83,7 @@ export const routes: readonly RouteShape[] = [
   ...annotationRoutes,
   ...audienceRoutes,
   ...errorRoutes,
+  ...goalRoutes,
   ...reportRoutes,
   ...boardRoutes,
   ...shareRoutes,

@@ -21,6 +21,7 @@ export const layers = [
   {
     rank: 2,
     rooms: [
+      'goals',
       'analytics',
       'annotations',
       'site-score',

@@ -5,6 +5,7 @@ import {
   createAudience,
   createBoard,
   createErrorRule,
+  createGoal,
   createMapping,
   createReport,
   createShare,
@@ -76,6 +77,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const rules = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
   const audience = await workspace.call(createAudience, { body: { siteId, name: 'Everybody', rules } })
   const annotation = await workspace.call(createAnnotation, { body: { siteId, text: 'Prices raised' } })
+  const goal = await workspace.call(createGoal, { body: { siteId, name: 'Goal', event: '$signup' } })
   const report = await workspace.call(createReport, {
     body: { siteId, kind: 'overview', name: 'Overview', question: {} },
   })
@@ -105,6 +107,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
     share,
     audience,
     board,
+    goal,
     report,
     errorRule,
     backfill,
@@ -164,6 +167,8 @@ const bodies: Readonly<Record<string, object>> = {
   queryFunnel: { steps: [{ event: '$pageview' }, { event: '$purchase' }] },
   createAnnotation: { text: 'New' },
   updateAnnotation: { text: 'Changed' },
+  createGoal: { name: 'New', event: '$signup' },
+  updateGoal: { name: 'Renamed' },
   createReport: { kind: 'overview', name: 'New', question: {} },
   updateReport: { name: 'Renamed' },
   createBoard: { name: 'New' },

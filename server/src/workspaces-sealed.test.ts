@@ -6,6 +6,7 @@ import {
   createBoard,
   createContract,
   createDestination,
+  createGoal,
   createMapping,
   createReport,
   createShare,
@@ -79,13 +80,7 @@ beforeAll(async () => {
   const { body: audience } = await theirs.call(createAudience, {
     body: { siteId, name: 'Sealed', rules: everybody },
   })
-  const { body: annotation } = await theirs.call(createAnnotation, { body: { siteId, text: 'Sealed' } })
-  const { body: report } = await theirs.call(createReport, {
-    body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
-  })
-  const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
-  const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
-  const { body: alert } = await theirs.call(createAlert, { body: { ...watched, siteId } })
+  const saved = await saveThings(theirs)
   const recorded = { replay_id: 'sealed-replay', ...chunk }
   await theirs.call(recordReplay, { body: recorded }, { key: theirs.keys.public })
   await world.product.deps.log.append(logLine(theirs, 'sealed-2', refusedBy.staging), 1)
@@ -104,17 +99,13 @@ beforeAll(async () => {
     note.id,
     connection.id,
     destination.id,
-    annotation.id,
-    report.id,
-    board.id,
-    share.id,
-    alert.id,
+    ...saved,
     `traffic.${siteId}`,
     'id' in audience ? audience.id : '',
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(23)
+  expect(foreign).toHaveLength(24)
 })
 beforeAll(() => watchReports(ours))
 afterAll(() => world?.close())
@@ -124,6 +115,22 @@ function watchReports({ siteId }: TestWorkspace): void {
   const { question: _, ...asked } = judged
   bodies['createAlert by reportId'] = { siteId, name: 'x', ...asked }
   bodies['previewAlert by reportId'] = { siteId, ...asked }
+}
+
+/** What members save to look at again, or to show. */
+async function saveThings(theirs: TestWorkspace): Promise<string[]> {
+  const { siteId } = theirs
+  const { body: annotation } = await theirs.call(createAnnotation, { body: { siteId, text: 'Sealed' } })
+  const { body: goal } = await theirs.call(createGoal, {
+    body: { siteId, name: 'Sealed', event: '$signup' },
+  })
+  const { body: report } = await theirs.call(createReport, {
+    body: { siteId, kind: 'overview', name: 'Sealed', question: {} },
+  })
+  const { body: board } = await theirs.call(createBoard, { body: { siteId, name: 'Sealed' } })
+  const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
+  const { body: alert } = await theirs.call(createAlert, { body: { ...watched, siteId } })
+  return [annotation, goal, report, board, share, alert].map(({ id }) => id)
 }
 
 /** Members of a request by which it can name a thing of a workspace. */
@@ -194,6 +201,8 @@ const bodies: Record<string, object> = {
   createContract: { key: 'a_b' },
   createAnnotation: { siteId: 'x', text: 'x' },
   updateAnnotation: { text: 'x' },
+  createGoal: { siteId: 'x', name: 'x', event: 'x' },
+  updateGoal: { name: 'x' },
   createReport: { siteId: 'x', kind: 'overview', name: 'x', question: {} },
   updateReport: { name: 'x' },
   createBoard: { siteId: 'x', name: 'x' },

@@ -15,6 +15,7 @@ import {
   createDefinition,
   createDestination,
   createErrorRule,
+  createGoal,
   createMapping,
   createReport,
   createSite,
@@ -213,6 +214,9 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
   })
   await call(createAnnotation, { body: { text: 'For every site', at: '2026-11-03T10:00:00Z' } })
   const steps = [{ path: '/product/:id' }, { event: '$purchase' }]
+  const large = [['gte', 'property:amount', 50] as const]
+  const goal = { name: 'Large "orders" 😀', event: '$purchase', page: '/thanks', filters: large }
+  await call(createGoal, { body: { siteId, ...goal } })
   const { body: report } = await call(createReport, {
     body: { siteId, kind: 'funnel', name: 'To "cart" 😀', question: { window: '30d', steps } },
   })

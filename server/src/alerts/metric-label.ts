@@ -18,7 +18,8 @@ const metricWords: Readonly<Record<MetricName, string>> = {
 /** A metric as a subject of a sentence. */
 export function metricLabel(metric: Metric): string {
   if (typeof metric === 'string') return metricWords[metric]
-  return 'formula' in metric ? metric.as : eventLabel(metric)
+  // A goal is named by its id, which says nothing.
+  return 'formula' in metric || metric.goal !== undefined ? metric.as : eventLabel(metric)
 }
 
 const mathWords = {

@@ -1,3 +1,4 @@
+import type { GoalsModule } from '../goals/module.ts'
 import type { Freshness } from '../http/fresh-read.ts'
 import type { IdentityModule } from '../identity/module.ts'
 import type { Module } from '../platform/module.ts'
@@ -16,6 +17,7 @@ type Needs = {
   sites: SitesModule
   identity: IdentityModule
   registry: RegistryModule
+  goals: GoalsModule
   freshness: Freshness
 }
 export type AnalyticsModule = Module & {
@@ -35,7 +37,9 @@ export async function createAnalytics(platform: Platform, needs: Needs): Promise
   const { people } = identity
   const { overlays, superseded } = registry
   const { known, requireSite, rates } = sites
-  const reading = { ...platform, sites: known, requireSite, rates, overlays, superseded, people, freshness }
+  const { siteGoals } = needs.goals
+  const read = { sites: known, requireSite, rates, overlays, superseded, people, siteGoals, freshness }
+  const reading = { ...platform, ...read }
   const kept = createReportCache(now, (error) => failures.report('cached reports', error))
   const evictReports = await createReportEviction(control, kept)
   const computeWorker = createComputeWorker()

@@ -1,5 +1,7 @@
 import type { Condition, ReadQuery } from '@assay/contract'
 import { audienceCondition } from '../audiences/filter.ts'
+import { noGoal } from '../goals/goals.ts'
+import type { SiteGoals } from '../goals/site-goals.ts'
 import type { Freshness } from '../http/fresh-read.ts'
 import type { People } from '../identity/people.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -9,8 +11,8 @@ import { layersOf } from '../registry/backfills/superseded-sites.ts'
 import type { Rates } from '../sites/exchange-rates.ts'
 import { moneyOf } from '../sites/exchange-rates.ts'
 import type { RequireSite, SiteRow, Sites } from '../sites/sites.ts'
-import type { EventFilter, SqlCondition } from '../store/event-filter.ts'
-import { audiencesIn } from '../store/filters/condition-sql.ts'
+import type { EventFilter, GoalConditions, SqlCondition } from '../store/event-filter.ts'
+import { audiencesIn, goalsIn } from '../store/filters/condition-sql.ts'
 import type { Money } from '../store/money.ts'
 import { type Period, readPeriod, windowStart } from './period.ts'
 import { type FilterQuery, shorthandsOf } from './shorthands.ts'
@@ -26,6 +28,7 @@ export type ReadingDeps = Pick<Platform, 'control' | 'events' | 'now' | 'newId'>
   overlays: Overlays
   superseded: Superseded
   people: People
+  siteGoals: Pick<SiteGoals, 'of'>
   freshness: Freshness
 }
 
@@ -69,10 +72,13 @@ export async function openFilter(
   for (const id of audiencesIn(conditions)) {
     audiences[id] = await audienceCondition(deps, workspaceId, siteId, id)
   }
+  const goals = await goalsOf(deps, workspaceId, siteId)
+  for (const id of goalsIn(conditions)) if (goals[id] === undefined) throw noGoal()
   return {
     workspaceId,
     siteId,
     includeBots,
+    goals,
     ...(conditions.length > 0 && {
       filters: {
         conditions,
@@ -85,4 +91,13 @@ export async function openFilter(
       hasMerges: await deps.people.mapping.isUsed(workspaceId),
     },
   }
+}
+
+async function goalsOf(
+  { siteGoals }: ReadingDeps,
+  workspaceId: string,
+  siteId: string,
+): Promise<GoalConditions> {
+  const goals = await siteGoals.of(workspaceId, siteId)
+  return Object.fromEntries(goals.map(({ id, conditions }) => [id, conditions]))
 }

@@ -1,4 +1,5 @@
 import {
+  conversionSql,
   type EventFilter,
   eventNamesOf,
   eventsOf,
@@ -11,7 +12,6 @@ import {
 import type { Count, Events } from '../store/events.ts'
 import type { Period } from './period.ts'
 
-export const conversionEvents = "('$purchase', '$subscribe', '$signup')"
 /** Automatic events do not show whether a visitor did a second thing. */
 export const passiveEvents =
   "('$session_start', '$session_end', 'web_vital', 'page_leave', 'scroll_depth', 'sdk_loss')"
@@ -57,7 +57,7 @@ const noTotals: TotalsRow = {
  * A session that spans both periods counts in each, with its events there. The people of sessions are not
  * read here: a list of people for each of millions of sessions would exhaust the memory.
  */
-function totalsSql({ from, where, matches }: Visits): string {
+function totalsSql({ from, where, matches }: Visits, isConversion: string): string {
   return `
     SELECT s.is_current AS is_current, countIf(s.is_visit) AS sessions,
            sum(s.views) AS pageviews, sum(s.all) AS events, countIf(s.active <= 1 AND s.is_visit) AS bounced,
@@ -66,7 +66,7 @@ function totalsSql({ from, where, matches }: Visits): string {
     FROM (
       SELECT ${isAfterBorder} AS is_current, session_key != cityHash64('') AS is_visit,
              countIf(name = '$pageview' AND ${matches}) AS views, countIf(${matches}) AS all,
-             countIf(name NOT IN ${passiveEvents}) AS active, countIf(name IN ${conversionEvents}) AS goals,
+             countIf(name NOT IN ${passiveEvents}) AS active, countIf(${isConversion}) AS goals,
              toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS length_ms
       FROM ${from} WHERE ${where} GROUP BY is_current, session_key
     ) AS s GROUP BY is_current`
@@ -85,8 +85,12 @@ export async function selectTotals(
 ): Promise<{ current: TotalsRow; previous: TotalsRow }> {
   const visits = visitsOf(withoutPeople(filter), joined(periods))
   const ofPeople = visitsOf(filter, joined(periods))
+  const conversions = conversionSql(filter, joined(periods))
   const [totals, people] = await Promise.all([
-    events.query<Omit<TotalsRow, 'visitors'> & { is_current: Count }>(totalsSql(visits), visits.params),
+    events.query<Omit<TotalsRow, 'visitors'> & { is_current: Count }>(totalsSql(visits, conversions.sql), {
+      ...visits.params,
+      ...conversions.params,
+    }),
     events.query<Pick<TotalsRow, 'visitors'> & { is_current: Count }>(visitorsSql(ofPeople), ofPeople.params),
   ])
   const totalsOf = (flag: number): TotalsRow => {
@@ -136,13 +140,14 @@ export function selectSeries(
   starts: readonly number[],
 ): Promise<SeriesRow[]> {
   const { from, where, matches, params } = visitsOf(filter, period)
+  const conversions = conversionSql(filter, period)
   return events.query<SeriesRow>(
     `SELECT roundDown(toUnixTimestamp64Milli(ts), {starts:Array(Int64)}) AS bucket,
             ${visitors} AS visitors, ${sessions} AS sessions,
             countIf(name = '$pageview' AND ${matches}) AS pageviews, countIf(${matches}) AS events,
-            countIf(name IN ${conversionEvents}) AS conversions
+            countIf(${conversions.sql}) AS conversions
      FROM ${from} WHERE ${where} GROUP BY bucket`,
-    { ...params, starts },
+    { ...params, ...conversions.params, starts },
   )
 }
 

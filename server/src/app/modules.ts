@@ -13,6 +13,7 @@ import { createDestinations } from '../destinations/module.ts'
 import { createDrift } from '../drift/module.ts'
 import { createErrors } from '../errors/module.ts'
 import { createEventHealth } from '../event-health/module.ts'
+import { createGoals } from '../goals/module.ts'
 import { createIdentity } from '../identity/module.ts'
 import { classifyStored } from '../ingest/enrich/source/channel.ts'
 import { createIngestModule } from '../ingest/module.ts'
@@ -91,7 +92,8 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const webhooks = use(await createWebhooksModule(platform, { sites, registry, ingest }))
   const replays = use(createReplaysModule(platform, { sites, identity, consent }))
 
-  const analytics = use(await createAnalytics(platform, { sites, identity, registry, freshness }))
+  const goals = use(await createGoals(platform, { sites }))
+  const analytics = use(await createAnalytics(platform, { sites, identity, registry, goals, freshness }))
   use(createSiteScore({ analytics, sendNotice, wantNotice: targets.wanting }))
   const errors = use(createErrors({ analytics }))
   const reports = use(createReports({ analytics, errors }))

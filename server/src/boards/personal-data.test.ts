@@ -2,9 +2,12 @@ import {
   type Board,
   createAnnotation,
   createBoard,
+  createGoal,
   createReport,
   createShare,
+  type Filter,
   getBoard,
+  getGoal,
   getReport,
   getShare,
   getSubjectRequest,
@@ -47,6 +50,13 @@ test('of what members saved, what names a forgotten person goes, and all else st
   const named = await report(`For ${mail.toUpperCase()}`, { window: '7d' })
   const asked = await report('Harmless', { path: `/customers/${mail}` })
   const free = await report('Harmless', { path: '/customers/:id' })
+  const quoted = await report('Harmless', { filters: [['is', 'property:customer', [`"${mail}"`]]] })
+  const goalOf = async (name: string, filters: Filter[]) =>
+    (await shop.call(createGoal, { body: { siteId, name, event: 'x', filters } })).body.id
+  const [ofHer, ofAll] = [
+    await goalOf('Bought', [['is', 'property:email', [mail]]]),
+    await goalOf(`For ${mail}`, [['isSet', 'property:email']]),
+  ]
   const tiles: Tile[] = [
     { ...place, id: 'a', type: 'text', text: `Ask ${mail}` },
     { ...place, id: 'b', type: 'question', kind: 'overview', question: { path: '/user-ada' } },
@@ -58,7 +68,7 @@ test('of what members saved, what names a forgotten person goes, and all else st
   const [plain, own, filtered] = [
     await boardOf({}),
     await boardOf({ name: `Of ${mail}`, tiles: [] }),
-    await boardOf({ narrowing: { path: `/x/${mail}` }, tiles: [] }),
+    await boardOf({ narrowing: { filters: [['is', 'page', [`/x/${mail}`]]] } }),
   ]
   const shareOf = async (path: string) =>
     (await shop.call(createShare, { body: { siteId, type: 'overview', narrowing: { path } } })).body.id
@@ -81,7 +91,7 @@ test('of what members saved, what names a forgotten person goes, and all else st
     description: '',
     question: { window: '7d' },
   })
-  expect((await read(asked)).status).toBe(404)
+  for (const id of [asked, quoted]) expect((await read(id)).status).toBe(404)
   expect((await read(free)).body).toMatchObject({ name: 'Harmless', description: 'x' })
   const see = async (id: string) => (await shop.call(getBoard, { params: { id } })).body
   expect(await see(plain)).toMatchObject({
@@ -91,7 +101,10 @@ test('of what members saved, what names a forgotten person goes, and all else st
   })
   expect((await see(plain)).tiles).toEqual([tiles[2]])
   expect(await see(own)).toMatchObject({ name: 'Untitled', description: '', narrowing: { window: '7d' } })
-  expect(await see(filtered)).toMatchObject({ name: 'Ours', narrowing: {} })
+  // Without its filters the tiles would show more than was meant.
+  expect(await see(filtered)).toMatchObject({ name: 'Ours', narrowing: {}, tiles: [] })
+  expect((await shop.call(getGoal, { params: { id: ofHer } })).status).toBe(404)
+  expect((await shop.call(getGoal, { params: { id: ofAll } })).body).toMatchObject({ name: 'Untitled' })
   expect((await shop.call(getShare, { params: { id: gone } })).status).toBe(404)
   expect((await shop.call(getShare, { params: { id: staying } })).status).toBe(200)
 }, 90_000)

@@ -24,8 +24,16 @@ const readyBoards: Readonly<Record<string, ReadyBoard>> = {
     description: 'Who visits, from where, and the ways that they take.',
     tiles: [
       tile('overview', 'Overview', [0, 0, 12, 6], 'overview'),
-      tile('journeys', 'First steps', [0, 6, 6, 5], 'journeys', { steps: 3, limit: 20 }),
-      tile('flow', 'Flow', [6, 6, 6, 5], 'flow', { nodes: 20 }),
+      tile('channels', 'Channels', [0, 6, 6, 5], 'query', {
+        metrics: ['visitors', 'bounceRate', 'conversionRate'],
+        dimensions: ['channel'],
+      }),
+      tile('entries', 'Entry pages', [6, 6, 6, 5], 'query', {
+        metrics: ['sessions', 'bounceRate', 'viewsPerSession'],
+        dimensions: ['entryPage'],
+      }),
+      tile('journeys', 'First steps', [0, 11, 6, 5], 'journeys', { steps: 3, limit: 20 }),
+      tile('flow', 'Flow', [6, 11, 6, 5], 'flow', { nodes: 20 }),
     ],
   },
   product: {
@@ -33,8 +41,17 @@ const readyBoards: Readonly<Record<string, ReadyBoard>> = {
     description: 'Who comes back, what people do, and what breaks on the way.',
     tiles: [
       tile('retention', 'Retention', [0, 0, 12, 6], 'retention'),
-      tile('flow', 'Flow', [0, 6, 6, 5], 'flow', { nodes: 40 }),
-      tile('errors', 'Errors', [6, 6, 6, 5], 'errors', { state: 'open', limit: 20 }),
+      tile('active', 'Active people of seven days', [0, 6, 6, 5], 'query', {
+        metrics: ['visitors'],
+        dimensions: ['time:day'],
+        rolling: 7,
+      }),
+      tile('events', 'What people do', [6, 6, 6, 5], 'query', {
+        metrics: [{ as: 'people', math: 'people' }, { as: 'perPerson', math: 'perPerson' }, 'events'],
+        dimensions: ['event'],
+      }),
+      tile('flow', 'Flow', [0, 11, 6, 5], 'flow', { nodes: 40 }),
+      tile('errors', 'Errors', [6, 11, 6, 5], 'errors', { state: 'open', limit: 20 }),
     ],
   },
   revenue: {
@@ -51,7 +68,16 @@ const readyBoards: Readonly<Record<string, ReadyBoard>> = {
         within: '30d',
         by: 'person',
       }),
-      tile('buyers', 'Buyers who buy again', [0, 11, 12, 6], 'retention', {
+      tile('days', 'Revenue by day', [0, 11, 6, 5], 'query', {
+        metrics: ['revenue', 'conversions', 'averageOrderValue'],
+        dimensions: ['time:day'],
+        compare: 'previous',
+      }),
+      tile('campaigns', 'Revenue by campaign', [6, 11, 6, 5], 'query', {
+        metrics: ['revenue', 'visitors', 'conversionRate'],
+        dimensions: ['utm.campaign'],
+      }),
+      tile('buyers', 'Buyers who buy again', [0, 16, 12, 6], 'retention', {
         firstEvent: '$purchase',
         returnEvent: '$purchase',
       }),

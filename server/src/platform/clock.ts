@@ -45,6 +45,7 @@ export const idPrefixes = [
   'exp',
   'fir',
   'gen',
+  'goal',
   'imp',
   'job',
   'key',

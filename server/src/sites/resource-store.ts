@@ -12,6 +12,7 @@ const tables: Readonly<Record<SiteResource, string>> = {
   driftAlert: 'drift_alerts',
   errorRule: 'error_rules',
   funnel: 'funnels',
+  goal: 'goals',
   replay: 'replays',
   report: 'reports',
   share: 'shares',

@@ -16,11 +16,16 @@ export type Filters = {
 }
 
 /** What of a site's events a read is about. Bots are left out unless asked for; a repeated order never counts. */
+/** What an event has to fit to reach a goal, all of it, by the id of the goal. */
+export type GoalConditions = Readonly<Record<string, readonly Condition[]>>
+
 export type EventFilter = {
   workspaceId: string
   siteId: string
   includeBots: boolean
   filters?: Filters | undefined
+  /** The site's goals; events that reach one are conversions. */
+  goals?: GoalConditions | undefined
   /** What lies over the site's events. */
   readOverlays: ReadOverlays
 }

@@ -12,9 +12,16 @@ import { newBinder } from './filters/binder.ts'
 import { asksPeople, conditionSql, isOfPeople } from './filters/condition-sql.ts'
 import { worldOf } from './filters/filter-world.ts'
 
-export type { EventFilter, Filters, Selection, SqlCondition, TimeRange } from './event-base.ts'
+export type {
+  EventFilter,
+  Filters,
+  GoalConditions,
+  Selection,
+  SqlCondition,
+  TimeRange,
+} from './event-base.ts'
 export { isAfterBorder } from './event-base.ts'
-export { eventConditions } from './filters/filter-world.ts'
+export { conversionSql, eventConditions, goalSql } from './filters/filter-world.ts'
 
 /** The events that match everything in the filter. */
 export function eventsOf(filter: EventFilter, range: TimeRange): Selection {

@@ -11,6 +11,8 @@ export type ModelWorld = {
   events: readonly Seen[]
   /** People of audiences, by id. */
   audiences: Readonly<Record<string, ReadonlySet<string>>>
+  /** What an event has to fit to reach a goal, by id. */
+  goals: Readonly<Record<string, readonly Filter[]>>
   timezone: string
   dollarRate: number | null
 }
@@ -134,6 +136,7 @@ export function fitsOf(filter: Filter, world: ModelWorld, period: ModelPeriod, v
     return (event) => !part(event)
   }
   if (word === 'inAudience') return ({ person }) => filter[1].some((id) => world.audiences[id]?.has(person))
+  if (word === 'reached') return (event) => filter[1].some((id) => reaches(event, id, world))
   if (word === 'did' || word === 'didNot') {
     const people = peopleWho(filter[1], world, period)
     return ({ person }) => people(person) === (word === 'did')
@@ -145,6 +148,12 @@ export function fitsOf(filter: Filter, world: ModelWorld, period: ModelPeriod, v
     const value = dimension.startsWith('property:') ? propertyOf(event, dimension.slice(9)) : undefined
     return compares(op, ownText(event, dimension, visits), value, wanted, dimension)
   }
+}
+
+/** Goals are about single events, whatever their visits and the period are. */
+export function reaches(event: Seen, goal: string, world: ModelWorld): boolean {
+  const filters = world.goals[goal] ?? []
+  return filters.every((filter) => fitsOf(filter, world, { fromMs: 0, toMs: 0 }, new Map())(event))
 }
 
 function peopleWho(
@@ -173,7 +182,7 @@ export function isAboutPeople(filter: Filter): boolean {
   return word === 'did' || word === 'didNot' || word === 'inAudience'
 }
 
-const nowhere: ModelWorld = { events: [], audiences: {}, timezone: 'UTC', dollarRate: null }
+const nowhere: ModelWorld = { events: [], audiences: {}, goals: {}, timezone: 'UTC', dollarRate: null }
 
 /** Whether an event fits filters that are about single events, as JSON. */
 export function eventFits(event: Seen, filters: string): boolean {

@@ -11,6 +11,7 @@ import {
   createDefinition,
   createDestination,
   createErrorRule,
+  createGoal,
   createMapping,
   createReport,
   createWebhookConnection,
@@ -124,6 +125,9 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
     body: { siteId, text: 'Prices "up" 😀', link: 'https://news.example/1?a=b' },
   })
   const steps = [{ path: '/product/:id' }, { event: '$purchase' }]
+  const large = [['gte', 'property:amount', 50] as const]
+  const goal = { name: 'Large "orders" 😀', event: '$purchase', page: '/thanks', filters: large }
+  await call(createGoal, { body: { siteId, ...goal } })
   const { body: report } = await call(createReport, {
     body: { siteId, kind: 'funnel', name: 'To "cart" 😀', question: { window: '30d', steps } },
   })

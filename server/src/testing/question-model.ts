@@ -9,6 +9,7 @@ import {
   order,
   ownText,
   propertyOf,
+  reaches,
   textOfValue,
   type Visits,
   zonedAt,
@@ -81,7 +82,10 @@ type Chosen = ReturnType<typeof chosenOf>
 const distinct = (values: readonly unknown[]) => new Set(values).size
 const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0)
 const ratio = (part: number, whole: number): Value => (whole === 0 ? null : part / whole)
-const isConversion = ({ name }: Seen) => name === '$purchase' || name === '$signup'
+const conversionOf = (world: ModelWorld) => (event: Seen) =>
+  event.name === '$purchase' ||
+  event.name === '$signup' ||
+  Object.keys(world.goals).some((goal) => reaches(event, goal, world))
 
 /** An amount in euros, to the ten-thousandth; null without a rate. */
 function inEuros({ amount, currency }: Seen, { dollarRate }: ModelWorld): Value {
@@ -103,6 +107,7 @@ function standard(
   const paid = own
     .filter((event) => event.name === '$purchase')
     .flatMap((event) => inEuros(event, world) ?? [])
+  const isConversion = conversionOf(world)
   const lengths = visits.map((visit) => (visit.at(-1)?.ms ?? 0) - (visit[0]?.ms ?? 0))
   const isNew = ({ person }: Seen) => (firstMs(world).get(person) ?? 0) >= sinceMs
   const figures: Record<string, Value> = {
@@ -144,7 +149,7 @@ function quantile(values: readonly number[], level: number): Value {
 }
 
 function math(
-  { event, math: kind, property = '', where = [] }: EventMetric,
+  { event, goal, math: kind, property = '', where = [] }: EventMetric,
   events: readonly Seen[],
   world: ModelWorld,
   period: ModelPeriod,
@@ -155,7 +160,10 @@ function math(
   const everyVisit = Map.groupBy(inPeriod, ({ session }) => session)
   const conditions = where.map((filter) => fitsOf(filter, world, period, everyVisit))
   const own = events.filter(
-    (one) => (event === undefined || one.name === event) && conditions.every((fits) => fits(one)),
+    (one) =>
+      (event === undefined || one.name === event) &&
+      (goal === undefined || reaches(one, goal, world)) &&
+      conditions.every((fits) => fits(one)),
   )
   const values = own.flatMap((one) => {
     if (property === 'amount' && one.name === '$purchase') return inEuros(one, world) ?? []

@@ -49,6 +49,7 @@ export const controlTables: readonly ControlTable[] = [
   { name: 'funnels', order: 'id', isMade: true },
   { name: 'audiences', order: 'id' },
   { name: 'annotations', order: 'id' },
+  { name: 'goals', order: 'id' },
   { name: 'reports', order: 'id' },
   { name: 'boards', order: 'id' },
   { name: 'alerts', order: 'id', without: ['next_at', 'failures'], emptied: ['slack_url'] },

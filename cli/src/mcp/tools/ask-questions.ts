@@ -87,6 +87,7 @@ export const listQuestionTerms = tool({
       operators,
       dimensions,
       events,
+      goals,
       properties,
     } = await client.call(listDimensions, { query })
     return {
@@ -96,6 +97,7 @@ export const listQuestionTerms = tool({
       operators,
       dimensions,
       events: events.slice(0, eventsMax),
+      goals,
       properties: properties.slice(0, propertiesMax),
     }
   },

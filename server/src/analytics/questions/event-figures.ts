@@ -1,5 +1,5 @@
 import { mathTerms, type ReadMetric } from '@assay/contract'
-import { eventConditions, type TimeRange } from '../../store/event-filter.ts'
+import { eventConditions, goalSql, type TimeRange } from '../../store/event-filter.ts'
 import { propertySql } from '../../store/filters/dimension-sql.ts'
 import { type FigureWorld, peopleOf, sessionsOf, warnOfCurrencies } from './metric-figures.ts'
 import { aggregateOf, columnOf, type Figure, named, type Plan, ratio } from './plan.ts'
@@ -34,11 +34,12 @@ export function addMath(
 
 function isEventSql(
   { binder }: Plan,
-  { event, where }: MathMetric,
+  { event, goal, where }: MathMetric,
   { filter }: FigureWorld,
   range: TimeRange,
 ): string {
-  const isNamed = event === null ? '1' : `name = ${binder.bind('String', event)}`
+  const isOfName = event === null ? '1' : `name = ${binder.bind('String', event)}`
+  const isNamed = goal === null ? isOfName : goalSql(filter, range, goal, binder)
   return `(${isNamed}${eventConditions(filter, range, where, binder)})`
 }
 
@@ -92,9 +93,9 @@ function valueColumn(plan: Plan, metric: MathMetric, isEvent: string, world: Fig
 }
 
 function warnOfAbsent(plan: Plan, metric: MathMetric, isEvent: string, isAbsent: string): void {
-  const { event, property, math } = metric
+  const { event, goal, property, math } = metric
   const what = math === 'distinct' ? property : `${property} that is a number`
-  warnOfShare(plan, isEvent, isAbsent, event ?? 'all', what)
+  warnOfShare(plan, isEvent, isAbsent, goal === null ? (event ?? 'all') : 'goal', what)
 }
 
 /** Groups by a property have those without it in a row of their own, which deserves a word. */

@@ -19,7 +19,7 @@ export function planOf(metrics: readonly ReadMetric[], scope: PlanScope): Plan {
   const { filter, range, money, hasTime, groups } = scope
   const plan = newPlan()
   const { matches } = visitsOf(withoutPeople(filter), range)
-  const world: FigureWorld = { filter, matches, money, moneySql: moneySql(money), hasTime }
+  const world: FigureWorld = { filter, range, matches, money, moneySql: moneySql(money), hasTime }
   const properties = groups.map((group) => (group.kind === 'property' ? group.property : ''))
   for (const metric of metrics) {
     if (metric.kind === 'metric') addMetric(plan, metric.name, world)

@@ -1,12 +1,13 @@
 import { type MetricName, metricTerms } from '@assay/contract'
-import { type EventFilter, eventNamesOf } from '../../store/event-filter.ts'
+import { conversionSql, type EventFilter, eventNamesOf, type TimeRange } from '../../store/event-filter.ts'
 import type { Money, MoneySql } from '../../store/money.ts'
 import { hasPageviews } from '../overview.ts'
-import { conversionEvents, revenueEvents } from '../store.ts'
+import { revenueEvents } from '../store.ts'
 import { aggregateOf, columnOf, type Figure, named, type Plan, ratio, unknown } from './plan.ts'
 
 export type FigureWorld = {
   filter: EventFilter
+  range: TimeRange
   /** Whether an event matches the filter itself. */
   matches: string
   money: Money
@@ -48,7 +49,7 @@ function figureOf(plan: Plan, name: MetricName, world: FigureWorld): Pick<Figure
     case 'avgSessionMs':
       return { formula: ratio(visitLengths(plan), sessionsOf(plan)) }
     case 'conversions':
-      return { formula: named(aggregateOf(plan, 'countIf', columnOf(plan, `name IN ${conversionEvents}`))) }
+      return { formula: named(conversions(plan, world)) }
     case 'revenue':
       return { formula: named(amounts(plan, world, revenueEvents)) }
     case 'averageOrderValue': {
@@ -56,6 +57,12 @@ function figureOf(plan: Plan, name: MetricName, world: FigureWorld): Pick<Figure
       return { formula: ratio(amounts(plan, world, "('$purchase')"), aggregateOf(plan, 'countIf', isKnown)) }
     }
   }
+}
+
+function conversions(plan: Plan, { filter, range }: FigureWorld): string {
+  const { sql, params } = conversionSql(filter, range)
+  Object.assign(plan.binder.params, params)
+  return aggregateOf(plan, 'countIf', columnOf(plan, sql))
 }
 
 /** Distinct people of the rows for which a condition holds. */

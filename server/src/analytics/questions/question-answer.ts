@@ -1,5 +1,8 @@
-import { type Answer, readQuestion } from '@assay/contract'
+import { type Answer, type ReadQuestion, readQuestion } from '@assay/contract'
+import { noGoal } from '../../goals/goals.ts'
 import { moneyOf } from '../../sites/exchange-rates.ts'
+import type { EventFilter } from '../../store/event-filter.ts'
+import { goalsIn } from '../../store/filters/condition-sql.ts'
 import { readPeriod } from '../period.ts'
 import { openFilter, type ReadingDeps } from '../report-query.ts'
 import { answerQuestion } from './answer.ts'
@@ -12,6 +15,15 @@ export async function readAnswer(deps: ReadingDeps, workspaceId: string, asked: 
   const site = await deps.requireSite(workspaceId, siteId)
   const period = readPeriod({ ...question.period, timezone }, site.timezone, deps.now())
   const filter = await openFilter(deps, workspaceId, site.id, filters, includeBots, period.timezone)
+  requireKnownGoals(question, filter)
   const money = await moneyOf(deps.rates, workspaceId, site.currency)
   return answerQuestion(boundedRun(deps.events, deps.now), question, { site, filter, money, period })
+}
+
+/** Those of filters are known already. */
+function requireKnownGoals({ metrics }: ReadQuestion, { goals = {} }: EventFilter): void {
+  const named = metrics.flatMap((metric) =>
+    metric.kind === 'math' ? [...(metric.goal === null ? [] : [metric.goal]), ...goalsIn(metric.where)] : [],
+  )
+  if (named.some((id) => goals[id] === undefined)) throw noGoal()
 }

@@ -1,6 +1,7 @@
 import {
   type Answer,
   createAudience,
+  createGoal,
   type Filter,
   getOverview,
   type Metric,
@@ -77,7 +78,9 @@ const numeric: fc.Arbitrary<Filter> = fc.oneof(
 )
 const ofEvent = fc.oneof({ weight: 3, arbitrary: plain }, numeric)
 
-const people = (audience: string, whereMax: number): fc.Arbitrary<Filter> =>
+type Named = { audience: string; goals: readonly string[] }
+
+const people = ({ audience }: Named, whereMax: number): fc.Arbitrary<Filter> =>
   fc.oneof(
     fc.constant<Filter>(['inAudience', [audience]]),
     fc
@@ -93,11 +96,14 @@ const people = (audience: string, whereMax: number): fc.Arbitrary<Filter> =>
       .chain((terms) => one(['did', 'didNot'] as const).map((word): Filter => [word, terms])),
   )
 
+const reached = ({ goals }: Named): fc.Arbitrary<Filter> =>
+  fc.uniqueArray(one(goals), { minLength: 1, maxLength: 2 }).map((ids): Filter => ['reached', ids])
+
 /** Any filter of up to four levels. */
-const filterOf = (audience: string, depth = 4): fc.Arbitrary<Filter> => {
-  const leaf = fc.oneof({ weight: 4, arbitrary: ofEvent }, people(audience, depth === 1 ? 0 : 2))
+const filterOf = (named: Named, depth = 4): fc.Arbitrary<Filter> => {
+  const leaf = fc.oneof({ weight: 4, arbitrary: ofEvent }, people(named, depth === 1 ? 0 : 2), reached(named))
   if (depth === 1) return leaf
-  const below = filterOf(audience, depth - 1)
+  const below = filterOf(named, depth - 1)
   return fc.oneof(
     { weight: 5, arbitrary: leaf },
     fc
@@ -124,8 +130,9 @@ const standard = [
 
 const counted = one(['count', 'people', 'sessions', 'perPerson'] as const)
 const computed = one(['sum', 'avg', 'min', 'max', 'p50', 'p90', 'p95', 'p99', 'distinct'] as const)
-const metric = (as: string): fc.Arbitrary<Metric> =>
+const metric = (as: string, { goals }: Named): fc.Arbitrary<Metric> =>
   fc.oneof(
+    fc.tuple(counted, one(goals)).map(([math, goal]): Metric => ({ as, goal, math })),
     fc
       .record({ event: one(events), where: fc.array(ofEvent, { maxLength: 2 }) }, { requiredKeys: [] })
       .chain((terms) => counted.map((math): Metric => ({ as, math, ...terms }))),
@@ -134,14 +141,15 @@ const metric = (as: string): fc.Arbitrary<Metric> =>
       .map(([math, property, where]): Metric => ({ as, event: '$purchase', math, property, where })),
   )
 
-const metrics: fc.Arbitrary<Metric[]> = fc
-  .tuple(
-    fc.uniqueArray(one(standard), { minLength: 1, maxLength: 4 }),
-    metric('A'),
-    metric('B'),
-    one(['A + B', 'A / B', '(A - 2) * B / 3', '-A / (B - 1)']),
-  )
-  .map(([some, first, second, formula]) => [...some, first, second, { as: 'C', formula }])
+const metrics = (named: Named): fc.Arbitrary<Metric[]> =>
+  fc
+    .tuple(
+      fc.uniqueArray(one(standard), { minLength: 1, maxLength: 4 }),
+      metric('A', named),
+      metric('B', named),
+      one(['A + B', 'A / B', '(A - 2) * B / 3', '-A / (B - 1)']),
+    )
+    .map(([some, first, second, formula]) => [...some, first, second, { as: 'C', formula }])
 
 const periods = [
   { from: '2026-10-15', to: '2026-11-24' },
@@ -150,17 +158,18 @@ const periods = [
   { window: '29d', to: '2026-11-24' },
 ]
 
-function questionOf(siteId: string, timezone: string, audience: string): fc.Arbitrary<Question> {
+function questionOf(siteId: string, timezone: string, named: Named): fc.Arbitrary<Question> {
   return fc
     .record({
       period: one(periods),
       compare: fc.option(one<Question['compare']>(['previous', { from: '2026-10-24', to: '2026-10-29' }]), {
         nil: undefined,
       }),
-      metrics,
+      metrics: metrics(named),
       unit: fc.option(one(['hour', 'day', 'week', 'month']), { nil: undefined }),
       groups: fc.uniqueArray(one(Object.keys(texts)), { maxLength: 3 }),
-      filters: fc.array(filterOf(audience), { maxLength: 2 }),
+      filters: fc.array(filterOf(named), { maxLength: 2 }),
+      includeBots: fc.boolean(),
       limit: one([1, 2, 5, 1000]),
       other: fc.boolean(),
       span: fc.option(one(['cumulative', 3, 7] as const), { nil: undefined }),
@@ -264,6 +273,29 @@ async function audienceOfBuyers(shop: TestWorkspace): Promise<string> {
   return made.id
 }
 
+const goal = fc.record({
+  event: one([...events, 'shop_order']),
+  page: fc.option(one(['/', '/cart', '/product/:id'])),
+  filters: fc.array(
+    ofEvent.filter(([, name]) => name !== 'entryPage' && name !== 'exitPage'),
+    { maxLength: 2 },
+  ),
+})
+
+type Wanted = typeof goal extends fc.Arbitrary<infer Made> ? Made : never
+
+/** Two goals, and what an event has to fit to reach each. */
+async function makeGoals(shop: TestWorkspace, wanted: readonly Wanted[]) {
+  const made: Record<string, readonly Filter[]> = {}
+  for (const { event, page, filters } of wanted) {
+    const body = { siteId: shop.siteId, name: 'Goal', event, page, filters }
+    const { id } = (await shop.call(createGoal, { body })).body
+    const ofPage: Filter[] = page === null ? [] : [['is', 'page', [page]]]
+    made[id] = [['is', 'event', [event]], ...ofPage, ...filters]
+  }
+  return made
+}
+
 /** The overview and a question that asks the same. */
 async function checkOverview(shop: TestWorkspace, query: ShopFilter, filters: Filter[], timezone: string) {
   const asked = { siteId: shop.siteId, ...periods[1], timezone }
@@ -319,8 +351,9 @@ test('any question has the answer of a plain calculation in memory, with merges,
       fc.constantFrom(null, 0.92, 1.37),
       fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'),
       fc.array(shorthands, { minLength: 1, maxLength: 1 }),
+      fc.array(goal, { minLength: 2, maxLength: 2 }),
       fc.gen(),
-      async (visits, laid, dollarRate, timezone, plainFilters, gen) => {
+      async (visits, laid, dollarRate, timezone, plainFilters, wantedGoals, gen) => {
         const shop = await world.newWorkspace({ timezone })
         const sent = tell(visits, shopStartMs, laid)
         await send(shop, sent, laid)
@@ -328,12 +361,16 @@ test('any question has the answer of a plain calculation in memory, with merges,
           const body = { base: 'EUR', rates: [{ currency: 'USD', rate: dollarRate }] }
           expect((await shop.call(setExchangeRates, { body })).status).toBe(200)
         }
-        const seen = sent.map((one) => one.seen).filter(({ isBot }) => !isBot)
+        const all = sent.map((one) => one.seen)
+        const seen = all.filter(({ isBot }) => !isBot)
         const buyers = new Set(seen.filter(({ name }) => name === '$purchase').map(({ person }) => person))
         const audience = await audienceOfBuyers(shop)
-        const model = { events: seen, audiences: { [audience]: buyers }, timezone, dollarRate }
+        const goals = await makeGoals(shop, wantedGoals)
+        const model = { events: seen, audiences: { [audience]: buyers }, goals, timezone, dollarRate }
+        const named = { audience, goals: Object.keys(goals) }
         for (let count = 0; count < questionsEach; count += 1) {
-          await check(shop, gen(questionOf, shop.siteId, timezone, audience), model)
+          const question = gen(questionOf, shop.siteId, timezone, named)
+          await check(shop, question, question.includeBots ? { ...model, events: all } : model)
         }
         for (const query of plainFilters) {
           const { filters: more = '[]', ...plainly } = query

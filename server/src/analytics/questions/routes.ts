@@ -59,7 +59,8 @@ function serveSuggestions(plane: Plane, deps: Needs): void {
   serve(plane, listDimensions, async ({ query, caller: { workspaceId } }) => {
     const { filter, range, run } = await open(workspaceId, query)
     const { contracts } = await deps.registry.knowledge(workspaceId, filter.siteId)
-    return suggest(run, filter, range, contracts)
+    const goals = await deps.siteGoals.of(workspaceId, filter.siteId)
+    return suggest(run, filter, range, contracts, goals)
   })
   serve(plane, listValues, async ({ query, caller: { workspaceId } }) => {
     const { filter, range, run } = await open(workspaceId, query)

@@ -1,5 +1,6 @@
 import type { Dimension } from '@assay/contract'
 import {
+  conversionSql,
   dependsOnPeople,
   type EventFilter,
   type TimeRange,
@@ -10,7 +11,7 @@ import { ofCurrentPeople } from '../../store/event-source.ts'
 import type { QueryParams } from '../../store/events.ts'
 import { renamed } from '../../store/filters/binder.ts'
 import { columnSql, propertySql, type RowDimension } from '../../store/filters/dimension-sql.ts'
-import { conversionEvents, passiveEvents } from '../store.ts'
+import { passiveEvents } from '../store.ts'
 import type { Plan } from './plan.ts'
 
 /** A dimension by whose values rows are grouped. */
@@ -37,6 +38,7 @@ export function rowsOf(scope: RowScope, plan: Plan): Rows {
   const ofPeople = needs.people || needs.firstEvents
   // Merges are looked up for the narrow rows, unless the filter itself needs them.
   const visits = visitsOf(withoutPeople(filter), range)
+  const conversions = conversionSql(filter, range)
   const isJoined = needs.visits || groups.some(({ of }) => of === 'visit')
   const columns = [
     ...(needs.sessions || isJoined ? ['session_key'] : []),
@@ -51,7 +53,9 @@ export function rowsOf(scope: RowScope, plan: Plan): Rows {
   const first = needs.firstEvents ? firstEventsOf(filter, range) : null
   const joins = [
     ...(isJoined
-      ? [`LEFT ANY JOIN (${visitSql(visits, groups, plan)}) AS visit ON e.session_key = visit.visit_key`]
+      ? [
+          `LEFT ANY JOIN (${visitSql(visits, groups, plan, conversions.sql)}) AS visit ON e.session_key = visit.visit_key`,
+        ]
       : []),
     ...(first === null ? [] : [`LEFT ANY JOIN ${first.sql} AS known ON e.person_key = known.first_person`]),
   ]
@@ -61,6 +65,7 @@ export function rowsOf(scope: RowScope, plan: Plan): Rows {
     params: {
       ...visits.params,
       ...binder.params,
+      ...(needs.visits && conversions.params),
       ...first?.params,
       ...(starts !== null && { starts }),
     },
@@ -116,13 +121,14 @@ function visitSql(
   { from, where }: { from: string; where: string },
   groups: readonly GroupDimension[],
   { needs }: Plan,
+  isConversion: string,
 ): string {
   const values = groups.flatMap((group, index) =>
     group.of === 'visit' ? [`${visitValue(group)} AS visit${index}`] : [],
   )
   const figures = [
     `countIf(name NOT IN ${passiveEvents}) <= 1 AS visit_bounced`,
-    `countIf(name IN ${conversionEvents}) > 0 AS visit_converted`,
+    `countIf(${isConversion}) > 0 AS visit_converted`,
     'toUnixTimestamp64Milli(max(ts)) - toUnixTimestamp64Milli(min(ts)) AS visit_ms',
   ]
   const columns = ['session_key AS visit_key', ...(needs.visits ? figures : []), ...values]

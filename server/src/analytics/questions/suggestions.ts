@@ -17,6 +17,7 @@ import {
   timeUnits,
   unknownDimension,
 } from '@assay/contract'
+import type { SiteGoal } from '../../goals/site-goals.ts'
 import type { GateKnowledge } from '../../registry/registry.ts'
 import type { EventFilter, TimeRange } from '../../store/event-filter.ts'
 import type { Run } from './question-store.ts'
@@ -36,6 +37,7 @@ export async function suggest(
   filter: EventFilter,
   range: TimeRange,
   contracts: GateKnowledge['contracts'],
+  goals: readonly SiteGoal[],
 ): Promise<Suggestions> {
   const lines = await selectProperties(run, filter, range)
   const names = await selectEventNames(run, filter, range, namesMax)
@@ -43,6 +45,7 @@ export async function suggest(
     siteId: filter.siteId,
     ...tables,
     events: names.map(({ name }) => name),
+    goals: goals.map(({ id, name }) => ({ id, name })),
     properties: propertiesOf(lines, contracts),
   }
 }

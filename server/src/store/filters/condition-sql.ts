@@ -13,6 +13,8 @@ export type ConditionWorld = {
   did: (did: Did) => string
   /** Whether the person of an event is in one of these audiences. */
   inAudience: (audiences: readonly string[]) => string
+  /** What an event has to fit to reach a goal. */
+  goal: (id: string) => readonly Condition[]
   /** Whether the first or last page of the visit of an event fits. */
   ofVisit: (page: VisitPage, fits: (path: string) => string) => string
 }
@@ -31,9 +33,18 @@ export function conditionSql(condition: Condition, world: ConditionWorld): strin
       return world.did(condition)
     case 'inAudience':
       return world.inAudience(condition.audiences)
+    case 'reached':
+      return anyOf(condition.goals.map((id) => allOf(world.goal(id), world)))
     case 'compare':
       return comparedSql(condition, world)
   }
+}
+
+const anyOf = (parts: readonly string[]) => `(${parts.join(' OR ') || '0'})`
+
+/** Whether an event fits all of them. */
+export function allOf(conditions: readonly Condition[], world: ConditionWorld): string {
+  return `(${conditions.map((one) => conditionSql(one, world)).join(' AND ') || '0'})`
 }
 
 function comparedSql(
@@ -70,9 +81,21 @@ function everyLeaf(condition: Condition, fits: (leaf: Condition) => boolean): bo
 
 /** All ids of audiences that conditions name, each once. */
 export function audiencesIn(conditions: readonly Condition[]): string[] {
+  return idsIn(conditions, (leaf) => (leaf.kind === 'inAudience' ? leaf.audiences : []))
+}
+
+/** The same of goals, also of those within conditions on what people did. */
+export function goalsIn(conditions: readonly Condition[]): string[] {
+  return idsIn(conditions, (leaf) => {
+    if (leaf.kind === 'did') return goalsIn(leaf.where)
+    return leaf.kind === 'reached' ? leaf.goals : []
+  })
+}
+
+function idsIn(conditions: readonly Condition[], idsOf: (leaf: Condition) => readonly string[]): string[] {
   const found = new Set<string>()
   const isSeen = (leaf: Condition) => {
-    if (leaf.kind === 'inAudience') for (const id of leaf.audiences) found.add(id)
+    for (const id of idsOf(leaf)) found.add(id)
     return true
   }
   for (const condition of conditions) everyLeaf(condition, isSeen)

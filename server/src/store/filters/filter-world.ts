@@ -9,7 +9,7 @@ import {
   type TimeRange,
 } from '../event-base.ts'
 import { type Binder, newBinder, renamed } from './binder.ts'
-import { type ConditionWorld, conditionSql, type Did, type VisitPage } from './condition-sql.ts'
+import { allOf, type ConditionWorld, conditionSql, type Did, type VisitPage } from './condition-sql.ts'
 
 /** Conditions on single events within a statement about the same filter and time. */
 export function eventConditions(
@@ -21,6 +21,21 @@ export function eventConditions(
   const world = worldOf(filter, range, binder)
   return conditions.map((condition) => ` AND ${conditionSql(condition, world)}`).join('')
 }
+
+/** Whether an event reaches a goal of the site. */
+export function goalSql(filter: EventFilter, range: TimeRange, id: string, binder: Binder): string {
+  return allOf(filter.goals?.[id] ?? [], worldOf(filter, range, binder))
+}
+
+/** Conversions: events of these names, and those that reach a goal. The parameters are the same in any statement. */
+export function conversionSql(filter: EventFilter, range: TimeRange): SqlCondition {
+  const binder = newBinder('goal')
+  const world = worldOf(filter, range, binder)
+  const goals = Object.values(filter.goals ?? {}).map((conditions) => allOf(conditions, world))
+  return { sql: `(${[`name IN ${conversionEvents}`, ...goals].join(' OR ')})`, params: binder.params }
+}
+
+const conversionEvents = "('$purchase', '$subscribe', '$signup')"
 
 export function worldOf(filter: EventFilter, range: TimeRange, binder: Binder): ConditionWorld {
   let places = 0
@@ -37,6 +52,7 @@ export function worldOf(filter: EventFilter, range: TimeRange, binder: Binder): 
       const parts = audiences.map((id) => filter.filters?.audiences[id])
       return `(${parts.map((part) => (part === undefined ? '0' : take(part))).join(' OR ')})`
     },
+    goal: (id) => filter.goals?.[id] ?? [],
     ofVisit: (page, fits) => visitPageSql(baseOf(withoutMerges(filter), range), range, page, fits),
   }
 }

@@ -69,6 +69,32 @@ function keptExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
   }
 }
 
+function goalExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  const siteId = { siteId: t.siteId }
+  return {
+    listGoals: [{ query: { ...siteId, limit: '10', cursor: '' } }],
+    createGoal: [
+      {
+        body: {
+          ...siteId,
+          name: 'Bought for 50',
+          event: '$purchase',
+          page: '/thanks',
+          filters: [['gte', 'property:amount', 50]],
+        },
+      },
+    ],
+    getGoal: [{ params: { id: t.goalId } }],
+    updateGoal: [
+      {
+        params: { id: t.goalId },
+        body: { name: 'Bought', event: '$purchase', page: '/thanks', filters: [['isSet', 'property:plan']] },
+      },
+    ],
+    deleteGoal: [{ params: { id: 'goal_none' }, answers: 404 }],
+  }
+}
+
 function shareExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
   const siteId = { siteId: t.siteId }
   return {
@@ -144,5 +170,5 @@ function alertExamples(t: Things): Readonly<Record<string, readonly Example[]>> 
 
 /** Things that members save to look at again, or to show. */
 export function savedExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
-  return { ...keptExamples(t), ...shareExamples(t), ...alertExamples(t) }
+  return { ...keptExamples(t), ...goalExamples(t), ...shareExamples(t), ...alertExamples(t) }
 }

@@ -127,6 +127,7 @@ async function makeThings(
   made.definitionId = await take('createDefinition', 'id')
   made.annotationId = await take('createAnnotation', 'id')
   made.audienceId = await take('createAudience', 'id')
+  made.goalId = await take('createGoal', 'id')
   made.reportId = await take('createReport', 'id')
   made.boardId = await take('createBoard', 'id')
   const shared = await send('createShare')

@@ -22,6 +22,7 @@ const thingNames = [
   'audienceId',
   'boardId',
   'errorRuleId',
+  'goalId',
   'reportId',
   'shareId',
   'shareToken',

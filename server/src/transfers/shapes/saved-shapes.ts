@@ -1,6 +1,9 @@
 import {
   annotationLimits,
   boardLimits,
+  eventNameCharactersMax,
+  Filters,
+  goalLimits,
   Narrowing,
   type ReportKind,
   reportKinds,
@@ -11,6 +14,7 @@ import {
 import { Type } from 'typebox'
 import { readLink } from '../../annotations/annotations.ts'
 import { requireSoundPlaces } from '../../boards/boards.ts'
+import { conditionsOf } from '../../goals/goals.ts'
 import { requireSoundQuestion } from '../../reports/questions.ts'
 import type { TextRow } from '../control-store.ts'
 import { refusalOf, shaped } from '../import/json-check.ts'
@@ -44,6 +48,22 @@ export const savedShapes: Readonly<Record<string, TableShape>> = {
       text: words(annotationLimits.textCharactersMax),
       link: nullable((value) => refusalOf(() => readLink(String(value)))),
       author: plain(200),
+      created_at: time,
+      updated_at: time,
+    },
+  },
+  goals: {
+    perSiteMax: goalLimits.goalsMax,
+    row: goalFlaw,
+    columns: {
+      workspace_id: workspace,
+      id: id('goal'),
+      site_id: site,
+      name: words(goalLimits.nameCharactersMax, 1),
+      event: words(eventNameCharactersMax, 1),
+      page: nullable(words(goalLimits.pageCharactersMax, 1)),
+      filters: shaped(Filters),
+      owner: plain(200),
       created_at: time,
       updated_at: time,
     },
@@ -85,6 +105,12 @@ export const savedShapes: Readonly<Record<string, TableShape>> = {
 function requireSoundTiles(tiles: readonly Tile[]): void {
   requireSoundPlaces(tiles)
   for (const tile of tiles) if (tile.type === 'question') requireSoundQuestion(tile.kind, tile.question)
+}
+
+function goalFlaw({ event, page, filters }: TextRow): Flaw | null {
+  const goal = () => ({ event: event ?? '', page: page ?? null, filters: JSON.parse(filters ?? '') })
+  const reason = refusalOf(() => conditionsOf(goal()))
+  return reason === null ? null : { column: 'filters', reason }
 }
 
 function questionFlaw({ kind, question }: TextRow): Flaw | null {

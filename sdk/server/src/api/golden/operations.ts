@@ -156,6 +156,11 @@ export const operations = {
   previewErrorRule: ['control', 'POST', '/api/v1/error-rules/preview'],
   updateErrorRule: ['control', 'PATCH', '/api/v1/error-rules/:id'],
   deleteErrorRule: ['control', 'DELETE', '/api/v1/error-rules/:id'],
+  listGoals: ['control', 'GET', '/api/v1/goals'],
+  createGoal: ['control', 'POST', '/api/v1/goals'],
+  getGoal: ['control', 'GET', '/api/v1/goals/:id'],
+  updateGoal: ['control', 'PATCH', '/api/v1/goals/:id'],
+  deleteGoal: ['control', 'DELETE', '/api/v1/goals/:id'],
   listReports: ['control', 'GET', '/api/v1/reports'],
   createReport: ['control', 'POST', '/api/v1/reports'],
   getReport: ['control', 'GET', '/api/v1/reports/:id'],
@@ -484,7 +489,7 @@ export type Operations = {
   /** Ask a question by its address. `GET /api/analytics/query` */
   getQuery: { input: { query: { q: string; format?: "json" | "csv" } }; output: { siteId: string; period: { from: string; to: string; timezone: string; includesToday: boolean }; comparedPeriod: { from: string; to: string; timezone: string; includesToday: boolean } | null; metrics: ReadonlyArray<{ name: string; unit: "count" | "number" | "share" | "ms" | "money"; isAdditive: boolean }>; dimensions: ReadonlyArray<string>; currency: string | null; exchangeRates: ReadonlyArray<{ currency: string; rate: number }>; rows: ReadonlyArray<{ dimensions: ReadonlyArray<string | null>; isOther: boolean; isComplete: boolean | null; metrics: Record<string, number | null>; comparison: Record<string, number | null> | null }>; totals: { metrics: Record<string, number | null>; comparison: Record<string, number | null> | null }; hasMore: boolean; warnings: ReadonlyArray<string>; sampledShare: number; dataUntil: string; pendingEvents: number } }
   /** What can be asked. `GET /api/analytics/dimensions` */
-  listDimensions: { input: { query: { siteId: string } }; output: { siteId: string; metrics: ReadonlyArray<{ name: string; description: string; unit: "count" | "number" | "share" | "ms" | "money"; isAdditive: boolean }>; maths: ReadonlyArray<{ name: string; description: string; unit: "count" | "number" | "share" | "ms" | "money"; needsProperty: boolean }>; operators: ReadonlyArray<{ name: string; description: string; takes: "values" | "nothing" | "limit" | "range" | "patterns"; types: ReadonlyArray<"text" | "path" | "code" | "any"> }>; dimensions: ReadonlyArray<{ name: string; description: string; type: "time" | "text" | "path" | "code" | "any"; of: "event" | "visit" | "time" }>; events: ReadonlyArray<string>; properties: ReadonlyArray<{ name: string; types: ReadonlyArray<"string" | "number" | "boolean" | "array" | "object">; isInContract: boolean; events: ReadonlyArray<string> }>; dataUntil: string; pendingEvents: number } }
+  listDimensions: { input: { query: { siteId: string } }; output: { siteId: string; metrics: ReadonlyArray<{ name: string; description: string; unit: "count" | "number" | "share" | "ms" | "money"; isAdditive: boolean }>; maths: ReadonlyArray<{ name: string; description: string; unit: "count" | "number" | "share" | "ms" | "money"; needsProperty: boolean }>; operators: ReadonlyArray<{ name: string; description: string; takes: "values" | "nothing" | "limit" | "range" | "patterns"; types: ReadonlyArray<"text" | "path" | "code" | "any"> }>; dimensions: ReadonlyArray<{ name: string; description: string; type: "time" | "text" | "path" | "code" | "any"; of: "event" | "visit" | "time" }>; events: ReadonlyArray<string>; goals: ReadonlyArray<{ id: string; name: string }>; properties: ReadonlyArray<{ name: string; types: ReadonlyArray<"string" | "number" | "boolean" | "array" | "object">; isInContract: boolean; events: ReadonlyArray<string> }>; dataUntil: string; pendingEvents: number } }
   /** Values of a dimension. `GET /api/analytics/values` */
   listValues: { input: { query: { siteId: string; from?: string; to?: string; window?: string; timezone?: string; dimension: string; search?: string; limit?: number; includeBots?: boolean } }; output: { siteId: string; dimension: string; values: ReadonlyArray<{ value: string; events: number }>; dataUntil: string; pendingEvents: number } }
   /** Product flow graph. `GET /api/analytics/flow-graph` */
@@ -541,6 +546,16 @@ export type Operations = {
   updateErrorRule: { input: { params: { id: string }; body: { match?: { type?: string; title?: string; culprit?: string }; errorGroup?: string; position?: number } }; output: { id: string; siteId: string; match: { type?: string; title?: string; culprit?: string }; errorGroup: string; position: number; createdAt: string } }
   /** Take a rule away; its errors are grouped as they were without it. `DELETE /api/v1/error-rules/:id` */
   deleteErrorRule: { input: { params: { id: string } }; output: undefined }
+  /** List goals. `GET /api/v1/goals` */
+  listGoals: { input: { query?: { limit?: number; cursor?: string; siteId?: string } }; output: { data: ReadonlyArray<{ id: string; siteId: string; name: string; event: string; page: string | null; filters: ReadonlyArray<ReadonlyArray<unknown>>; owner: string; createdAt: string; updatedAt: string }>; nextCursor: string | null } }
+  /** Create a goal. `POST /api/v1/goals` */
+  createGoal: { input: { body: { siteId: string; name: string; event?: string; page?: string | null; filters?: ReadonlyArray<ReadonlyArray<unknown>> } }; output: { id: string; siteId: string; name: string; event: string; page: string | null; filters: ReadonlyArray<ReadonlyArray<unknown>>; owner: string; createdAt: string; updatedAt: string } }
+  /** Get a goal. `GET /api/v1/goals/:id` */
+  getGoal: { input: { params: { id: string } }; output: { id: string; siteId: string; name: string; event: string; page: string | null; filters: ReadonlyArray<ReadonlyArray<unknown>>; owner: string; createdAt: string; updatedAt: string } }
+  /** Change a goal. `PATCH /api/v1/goals/:id` */
+  updateGoal: { input: { params: { id: string }; body: { name?: string; event?: string; page?: string | null; filters?: ReadonlyArray<ReadonlyArray<unknown>> } }; output: { id: string; siteId: string; name: string; event: string; page: string | null; filters: ReadonlyArray<ReadonlyArray<unknown>>; owner: string; createdAt: string; updatedAt: string } }
+  /** Delete a goal. `DELETE /api/v1/goals/:id` */
+  deleteGoal: { input: { params: { id: string } }; output: undefined }
   /** List saved reports. `GET /api/v1/reports` */
   listReports: { input: { query?: { limit?: number; cursor?: string; siteId?: string; kind?: "query" | "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors" } }; output: { data: ReadonlyArray<{ id: string; siteId: string; kind: "query" | "overview" | "funnel" | "retention" | "flow" | "journeys" | "errors"; name: string; description: string; question: Record<string, unknown>; owner: string; createdAt: string; updatedAt: string }>; nextCursor: string | null } }
   /** Save a question. `POST /api/v1/reports` */

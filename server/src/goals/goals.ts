@@ -1,0 +1,110 @@
+import {
+  type Condition,
+  type createGoal,
+  type Filter,
+  type Goal,
+  goalLimits,
+  type Input,
+  invalidParameter,
+  Problem,
+  readGoalFilters,
+  type updateGoal,
+} from '@assay/contract'
+import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import type { Control } from '../store/control.ts'
+import { deleteGoalRow, type GoalRow, insertGoal, selectGoal, updateGoalRow } from './store.ts'
+
+type GoalWorld = { control: Control; now: Clock; newId: NewId }
+
+export async function addGoal(
+  { control, now, newId }: GoalWorld,
+  workspaceId: string,
+  wanted: Input<typeof createGoal>['body'] & { owner: string },
+): Promise<Goal> {
+  const { siteId, name, page = null, event, filters = [], owner } = wanted
+  if (event === undefined && page === null) throw invalidParameter('event', 'or a page has to be given')
+  const at = new Date(now())
+  const row: GoalRow = {
+    workspace_id: workspaceId,
+    id: newId('goal'),
+    site_id: siteId,
+    name: readName(name),
+    event: event ?? '$pageview',
+    page,
+    filters,
+    owner,
+    created_at: at,
+    updated_at: at,
+  }
+  conditionsOf(row)
+  const { goalsMax } = goalLimits
+  const isMade = await control.transaction((sql) => insertGoal(sql, row, goalsMax))
+  if (isMade) return toGoal(row)
+  throw new Problem('conflict', { detail: `A site has ${goalsMax} goals at most. Delete one first.` })
+}
+
+export async function changeGoal(
+  { control, now }: Pick<GoalWorld, 'control' | 'now'>,
+  workspaceId: string,
+  id: string,
+  { name, event, page, filters }: Input<typeof updateGoal>['body'],
+): Promise<Goal> {
+  const row = await requireGoal(control, workspaceId, id)
+  const changed: GoalRow = {
+    ...row,
+    name: name === undefined ? row.name : readName(name),
+    event: event ?? row.event,
+    page: page === undefined ? row.page : page,
+    filters: filters ?? row.filters,
+    updated_at: new Date(now()),
+  }
+  conditionsOf(changed)
+  if (!(await updateGoalRow(control, changed))) throw noGoal()
+  return toGoal(changed)
+}
+
+export async function removeGoal(control: Control, workspaceId: string, id: string): Promise<void> {
+  if (!isId('goal', id) || !(await deleteGoalRow(control, workspaceId, id))) throw noGoal()
+}
+
+export async function requireGoal(control: Control, workspaceId: string, id: string): Promise<GoalRow> {
+  const row = isId('goal', id) ? await selectGoal(control, workspaceId, id) : null
+  if (row === null) throw noGoal()
+  return row
+}
+
+export function noGoal(): Problem {
+  return new Problem('not-found', { detail: 'There is no such goal.' })
+}
+
+/** What an event has to fit to reach it, all of it; refuses what is not about single events. */
+export function conditionsOf({
+  event,
+  page,
+  filters,
+}: Pick<GoalRow, 'event' | 'page' | 'filters'>): Condition[] {
+  const own: Filter[] = [
+    ['is', 'event', [event]],
+    ...(page === null ? [] : [['is', 'page', [page]] as const]),
+  ]
+  return [...readGoalFilters(own, own.length), ...readGoalFilters(filters, goalLimits.conditionsMax)]
+}
+
+function readName(name: string): string {
+  if (name.trim() === '') throw invalidParameter('name', 'must hold more than spaces')
+  return name.trim()
+}
+
+export function toGoal(row: GoalRow): Goal {
+  return {
+    id: row.id,
+    siteId: row.site_id,
+    name: row.name,
+    event: row.event,
+    page: row.page,
+    filters: row.filters,
+    owner: row.owner,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
