@@ -201,7 +201,7 @@ async function layRule({ call, siteId }: Pick<Given, 'call' | 'siteId'>): Promis
   return id
 }
 
-/** What members save to look at again, or to be told. */
+/** What members save to look at again, or to be informed. */
 async function save({ call, siteId }: Given): Promise<void> {
   await call(createAnnotation, {
     body: { siteId, text: 'Prices "up"\n😀', link: 'https://news.example/1?a=b' },
