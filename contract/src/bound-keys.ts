@@ -2,6 +2,7 @@ import type { RouteShape } from './route.ts'
 
 /** Objects of a site that a route names by their id alone. */
 export const siteResources = [
+  'alert',
   'annotation',
   'anomaly',
   'audience',
@@ -162,6 +163,14 @@ const bindings: Readonly<Record<string, SiteBinding>> = {
   updateDigest: of('digest'),
   deleteDigest: of('digest'),
   testDigest: of('digest'),
+  listAlerts: inQuery,
+  createAlert: inBody,
+  getAlert: of('alert'),
+  updateAlert: of('alert'),
+  deleteAlert: of('alert'),
+  previewAlert: inBody,
+  getAlertPreview: of('alert'),
+  listFirings: of('alert'),
 
   listReplays: inSnakeQuery,
   getReplay: of('replay'),

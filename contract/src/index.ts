@@ -1,3 +1,4 @@
+export * from './alerts.ts'
 export * from './analytics.ts'
 export * from './annotations.ts'
 export * from './api-keys.ts'

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { closingReasons } from './alerts.ts'
 import { driftKinds } from './drift.ts'
 import { Anomaly } from './health.ts'
 import { subjectRequestStates, subjectRequestTypes } from './privacy.ts'
@@ -17,6 +18,8 @@ export const noticeTypes = [
   'drift.opened',
   'milestone.reached',
   'quarantine.threshold',
+  'alert.opened',
+  'alert.closed',
 ] as const
 export type NoticeType = (typeof noticeTypes)[number]
 
@@ -24,6 +27,18 @@ const ledgerEntry = {
   ledger_entry_id: Type.String(),
   survivor_id: Type.Union([Type.String(), Type.Null()]),
   absorbed_id: Type.Union([Type.String(), Type.Null()]),
+}
+
+const firing = {
+  id: Type.String({ description: 'Of the firing: the same when it opens and when it closes' }),
+  alert_id: Type.String(),
+  site_id: Type.String(),
+  name: Type.String(),
+  interval_start: Time,
+  value: Type.Number({ description: 'Of the interval that opened it' }),
+  low: Type.Union([Type.Number(), Type.Null()], { description: 'The lower limit of that interval' }),
+  high: Type.Union([Type.Number(), Type.Null()]),
+  opened_at: Time,
 }
 
 /** Contents of `data`. */
@@ -79,6 +94,13 @@ export const noticeData = {
     share: Type.Number(),
     threshold: Type.Number({ description: 'The share in the settings that was passed' }),
     since: Time,
+  }),
+  'alert.opened': Type.Object(firing),
+  'alert.closed': Type.Object({
+    ...firing,
+    closed_value: Type.Union([Type.Number(), Type.Null()]),
+    closed_by: OneOf(closingReasons),
+    closed_at: Time,
   }),
 } satisfies Record<NoticeType, TSchema>
 

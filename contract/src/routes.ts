@@ -1,3 +1,4 @@
+import { alertRoutes } from './alerts.ts'
 import { analyticsRoutes } from './analytics.ts'
 import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
@@ -88,6 +89,7 @@ export const routes: readonly RouteShape[] = [
   ...boardRoutes,
   ...shareRoutes,
   ...digestRoutes,
+  ...alertRoutes,
   ...siteHealthRoutes,
   ...driftRoutes,
   ...webhookRoutes,

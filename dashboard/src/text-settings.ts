@@ -113,6 +113,8 @@ export const settingsText = {
       'drift.opened': 'Page element changed',
       'milestone.reached': 'Milestone reached',
       'quarantine.threshold': 'Many events quarantined',
+      'alert.opened': 'Alert opened',
+      'alert.closed': 'Alert closed',
     },
     once: 'This is the only time the secret is shown. The receiver verifies signatures with it.',
     secret: 'Signing secret',

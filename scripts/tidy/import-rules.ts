@@ -34,6 +34,7 @@ export const layers = [
       'boards',
       'shares',
       'digests',
+      'alerts',
     ],
   },
   { rank: 3, rooms: ['privacy', 'transfers', 'demo'] },

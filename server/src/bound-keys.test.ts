@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import {
+  createAlert,
   createAnnotation,
   createAudience,
   createBoard,
@@ -60,6 +61,14 @@ async function mint(kind: 'secret' | 'public', siteId: string): Promise<string> 
   return minted.key
 }
 
+const watched = {
+  name: 'Few visitors',
+  question: { metric: 'visitors' as const },
+  interval: 'day' as const,
+  condition: { type: 'below' as const, value: 1 },
+  isPaused: true,
+}
+
 /** One of each kind of thing that a site has. */
 async function makeThings(siteId: string, made: Map<string, string>): Promise<void> {
   const eventId = `event-of-${siteId}`
@@ -78,6 +87,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const digest = await workspace.call(createDigest, {
     body: { siteId, type: 'overview', recipients: ['bound@example.com'] },
   })
+  const alert = await workspace.call(createAlert, { body: { ...watched, siteId } })
   const rule = { siteId, source: 'bought_it', target: '$purchase' }
   const mapping = await workspace.call(createMapping, { body: rule })
   const errorRule = await workspace.call(createErrorRule, {
@@ -96,6 +106,7 @@ async function makeThings(siteId: string, made: Map<string, string>): Promise<vo
   const names = { event: eventId, mapping: mapping.body.id, replay, ...(await insertFound(siteId)) }
   for (const [kind, id] of Object.entries(names)) made.set(kind, id)
   for (const [kind, { body }] of Object.entries({
+    alert,
     annotation,
     digest,
     share,
@@ -173,6 +184,9 @@ const bodies: Readonly<Record<string, object>> = {
   updateDigest: { hour: 9 },
   testDigest: { email: 'bound@example.com' },
   runQuery: { metrics: ['visitors'] },
+  createAlert: watched,
+  updateAlert: { name: 'Renamed' },
+  previewAlert: { question: watched.question, interval: 'day', condition: watched.condition },
   createAudience: { name: 'New', rules: { all: [{ field: 'events', op: 'gt', value: 0 }] } },
   updateAudience: { name: 'Renamed' },
   updateFunnel: { status: 'pinned' },

@@ -1,7 +1,9 @@
 import {
   batch,
+  createAlert,
   getOverview,
   getSubjectRequest,
+  listFirings,
   queryFunnel,
   requestExport,
   requestForget,
@@ -9,6 +11,8 @@ import {
 } from '@assay/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkDue } from './alerts/check.ts'
+import { sendDue } from './alerts/sender.ts'
 import { sessionsChannel } from './ingest/row/shared-sessions.ts'
 import { silentLogger } from './platform/logger.ts'
 import { minuteMs } from './platform/units.ts'
@@ -16,6 +20,7 @@ import { createWorker, type Worker } from './privacy/requests/worker.ts'
 import {
   type Caller,
   caller,
+  raise,
   startWorld,
   type TestWorkspace,
   untilTrue,
@@ -181,3 +186,31 @@ test('eight lanes of two nodes do every request of people once, and share them',
     expect(body).toMatchObject({ status: 'completed', attempts: 1 })
   }
 }, 240_000)
+
+test('an alert that is due on two nodes opens once, and each recipient gets one mail', async () => {
+  const shop = await nodeOf(0).newWorkspace()
+  const { siteId } = shop
+  const question = { metric: 'visitors' as const }
+  const condition = { type: 'below' as const, value: 1 }
+  // The site is new: an hour that began before it says nothing.
+  await nodeOf(0).product.deps.control.query(
+    "UPDATE sites SET created_at = created_at - interval '2 days' WHERE id = $1",
+    [siteId],
+  )
+  const made = Array.from({ length: 4 }, async (_, nth) => {
+    const recipients = [`ada-${nth}@example.com`, `bob-${nth}@example.com`]
+    const body = { siteId, name: `Quiet ${nth}`, question, interval: 'hour' as const, condition, recipients }
+    return (await shop.call(createAlert, { body })).body.id
+  })
+  const ids = await Promise.all(made)
+  const works = nodes.map(({ product }) => product.deps.alertWork)
+  await Promise.all(works.flatMap(({ checking }) => [checkDue(checking, raise), checkDue(checking, raise)]))
+  await Promise.all(works.flatMap(({ sending }) => [sendDue(sending, raise), sendDue(sending, raise)]))
+  for (const id of ids) {
+    const { body } = await shop.call(listFirings, { params: { id }, query: {} })
+    expect(body.data.map(({ messages }) => messages.map(({ status }) => status))).toEqual([['sent', 'sent']])
+  }
+  const mails = nodes.flatMap(({ printed }) => printed).filter((line) => /^For (?:ada|bob)-\d@/.test(line))
+  expect(mails).toHaveLength(8)
+  expect(new Set(mails.map((line) => line.split(':')[0])).size).toBe(8)
+})

@@ -1,5 +1,6 @@
 import {
   addPersonNote,
+  createAlert,
   createAnnotation,
   createAudience,
   createBoard,
@@ -33,6 +34,12 @@ let us: TestPerson
 /** One of everything that the other workspace has. */
 const foreign: string[] = []
 /** The least that a recording consists of. */
+const judged = {
+  question: { metric: 'visitors' as const },
+  interval: 'day' as const,
+  condition: { type: 'below' as const, value: 1 },
+}
+const watched = { name: 'Sealed', ...judged, isPaused: true }
 const chunk = {
   chunk_id: 'chunk-of-one',
   session_id: 's',
@@ -99,9 +106,17 @@ beforeAll(async () => {
     recorded.replay_id,
   ]
   foreign.push(...ids, ...[keys, log, held, letters].flatMap(({ data }) => data.map(({ id }) => id)))
-  expect(foreign).toHaveLength(24)
+  expect(foreign).toHaveLength(25)
 })
+beforeAll(() => watchReports(ours))
 afterAll(() => world?.close())
+
+/** A report is looked up only where the site is one of the caller's. */
+function watchReports({ siteId }: TestWorkspace): void {
+  const { question: _, ...asked } = judged
+  bodies['createAlert by reportId'] = { siteId, name: 'x', ...asked }
+  bodies['previewAlert by reportId'] = { siteId, ...asked }
+}
 
 /** What members save to look at again, or to show. */
 async function saveThings(theirs: TestWorkspace): Promise<string[]> {
@@ -117,7 +132,8 @@ async function saveThings(theirs: TestWorkspace): Promise<string[]> {
   const { body: share } = await theirs.call(createShare, { body: { siteId, type: 'overview' } })
   const mailed = { siteId, type: 'overview' as const, recipients: ['sealed@example.com'] }
   const { body: digest } = await theirs.call(createDigest, { body: mailed })
-  return [annotation, goal, report, board, share, digest].map(({ id }) => id)
+  const { body: alert } = await theirs.call(createAlert, { body: { ...watched, siteId } })
+  return [annotation, goal, report, board, share, digest, alert].map(({ id }) => id)
 }
 
 /** Members of a request by which it can name a thing of a workspace. */
@@ -200,6 +216,9 @@ const bodies: Record<string, object> = {
   createDigest: { siteId: 'x', type: 'overview', recipients: ['x@example.com'] },
   updateDigest: { hour: 9 },
   testDigest: { email: 'x@example.com' },
+  createAlert: { siteId: 'x', ...watched },
+  previewAlert: { siteId: 'x', ...judged },
+  updateAlert: { name: 'x' },
   createAudience: { siteId: 'x', name: 'x', rules: { all: [{ field: 'events', op: 'gt', value: 1 }] } },
   updateAudience: { name: 'x' },
   changeContracts: { contracts: [{ key: 'a_b', expected_version: null }], dry_run: true },

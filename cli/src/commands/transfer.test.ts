@@ -7,6 +7,7 @@ import {
   alias,
   batch,
   computeAttribution,
+  createAlert,
   createAnnotation,
   createAudience,
   createBoard,
@@ -200,15 +201,8 @@ async function layRule({ call, siteId }: Pick<Given, 'call' | 'siteId'>): Promis
   return id
 }
 
-async function configure({ call, siteId, keys }: Given): Promise<string> {
-  await call(setAttributionPolicy, { body: { model: 'linear', lookback_days: 20 } })
-  const days = { from: '2026-11-01', to: '2026-11-09' }
-  const { body: job } = await call(computeAttribution, { body: days })
-  const state = async () => (await call(getAttributionJob, { params: { id: job.job_id } })).body.status
-  await untilTrue('the computation', async () => (await state()) === 'done', 120_000)
-  await call(setHealthSettings, { body: { alerts_per_week: 3 } })
-  const everybody = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
-  await call(createAudience, { body: { siteId, name: 'All', rules: everybody } })
+/** What members save to look at again, or to be told. */
+async function save({ call, siteId }: Given): Promise<void> {
   await call(createAnnotation, {
     body: { siteId, text: 'Prices "up"\n😀', link: 'https://news.example/1?a=b' },
   })
@@ -244,6 +238,29 @@ async function configure({ call, siteId, keys }: Given): Promise<string> {
       isPaused: true,
     },
   })
+  await call(createAlert, {
+    body: {
+      siteId,
+      name: 'Few "visitors" 😀',
+      question: { metric: 'visitors', filters: [['is', 'country', ['DE']]] },
+      interval: 'day',
+      condition: { type: 'changedBy', share: 0.5, direction: 'down' },
+      recipients: ['ada@example.com'],
+      isPaused: true,
+    },
+  })
+}
+
+async function configure({ call, siteId, keys }: Given): Promise<string> {
+  await call(setAttributionPolicy, { body: { model: 'linear', lookback_days: 20 } })
+  const days = { from: '2026-11-01', to: '2026-11-09' }
+  const { body: job } = await call(computeAttribution, { body: days })
+  const state = async () => (await call(getAttributionJob, { params: { id: job.job_id } })).body.status
+  await untilTrue('the computation', async () => (await state()) === 'done', 120_000)
+  await call(setHealthSettings, { body: { alerts_per_week: 3 } })
+  const everybody = { all: [{ field: 'events', op: 'gt' as const, value: 0 }] }
+  await call(createAudience, { body: { siteId, name: 'All', rules: everybody } })
+  await save({ call, siteId, keys })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })
   const connection = { provider: 'stripe' as const, site_id: siteId, secrets: ['whsec_of_the_connection'] }
   await call(createWebhookConnection, { body: connection })
@@ -287,6 +304,9 @@ const ofInstallation = new Set([
 
 type Read = { id: string; path: string }
 
+const ofEach = (routeIds: readonly string[], ids: readonly string[]) =>
+  Object.fromEntries(routeIds.map((id) => [id, ids]))
+
 /** Every read route, for every object that exists. */
 async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
   const ids = async (name: string): Promise<string[]> => (await listed(name)).map(String)
@@ -317,10 +337,10 @@ async function readsOf(known: Record<string, string[]>): Promise<Read[]> {
     listConsents: people,
     listPersonNotes: people,
     getSubjectRequest: [],
-    getReport: await ids('listReports'),
-    getReportResult: await ids('listReports'),
+    ...ofEach(['getReport', 'getReportResult'], await ids('listReports')),
     getBoard: await ids('listBoards'),
     getDigest: await ids('listDigests'),
+    ...ofEach(['getAlert', 'getAlertPreview', 'listFirings'], await ids('listAlerts')),
     getAudience: await ids('listAudiences'),
     listAudienceMembers: await ids('listAudiences'),
     getError: errors,

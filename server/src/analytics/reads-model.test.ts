@@ -15,6 +15,7 @@ import {
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { byTime } from '../testing/filter-model.ts'
 import { startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
 import {
   cents,
@@ -102,14 +103,20 @@ function figuresOf(visits: readonly Seen[], filter: Filter) {
   }
 }
 
-/** Each row is about the visits with such an event; its events are those that match themselves. */
+/**
+ * Each row is about the visits with such an event; its events are those that match themselves. A visit has one source,
+ * country and device.
+ */
 function checkBreakdowns({ breakdowns }: Overview, visits: readonly Seen[], filter: Filter) {
   const views = visits.filter(({ name }) => name === '$pageview')
+  const sessions = Map.groupBy(visits.toSorted(byTime), ({ session }) => session)
+  const firstOf = (name: 'country' | 'device') => (event: Seen) =>
+    sessions.get(event.session)?.find((one) => one[name] !== '')?.[name] ?? ''
   const tables = {
     pages: Map.groupBy(views, ({ path }) => path),
-    sources: Map.groupBy(visits, ({ source }) => source),
-    countries: Map.groupBy(visits, ({ country }) => country),
-    devices: Map.groupBy(visits, ({ device }) => device),
+    sources: Map.groupBy(visits, ({ session }) => sessions.get(session)?.[0]?.source ?? ''),
+    countries: Map.groupBy(visits, firstOf('country')),
+    devices: Map.groupBy(visits, firstOf('device')),
     events: Map.groupBy(visits, ({ name }) => name),
   }
   for (const name of ['pages', 'sources', 'countries', 'devices', 'events'] as const) {

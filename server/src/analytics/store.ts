@@ -10,6 +10,8 @@ import {
   withoutPeople,
 } from '../store/event-filter.ts'
 import type { Count, Events } from '../store/events.ts'
+import { columnSql } from '../store/filters/dimension-sql.ts'
+import { visitValue } from '../store/filters/visit-value.ts'
 import type { Period } from './period.ts'
 
 /** Automatic events do not show whether a visitor did a second thing. */
@@ -156,30 +158,47 @@ export type BreakdownRow = { key: string; visitors: Count; sessions: Count; even
 const dimensionNames = ['pages', 'sources', 'countries', 'devices', 'events'] as const
 type Dimension = (typeof dimensionNames)[number]
 
-/** In the order of the names. Only page views are views of a page. */
-const dimensionColumns = [
-  "if(name = '$pageview', path, NULL)",
-  'toString(source)',
-  'toString(country)',
-  'toString(device)',
-  'toString(name)',
+/** In the order of the names: of an event, where only page views are views of a page, or of a whole visit. */
+const dimensionColumns: readonly ({ own: string } | { visit: 'source' | 'country' | 'device' })[] = [
+  { own: "if(name = '$pageview', path, NULL)" },
+  { visit: 'source' },
+  { visit: 'country' },
+  { visit: 'device' },
+  { own: 'toString(name)' },
 ]
 
 /**
  * All breakdowns from one pass over the events: each grouping set groups by one column and leaves the others
- * out. `grouping` has a bit for every column, the first one highest, and sets those that are left out.
+ * out. `grouping` has a bit for every column, the first one highest, and sets those that are left out. Later events of
+ * a visit do not say where it came from, so it has one source, country and device; an event without a session has its
+ * own.
  */
 function breakdownsSql({ from, where, matches }: Visits): string {
   const keys = dimensionColumns.map((_, index) => `key${index}`)
-  const columns = dimensionColumns.map((column, index) => `${column} AS key${index}`)
+  const own = dimensionColumns.map(
+    (column, index) => `${'own' in column ? column.own : columnSql(column.visit)} AS own${index}`,
+  )
+  const ofVisit = dimensionColumns.flatMap((column, index) =>
+    'own' in column ? [] : [`${visitValue(column.visit)} AS visit${index}`],
+  )
+  const columns = dimensionColumns.map((column, index) =>
+    'own' in column
+      ? `own${index} AS key${index}`
+      : `if(session_key != cityHash64(''), visit${index}, own${index}) AS key${index}`,
+  )
   const all = 2 ** keys.length - 1
   const byGroup = keys.map((key, index) => `left_out = ${all - 2 ** (keys.length - 1 - index)}, ${key}`)
   return `
     SELECT grouping(${keys.join(', ')}) AS left_out, multiIf(${byGroup.join(', ')}, NULL) AS key,
            ${visitors} AS visitors, ${sessions} AS sessions, sum(is_match) AS events
     FROM (
-      SELECT person_key, session_key, ${matches} AS is_match, ${columns.join(', ')}
-      FROM ${from} WHERE ${where}
+      SELECT person_key, session_key, is_match, ${columns.join(', ')}
+      FROM (
+        SELECT person_key, session_key, ${matches} AS is_match, ${own.join(', ')} FROM ${from} WHERE ${where}
+      ) AS e LEFT ANY JOIN (
+        SELECT session_key AS visit_key, ${ofVisit.join(', ')}
+        FROM ${from} WHERE ${where} AND session_key != cityHash64('') GROUP BY session_key
+      ) AS visit ON e.session_key = visit.visit_key
     ) GROUP BY GROUPING SETS (${keys.map((key) => `(${key})`).join(', ')})
     HAVING isNotNull(key) ORDER BY left_out, visitors DESC, events DESC, key
     LIMIT {rows:UInt32} BY left_out`

@@ -1,3 +1,4 @@
+import { createAlerts } from '../alerts/module.ts'
 import { createAnalytics } from '../analytics/module.ts'
 import { createAnnotations } from '../annotations/module.ts'
 import { createAttributionModule } from '../attribution/module.ts'
@@ -100,6 +101,8 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   use(createBoards({ analytics, reports }))
   use(createShares(platform, { analytics, reports, isClosed: foundation.isClosed }))
   const digests = use(await createDigests(platform, { analytics, reports, isClosed: foundation.isClosed }))
+  const watching = { analytics, sendNotice, isClosed: foundation.isClosed }
+  const { alertWork } = use(await createAlerts(platform, watching))
   use(createAnnotations({ analytics }))
   use(createAudiences(analytics))
   use(createDrift({ analytics, registry, sendNotice }))
@@ -114,5 +117,6 @@ export async function createModules(platform: Platform, logDir: string, all: Mod
   const requests = { identity, consent, ingest, analytics, sendNotice, modules: all }
   const privacy = use(await createPrivacyModule(platform, requests))
   const writing = { ingest, quarantine, webhooks, replays }
-  return { ...foundation, ...writing, analytics, digests, attribution, eventHealth, transfers, demo, privacy }
+  const read = { analytics, digests, alertWork, attribution, eventHealth }
+  return { ...foundation, ...writing, ...read, transfers, demo, privacy }
 }

@@ -29,6 +29,7 @@ export function partsOf(platform: Platform, named: Modules) {
     held: quarantine.decisions.held,
     sendNotice: destinations.outgoing.sendNotice,
     wantNotice: destinations.outgoing.destinations.wanting,
+    alertWork: named.alertWork,
     kept: analytics.kept,
     evictReports: analytics.evictReports,
     filling: named.importLock,

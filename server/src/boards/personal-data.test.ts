@@ -51,12 +51,6 @@ test('of what members saved, what names a forgotten person goes, and all else st
   const asked = await report('Harmless', { path: `/customers/${mail}` })
   const free = await report('Harmless', { path: '/customers/:id' })
   const quoted = await report('Harmless', { filters: [['is', 'property:customer', [`"${mail}"`]]] })
-  const goalOf = async (name: string, filters: Filter[]) =>
-    (await shop.call(createGoal, { body: { siteId, name, event: 'x', filters } })).body.id
-  const [ofHer, ofAll] = [
-    await goalOf('Bought', [['is', 'property:email', [mail]]]),
-    await goalOf(`For ${mail}`, [['isSet', 'property:email']]),
-  ]
   const tiles: Tile[] = [
     { ...place, id: 'a', type: 'text', text: `Ask ${mail}` },
     { ...place, id: 'b', type: 'question', kind: 'overview', question: { path: '/user-ada' } },
@@ -103,8 +97,19 @@ test('of what members saved, what names a forgotten person goes, and all else st
   expect(await see(own)).toMatchObject({ name: 'Untitled', description: '', narrowing: { window: '7d' } })
   // Without its filters the tiles would show more than was meant.
   expect(await see(filtered)).toMatchObject({ name: 'Ours', narrowing: {}, tiles: [] })
-  expect((await shop.call(getGoal, { params: { id: ofHer } })).status).toBe(404)
-  expect((await shop.call(getGoal, { params: { id: ofAll } })).body).toMatchObject({ name: 'Untitled' })
   expect((await shop.call(getShare, { params: { id: gone } })).status).toBe(404)
   expect((await shop.call(getShare, { params: { id: staying } })).status).toBe(200)
+}, 90_000)
+
+test('a goal that names a forgotten person goes, and a name alone is emptied', async () => {
+  const shop = await world.newWorkspace()
+  const { siteId } = shop
+  await shop.call(identify, { body: { user_id: 'user-ada', traits: { email: mail } } })
+  const goalOf = async (name: string, filters: Filter[]) =>
+    (await shop.call(createGoal, { body: { siteId, name, event: 'x', filters } })).body.id
+  const ofHer = await goalOf('Bought', [['is', 'property:email', [mail]]])
+  const ofAll = await goalOf(`For ${mail}`, [['isSet', 'property:email']])
+  await forget(shop)
+  expect((await shop.call(getGoal, { params: { id: ofHer } })).status).toBe(404)
+  expect((await shop.call(getGoal, { params: { id: ofAll } })).body).toMatchObject({ name: 'Untitled' })
 }, 90_000)

@@ -6,7 +6,7 @@ import { hourMs } from '../platform/units.ts'
 /** Charges a test to the address that it goes to; refuses one too many. */
 export type ChargeTest = (workspaceId: string, email: string) => void
 
-/** Addresses that recently got a test; one that is forgotten starts from none. */
+/** Addresses that got a test recently; one that is forgotten starts again. */
 const addressesMax = 10_000
 
 /** So that no one fills the inbox of another: a test arrives whenever someone asks for it. */

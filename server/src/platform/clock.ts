@@ -29,6 +29,7 @@ export const newId: NewId = (prefix) => `${prefix}_${ulid(undefined, nextRandom)
 
 /** Prefixes of the ids of rows and files. */
 export const idPrefixes = [
+  'alr',
   'ann',
   'anm',
   'aud',
@@ -45,6 +46,7 @@ export const idPrefixes = [
   'erl',
   'evt',
   'exp',
+  'fir',
   'gen',
   'goal',
   'imp',

@@ -3,6 +3,7 @@ import type { Sql } from '../store/control.ts'
 
 /** Where each kind of thing lies; every table says whose workspace and site a row is. */
 const tables: Readonly<Record<SiteResource, string>> = {
+  alert: 'alerts',
   annotation: 'annotations',
   anomaly: 'health_anomalies',
   audience: 'audiences',

@@ -3,6 +3,7 @@ import {
   addPersonNote,
   batch,
   computeAttribution,
+  createAlert,
   createAnnotation,
   createAudience,
   createBoard,
@@ -151,6 +152,18 @@ async function configure({ call, siteId, keys }: Given, nowMs: number): Promise<
       targetId: `traffic.${siteId}`,
       recipients: ['ada@example.com', 'grace@example.com'],
       narrowing: { country: 'DE' },
+    },
+  })
+  await call(createAlert, {
+    body: {
+      siteId,
+      name: 'Few "visitors" 😀',
+      question: { metric: 'visitors', filters: [['is', 'country', ['DE']]] },
+      interval: 'day',
+      condition: { type: 'changedBy', share: 0.5, direction: 'down' },
+      recipients: ['ada@example.com', "o'brien@example.com"],
+      slackUrl: 'https://hooks.example/services/T0/B0/secret',
+      isPaused: true,
     },
   })
   await call(createDestination, { body: { name: 'Out', url: 'https://out.example/hook' } })

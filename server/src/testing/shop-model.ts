@@ -164,7 +164,7 @@ export function tell(
           node: nodeOf(name, one),
           country,
           source: cameFrom === '' ? 'Direct' : cameFrom,
-          device: agent === 'mobile' ? 'mobile' : 'desktop',
+          device: agent,
           isBot: agent === 'bot',
           amount: name === '$purchase' ? one.amount : 0,
           currency: one.currency,

@@ -55,6 +55,8 @@ export const controlTables: readonly ControlTable[] = [
   // Paused where they arrive, so that no one gets a mail from two installations.
   { name: 'digests', order: 'id', without: ['is_paused'] },
   { name: 'digest_recipients', order: 'id' },
+  { name: 'alerts', order: 'id', without: ['next_at', 'failures'], emptied: ['slack_url'] },
+  { name: 'alert_firings', order: 'id' },
   { name: 'error_states', order: 'site_id, group_id' },
   { name: 'error_rules', order: 'id' },
   { name: 'site_milestones', order: 'site_id', isMade: true },
@@ -91,6 +93,7 @@ export const stayingTables: Readonly<Record<string, string>> = {
   dead_letters: 'lines of the log of this installation, loaded or discarded here',
   shares: 'a secret, even as a hash: an address of this installation',
   digest_deliveries: 'what this installation sent, or is about to send',
+  alert_messages: 'sent, or still to be sent, by the server that they were noted on',
   demos: 'the demo of a person of an installation; what it was filled with travels as anything else',
 }
 

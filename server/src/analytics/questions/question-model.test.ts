@@ -230,7 +230,7 @@ async function check(shop: TestWorkspace, question: Question, model: ModelWorld)
       ...(before === null ? { comparison: null } : then !== undefined && { comparison: close(then.metrics) }),
     }
   })
-  expect(body.rows.length).toBe(rows.length)
+  expect(body.rows.length, JSON.stringify(question)).toBe(rows.length)
   for (const [index, row] of rows.entries()) expect(body.rows[index]).toMatchObject(row)
   expect(body.totals.metrics).toEqual(close(expected.totals))
   if (before !== null) expect(body.totals.comparison).toEqual(close(before.totals))
@@ -325,6 +325,8 @@ async function checkOverview(shop: TestWorkspace, query: ShopFilter, filters: Fi
   for (const [dimension, table] of [
     ['event', overview.breakdowns.events],
     ['device', overview.breakdowns.devices],
+    ['source', overview.breakdowns.sources],
+    ['country', overview.breakdowns.countries],
   ] as const) {
     const by = {
       ...asked,
@@ -334,7 +336,7 @@ async function checkOverview(shop: TestWorkspace, query: ShopFilter, filters: Fi
     }
     const orderBy = [['visitors', 'desc'] as const, ['events', 'desc'] as const]
     const rows = (await shop.call(runQuery, { body: { ...by, metrics: [...by.metrics], orderBy } })).body.rows
-    expect(rows.map((row) => ({ key: row.dimensions[0], ...row.metrics }))).toEqual(
+    expect(rows.map((row) => ({ key: row.dimensions[0] ?? '', ...row.metrics }))).toEqual(
       table.map(({ key, visitors, events, sessions }) => ({ key, visitors, events, sessions })),
     )
   }

@@ -10,7 +10,8 @@ import {
 import { ofCurrentPeople } from '../../store/event-source.ts'
 import type { QueryParams } from '../../store/events.ts'
 import { renamed } from '../../store/filters/binder.ts'
-import { columnSql, propertySql, type RowDimension } from '../../store/filters/dimension-sql.ts'
+import { columnSql, propertySql } from '../../store/filters/dimension-sql.ts'
+import { visitValue } from '../../store/filters/visit-value.ts'
 import { passiveEvents } from '../store.ts'
 import type { Plan } from './plan.ts'
 
@@ -87,35 +88,7 @@ function groupValue({ of }: GroupDimension, index: number): string {
   return of === 'visit' ? `if(${hasSession}, visit${index}, own${index})` : `own${index}`
 }
 
-/** Where a visit came from. */
-const arrivals: ReadonlySet<string> = new Set<RowDimension>([
-  'channel',
-  'source',
-  'referrer',
-  'utm.source',
-  'utm.medium',
-  'utm.campaign',
-  'utm.term',
-  'utm.content',
-  'clickId',
-])
-
-const order = '(ts, arrival, event_id)'
-
-/**
- * What a whole visit is. It came from where its first event did that has a channel, which events of a back end have
- * not; what describes the visitor is the first value that is set.
- */
-function visitValue(group: GroupDimension): string {
-  if (group.kind === 'property') return "''"
-  const { name } = group
-  if (name === 'entryPage') return `argMinIf(path, ${order}, name = '$pageview')`
-  if (name === 'exitPage') return `argMaxIf(path, ${order}, name = '$pageview')`
-  const value = columnSql(name)
-  return arrivals.has(name)
-    ? `argMin(${value}, (channel = '', ts, arrival, event_id))`
-    : `argMinIf(${value}, ${order}, ${value} != '')`
-}
+const valueOfVisit = (group: GroupDimension) => (group.kind === 'property' ? "''" : visitValue(group.name))
 
 function visitSql(
   { from, where }: { from: string; where: string },
@@ -124,7 +97,7 @@ function visitSql(
   isConversion: string,
 ): string {
   const values = groups.flatMap((group, index) =>
-    group.of === 'visit' ? [`${visitValue(group)} AS visit${index}`] : [],
+    group.of === 'visit' ? [`${valueOfVisit(group)} AS visit${index}`] : [],
   )
   const figures = [
     `countIf(name NOT IN ${passiveEvents}) <= 1 AS visit_bounced`,

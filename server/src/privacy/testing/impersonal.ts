@@ -41,6 +41,7 @@ export const impersonalControlTables: Reasons = {
   identity_suppressions: 'keyed hashes that keep forgotten people from coming back; it stays for that',
   identity_ledger_heads: 'the end of the chain of the ledger, as a hash',
   person_keys: 'the key that person ids are derived with; it names no one',
+  alert_firings: 'values of a whole site, and when they left their limits',
   funnels: shown,
   audiences: settings,
   error_states: 'what members said of a kind of error, by a hash',

@@ -4,6 +4,7 @@ import {
   addPersonNote,
   batch,
   computeAttribution,
+  createAlert,
   createAnnotation,
   createAudience,
   createBoard,
@@ -209,6 +210,7 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   await at.call(createDigest, { body: { siteId, type: 'overview', recipients: [mail] } })
   const others = ['someone.else@example.com']
   await at.call(createDigest, { body: { siteId, type: 'overview', narrowing, recipients: others } })
+  await plantAlerts(world, at, mail)
   await plantQueue(world, at, originalId, user)
   await plantRequest(world, at, user)
   const dataDir = privacy.exportsDir.replace(/\/exports$/, '')
@@ -219,6 +221,34 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
     `INSERT INTO workspace_imports (id, workspace_id, node_id, status, manifest, created_at)
      VALUES ($1, $2, $3, 'failed', '{"parts":[]}', now())`,
     [imported, ws, readFileSync(`${dataDir}/node-id`, 'utf8').trim()],
+  )
+}
+
+async function plantAlerts(world: World, at: TestWorkspace, mail: string): Promise<void> {
+  const alert = {
+    siteId: at.siteId,
+    name: `Orders of ${mail}`,
+    question: { metric: 'visitors' as const },
+    interval: 'day' as const,
+    condition: { type: 'below' as const, value: 1 },
+    recipients: [mail, 'a-bystander@example.com'],
+    isPaused: true,
+  }
+  const filters = [['is', 'property:email', [mail]] as const]
+  await at.call(createAlert, { body: { ...alert, question: { metric: 'visitors', filters } } })
+  const { id } = (await at.call(createAlert, { body: alert })).body
+  const firing = newId('fir')
+  const { control } = world.product.deps
+  await control.query(
+    `INSERT INTO alert_firings (workspace_id, id, alert_id, interval_start, value, opened_at)
+     VALUES ($1, $2, $3, now(), 1, now())`,
+    [at.workspaceId, firing, id],
+  )
+  await control.query(
+    `INSERT INTO alert_messages (workspace_id, id, alert_id, firing_id, type, channel, recipient, facts, status,
+       attempts, created_at, retry_until)
+     VALUES ($1, $2, $3, $4, 'opened', 'mail', $5, '{}', 'sent', 1, now(), now())`,
+    [at.workspaceId, newId('msg'), id, firing, mail],
   )
 }
 

@@ -23,7 +23,8 @@ small.better{color:var(--good)}small.worse{color:var(--bad)}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th{text-align:left;font-size:.85rem;font-weight:500}
 th,td{padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 .number,.ranked td:last-child,.ranked th:last-child{text-align:right;font-variant-numeric:tabular-nums;padding-right:0}
-.ranked th:first-child{width:100%}
+.ranked th:first-child{width:100%}.ranked th:last-child,.ranked td:last-child,.number{white-space:nowrap}
+.ranked td:last-child{padding-left:.75rem}.ranked th:last-child{padding-left:.75rem}
 .ranked td{border:0;position:relative}.ranked td:first-child{padding-left:.5rem}.ranked span{position:relative}
 .bar{position:absolute;inset:.15rem 0;width:100%;height:calc(100% - .3rem)}
 .bar rect{fill:var(--accent);opacity:.14}.wide th{white-space:nowrap}.wide td:first-child{min-width:9rem}

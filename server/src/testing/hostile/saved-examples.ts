@@ -154,7 +154,57 @@ function digestExamples(t: Things): Readonly<Record<string, readonly Example[]>>
   }
 }
 
+function alertExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
+  const question = {
+    metric: { as: 'rate', formula: 'bought / visitors' },
+    parts: ['visitors', { as: 'bought', event: '$purchase', math: 'people' }],
+    filters: [['is', 'country', ['DE']]],
+    includeBots: false,
+  }
+  const judged = { question, interval: 'day', condition: { type: 'below', value: 10 } }
+  const channels = {
+    recipients: ['ada@example.com'],
+    slackUrl: 'https://hooks.invalid/services/T0/B0/secret',
+    notice: true,
+    isPaused: true,
+  }
+  return {
+    listAlerts: [{ query: { siteId: t.siteId, limit: '10', cursor: '' } }],
+    createAlert: [{ body: { siteId: t.siteId, name: `Rate ${freshId}`, ...judged, ...channels } }],
+    getAlert: [{ params: { id: t.alertId } }],
+    updateAlert: [{ params: { id: t.alertId }, body: { name: 'Rate', ...judged, ...channels } }],
+    deleteAlert: [{ params: { id: 'alr_none' }, answers: 404 }],
+    previewAlert: [
+      { body: { siteId: t.siteId, ...judged } },
+      {
+        body: {
+          siteId: t.siteId,
+          question: { metric: 'visitors' },
+          interval: 'hour',
+          condition: { type: 'changedBy', share: 0.5, direction: 'either' },
+        },
+      },
+      {
+        body: {
+          siteId: t.siteId,
+          question: { metric: 'visitors' },
+          interval: 'week',
+          condition: { type: 'unusual', sensitivity: 'high' },
+        },
+      },
+    ],
+    getAlertPreview: [{ params: { id: t.alertId } }],
+    listFirings: [{ params: { id: t.alertId }, query: { limit: '10', cursor: '' } }],
+  }
+}
+
 /** Things that members save to look at again, or to show. */
 export function savedExamples(t: Things): Readonly<Record<string, readonly Example[]>> {
-  return { ...keptExamples(t), ...goalExamples(t), ...shareExamples(t), ...digestExamples(t) }
+  return {
+    ...keptExamples(t),
+    ...goalExamples(t),
+    ...shareExamples(t),
+    ...digestExamples(t),
+    ...alertExamples(t),
+  }
 }

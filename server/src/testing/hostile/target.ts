@@ -134,6 +134,7 @@ async function makeThings(
   made.shareId = textOf(shared, 'id')
   made.shareToken = textOf(shared, 'token')
   made.digestId = await take('createDigest', 'id')
+  made.alertId = await take('createAlert', 'id')
   made.errorRuleId = await take('createErrorRule', 'id')
   made.personId = await take('identify', 'person_id', 0)
   made.otherPersonId = await take('identify', 'person_id', 1)

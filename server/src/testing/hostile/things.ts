@@ -17,6 +17,7 @@ const thingNames = [
   'packKey',
   'mappingId',
   'definitionId',
+  'alertId',
   'annotationId',
   'audienceId',
   'boardId',

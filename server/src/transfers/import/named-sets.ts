@@ -8,6 +8,7 @@ const namedSets = [
   'digests',
   'generations',
   'replays',
+  'alerts',
 ] as const
 export type Named = (typeof namedSets)[number]
 
@@ -27,6 +28,7 @@ export function nothingBrought(personKey: string): Brought {
     digests: set(),
     generations: set(),
     replays: set(),
+    alerts: set(),
     personKey,
   }
 }

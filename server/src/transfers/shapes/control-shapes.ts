@@ -1,3 +1,4 @@
+import { alertShapes } from './alert-shapes.ts'
 import { peopleShapes } from './people-shapes.ts'
 import { savedShapes } from './saved-shapes.ts'
 import { settingShapes } from './setting-shapes.ts'
@@ -7,6 +8,7 @@ import { workShapes } from './work-shapes.ts'
 /** What rows of each table of the control store may be, by its name. */
 export const controlShapes: Readonly<Record<string, TableShape>> = {
   ...savedShapes,
+  ...alertShapes,
   ...settingShapes,
   ...peopleShapes,
   ...workShapes,
