@@ -10,6 +10,7 @@ import {
   createBoard,
   createDefinition,
   createDigest,
+  createGoal,
   createMapping,
   createReport,
   createShare,
@@ -196,6 +197,7 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   const note = { text: `Called ${mail}, wants an invoice` }
   await at.call(addPersonNote, { params: { id: originalId }, body: note })
   await at.call(createAnnotation, { body: { siteId, text: `Campaign of ${mail} started` } })
+  await at.call(createGoal, { body: { siteId, name: `Order of ${mail}`, event: '$purchase' } })
   const question = {
     steps: [{ event: '$purchase', where: [{ property: 'email', op: 'is' as const, value: mail }] }],
   }
