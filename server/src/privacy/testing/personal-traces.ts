@@ -196,6 +196,24 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   )
   const note = { text: `Called ${mail}, wants an invoice` }
   await at.call(addPersonNote, { params: { id: originalId }, body: note })
+  await plantSaved(at, mail)
+  await plantAlerts(world, at, mail)
+  await plantQueue(world, at, originalId, user)
+  await plantRequest(world, at, user)
+  const dataDir = privacy.exportsDir.replace(/\/exports$/, '')
+  const imported = newId('imp')
+  mkdirSync(`${dataDir}/transfers/imports/${imported}`, { recursive: true })
+  writeFileSync(`${dataDir}/transfers/imports/${imported}/person_traits.ndjson`, says)
+  await control.query(
+    `INSERT INTO workspace_imports (id, workspace_id, node_id, status, manifest, created_at)
+     VALUES ($1, $2, $3, 'failed', '{"parts":[]}', now())`,
+    [imported, ws, readFileSync(`${dataDir}/node-id`, 'utf8').trim()],
+  )
+}
+
+/** What members save to look at again, or to receive. */
+async function plantSaved(at: TestWorkspace, mail: string): Promise<void> {
+  const { siteId } = at
   await at.call(createAnnotation, { body: { siteId, text: `Campaign of ${mail} started` } })
   await at.call(createGoal, { body: { siteId, name: `Order of ${mail}`, event: '$purchase' } })
   const question = {
@@ -212,18 +230,6 @@ async function plantControlRows(world: World, at: TestWorkspace, person: Planted
   await at.call(createDigest, { body: { siteId, type: 'overview', recipients: [mail] } })
   const others = ['someone.else@example.com']
   await at.call(createDigest, { body: { siteId, type: 'overview', narrowing, recipients: others } })
-  await plantAlerts(world, at, mail)
-  await plantQueue(world, at, originalId, user)
-  await plantRequest(world, at, user)
-  const dataDir = privacy.exportsDir.replace(/\/exports$/, '')
-  const imported = newId('imp')
-  mkdirSync(`${dataDir}/transfers/imports/${imported}`, { recursive: true })
-  writeFileSync(`${dataDir}/transfers/imports/${imported}/person_traits.ndjson`, says)
-  await control.query(
-    `INSERT INTO workspace_imports (id, workspace_id, node_id, status, manifest, created_at)
-     VALUES ($1, $2, $3, 'failed', '{"parts":[]}', now())`,
-    [imported, ws, readFileSync(`${dataDir}/node-id`, 'utf8').trim()],
-  )
 }
 
 async function plantAlerts(world: World, at: TestWorkspace, mail: string): Promise<void> {
