@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkDue } from './alerts/check.ts'
-import { sendDue } from './alerts/sender.ts'
+import { sendDue } from './alerts/messages/sender.ts'
 import { sessionsChannel } from './ingest/row/shared-sessions.ts'
 import { silentLogger } from './platform/logger.ts'
 import { minuteMs } from './platform/units.ts'

@@ -10,8 +10,8 @@ import {
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
 import type { SendNotice } from '../platform/notices.ts'
 import type { Control } from '../store/control.ts'
-import { readRecipients, readSlackUrl, type SlackSeal } from './channels.ts'
 import { closeFiringWith } from './firings.ts'
+import { readRecipients, readSlackUrl, type SlackSeal } from './messages/channels.ts'
 import { type Asked, questionOf, requireSoundQuestion } from './questions.ts'
 import {
   type AlertRow,

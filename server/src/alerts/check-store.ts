@@ -1,5 +1,5 @@
 import type { Sql } from '../store/control.ts'
-import type { AlertState } from './states.ts'
+import type { AlertState } from './judge/states.ts'
 import { type AlertPlace, type AlertRow, alertColumns } from './store.ts'
 
 /** The one that is due longest. It becomes due again after `until`, in case the worker dies. */

@@ -22,7 +22,7 @@ import { dayMs, hourMs, minuteMs } from '../platform/units.ts'
 import { raise, startWorld, type TestWorkspace, untilTrue, type World } from '../testing/harness.ts'
 import { type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { checkDue } from './check.ts'
-import { sendDue } from './sender.ts'
+import { sendDue } from './messages/sender.ts'
 
 const firstMs = Date.UTC(2026, 10, 1, 12)
 const clock = { ms: firstMs }

@@ -3,9 +3,9 @@ import type { NewId } from '../platform/clock.ts'
 import type { SendNotice } from '../platform/notices.ts'
 import { hourMs } from '../platform/units.ts'
 import type { Sql } from '../store/control.ts'
-import type { AlertFacts } from './facts.ts'
 import { closeFiring, type FiringRow, insertFiring } from './firing-store.ts'
-import { insertMessages, type MessageRow, type NewMessage } from './message-store.ts'
+import type { AlertFacts } from './messages/facts.ts'
+import { insertMessages, type MessageRow, type NewMessage } from './messages/message-store.ts'
 import type { AlertRow } from './store.ts'
 
 type FiringWorld = { sendNotice: SendNotice; newId: NewId }

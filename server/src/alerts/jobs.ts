@@ -3,8 +3,8 @@ import type { Running } from '../platform/module.ts'
 import type { Job } from '../platform/scheduler.ts'
 import { dayMs } from '../platform/units.ts'
 import { type CheckDeps, checkDue } from './check.ts'
-import { deleteOldMessages } from './message-store.ts'
-import { type SenderDeps, sendDue } from './sender.ts'
+import { deleteOldMessages } from './messages/message-store.ts'
+import { type SenderDeps, sendDue } from './messages/sender.ts'
 
 /** One statement where none is due. */
 const checkMs = 60_000

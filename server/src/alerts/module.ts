@@ -4,12 +4,12 @@ import type { Module } from '../platform/module.ts'
 import type { SendNotice } from '../platform/notices.ts'
 import type { Platform } from '../platform/platform.ts'
 import { openVault } from '../platform/vault.ts'
-import { createSlackSeal } from './channels.ts'
 import { type AlertJobDeps, alertJobs } from './jobs.ts'
+import { createSlackSeal } from './messages/channels.ts'
+import { createUnsubscribeLinks } from './messages/unsubscribe.ts'
+import { unsubscribePage } from './messages/unsubscribe-page.ts'
 import { alertData } from './personal-data.ts'
 import { alertRoutes } from './routes.ts'
-import { createUnsubscribeLinks } from './unsubscribe.ts'
-import { unsubscribePage } from './unsubscribe-page.ts'
 
 type Needs = {
   analytics: AnalyticsModule

@@ -2,10 +2,10 @@ import type { AlertCondition, AlertInterval, AlertPreview, AlertQuestion, Answer
 import { readAnswer } from '../analytics/questions/question-answer.ts'
 import type { ReadingDeps } from '../analytics/report-query.ts'
 import type { SiteRow } from '../sites/sites.ts'
-import { countOpenings, judge } from './judge.ts'
+import { countOpenings, judge } from './judge/judge.ts'
+import { askedPeriod, previewIntervals, settledSpan } from './judge/spans.ts'
+import { type Series, seriesOf } from './judge/usual-range.ts'
 import { nameOf, queryOf } from './questions.ts'
-import { askedPeriod, previewIntervals, settledSpan } from './spans.ts'
-import { type Series, seriesOf } from './usual-range.ts'
 
 export type Judged = { interval: AlertInterval; condition: AlertCondition }
 export type Unit = AlertPreview['unit']

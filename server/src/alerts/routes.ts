@@ -23,7 +23,7 @@ import {
 } from './alerts.ts'
 import { selectFirings, selectOpenings } from './firing-store.ts'
 import { toFiring } from './firings.ts'
-import { selectMessages } from './message-store.ts'
+import { selectMessages } from './messages/message-store.ts'
 import { questionOf } from './questions.ts'
 import { previewOf } from './readings.ts'
 import { type AlertRow, selectAlerts } from './store.ts'

@@ -1,6 +1,6 @@
 import type { AlertCondition, AlertInterval, AlertQuestion } from '@assay/contract'
 import type { Sql } from '../store/control.ts'
-import type { AlertState } from './states.ts'
+import type { AlertState } from './judge/states.ts'
 
 export type AlertRow = {
   workspace_id: string

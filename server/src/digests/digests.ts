@@ -14,14 +14,8 @@ import { type Clock, isId, type NewId } from '../platform/clock.ts'
 import { requireSoundNarrowing } from '../reports/questions.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Control, Sql } from '../store/control.ts'
-import { deletePending } from './delivery-store.ts'
-import {
-  deleteRecipientsBut,
-  insertRecipients,
-  type RecipientRow,
-  selectRecipients,
-} from './recipient-store.ts'
-import { nextDue } from './schedule.ts'
+import { deletePending } from './sending/delivery-store.ts'
+import { nextDue } from './sending/schedule.ts'
 import {
   type DigestRow,
   deleteDigestRow,
@@ -30,6 +24,12 @@ import {
   selectDigest,
   updateDigestRow,
 } from './store.ts'
+import {
+  deleteRecipientsBut,
+  insertRecipients,
+  type RecipientRow,
+  selectRecipients,
+} from './subscriptions/recipient-store.ts'
 
 export type DigestWorld = { control: Control; now: Clock; newId: NewId; requireSite: RequireSite }
 type Wanted = Input<typeof createDigest>['body'] & { owner: string }

@@ -1,7 +1,7 @@
 import type { Running } from '../platform/module.ts'
 import type { Job } from '../platform/scheduler.ts'
 import { hourMs, minuteMs } from '../platform/units.ts'
-import type { Sending } from './sender.ts'
+import type { Sending } from './sending/sender.ts'
 
 /** Digests are due at full hours: a minute late is in time. */
 const sendMs = minuteMs

@@ -6,9 +6,9 @@ import type { ReportsModule } from '../reports/module.ts'
 import { digestJobs } from './jobs.ts'
 import { digestData } from './personal-data.ts'
 import { digestRoutes } from './routes.ts'
-import { createSending, type Sending, type SendingNeeds } from './sender.ts'
-import { createTestAllowance } from './test-allowance.ts'
-import { createUnsubscribeLinks } from './unsubscribe-links.ts'
+import { createSending, type Sending, type SendingNeeds } from './sending/sender.ts'
+import { createTestAllowance } from './sending/test-allowance.ts'
+import { createUnsubscribeLinks } from './subscriptions/unsubscribe-links.ts'
 
 type Needs = {
   analytics: AnalyticsModule

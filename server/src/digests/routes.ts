@@ -19,11 +19,11 @@ import {
   requireDigest,
   toDigest,
 } from './digests.ts'
-import { selectRecipients } from './recipient-store.ts'
+import { sendTest, type TestNeeds } from './sending/test-mail.ts'
 import { selectDigests } from './store.ts'
-import { readSubscription, type SubscriptionNeeds, setSubscribed } from './subscriptions.ts'
-import { sendTest, type TestNeeds } from './test-mail.ts'
-import { unsubscribePage } from './unsubscribe-page.ts'
+import { selectRecipients } from './subscriptions/recipient-store.ts'
+import { readSubscription, type SubscriptionNeeds, setSubscribed } from './subscriptions/subscriptions.ts'
+import { unsubscribePage } from './subscriptions/unsubscribe-page.ts'
 
 export function digestRoutes(plane: Plane, deps: DigestWorld & SubscriptionNeeds & TestNeeds): void {
   const { control, requireSite } = deps

@@ -1,7 +1,7 @@
 import type { Answer, Overview } from '@assay/contract'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Contents } from '../contents.ts'
+import type { Contents } from '../sending/contents.ts'
 import { asHtml } from './html.ts'
 import { daysText, letterOf } from './letter.ts'
 import { asText } from './text.ts'

@@ -1,7 +1,7 @@
 import type { DigestFrequency } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
-import type { Contents } from '../contents.ts'
-import type { Days } from '../schedule.ts'
+import type { Contents } from '../sending/contents.ts'
+import type { Days } from '../sending/schedule.ts'
 import { label, type Section } from './blocks.ts'
 import { sectionOf } from './sections.ts'
 

@@ -11,7 +11,7 @@ import {
   type Retention,
 } from '@assay/contract'
 import { numberText, percentText } from '../../shares/page/shown-values.ts'
-import type { Part } from '../contents.ts'
+import type { Part } from '../sending/contents.ts'
 import { type Block, label, numberColumn, rowsOrNothing, type Section, textColumn, words } from './blocks.ts'
 import { overviewBlocks } from './overview-blocks.ts'
 import { queryBlocks } from './query-blocks.ts'

@@ -7,7 +7,7 @@ import {
   closingReasons,
   emailLengthMax,
 } from '@assay/contract'
-import { readRecipients } from '../../alerts/channels.ts'
+import { readRecipients } from '../../alerts/messages/channels.ts'
 import { requireSoundQuestion } from '../../alerts/questions.ts'
 import { refusalOf, shaped } from '../import/json-check.ts'
 import {

@@ -2,8 +2,8 @@ import { digestFrequencies } from '@assay/contract'
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
-import { dayMs } from '../platform/units.ts'
-import { zoned } from '../sites/calendar.ts'
+import { dayMs } from '../../platform/units.ts'
+import { zoned } from '../../sites/calendar.ts'
 import { earlier, latestDue, nextDue, type Schedule } from './schedule.ts'
 
 /** With half-hour changes, changes at midnight and late in the evening, days that were left out, and none at all. */

@@ -1,5 +1,5 @@
 import type { AlertCondition } from '@assay/contract'
-import { dayMs } from '../platform/units.ts'
+import { dayMs } from '../../platform/units.ts'
 import type { Limits } from './states.ts'
 import { type Series, sameTimes, usualRange } from './usual-range.ts'
 

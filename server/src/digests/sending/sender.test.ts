@@ -1,8 +1,7 @@
 import { createBoard, deleteBoard, getOverview, testDigest, updateDigest, updateSite } from '@assay/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dayMs, hourMs, minuteMs } from '../platform/units.ts'
-import { raise, type TestWorkspace } from '../testing/harness.ts'
-import { createSending } from './sender.ts'
+import { dayMs, hourMs, minuteMs } from '../../platform/units.ts'
+import { raise, type TestWorkspace } from '../../testing/harness.ts'
 import {
   type DigestWorld,
   headerOf,
@@ -12,7 +11,8 @@ import {
   readDigest,
   sendVisits,
   startDigestWorld,
-} from './testing/digest-world.ts'
+} from '../testing/digest-world.ts'
+import { createSending } from './sender.ts'
 
 let at: DigestWorld
 let shop: TestWorkspace

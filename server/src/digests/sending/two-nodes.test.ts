@@ -1,10 +1,10 @@
 import { listDigests } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dayMs, hourMs } from '../platform/units.ts'
-import { caller, raise, startWorld, type TestWorkspace, type World } from '../testing/harness.ts'
-import { type MailServer, startMailServer } from '../testing/mail-server.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
-import { headerOf, makeDigest, mondayMs } from './testing/digest-world.ts'
+import { dayMs, hourMs } from '../../platform/units.ts'
+import { caller, raise, startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
+import { type MailServer, startMailServer } from '../../testing/mail-server.ts'
+import { type PostgresServer, startPostgres } from '../../testing/postgres-server.ts'
+import { headerOf, makeDigest, mondayMs } from '../testing/digest-world.ts'
 
 const clock = { ms: mondayMs }
 let postgres: PostgresServer

@@ -1,8 +1,10 @@
 import { digestLimits, Problem } from '@assay/contract'
-import type { Clock, NewId } from '../platform/clock.ts'
-import { forEachItem, type ItemFailure } from '../platform/items.ts'
-import type { Mailer, MailOutcome } from '../platform/mail.ts'
-import { dayMs, hourMs, minuteMs } from '../platform/units.ts'
+import type { Clock, NewId } from '../../platform/clock.ts'
+import { forEachItem, type ItemFailure } from '../../platform/items.ts'
+import type { Mailer, MailOutcome } from '../../platform/mail.ts'
+import { dayMs, hourMs, minuteMs } from '../../platform/units.ts'
+import { type DueRow, selectDigest, selectDueDigests, takeDigest, updateNextAt } from '../store.ts'
+import type { UnsubscribeLinks } from '../subscriptions/unsubscribe-links.ts'
 import {
   type DeliveryRow,
   deleteOldDeliveries,
@@ -15,8 +17,6 @@ import {
 } from './delivery-store.ts'
 import { type MailNeeds, prepareMail, type WriteMail } from './mails.ts'
 import { latestDue, nextDue } from './schedule.ts'
-import { type DueRow, selectDigest, selectDueDigests, takeDigest, updateNextAt } from './store.ts'
-import type { UnsubscribeLinks } from './unsubscribe-links.ts'
 
 export type SendingNeeds = MailNeeds & {
   now: Clock

@@ -1,7 +1,7 @@
 import { digestLimits, Problem } from '@assay/contract'
-import type { Clock } from '../platform/clock.ts'
-import { RecentMap } from '../platform/recent-map.ts'
-import { hourMs } from '../platform/units.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { RecentMap } from '../../platform/recent-map.ts'
+import { hourMs } from '../../platform/units.ts'
 
 /** Charges a test to the address that it goes to; refuses one too many. */
 export type ChargeTest = (workspaceId: string, email: string) => void

@@ -1,6 +1,6 @@
 import type { DigestFrequency } from '@assay/contract'
 import { Temporal } from 'temporal-polyfill'
-import { zoned } from '../sites/calendar.ts'
+import { zoned } from '../../sites/calendar.ts'
 
 export type Schedule = { frequency: DigestFrequency; weekday: number; hour: number }
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../store/control.ts'
+import type { Sql } from '../../store/control.ts'
 
 export type RecipientRow = {
   workspace_id: string

@@ -1,5 +1,5 @@
 import type { Firing } from '@assay/contract'
-import type { Sql } from '../store/control.ts'
+import type { Sql } from '../../store/control.ts'
 import type { AlertFacts } from './facts.ts'
 
 type Shown = Firing['messages'][number]

@@ -1,11 +1,11 @@
 import { digestLimits } from '@assay/contract'
-import type { Mail } from '../platform/mail.ts'
+import type { Mail } from '../../platform/mail.ts'
+import { asHtml } from '../letter/html.ts'
+import { letterOf } from '../letter/letter.ts'
+import { asText } from '../letter/text.ts'
+import type { DigestRow } from '../store.ts'
 import { type ContentNeeds, readContents } from './contents.ts'
-import { asHtml } from './letter/html.ts'
-import { letterOf } from './letter/letter.ts'
-import { asText } from './letter/text.ts'
 import type { Days } from './schedule.ts'
-import type { DigestRow } from './store.ts'
 
 export type MailNeeds = ContentNeeds & { publicUrl: () => string }
 

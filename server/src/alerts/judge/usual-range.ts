@@ -1,8 +1,8 @@
 import type { AlertCondition, AlertInterval } from '@assay/contract'
-import { drawnIn, madScale, median } from '../event-health/detect/statistics.ts'
-import { daily, hourly } from '../event-health/detect/volume.ts'
-import { dayMs, hourMs } from '../platform/units.ts'
-import { zoned } from '../sites/calendar.ts'
+import { drawnIn, madScale, median } from '../../event-health/detect/statistics.ts'
+import { daily, hourly } from '../../event-health/detect/volume.ts'
+import { dayMs, hourMs } from '../../platform/units.ts'
+import { zoned } from '../../sites/calendar.ts'
 
 export type Point = { startMs: number; value: number | null }
 

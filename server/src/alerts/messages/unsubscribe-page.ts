@@ -1,10 +1,10 @@
 import { listAlerts } from '@assay/contract'
 import type { FastifyReply } from 'fastify'
-import { policyHash } from '../http/security-headers.ts'
-import { isServedOn, type Plane } from '../http/serve.ts'
-import { escapeHtml } from '../platform/mail-layout.ts'
-import type { Control } from '../store/control.ts'
-import { removeRecipient } from './store.ts'
+import { policyHash } from '../../http/security-headers.ts'
+import { isServedOn, type Plane } from '../../http/serve.ts'
+import { escapeHtml } from '../../platform/mail-layout.ts'
+import type { Control } from '../../store/control.ts'
+import { removeRecipient } from '../store.ts'
 import { type UnsubscribeLinks, unsubscribePath } from './unsubscribe.ts'
 
 type Needs = { control: Control; links: UnsubscribeLinks }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
-import { isId } from '../platform/clock.ts'
-import type { Vault } from '../platform/vault.ts'
-import type { Control } from '../store/control.ts'
+import { isId } from '../../platform/clock.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { Control } from '../../store/control.ts'
 import { type RecipientRow, selectRecipientsById } from './recipient-store.ts'
 
 type Recipient = Pick<RecipientRow, 'workspace_id' | 'id'>

@@ -1,8 +1,8 @@
 import { Problem, type Subscription } from '@assay/contract'
-import type { RequireSite } from '../sites/sites.ts'
-import type { Control } from '../store/control.ts'
+import type { RequireSite } from '../../sites/sites.ts'
+import type { Control } from '../../store/control.ts'
+import { selectDigest } from '../store.ts'
 import { updateSubscribed } from './recipient-store.ts'
-import { selectDigest } from './store.ts'
 import type { UnsubscribeLinks } from './unsubscribe-links.ts'
 
 export type SubscriptionNeeds = {

@@ -1,14 +1,14 @@
 import { testDigest } from '@assay/contract'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../../../sdk/browser/test/testing/site.ts'
+import { openBrowser } from '../../../../sdk/browser/test/testing/site.ts'
 import {
   type DigestWorld,
   headerOf,
   makeDigest,
   readDigest,
   startDigestWorld,
-} from './testing/digest-world.ts'
+} from '../testing/digest-world.ts'
 
 let at: DigestWorld
 let browser: Browser

@@ -1,10 +1,10 @@
 import type { AlertCondition, AlertInterval, AlertQuestion } from '@assay/contract'
-import type { SiteRow } from '../sites/sites.ts'
+import type { SiteRow } from '../../sites/sites.ts'
+import type { Judgement } from '../judge/states.ts'
+import type { Point } from '../judge/usual-range.ts'
+import type { SeriesReading, Unit } from '../readings.ts'
+import type { AlertRow } from '../store.ts'
 import { metricLabel } from './metric-label.ts'
-import type { SeriesReading, Unit } from './readings.ts'
-import type { Judgement } from './states.ts'
-import type { AlertRow } from './store.ts'
-import type { Point } from './usual-range.ts'
 
 /** What a message says, as it was when the alert opened or closed. */
 export type AlertFacts = {

@@ -1,6 +1,6 @@
 import { isRecord } from '@assay/contract'
-import type { Vault } from '../platform/vault.ts'
-import type { AlertPlace } from './store.ts'
+import type { Vault } from '../../platform/vault.ts'
+import type { AlertPlace } from '../store.ts'
 
 export type Unsubscription = AlertPlace & { email: string }
 

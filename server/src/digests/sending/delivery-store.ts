@@ -1,4 +1,4 @@
-import type { Sql } from '../store/control.ts'
+import type { Sql } from '../../store/control.ts'
 import type { Days } from './schedule.ts'
 
 export type DeliveryRow = {

@@ -1,6 +1,6 @@
 import type { AlertCondition, AlertInterval } from '@assay/contract'
-import { intervalStarts } from '../analytics/period.ts'
-import { dayMs, hourMs } from '../platform/units.ts'
+import { intervalStarts } from '../../analytics/period.ts'
+import { dayMs, hourMs } from '../../platform/units.ts'
 import { weeksBack } from './usual-range.ts'
 
 /** An interval is judged when this much of the next is over: events come late. As event health does. */

@@ -6,19 +6,19 @@ import {
   Problem,
   type ReportKind,
 } from '@assay/contract'
-import { requireBoard } from '../boards/boards.ts'
-import { tileQuestion } from '../boards/tile-results.ts'
-import type { Freshness } from '../http/fresh-read.ts'
-import type { Layer, SavedQuestion } from '../reports/questions.ts'
-import { requireReport } from '../reports/reports.ts'
-import type { AnswerQuestion, Wanted } from '../reports/results.ts'
-import { withoutFew } from '../shares/few-visitors.ts'
-import { withVisitors } from '../shares/shared-query.ts'
-import { isSharedKind } from '../shares/shared-view.ts'
-import type { RequireSite, SiteRow } from '../sites/sites.ts'
-import type { Control } from '../store/control.ts'
+import { requireBoard } from '../../boards/boards.ts'
+import { tileQuestion } from '../../boards/tile-results.ts'
+import type { Freshness } from '../../http/fresh-read.ts'
+import type { Layer, SavedQuestion } from '../../reports/questions.ts'
+import { requireReport } from '../../reports/reports.ts'
+import type { AnswerQuestion, Wanted } from '../../reports/results.ts'
+import { withoutFew } from '../../shares/few-visitors.ts'
+import { withVisitors } from '../../shares/shared-query.ts'
+import { isSharedKind } from '../../shares/shared-view.ts'
+import type { RequireSite, SiteRow } from '../../sites/sites.ts'
+import type { Control } from '../../store/control.ts'
+import type { DigestRow } from '../store.ts'
 import { type Days, earlier } from './schedule.ts'
-import type { DigestRow } from './store.ts'
 
 export type ContentNeeds = {
   control: Control

@@ -1,5 +1,11 @@
 import type { AlertInterval } from '@assay/contract'
-import { durationText, moneyText, numberText, percentText, timeTextOf } from '../shares/page/shown-values.ts'
+import {
+  durationText,
+  moneyText,
+  numberText,
+  percentText,
+  timeTextOf,
+} from '../../shares/page/shown-values.ts'
 import type { AlertFacts } from './facts.ts'
 
 type Measure = Pick<AlertFacts, 'unit' | 'currency'>
