@@ -32,6 +32,9 @@ const attemptsMax = 5
 /** A connection that hangs longer is dead, also for a large chunk. */
 const timeoutMs = 60_000
 
+/** Whether the page, when it was left, handed it to the browser. */
+type Chunk = { text: string; isBeaconed: boolean }
+
 const isLight = (text: string): boolean => new Blob([text]).size < beaconBytesMax
 
 /** `onEnd`: the recording of this page ended, by its size or because a chunk could not be sent. */
@@ -42,8 +45,8 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
   let pageCharacters = 0
   let envelope: object = {}
   let sending = Promise.resolve()
-  /** Chunks that wait for their turn or their answer. */
-  const underWay = new Set<string>()
+  /** Those that wait for their turn or their answer. */
+  const underWay = new Set<Chunk>()
   let isOver = false
   /** The last attempt failed, and its pause is not over: no beacon may bypass it. */
   let isResting = false
@@ -58,9 +61,10 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
   }
 
   /** A missing chunk makes all later ones useless, so nothing is sent after it. */
-  async function deliver(text: string): Promise<void> {
+  async function deliver(chunk: Chunk): Promise<void> {
     if (isOver) return
-    const packed = await pack(text)
+    const packed = await pack(chunk.text)
+    if (chunk.isBeaconed) return
     for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const waitMs = settings.budget.take() ? await post(url, packed, settings.budget) : 0
       isResting = waitMs !== stored
@@ -87,13 +91,13 @@ export function createSender(settings: SenderSettings, onEnd: () => void): Sende
     },
     flush(isLeaving) {
       // The page may end before their answer comes. A chunk that arrives twice is stored once.
-      if (isLeaving) for (const text of underWay) beacon(text)
+      if (isLeaving) for (const chunk of underWay) chunk.isBeaconed ||= beacon(chunk.text)
       if (events.length === 0) return
-      const text = take()
-      if (isLeaving && beacon(text)) return
-      underWay.add(text)
-      const done = () => underWay.delete(text)
-      sending = sending.then(() => deliver(text).finally(done)).catch(onEnd)
+      const chunk = { text: take(), isBeaconed: false }
+      if (isLeaving && beacon(chunk.text)) return
+      underWay.add(chunk)
+      const done = () => underWay.delete(chunk)
+      sending = sending.then(() => deliver(chunk).finally(done)).catch(onEnd)
     },
     begin(replayId, ids) {
       underWay.clear()

@@ -125,6 +125,9 @@ function withDone(state: ForgetState, name: string): ForgetState {
   return { ...state, steps: { ...state.steps, [name]: { rows, isDone: true } } }
 }
 
+/** Audit entries of calls that name the person are written all the time: a row that came since is no failure. */
+const recountsMax = 3
+
 /**
  * Events in flight when the people were suppressed arrive a moment later, if at all: they are searched again,
  * and erased. Returns what is left in the places where something was.
@@ -134,10 +137,15 @@ export async function recount(
   places: readonly StoredPlace[],
 ): Promise<Map<string, number>> {
   await listEventIds(events, whole)
-  const counts = await countPlaces(events, places, whole)
-  const late = places.filter(({ name }) => (counts.get(name) ?? 0) > 0)
-  for (const place of late) await place.erase(whole, mode)
-  const left = await countPlaces(events, late, whole)
+  let late = places
+  let left = await countPlaces(events, late, whole)
+  for (let round = 1; round <= recountsMax; round += 1) {
+    const counts = left
+    late = late.filter(({ name }) => (counts.get(name) ?? 0) > 0)
+    if (late.length === 0) break
+    for (const place of late) await place.erase(whole, mode)
+    left = await countPlaces(events, late, whole)
+  }
   await requireList()
   return left
 }
