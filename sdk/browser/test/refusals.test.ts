@@ -71,7 +71,7 @@ async function open({ page }: Watch, address: string): Promise<void> {
 }
 
 /** Less than any request waits for its answer. */
-const stepMs = 5_000
+const stepMs = 15_000
 
 /**
  * Everything a page can do, minute by minute, with answers in between if there are any. The clock of the page stands
