@@ -73,7 +73,7 @@ export async function openFilter(
     audiences[id] = await audienceCondition(deps, workspaceId, siteId, id)
   }
   const goals = await goalsOf(deps, workspaceId, siteId)
-  for (const id of goalsIn(conditions)) if (goals[id] === undefined) throw noGoal()
+  for (const id of goalsIn(conditions)) if (!Object.hasOwn(goals, id)) throw noGoal()
   return {
     workspaceId,
     siteId,

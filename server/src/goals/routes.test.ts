@@ -114,6 +114,17 @@ test('a goal is a metric and a filter, in questions and in every other read', as
   expect((await shop.call(getOverview, { query })).status).toBe(404)
 })
 
+test.each(['constructor', '__proto__', 'toString', 'goal_none'])('%s is no goal', async (id) => {
+  const { siteId } = shop
+  const metric = { as: 'A', goal: id, math: 'count' as const }
+  expect((await shop.call(runQuery, { body: { siteId, metrics: [metric] } })).status).toBe(404)
+  const filters: Filter[] = [['not', ['reached', [id]]]]
+  const visitors = { siteId, metrics: ['visitors' as const], filters }
+  expect((await shop.call(runQuery, { body: visitors })).status).toBe(404)
+  const query = { siteId, filters: JSON.stringify(filters) }
+  expect((await shop.call(getOverview, { query })).status).toBe(404)
+})
+
 test('goals are listed by site, page by page, and are of one workspace and one site', async () => {
   const own = await world.newWorkspace()
   const { body: second } = await own.call(createSite, { body: { name: 'Second', domain: 'second.example' } })

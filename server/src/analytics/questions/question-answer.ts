@@ -25,5 +25,5 @@ function requireKnownGoals({ metrics }: ReadQuestion, { goals = {} }: EventFilte
   const named = metrics.flatMap((metric) =>
     metric.kind === 'math' ? [...(metric.goal === null ? [] : [metric.goal]), ...goalsIn(metric.where)] : [],
   )
-  if (named.some((id) => goals[id] === undefined)) throw noGoal()
+  if (named.some((id) => !Object.hasOwn(goals, id))) throw noGoal()
 }
