@@ -35,7 +35,6 @@ export async function createDigests(
     publicUrl,
     links,
     isClosed,
-    hasMailServer: config.smtpUrl !== undefined,
   }
   const sending = createSending(sendingNeeds)
   const chargeTest = createTestAllowance(reading.now)

@@ -74,7 +74,7 @@ async function sendMail(deps: SenderDeps, message: MessageRow): Promise<Outcome>
   const mail = alertMail(recipient, facts, { dashboard: dashboardUrl(deps, message), unsubscribe })
   const outcome = await deps.mailer.deliver(mail)
   if (outcome.isDelivered) return outcome
-  return { ...outcome, reason: `The mail server did not take it: ${outcome.reason}.` }
+  return { ...outcome, reason: `The mail was not delivered: ${outcome.reason}.` }
 }
 
 /** To the address that the alert has now: a member may have corrected it. */

@@ -22,8 +22,6 @@ export type SendingNeeds = MailNeeds & {
   now: Clock
   newId: NewId
   mailer: Pick<Mailer, 'deliver'>
-  /** Without one nothing is sent, and the digest says so. */
-  hasMailServer: boolean
   links: UnsubscribeLinks
   isClosed: (workspaceId: string) => boolean
 }
@@ -51,10 +49,7 @@ export function createSending(needs: SendingNeeds): Sending {
   const { control, now, isClosed } = needs
   let isStopping = false
   const isOpen = (workspaceId: string) => !isStopping && !isClosed(workspaceId)
-  const deliver: Sending['deliver'] = async (write, address) =>
-    needs.hasMailServer
-      ? needs.mailer.deliver(write(address))
-      : { isDelivered: false, isFinal: true, reason: 'No mail server is configured: set ASSAY_SMTP_URL' }
+  const deliver: Sending['deliver'] = (write, address) => needs.mailer.deliver(write(address))
   return {
     deliver,
     stop: () => {
