@@ -8,6 +8,7 @@ import {
   type updateAlert,
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import { readName } from '../platform/name.ts'
 import type { SendNotice } from '../platform/notices.ts'
 import type { Control } from '../store/control.ts'
 import { closeFiringWith } from './firings.ts'
@@ -172,11 +173,6 @@ export async function requireAlert(control: Control, workspaceId: string, id: st
 
 function noAlert(): Problem {
   return new Problem('not-found', { detail: 'There is no such alert.' })
-}
-
-function readName(name: string): string {
-  if (name.trim() === '') throw invalidParameter('name', 'must hold more than spaces')
-  return name.trim()
 }
 
 export function toAlert(row: AlertRow, openedAt: Date | undefined, slack: SlackSeal): Alert {

@@ -9,8 +9,9 @@ import {
   type updateBoard,
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import { readName } from '../platform/name.ts'
 import { readQuestionOf, requireSoundNarrowing } from '../reports/questions.ts'
-import { readName, requireReport } from '../reports/reports.ts'
+import { requireReport } from '../reports/reports.ts'
 import type { RequireSite } from '../sites/sites.ts'
 import type { Control } from '../store/control.ts'
 import { readReadyId, readyBoard } from './ready-boards.ts'

@@ -11,6 +11,7 @@ import {
   type updateGoal,
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import { readName } from '../platform/name.ts'
 import type { Control } from '../store/control.ts'
 import { deleteGoalRow, type GoalRow, insertGoal, selectGoal, updateGoalRow } from './store.ts'
 
@@ -88,11 +89,6 @@ export function conditionsOf({
     ...(page === null ? [] : [['is', 'page', [page]] as const]),
   ]
   return [...readGoalFilters(own, own.length), ...readGoalFilters(filters, goalLimits.conditionsMax)]
-}
-
-function readName(name: string): string {
-  if (name.trim() === '') throw invalidParameter('name', 'must hold more than spaces')
-  return name.trim()
 }
 
 export function toGoal(row: GoalRow): Goal {

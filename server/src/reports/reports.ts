@@ -1,13 +1,13 @@
 import {
   type createReport,
   type Input,
-  invalidParameter,
   Problem,
   type Report,
   reportLimits,
   type updateReport,
 } from '@assay/contract'
 import { type Clock, isId, type NewId } from '../platform/clock.ts'
+import { readName } from '../platform/name.ts'
 import type { Control } from '../store/control.ts'
 import { readQuestionOf } from './questions.ts'
 import { deleteReportRow, insertReport, type ReportRow, selectReport, updateReportRow } from './store.ts'
@@ -78,11 +78,6 @@ export async function requireReport(control: Control, workspaceId: string, id: s
 
 function noReport(): Problem {
   return new Problem('not-found', { detail: 'There is no such report.' })
-}
-
-export function readName(name: string): string {
-  if (name.trim() === '') throw invalidParameter('name', 'must hold more than spaces')
-  return name.trim()
 }
 
 export function toReport(row: ReportRow): Report {
