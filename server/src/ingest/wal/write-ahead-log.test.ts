@@ -156,6 +156,18 @@ test('the last segment before a quiet time is closed by age without a further ap
   expect(await closed).toMatchObject({ events: 1, bytes: 8 })
 })
 
+test('a segment is closed by age also when its first write took longer than that', async () => {
+  const createFile: CreateSegmentFile = async (path) => {
+    const file = await createSegmentFile(path)
+    const slowly = () => new Promise((resolve) => setTimeout(resolve, 30))
+    return { ...file, writeDurably: (...where) => slowly().then(() => file.writeDurably(...where)) }
+  }
+  const { log } = await freshLog({ now: Date.now, segmentAgeMsMax: 2, createFile })
+  const closed = new Promise<Segment>((resolve) => log.onClosed(resolve))
+  await log.append(line(1), 1)
+  expect(await closed).toMatchObject({ events: 1, bytes: 8 })
+})
+
 test('rotate closes what was appended before it, also what is still being written, and nothing when all is empty', async () => {
   const { log, dir } = await freshLog()
   await log.rotate()

@@ -228,6 +228,8 @@ class SegmentLog implements EventLog {
     try {
       const segment = await this.#segmentFor(group.bytes)
       await this.#write(segment, group)
+      // After the write: a disk may take longer for it than the age that the timer waits for.
+      if (segment.bytes === 0) this.#armAgeTimer(segment, this.#untilAgeMs(segment))
       segment.bytes += group.bytes
       segment.events += group.events
       addTally(segment.tally, group.tally)
@@ -276,17 +278,14 @@ class SegmentLog implements EventLog {
 
   /** The current segment if the group still fits by size and age, otherwise a new one. */
   async #segmentFor(bytes: number): Promise<OpenSegment> {
-    const { segmentBytesMax, segmentAgeMsMax, now } = this.#options
+    const { segmentBytesMax, now } = this.#options
     const current = this.#current
     if (current !== undefined && current.bytes > 0) {
       if (current.bytes + bytes > segmentBytesMax || this.#hasComeOfAge(current)) await this.#closeCurrent()
     }
     this.#current ??= await this.#openSegment()
     await this.#cleanse(this.#current)
-    if (this.#current.bytes === 0) {
-      this.#current.firstAppendMs = now()
-      this.#armAgeTimer(this.#current, Math.max(segmentAgeMsMax, this.#holdMs()))
-    }
+    if (this.#current.bytes === 0) this.#current.firstAppendMs = now()
     return this.#current
   }
 
@@ -322,6 +321,13 @@ class SegmentLog implements EventLog {
     return ageMs < 0 || (ageMs >= this.#options.segmentAgeMsMax && this.#holdMs() <= 0)
   }
 
+  /** A clock that was set back makes nothing wait for longer than the age. */
+  #untilAgeMs(segment: OpenSegment): number {
+    const { segmentAgeMsMax, now } = this.#options
+    const leftMs = segment.firstAppendMs + segmentAgeMsMax - now()
+    return Math.max(Math.min(leftMs, segmentAgeMsMax), this.#holdMs())
+  }
+
   #holdMs(): number {
     return this.#options.holdMs?.() ?? 0
   }
@@ -333,18 +339,16 @@ class SegmentLog implements EventLog {
   }
 
   async #closeByAge(segment: OpenSegment): Promise<void> {
-    const { segmentAgeMsMax, now } = this.#options
-    if (this.#current !== segment || segment.bytes === 0) return
+    if (this.#current !== segment) return
     if (!this.#hasComeOfAge(segment)) {
-      const untilAgeMs = segment.firstAppendMs + segmentAgeMsMax - now()
-      this.#armAgeTimer(segment, Math.max(untilAgeMs, this.#holdMs()))
+      this.#armAgeTimer(segment, this.#untilAgeMs(segment))
       return
     }
     try {
       await this.rotate()
     } catch (error) {
       this.#report(error)
-      this.#armAgeTimer(segment, segmentAgeMsMax)
+      this.#armAgeTimer(segment, this.#options.segmentAgeMsMax)
     }
   }
 
