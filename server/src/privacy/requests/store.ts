@@ -151,6 +151,12 @@ type Lease = { holder: string; at: Date; until: Date }
 /** Requests without a worker, and those whose worker died; $1 is now. */
 const isFree = `(status = 'pending' OR (status = 'in_progress' AND lease_until <= $1))`
 
+/** Without a transaction, which takes three statements to find nothing. */
+export async function hasFreeRequest(sql: Sql, at: Date): Promise<boolean> {
+  const rows = await sql.query(`SELECT 1 FROM subject_requests WHERE ${isFree} LIMIT 1`, [at])
+  return rows.length > 0
+}
+
 /**
  * The oldest request without a worker, and with an erasure the next ones that can be done together with it:
  * of the same workspace and mode, with as many attempts, and of one group before. `sizes` is the number by

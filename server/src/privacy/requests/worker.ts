@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AddressRefused, type Deliver } from '../../http/outbound-address.ts'
 import type { Failures } from '../../platform/failures.ts'
 import type { Logger } from '../../platform/logger.ts'
@@ -8,6 +9,7 @@ import {
   completeRequest,
   type ForgetState,
   failRequest,
+  hasFreeRequest,
   putBack,
   type RequestRow,
   saveProgress,
@@ -73,12 +75,24 @@ class LetGo extends Error {
 }
 
 export function createWorker(options: WorkerOptions): Worker {
+  const { requests } = options
   let isStopping = false
   let turns = 0
+  let looking: Promise<boolean> | null = null
+  /**
+   * Mostly there is nothing to do: lanes that begin together share one plain question. Who comes after it was asked asks
+   * again, so that a request which was there before is never missed.
+   */
+  const isAnyFree = () => {
+    looking ??= nextTurn().then(() => {
+      looking = null
+      return hasFreeRequest(requests.control, new Date(requests.now()))
+    })
+    return looking
+  }
   return {
     async work() {
-      while (!isStopping) {
-        const { requests } = options
+      while (!isStopping && (await isAnyFree())) {
         // Several lanes run in one process, and each may lose its lease while another keeps it.
         turns += 1
         const holder = `${options.holder}_${turns}`
