@@ -1,4 +1,5 @@
 import { some } from './plural.ts'
+import { exploreText } from './text-explore.ts'
 import { gateText } from './text-gate.ts'
 import { reportText } from './text-reports.ts'
 import { settingsText } from './text-settings.ts'
@@ -10,6 +11,7 @@ export const text = {
   ...watchText,
   ...settingsText,
   ...gateText,
+  ...exploreText,
   product: 'Assay',
   nothing: '–',
   states: {
@@ -70,6 +72,7 @@ export const text = {
     act: 'Actions',
   },
   time: {
+    weekOf: (day: string) => `Week of ${day}`,
     justNow: 'just now',
     minutesAgo: (count: number) => `${count} min ago`,
     hoursAgo: (count: number) => `${count} h ago`,
@@ -197,16 +200,6 @@ export const text = {
     rotate: 'Create new token',
     rotateMeans: 'The old token stops working at once: pages that use it send nothing until you update them.',
     another: 'Add another site',
-  },
-  chart: {
-    asTable: 'Show table',
-    time: 'Time',
-    hover: 'Hover over the chart for values.',
-    usual: 'Usual',
-    usually: (value: string) => `usually ${value}`,
-    marks: 'Anomalies',
-    described: (title: string, count: number) =>
-      `${title} over time, ${some(count, 'point')}. Also available as a table.`,
   },
   outcomes: { accept: 'accepted', warn: 'warned', quarantine: 'quarantined', reject: 'rejected' },
   metrics: {
