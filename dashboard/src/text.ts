@@ -101,6 +101,8 @@ export const text = {
     groups: { reports: 'Reports', events: 'Events', people: 'People', settings: 'Settings' },
   },
   pages: {
+    explore: 'Explore',
+    reports: 'Reports',
     overview: 'Overview',
     funnels: 'Funnels',
     flow: 'Flow',
