@@ -23,7 +23,7 @@ function dateOf(day: string): Date | undefined {
 
 /** The first and the last day of a time. */
 export default function Calendar({ from, to, today, onChange }: CalendarProps) {
-  const last = dateOf(today) ?? new Date()
+  const last = dateOf(today)
   const selected: DateRange = { from: dateOf(from), to: dateOf(to) }
   const change = (range: DateRange | undefined) => {
     if (range?.from !== undefined) onChange(dayOf(range.from), dayOf(range.to ?? range.from))
@@ -34,9 +34,11 @@ export default function Calendar({ from, to, today, onChange }: CalendarProps) {
       weekStartsOn={1}
       selected={selected}
       onSelect={change}
-      defaultMonth={selected.to ?? last}
-      endMonth={last}
-      disabled={{ after: last }}
+      {...(last !== undefined && {
+        defaultMonth: selected.to ?? last,
+        endMonth: last,
+        disabled: { after: last },
+      })}
     />
   )
 }
