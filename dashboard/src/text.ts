@@ -83,15 +83,6 @@ export const text = {
   },
   filters: {
     title: 'Filters',
-    names: {
-      path: 'Page',
-      source: 'Source',
-      country: 'Country',
-      device: 'Device',
-      event: 'Event',
-      audience: 'Audience',
-    },
-    everybody: 'Everyone',
     remove: (name: string) => `Remove the filter ${name}`,
     clear: 'Remove all',
   },
@@ -136,6 +127,8 @@ export const text = {
     avgSessionMs: 'Session duration',
   },
   overview: {
+    interval: 'Interval',
+    intervals: { hour: 'Hourly', day: 'Daily', week: 'Weekly', month: 'Monthly' },
     live: (count: string) => `${count} online now`,
     dataUntil: (time: string) => `Data until ${time}`,
     loading: (count: string) => `${some(count, 'event')} loading`,
@@ -154,9 +147,14 @@ export const text = {
   breakdowns: {
     pages: 'Pages',
     sources: 'Sources',
-    countries: 'Countries',
+    places: 'Locations',
     devices: 'Devices',
-    events: 'Events by visitors',
+    events: 'Events',
+    more: 'Show all',
+    search: 'Search',
+    share: 'Share',
+    others: 'All others',
+    map: 'World map of visitors by country',
   },
   quality: {
     title: 'Data quality',

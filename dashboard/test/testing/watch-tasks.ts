@@ -175,5 +175,5 @@ async function makeAudience({ page, at, shop, settled, inspect, patienceMs }: St
   expect(visitors).toBe(audience?.size)
   const shown = () => page.locator('[data-metric=visitors] .value').textContent()
   await expect.poll(shown, { timeout: patienceMs }).toBe(String(visitors))
-  await page.getByRole('button', { name: text.filters.remove(text.filters.names.audience) }).waitFor()
+  await page.getByRole('button', { name: new RegExp(text.filters.remove('.*Looked at products')) }).waitFor()
 }

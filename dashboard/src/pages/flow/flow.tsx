@@ -2,6 +2,7 @@ import type { FlowGraph } from '@assay/contract'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { formatCount, formatDuration, formatShare } from '../../format.ts'
 import { Badge, Card, Facts, Page } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
@@ -9,7 +10,6 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { text } from '../../text.ts'
-import { Filters } from '../overview/filters.tsx'
 import { Drawing } from './drawing.tsx'
 
 /** As many places as one can take in; the rest is reached from them. */
@@ -26,7 +26,7 @@ export default function FlowPage() {
   const words = text.flow
   return (
     <Page title={text.pages.flow} lead={words.lead}>
-      <Filters />
+      <FilterBar />
       <Shown
         of={graph}
         lines={8}

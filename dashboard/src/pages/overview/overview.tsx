@@ -1,5 +1,6 @@
 import type { Overview } from '@assay/contract'
 import { useRead } from '../../api/reads.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
@@ -10,7 +11,6 @@ import { text } from '../../text.ts'
 import { Breakdowns } from './breakdowns.tsx'
 import { DataUntil } from './data-until.tsx'
 import { Currencies, Figures } from './figures.tsx'
-import { Filters } from './filters.tsx'
 import { LiveCount } from './live-count.tsx'
 import { Quality } from './quality.tsx'
 import { SeriesChart } from './series-chart.tsx'
@@ -20,15 +20,10 @@ export default function OverviewPage() {
   const query = useRangeQuery()
   const overview = useRead('getOverview', { query })
   return (
-    <Page title={text.pages.overview} lead={site.name} acts={<LiveCount />}>
-      <Filters />
+    <Page title={site.name} acts={<LiveCount />}>
+      <FilterBar>{overview.data !== undefined && <DataUntil data={overview.data} />}</FilterBar>
       <Shown of={overview} lines={10}>
-        {(data) => (
-          <>
-            <DataUntil data={data} />
-            <Report data={data} />
-          </>
-        )}
+        {(data) => <Report data={data} />}
       </Shown>
     </Page>
   )

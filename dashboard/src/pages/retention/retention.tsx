@@ -1,6 +1,7 @@
 import type { Retention } from '@assay/contract'
 import { useState } from 'react'
 import { useRead } from '../../api/reads.ts'
+import { FilterBar } from '../../filters/filter-bar.tsx'
 import { formatCount, formatDay, formatShare } from '../../format.ts'
 import { Button } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
@@ -11,7 +12,6 @@ import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { text } from '../../text.ts'
-import { Filters } from '../overview/filters.tsx'
 
 const intervals = ['day', 'week', 'month'] as const
 
@@ -26,7 +26,7 @@ export default function RetentionPage() {
   const retention = useRead('getRetention', { query })
   return (
     <Page title={text.pages.retention} lead={text.retention.lead}>
-      <Filters />
+      <FilterBar />
       <Card>
         <Question key={`${first} ${later}`} first={first} later={later} interval={interval} />
       </Card>
