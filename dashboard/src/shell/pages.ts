@@ -24,6 +24,19 @@ export const pages: readonly PageEntry[] = [
     View: page(() => import('../pages/overview/overview.tsx')),
   },
   {
+    path: 'explore',
+    title: text.pages.explore,
+    group: 'reports',
+    range: 'comparison',
+    View: page(() => import('../pages/explore/explore.tsx')),
+  },
+  {
+    path: 'reports',
+    title: text.pages.reports,
+    group: 'reports',
+    View: page(() => import('../pages/explore/reports.tsx')),
+  },
+  {
     path: 'funnels',
     title: text.pages.funnels,
     group: 'reports',
