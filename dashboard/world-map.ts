@@ -37,7 +37,10 @@ export function worldMap(): Plugin {
     resolveId: (id) => (id === name ? `\0${name}` : null),
     load: (id) =>
       id === `\0${name}`
-        ? `export const size = ${JSON.stringify({ width, height })}\nexport const outlines = ${JSON.stringify(outlines())}`
+        ? [
+            `export const size = ${JSON.stringify({ width, height })}`,
+            `export const outlines = ${JSON.stringify(outlines())}`,
+          ].join('\n')
         : null,
   }
 }

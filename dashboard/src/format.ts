@@ -1,3 +1,4 @@
+import type { MetricUnit } from '@assay/contract'
 import { text } from './text.ts'
 
 /** English throughout; a browser's own way of writing numbers would not fit the words around them. */
@@ -21,6 +22,19 @@ export function formatMoney(amount: number, currency: string | null): string {
 
 const digits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 })
 export const formatRate = (rate: number): string => digits.format(rate)
+
+const decimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+
+const fraction = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
+
+/** A figure by its unit, as answers of questions have them. */
+export function formatFigure(unit: MetricUnit, value: number, currency: string | null): string {
+  if (unit === 'money') return formatMoney(value, currency)
+  if (unit === 'share') return formatShare(value)
+  if (unit === 'ms') return formatDuration(value)
+  if (unit === 'count') return formatShort(value)
+  return (Math.abs(value) < 1 ? fraction : decimal).format(value)
+}
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 

@@ -20,7 +20,7 @@ import {
   takesOf,
 } from './draft.ts'
 import { useAudienceItems, useGoalItems } from './names.ts'
-import { useDimensionGroups, useTerms, useValueItems, valueLabel } from './terms.ts'
+import { useDimensionGroups, useTerms, useValueGroups, valueLabel } from './terms.ts'
 
 type FilterEditorProps = {
   initial: Draft
@@ -143,13 +143,13 @@ function ComparisonFields({ draft, onChange, faultAt }: FieldsProps) {
 }
 
 function ValuesField({ draft, onChange, faultAt }: FieldsProps) {
-  const { items, isLoading, onSearch } = useValueItems(isSubject(draft.about) ? '' : draft.about)
+  const { groups, isLoading, onSearch } = useValueGroups(isSubject(draft.about) ? '' : draft.about)
   const isExact = draft.operator === 'is' || draft.operator === 'isNot'
   return (
     <ManyPicker
       label={text.filterBar.values}
       values={draft.values}
-      items={items}
+      groups={groups}
       isLoading={isLoading}
       {...(onSearch !== undefined && { onSearch })}
       isFree
@@ -175,11 +175,12 @@ function GoalField({ draft, onChange, faultAt }: FieldsProps) {
 type IdsProps = FieldsProps & { label: string; items: readonly { value: string; label: string }[] }
 
 function IdsField({ label, items, draft, onChange, faultAt }: IdsProps) {
+  const groups = useMemo(() => [{ label: '', items }], [items])
   return (
     <ManyPicker
       label={label}
       values={draft.values}
-      items={items}
+      groups={groups}
       labelOf={(id) => items.find(({ value }) => value === id)?.label ?? id}
       onChange={(values) => onChange({ ...draft, values })}
       isInvalid={faultAt('[1]') !== null}

@@ -35,7 +35,7 @@ export function filtersOf(
   parameters: URLSearchParams,
 ): Pick<Filters, 'query' | 'list' | 'placed' | 'isBroken'> {
   const written = parameters.get('filters') ?? ''
-  const listed = written === '' ? [] : parsed(written)
+  const listed = written === '' ? [] : soundFilters(written)
   const plain = filterNames.flatMap((name) => {
     const value = parameters.get(name) ?? ''
     return value === '' ? [] : [{ name, value }]
@@ -55,12 +55,12 @@ export function filtersOf(
   }
 }
 
-/** Null for what the API would refuse. */
-function parsed(written: string): readonly Filter[] | null {
+/** Filters as JSON or as text; null for what the API would refuse. */
+export function soundFilters(given: unknown): readonly Filter[] | null {
   try {
-    readFilters(written)
+    readFilters(given)
     // boundary: the reader of the contract found it sound.
-    return JSON.parse(written) as readonly Filter[]
+    return (typeof given === 'string' ? JSON.parse(given) : given) as readonly Filter[]
   } catch (error) {
     if (error instanceof Problem) return null
     throw error

@@ -74,14 +74,14 @@ const valuesMax = 100
 /** The longest search that the API takes. */
 const searchMax = 200
 
-export type ValueItems = {
-  items: readonly PickerItem[]
+export type ValueGroups = {
+  groups: readonly PickerGroup[]
   isLoading: boolean
   onSearch?: (typed: string) => void
 }
 
 /** Values of a dimension in the period of the page, those that contain what is typed. */
-export function useValueItems(dimension: string): ValueItems {
+export function useValueGroups(dimension: string): ValueGroups {
   const { siteId, parameters } = usePlace()
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
@@ -107,16 +107,15 @@ export function useValueItems(dimension: string): ValueItems {
   }
   const read = useRead('listValues', { query }, { isOff: dimension === '' })
   const values = read.data?.values
-  const items = useMemo(
-    () =>
-      (values ?? []).map(({ value, events }) => ({
-        value,
-        label: valueLabel(dimension, value),
-        hint: formatShort(events),
-      })),
-    [values, dimension],
-  )
-  return { items, isLoading: read.isFetching, ...(!isLocal && { onSearch: setTyped }) }
+  const groups = useMemo(() => {
+    const items = (values ?? []).map(({ value, events }) => ({
+      value,
+      label: valueLabel(dimension, value),
+      hint: formatShort(events),
+    }))
+    return [{ label: '', items }]
+  }, [values, dimension])
+  return { groups, isLoading: read.isFetching, ...(!isLocal && { onSearch: setTyped }) }
 }
 
 export const valueLabel = (dimension: string, value: string): string =>

@@ -2,12 +2,12 @@ import { Combobox } from '@base-ui/react/combobox'
 import { useId, useMemo, useState } from 'react'
 import { text } from '../text.ts'
 import { fits } from './picker.tsx'
-import { type PickerItem, PickerList, withTyped } from './picker-list.tsx'
+import { type PickerGroup, type PickerItem, PickerList, withTyped } from './picker-list.tsx'
 
 type ManyPickerProps = {
   label: string
   values: readonly string[]
-  items: readonly PickerItem[]
+  groups: readonly PickerGroup[]
   onChange: (values: readonly string[]) => void
   /** Where the choices are searched by the server; without it they are searched here. */
   onSearch?: (typed: string) => void
@@ -16,32 +16,43 @@ type ManyPickerProps = {
   /** Enter takes what is typed, and not the first choice that contains it. */
   isTypedFirst?: boolean
   isLoading?: boolean
+  isLabelHidden?: boolean
   labelOf?: (value: string) => string
   placeholder?: string
+  /** More are not taken. */
+  max?: number
   /** The form says what is wrong. */
   isInvalid?: boolean
 }
 
 /** Several of many, each a chip that is removed with Backspace. */
-export function ManyPicker({ label, values, items, onChange, labelOf = same, ...more }: ManyPickerProps) {
+export function ManyPicker({ label, values, groups, onChange, labelOf = same, ...more }: ManyPickerProps) {
   const id = useId()
   const [typed, setTyped] = useState('')
-  const { isFree = false, isTypedFirst = false, onSearch, isInvalid = false } = more
-  const groups = useMemo(() => {
-    const chosen = values
-      .filter((value) => !items.some((item) => item.value === value))
+  const {
+    isFree = false,
+    isTypedFirst = false,
+    onSearch,
+    isInvalid = false,
+    max = Number.POSITIVE_INFINITY,
+  } = more
+  const items = useMemo(() => {
+    const known = groups.flatMap((group) => group.items)
+    const others = values
+      .filter((value) => !known.some((item) => item.value === value))
       .map((value) => ({ value, label: labelOf(value) }))
-    return withTyped([{ label: '', items: [...items, ...chosen] }], isFree ? typed : '', '', isTypedFirst)
-  }, [items, values, typed, isFree, isTypedFirst, labelOf])
+    const all = others.length === 0 ? groups : [...groups, { label: '', items: others }]
+    return withTyped(all, isFree ? typed : '', '', isTypedFirst)
+  }, [groups, values, typed, isFree, isTypedFirst, labelOf])
   const chosen = useMemo(() => values.map((value) => ({ value, label: labelOf(value) })), [values, labelOf])
   return (
     <Combobox.Root<PickerItem, true>
       multiple
-      items={groups}
+      items={items}
       value={chosen}
       inputValue={typed}
       onValueChange={(picked) => {
-        onChange(picked.map(({ value }) => value))
+        onChange(picked.map(({ value }) => value).slice(0, max))
         setTyped('')
         onSearch?.('')
       }}
@@ -54,7 +65,9 @@ export function ManyPicker({ label, values, items, onChange, labelOf = same, ...
       autoHighlight
     >
       <div className="field">
-        <label htmlFor={id}>{label}</label>
+        <label htmlFor={id} className={more.isLabelHidden === true ? 'hidden' : undefined}>
+          {label}
+        </label>
         <Combobox.InputGroup>
           <Combobox.Chips className="picker many">
             {chosen.map((item) => (

@@ -31,6 +31,19 @@ export const pages: readonly PageEntry[] = [
     View: page(() => import('../pages/events/live.tsx')),
   },
   {
+    path: 'explore',
+    title: text.pages.explore,
+    area: 'explore',
+    range: 'comparison',
+    View: page(() => import('../pages/explore/explore.tsx')),
+  },
+  {
+    path: 'reports',
+    title: text.pages.reports,
+    area: 'explore',
+    View: page(() => import('../pages/explore/reports.tsx')),
+  },
+  {
     path: 'funnels',
     title: text.pages.funnels,
     area: 'paths',

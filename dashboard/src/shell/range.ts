@@ -37,7 +37,7 @@ export function useRangeQuery(): RangeQuery {
   return rangeQueryOf(siteId, parameters)
 }
 
-/** The time alone, as questions take it beside their list of filters. */
+/** The time alone, as questions take it next to their list of filters. */
 export function usePeriod(): Pick<RangeQuery, 'siteId' | 'window' | 'from' | 'to' | 'timezone'> {
   const { siteId, window, from, to, timezone } = useRangeQuery()
   return {

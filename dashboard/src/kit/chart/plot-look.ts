@@ -15,6 +15,10 @@ export type PlotLook = {
 export const faded = (colour: string, percent: number): string =>
   `color-mix(in srgb, ${colour} ${percent}%, transparent)`
 
+/** Opaque, so that areas on top of each other do not mix. */
+export const paled = (colour: string, sheet: string, percent: number): string =>
+  `color-mix(in srgb, ${colour} ${percent}%, ${sheet})`
+
 export function readLook(element: HTMLElement, ids: readonly string[]): PlotLook {
   const style = getComputedStyle(element)
   const colour = (name: string) => style.getPropertyValue(name).trim()

@@ -8,7 +8,7 @@ import {
   touchesUnfinished,
 } from './chart-data.ts'
 import { drawBars } from './plot-bars.ts'
-import { faded, type PlotLook } from './plot-look.ts'
+import { faded, type PlotLook, paled } from './plot-look.ts'
 import { drawMarks, drawUnfinished } from './plot-marks.ts'
 
 type Column = { values: (number | null)[]; options: uPlot.Series }
@@ -26,7 +26,7 @@ function columnsOf(content: ChartContent, look: PlotLook): Column[] {
   const compared = isStacked ? [] : content.series.flatMap((one) => previousColumn(one, content, look))
   // The highest sum first, so that lower ones are painted over it.
   const lines = isStacked ? shown.toReversed() : shown
-  return [...compared, ...lines.flatMap((one) => lineColumns(one, content))]
+  return [...compared, ...lines.flatMap((one) => lineColumns(one, content, look.sheet))]
 }
 
 /** It has values, and what draws them is no line. */
@@ -42,10 +42,11 @@ function previousColumn(one: ChartSeries, { series }: ChartContent, look: PlotLo
 function lineColumns(
   { colour, values }: { colour: string; values: (number | null)[] },
   { points, series, look }: ChartContent,
+  sheet: string,
 ): Column[] {
   const whole = values.map((value, index) => (points[index]?.isComplete === false ? null : value))
   const open = values.map((value, index) => (touchesUnfinished(points, index) ? value : null))
-  const fill = look === 'stacked' ? faded(colour, 60) : series.length === 1 ? faded(colour, 10) : ''
+  const fill = look === 'stacked' ? paled(colour, sheet, 62) : series.length === 1 ? faded(colour, 10) : ''
   const dots = { show: look === 'lines' && points.length <= 2, size: 6, fill: colour }
   const isAlone = (index: number) => whole[index] !== null && points.length > 2 && isIsland(whole, index)
   return [

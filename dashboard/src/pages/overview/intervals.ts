@@ -4,7 +4,7 @@ export const intervalNames = ['hour', 'day', 'week', 'month'] as const
 export type Interval = (typeof intervalNames)[number]
 
 const dayMs = 86_400_000
-/** Longest periods, in days, for which an interval still gives points that can be told apart. */
+/** Longest periods, in days, for which the points of an interval can still be distinguished. */
 const daysMax: Readonly<Record<Interval, number>> = { hour: 8, day: 400, week: 4_000, month: 4_000 }
 /** Shortest ones for which it gives more than a point or two. */
 const daysMin: Readonly<Record<Interval, number>> = { hour: 0, day: 2, week: 14, month: 60 }

@@ -14,7 +14,7 @@ import { formatMetric, type MetricName, shownMetric } from './figures.tsx'
 import { type Interval, intervalsFor } from './intervals.ts'
 import { useMarks } from './use-marks.ts'
 
-/** The chosen figure over time, beside the period before. */
+/** The chosen figure over time, with the period before. */
 export function SeriesChart({ data }: { data: Overview }) {
   const { parameters } = usePlace()
   const period = usePeriod()

@@ -6,10 +6,10 @@ import { text } from '../../text.ts'
 
 type WorldMapProps = { rows: Overview['breakdowns']['countries']; total: number }
 
-/** By the root, so that a country with a tenth of the visitors can be told from one with none. */
+/** By the root, so that a country with a tenth of the visitors differs from one with none. */
 const strength = (visitors: number, most: number) => Math.round(15 + 85 * Math.sqrt(visitors / most))
 
-/** Countries by their visitors; the list beside it says the same to a keyboard and a screen reader. */
+/** Countries by their visitors; the list below has the same to a keyboard and a screen reader. */
 export default function WorldMap({ rows, total }: WorldMapProps) {
   const way = useWay()
   const counts = new Map(rows.map(({ key, visitors }) => [key, visitors]))
