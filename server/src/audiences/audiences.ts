@@ -33,7 +33,7 @@ import {
 } from './member-store.ts'
 import { compileRule } from './rule-store.ts'
 import { readRules } from './rules.ts'
-import { withSets } from './sets.ts'
+import { setParams } from './sets.ts'
 import {
   type AudienceRow,
   countAudiences,
@@ -200,17 +200,15 @@ async function runRule<Result>(
     hasMerges: await people.mapping.isUsed(site.workspace_id),
   }
   const setScope = { workspaceId: site.workspace_id, regime: site.consent_regime, atMs: nowMs }
-  return withSets(world, setScope, sets, (setParams) =>
-    run({
-      workspaceId: site.workspace_id,
-      siteId: site.id,
-      fromMs: since(audienceDaysMax),
-      nowMs,
-      readOverlays,
-      having,
-      params: { ...params, ...setParams },
-    }),
-  )
+  return run({
+    workspaceId: site.workspace_id,
+    siteId: site.id,
+    fromMs: since(audienceDaysMax),
+    nowMs,
+    readOverlays,
+    having,
+    params: { ...params, ...setParams(world.control, setScope, sets) },
+  })
 }
 
 export async function readMembers(
