@@ -226,7 +226,7 @@ const close = (figures: Readonly<Record<string, number | null>>) =>
 
 async function check(shop: TestWorkspace, question: Question, model: ModelWorld) {
   const { status, body } = await shop.call(runQuery, { body: question })
-  expect(status, JSON.stringify(body)).toBe(200)
+  expect(status, JSON.stringify([body, question])).toBe(200)
   const period = readPeriod({ ...question }, model.timezone, shopNowMs)
   const expected = modelAnswer(question, model, period)
   const compared = question.compare === undefined ? null : comparedPeriod(question, period)

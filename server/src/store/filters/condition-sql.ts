@@ -98,7 +98,8 @@ function isPersonal(leaf: Condition): boolean {
   return leaf.kind === 'did' || leaf.kind === 'inAudience'
 }
 
-function everyLeaf(condition: Condition, fits: (leaf: Condition) => boolean): boolean {
+/** Whether all that it consists of fits. */
+export function everyLeaf(condition: Condition, fits: (leaf: Condition) => boolean): boolean {
   if (condition.kind === 'and' || condition.kind === 'or') {
     return condition.of.every((part) => everyLeaf(part, fits))
   }
