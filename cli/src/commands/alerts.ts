@@ -2,7 +2,7 @@ import { type Alert, listAlerts, updateAlert } from '@assay/contract'
 import { type Command, type Context, type Outcome, serverOptions } from '../command.ts'
 import { exitCodes } from '../failure.ts'
 import { connect } from '../server/connection.ts'
-import { listSaved } from '../server/listing.ts'
+import { listSaved } from '../server/saved-list.ts'
 import { readPauseAct } from './pause-act.ts'
 
 const usage = 'assay alerts list | assay alerts pause <id> | assay alerts resume <id>'

@@ -3,7 +3,7 @@ import { type Command, type Context, type Outcome, serverOptions } from '../comm
 import { exitCodes, misuse } from '../failure.ts'
 import { findProject } from '../project/project.ts'
 import { connect } from '../server/connection.ts'
-import { listSaved } from '../server/listing.ts'
+import { listSaved } from '../server/saved-list.ts'
 
 const usage = 'assay reports list | assay reports show <id>'
 
