@@ -25,7 +25,13 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     chunkSizeWarningLimit: 600,
     // The player of recordings is a document of its own, under a policy of its own.
-    rolldownOptions: { input: ['index.html', 'player.html'].map((name) => `${import.meta.dirname}/${name}`) },
+    rolldownOptions: {
+      input: ['index.html', 'player.html'].map((name) => `${import.meta.dirname}/${name}`),
+      // Libraries mark their files for rendering on a server, which there is none of.
+      onwarn: (warning, report) => {
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') report(warning)
+      },
+    },
   },
   server: { proxy: { '^/(?:api|v1|sign-in|sdk|problems|openapi)': product } },
 }))

@@ -2,7 +2,6 @@ import { some } from './plural.ts'
 
 /** The words of the reports; text.ts holds all the others, and these with them. */
 export const reportText = {
-  series: { unfinished: 'so far' },
   funnels: {
     lead: 'Funnels found automatically in your sessions.',
     own: 'New funnel',

@@ -1,7 +1,9 @@
 import { some } from './plural.ts'
+import { exploreText } from './text-explore.ts'
 import { gateText } from './text-gate.ts'
 import { reportText } from './text-reports.ts'
 import { settingsText } from './text-settings.ts'
+import { shellText } from './text-shell.ts'
 import { watchText } from './text-watch.ts'
 
 /** All words of the dashboard. A second language begins here. */
@@ -10,6 +12,8 @@ export const text = {
   ...watchText,
   ...settingsText,
   ...gateText,
+  ...shellText,
+  ...exploreText,
   product: 'Assay',
   nothing: '–',
   states: {
@@ -70,91 +74,12 @@ export const text = {
     act: 'Actions',
   },
   time: {
+    weekOf: (day: string) => `Week of ${day}`,
     justNow: 'just now',
     minutesAgo: (count: number) => `${count} min ago`,
     hoursAgo: (count: number) => `${count} h ago`,
     daysAgo: (count: number) => `${count} d ago`,
     never: 'never',
-  },
-  shell: {
-    skip: 'Skip to the content',
-    menu: 'Menu',
-    pages: 'Navigation',
-    workspace: 'Workspace',
-    site: 'Site',
-    theme: 'Appearance',
-    themes: { system: 'System', light: 'Light', dark: 'Dark' },
-    signOut: 'Sign out',
-    noWorkspace: 'Workspace not found',
-    noSite: 'Site not found in this workspace',
-    failingPart: (part: string, since: string) => `${part} (since ${since})`,
-    failing: (parts: string) =>
-      `Background work is failing: ${parts}. Events are still accepted; see the server’s log.`,
-    lettersWait:
-      'Some events on this server were acknowledged and refused by a store. They wait for a decision:',
-    noRoom: 'Page not found',
-    noRoomDetail: 'The link may be incomplete, or from another version of the product.',
-    toStart: 'My workspaces',
-    groups: { reports: 'Reports', events: 'Events', people: 'People', settings: 'Settings' },
-  },
-  pages: {
-    overview: 'Overview',
-    funnels: 'Funnels',
-    flow: 'Flow',
-    retention: 'Retention',
-    attribution: 'Attribution',
-    errors: 'Errors',
-    siteHealth: 'Health and milestones',
-    eventHealth: 'Event health',
-    drift: 'Changed elements',
-    audiences: 'Audiences',
-    replays: 'Session replays',
-    start: 'Send events',
-    catalog: 'Catalog',
-    packs: 'Industry packs',
-    code: 'Generated code',
-    receipts: 'Receipts',
-    registry: 'Registry',
-    quarantine: 'Quarantine',
-    deadLetters: 'Dead letters',
-    people: 'People',
-    ledger: 'Merge ledger',
-    requests: 'Data-subject requests',
-    apiKeys: 'API keys',
-    mappings: 'Event mappings',
-    members: 'Members',
-    sessions: 'My sessions',
-    webhooks: 'Incoming webhooks',
-    destinations: 'Destinations and notices',
-    rates: 'Exchange rates',
-    usage: 'Limits and usage',
-    live: 'Live events',
-    audit: 'Audit log',
-    sites: 'Sites and consent',
-    dataRetention: 'Data retention',
-    errorRules: 'Error grouping',
-  },
-  range: {
-    title: 'Time range',
-    windows: {
-      '24h': 'Last 24 hours',
-      '7d': 'Last 7 days',
-      '30d': 'Last 30 days',
-      '90d': 'Last 90 days',
-      '365d': 'Last 12 months',
-    },
-    days: (count: string) => `Last ${some(count, 'day')}`,
-    custom: 'Custom range',
-    from: 'From',
-    to: 'To',
-    show: 'Show',
-    comparison: 'Comparison',
-    previous: 'vs. previous period',
-    none: 'No comparison',
-    timezone: 'Time zone',
-    ofSite: (zone: string) => `${zone} (site)`,
-    cut: (day: string) =>
-      `Events before ${day} were removed by the retention of this site: a cut, not a drop.`,
   },
   filters: {
     title: 'Filters',
@@ -197,16 +122,6 @@ export const text = {
     rotate: 'Create new token',
     rotateMeans: 'The old token stops working at once: pages that use it send nothing until you update them.',
     another: 'Add another site',
-  },
-  chart: {
-    asTable: 'Show table',
-    time: 'Time',
-    hover: 'Hover over the chart for values.',
-    usual: 'Usual',
-    usually: (value: string) => `usually ${value}`,
-    marks: 'Anomalies',
-    described: (title: string, count: number) =>
-      `${title} over time, ${some(count, 'point')}. Also available as a table.`,
   },
   outcomes: { accept: 'accepted', warn: 'warned', quarantine: 'quarantined', reject: 'rejected' },
   metrics: {

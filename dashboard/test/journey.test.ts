@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, openSite, type Site } from '../../sdk/browser/test/testing/site.ts'
 import { startWorld, type World } from '../../server/src/testing/harness.ts'
 import { text } from '../src/text.ts'
+import { enterPage } from './testing/choose.ts'
 
 let world: World
 let browser: Browser
@@ -35,8 +36,6 @@ async function openPage(): Promise<Page> {
 
 const button = (name: string) => page.getByRole('button', { name, exact: true })
 const shown = (words: string | RegExp) => page.getByText(words).first().waitFor()
-const enter = (title: string) =>
-  page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click()
 const field = (label: string) => page.getByLabel(label, { exact: true })
 
 /** A visitor views a page with the snippet, identifies, and chooses a plan. */
@@ -53,7 +52,7 @@ async function visit(address: string, userId: string): Promise<void> {
 
 /** Looks up a person, repeatedly until their events are loaded. */
 async function findPerson(userId: string): Promise<string> {
-  await enter(text.pages.people)
+  await enterPage(page, 'people', text.pages.people)
   await field(text.people.value).fill(userId)
   await button(text.people.find).click()
   await page.waitForURL(({ searchParams }) => searchParams.get('value') === userId)
@@ -84,11 +83,11 @@ async function signIn(): Promise<void> {
 
 /** A new server counts unregistered events; this makes it quarantine them. */
 async function beStrict(): Promise<void> {
-  await enter(text.pages.registry)
+  await enterPage(page, 'quality', text.pages.registry)
   await button(text.gate.toStrict).click()
   await page.getByRole('dialog').getByRole('button', { name: text.gate.toStrict }).click()
   await shown(text.gate.means.strict)
-  await enter(text.pages.overview)
+  await enterPage(page, 'home', text.pages.overview)
 }
 
 /** By the snippet that the guide gives out; the guide says when it has come. */
@@ -109,7 +108,7 @@ async function sendFirstEvents(): Promise<void> {
  * The live view shows that it is quarantined; then it gets a contract, and all waiting events are released.
  */
 async function registerHeld(): Promise<void> {
-  await enter(text.pages.live)
+  await enterPage(page, 'home', text.pages.live)
   const held = page.getByRole('row', { name: /plan_chosen/ }).first()
   await held.getByText(text.outcomes.quarantine).waitFor()
   await held.getByRole('link', { name: text.live.reviewOf('plan_chosen') }).click()
@@ -121,7 +120,7 @@ async function registerHeld(): Promise<void> {
 }
 
 async function seeFunnel(last: string): Promise<void> {
-  await enter(text.pages.funnels)
+  await enterPage(page, 'paths', text.pages.funnels)
   await page.getByRole('link', { name: text.funnels.own }).click()
   await field(text.funnels.event(2)).fill('plan_chosen')
   await button(text.funnels.show).click()
@@ -136,7 +135,7 @@ async function seeFunnel(last: string): Promise<void> {
 
 /** Who signed in on which device is noted with the load of the events, and decides by which id a person goes. */
 async function seeLinks(count: number): Promise<void> {
-  await enter(text.pages.ledger)
+  await enterPage(page, 'people', text.pages.ledger)
   const rows = page.getByRole('button', { name: text.ledger.reverse })
   const found = async () => {
     await page.getByRole('heading', { level: 1 }).first().waitFor()
@@ -158,7 +157,7 @@ async function merge(other: string): Promise<void> {
 }
 
 async function reverse(): Promise<void> {
-  await enter(text.pages.ledger)
+  await enterPage(page, 'people', text.pages.ledger)
   await page
     .getByRole('row', { name: /one and the same/ })
     .getByRole('button')
@@ -178,7 +177,7 @@ async function forget(userId: string): Promise<void> {
     .getByRole('row', { name: new RegExp(text.requests.types.forget) })
     .getByText(text.requests.statuses.completed)
     .waitFor({ timeout: 2 * patienceMs })
-  await enter(text.pages.people)
+  await enterPage(page, 'people', text.pages.people)
   await field(text.people.value).fill(userId)
   await button(text.people.find).click()
   await page.waitForURL(({ searchParams }) => searchParams.get('value') === userId)

@@ -1,6 +1,6 @@
 import type { Audience } from '@assay/contract'
 import { useRead } from '../../api/reads.ts'
-import { Select } from '../../kit/field.tsx'
+import { Select } from '../../kit/select.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { text } from '../../text.ts'
 
