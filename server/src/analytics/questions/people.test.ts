@@ -11,6 +11,7 @@ import {
   runQuery,
 } from '@assay/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PeopleSet, rowsOfSet } from '../../store/people-sets.ts'
 import { startWorld, type TestWorkspace, type World } from '../../testing/harness.ts'
 
 const nowMs = Date.parse('2026-11-15T12:00:00Z')
@@ -76,6 +77,19 @@ test('people are grouped and chosen by their traits, and nothing of that stays i
   const overview = await club.call(getOverview, { query: { siteId: club.siteId, window: '30d', filters } })
   expect(overview.body.metrics.visitors).toBe(2)
   expect(await world.product.deps.events.query('SELECT 1 FROM audience_sets LIMIT 1')).toEqual([])
+})
+
+test('a statement that fails leaves no set of people behind', async () => {
+  const { events } = world.product.deps
+  const set = new PeopleSet(club.workspaceId, async function* () {
+    yield [{ personId: 'per_1', value: 'pro', isText: true }]
+    yield [{ personId: 'per_2' }]
+  })
+  const found = await events.query(`SELECT count() AS people FROM ${rowsOfSet('{set:String}')}`, { set })
+  expect(found).toEqual([{ people: expect.anything() }])
+  expect(Number(found[0]?.people)).toBe(2)
+  await expect(events.query('SELECT {set:String} FROM no_such_table', { set })).rejects.toThrow()
+  expect(await events.query('SELECT 1 FROM audience_sets LIMIT 1')).toEqual([])
 })
 
 test('who is in two audiences is in the row of each, and once in the total', async () => {
