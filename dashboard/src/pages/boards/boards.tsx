@@ -59,24 +59,22 @@ type FoundProps = { own: readonly Board[]; ready: readonly Board[]; isSearched: 
 function Found({ own, ready, isSearched }: FoundProps) {
   const words = text.boards
   if (isSearched && own.length + ready.length === 0) return <Empty title={words.noMatch} />
+  const ofTeam = (own.length > 0 || !isSearched) && (
+    <section className="stack tight" aria-label={words.own}>
+      <h2>{words.own}</h2>
+      {own.length === 0 ? <Empty title={words.none}>{words.noneDetail}</Empty> : <BoardCards boards={own} />}
+    </section>
+  )
   return (
     <>
-      {(own.length > 0 || !isSearched) && (
-        <section className="stack tight" aria-label={words.own}>
-          <h2>{words.own}</h2>
-          {own.length === 0 ? (
-            <Empty title={words.none}>{words.noneDetail}</Empty>
-          ) : (
-            <BoardCards boards={own} />
-          )}
-        </section>
-      )}
+      {own.length > 0 && ofTeam}
       {ready.length > 0 && (
         <section className="stack tight" aria-label={words.ready}>
           <h2>{words.ready}</h2>
           <BoardCards boards={ready} />
         </section>
       )}
+      {own.length === 0 && ofTeam}
     </>
   )
 }

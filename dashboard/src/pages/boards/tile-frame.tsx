@@ -15,7 +15,7 @@ import { TileBody } from './tile-body.tsx'
 export const rowPixels = 60
 export const gapPixels = 16
 /** The head of a tile, its padding, and what stands above a chart. */
-const aroundChart = 152
+const aroundChart = 112
 const chartMin = 120
 
 type TileFrameProps = {

@@ -18,7 +18,7 @@ export function FunnelTile({ funnel }: { funnel: FunnelResult }) {
 
 /** Rows of a list in a tile; the page of the report has all. */
 const rowsMax = 20
-const cohortsMax = 12
+const cohortsMax = 10
 
 type Cohort = Retention['cohorts'][number]
 
@@ -36,7 +36,10 @@ export function RetentionTile({ title, retention }: { title: string; retention: 
       rows={known}
       keyOf={({ start }) => start}
       columns={[
-        { title: text.boards.cohort[interval], cell: ({ start }) => formatDay(start, period.timezone) },
+        {
+          title: text.boards.cohort[interval],
+          cell: ({ start }) => <span className="one-line">{formatDay(start, period.timezone)}</span>,
+        },
         { title: text.boards.people, kind: 'number', cell: ({ people }) => formatCount(people) },
         ...later.map((after) => ({
           title: text.retention.after(after),

@@ -78,7 +78,7 @@ function AnswerChart({ title, answer, labelOf, height }: AnswerProps & { title: 
       points={points}
       series={series}
       format={format}
-      height={height}
+      height={height - (series.length > 1 ? legendPixels : 0)}
       {...times}
       {...(groups.length > 1 && {
         acts: (
@@ -93,6 +93,9 @@ function AnswerChart({ title, answer, labelOf, height }: AnswerProps & { title: 
     />
   )
 }
+
+/** The names of several series stand above them. */
+const legendPixels = 40
 
 function intervalOf({ dimensions }: Answer): Interval {
   const unit = dimensions[0]?.replace('time:', '')
