@@ -24,6 +24,7 @@ export const exploreText = {
   picker: {
     choose: 'Choose or search',
     none: 'No matches',
+    choices: 'Choices',
     open: (label: string) => `Show choices: ${label}`,
     remove: (label: string) => `Remove ${label}`,
     use: (typed: string) => `Use “${typed}”`,
@@ -142,7 +143,7 @@ export const exploreText = {
     views: { lines: 'Lines', bars: 'Bars', stacked: 'Stacked', table: 'Table', number: 'Number' },
     interval: 'Interval',
     intervals: { hour: 'Hourly', day: 'Daily', week: 'Weekly', month: 'Monthly' },
-    mode: 'Values',
+    mode: 'Show as',
     modes: {
       each: 'Each interval',
       cumulative: 'Cumulative',

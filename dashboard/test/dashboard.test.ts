@@ -262,9 +262,10 @@ test(
     }
     const [ada, max] = [await personOf('user-ada'), await personOf('user-max')]
     await page.goto(at('people'))
-    await page.getByLabel(text.people.value).fill('user-ada')
+    await page.getByLabel(text.people.search).fill('user-ada')
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: text.people.toProfile }).click()
+    await page.waitForURL(({ searchParams }) => searchParams.get('search') === 'user-ada')
+    await page.getByRole('link', { name: 'ada', exact: true }).click()
     await page.getByLabel(text.people.otherId).fill(max)
     await page.getByLabel(text.people.reason).fill('same person')
     await button(text.people.preview).click()

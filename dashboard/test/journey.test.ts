@@ -50,28 +50,25 @@ async function visit(address: string, userId: string): Promise<void> {
   await visitor.context().close()
 }
 
+/** The way from the list of people to one of them. */
+const personLink = 'main table a[href*="/people/per_"]'
+
 /** Looks up a person, repeatedly until their events are loaded. */
 async function findPerson(userId: string): Promise<string> {
   await enterPage(page, 'people', text.pages.people)
-  await field(text.people.value).fill(userId)
+  await field(text.people.search).fill(userId)
   await button(text.people.find).click()
-  await page.waitForURL(({ searchParams }) => searchParams.get('value') === userId)
+  await page.waitForURL(({ searchParams }) => searchParams.get('search') === userId)
   // What was found a moment ago is remembered; here it has to be asked again.
   await page.reload()
-  const found = page.locator('dd code', { hasText: /^per_/ })
-  await expect
-    .poll(
-      async () => {
-        if ((await found.count()) === 0) await page.reload()
-        return found
-          .first()
-          .textContent({ timeout: 20_000 })
-          .catch(() => null)
-      },
-      { timeout: patienceMs },
-    )
-    .not.toBeNull()
-  return (await found.first().textContent()) ?? ''
+  const found = page.locator(personLink)
+  const hrefNow = async () => {
+    if ((await found.count()) === 0) await page.reload()
+    const href = found.first().getAttribute('href', { timeout: 20_000 })
+    return href.catch(() => null)
+  }
+  await expect.poll(hrefNow, { timeout: patienceMs }).not.toBeNull()
+  return /per_\w+/.exec((await hrefNow()) ?? '')?.[0] ?? ''
 }
 
 /** By the link that a first start prints. */
@@ -148,7 +145,7 @@ async function seeLinks(count: number): Promise<void> {
 }
 
 async function merge(other: string): Promise<void> {
-  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await page.locator(personLink).first().click()
   await field(text.people.otherId).fill(other)
   await field(text.people.reason).fill('one and the same')
   await button(text.people.preview).click()
@@ -169,7 +166,7 @@ async function reverse(): Promise<void> {
 }
 
 async function forget(userId: string): Promise<void> {
-  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await page.locator(personLink).first().click()
   await page.getByRole('main').getByRole('link', { name: text.people.request, exact: true }).click()
   await button(text.requests.forget).click()
   await page.getByRole('dialog').getByRole('button', { name: text.requests.forget, exact: true }).click()
@@ -178,9 +175,9 @@ async function forget(userId: string): Promise<void> {
     .getByText(text.requests.statuses.completed)
     .waitFor({ timeout: 2 * patienceMs })
   await enterPage(page, 'people', text.pages.people)
-  await field(text.people.value).fill(userId)
+  await field(text.people.search).fill(userId)
   await button(text.people.find).click()
-  await page.waitForURL(({ searchParams }) => searchParams.get('value') === userId)
+  await page.waitForURL(({ searchParams }) => searchParams.get('search') === userId)
   await page.reload()
   await shown(text.people.nobody)
 }

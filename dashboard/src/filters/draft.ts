@@ -148,4 +148,6 @@ export type FieldsProps = {
   onChange: (draft: Draft) => void
   /** What is wrong at a place of the filter; null where nothing is. */
   faultAt: (...places: string[]) => string | null
+  /** The element that says it. */
+  faultId: string
 }

@@ -62,7 +62,11 @@ export function FilterList({
         draft={emptyDraft}
         act={words.addAct}
         isOfEvents={isOfEvents}
-        trigger={<Popover.Trigger className="button ghost compact">+ {words.add}</Popover.Trigger>}
+        trigger={
+          <Popover.Trigger className="button ghost compact">
+            <span aria-hidden="true">+</span> {words.add}
+          </Popover.Trigger>
+        }
         onDone={(next) => onChange([...placed, next])}
       />
       {placed.length > 1 && (

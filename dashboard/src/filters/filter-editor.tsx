@@ -1,5 +1,5 @@
 import { dimensionOf, type FieldError, type Filter, propertyPrefix } from '@assay/contract'
-import { useMemo, useState } from 'react'
+import { useId, useMemo, useState } from 'react'
 import { plainWords } from '../api/problem.ts'
 import { Button } from '../kit/button.tsx'
 import { SelectField, TextField } from '../kit/field.tsx'
@@ -35,6 +35,7 @@ type FilterEditorProps = {
 /** One filter: what it is about, how it compares, and with what. */
 export function FilterEditor({ initial, act, onDone, onCancel, isOfEvents = false }: FilterEditorProps) {
   const [draft, setDraft] = useState(initial)
+  const faultId = useId()
   const [faults, setFaults] = useState<readonly FieldError[]>([])
   const words = text.filterBar
   const groups = useSubjectGroups(isOfEvents)
@@ -54,7 +55,7 @@ export function FilterEditor({ initial, act, onDone, onCancel, isOfEvents = fals
     )
     return found === undefined ? null : plainWords(found.message)
   }
-  const fields = { draft, onChange: change, faultAt }
+  const fields = { draft, onChange: change, faultAt, faultId }
   return (
     <Form onSubmit={submit} isSearch>
       <Picker
@@ -68,7 +69,7 @@ export function FilterEditor({ initial, act, onDone, onCancel, isOfEvents = fals
       />
       {draft.about !== '' && <Fields {...fields} />}
       {draft.about !== '' && faults.length > 0 && (
-        <p className="fault small" role="alert">
+        <p id={faultId} className="fault small" role="alert">
           {plainWords(faults[0]?.message ?? '')}
         </p>
       )}
@@ -106,7 +107,7 @@ function useSubjectGroups(isOfEvents: boolean) {
   }, [dimensions, isOfEvents])
 }
 
-function ComparisonFields({ draft, onChange, faultAt }: FieldsProps) {
+function ComparisonFields({ draft, onChange, faultAt, faultId }: FieldsProps) {
   const terms = useTerms()
   const words = text.filterBar
   const property = terms?.properties.find(({ name }) => name === draft.about)
@@ -121,7 +122,9 @@ function ComparisonFields({ draft, onChange, faultAt }: FieldsProps) {
         choices={offered.map((value) => ({ value, label: words.operators[value] }))}
         onChange={(operator) => onChange({ ...draft, operator })}
       />
-      {(takes === 'values' || takes === 'patterns') && <ValuesField {...{ draft, onChange, faultAt }} />}
+      {(takes === 'values' || takes === 'patterns') && (
+        <ValuesField {...{ draft, onChange, faultAt, faultId }} />
+      )}
       {(takes === 'limit' || takes === 'range') && (
         <TextField
           label={takes === 'range' ? words.lower : words.limit}
@@ -142,7 +145,7 @@ function ComparisonFields({ draft, onChange, faultAt }: FieldsProps) {
   )
 }
 
-function ValuesField({ draft, onChange, faultAt }: FieldsProps) {
+function ValuesField({ draft, onChange, faultAt, faultId }: FieldsProps) {
   const { groups, isLoading, onSearch } = useValueGroups(isSubject(draft.about) ? '' : draft.about)
   const isExact = draft.operator === 'is' || draft.operator === 'isNot'
   return (
@@ -157,24 +160,26 @@ function ValuesField({ draft, onChange, faultAt }: FieldsProps) {
       labelOf={(value) => valueLabel(draft.about, value)}
       placeholder={isExact ? text.filterBar.searchValues : text.filterBar.typeValues}
       onChange={(values) => onChange({ ...draft, values })}
-      isInvalid={faultAt('[2]') !== null}
+      faultId={faultAt('[2]') === null ? null : faultId}
     />
   )
 }
 
-function AudienceField({ draft, onChange, faultAt }: FieldsProps) {
+function AudienceField({ draft, onChange, faultAt, faultId }: FieldsProps) {
   const items = useAudienceItems()
-  return <IdsField label={text.filterBar.audiences} items={items} {...{ draft, onChange, faultAt }} />
+  return (
+    <IdsField label={text.filterBar.audiences} items={items} {...{ draft, onChange, faultAt, faultId }} />
+  )
 }
 
-function GoalField({ draft, onChange, faultAt }: FieldsProps) {
+function GoalField({ draft, onChange, faultAt, faultId }: FieldsProps) {
   const items = useGoalItems()
-  return <IdsField label={text.filterBar.goals} items={items} {...{ draft, onChange, faultAt }} />
+  return <IdsField label={text.filterBar.goals} items={items} {...{ draft, onChange, faultAt, faultId }} />
 }
 
 type IdsProps = FieldsProps & { label: string; items: readonly { value: string; label: string }[] }
 
-function IdsField({ label, items, draft, onChange, faultAt }: IdsProps) {
+function IdsField({ label, items, draft, onChange, faultAt, faultId }: IdsProps) {
   const groups = useMemo(() => [{ label: '', items }], [items])
   return (
     <ManyPicker
@@ -183,7 +188,7 @@ function IdsField({ label, items, draft, onChange, faultAt }: IdsProps) {
       groups={groups}
       labelOf={(id) => items.find(({ value }) => value === id)?.label ?? id}
       onChange={(values) => onChange({ ...draft, values })}
-      isInvalid={faultAt('[1]') !== null}
+      faultId={faultAt('[1]') === null ? null : faultId}
     />
   )
 }

@@ -21,8 +21,8 @@ type ManyPickerProps = {
   placeholder?: string
   /** More are not taken. */
   max?: number
-  /** The form says what is wrong. */
-  isInvalid?: boolean
+  /** Where the form says what is wrong with it; null where nothing is. */
+  faultId?: string | null
 }
 
 /** Several of many, each a chip that is removed with Backspace. */
@@ -33,7 +33,7 @@ export function ManyPicker({ label, values, groups, onChange, labelOf = same, ..
     isFree = false,
     isTypedFirst = false,
     onSearch,
-    isInvalid = false,
+    faultId = null,
     max = Number.POSITIVE_INFINITY,
   } = more
   const items = useMemo(() => {
@@ -79,7 +79,7 @@ export function ManyPicker({ label, values, groups, onChange, labelOf = same, ..
             <Combobox.Input
               id={id}
               placeholder={values.length === 0 ? (more.placeholder ?? text.picker.choose) : ''}
-              {...(isInvalid && { 'aria-invalid': true })}
+              {...(faultId !== null && { 'aria-invalid': true, 'aria-describedby': faultId })}
             />
           </Combobox.Chips>
         </Combobox.InputGroup>

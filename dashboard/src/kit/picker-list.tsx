@@ -30,7 +30,13 @@ export function PickerList({ isLoading }: { isLoading: boolean }) {
   return (
     <Combobox.Portal>
       <Combobox.Positioner sideOffset={4} className="picker-place">
-        <Combobox.Popup className="picker-popup" aria-busy={isLoading}>
+        {/* A landmark: the list stands at the end of the page, outside all others. */}
+        <Combobox.Popup
+          className="picker-popup"
+          role="region"
+          aria-label={text.picker.choices}
+          aria-busy={isLoading}
+        >
           <Combobox.Empty>
             <div className="picker-empty">{isLoading ? text.states.loading : text.picker.none}</div>
           </Combobox.Empty>

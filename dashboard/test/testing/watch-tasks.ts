@@ -144,7 +144,7 @@ async function watchVisit({ page, at, settled, inspect, patienceMs }: Stage): Pr
   await page.getByText(words.position('0:01', '0:01')).waitFor()
   expect(await page.evaluate('window.wasTaken')).toBeUndefined()
   await page.getByRole('link', { name: brokenVisitor }).click()
-  await page.getByRole('link', { name: text.people.toProfile }).click()
+  await page.locator('main table a[href*="/people/per_"]').first().click()
   await page.getByRole('link', { name: words.watch }).first().click()
   await page.getByRole('button', { name: words.play }).waitFor()
 }

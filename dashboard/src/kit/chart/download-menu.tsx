@@ -11,7 +11,7 @@ type DownloadMenuProps = {
 
 export function DownloadMenu({ title, onCsv, onPicture }: DownloadMenuProps) {
   return (
-    <Menu.Root>
+    <Menu.Root modal={false}>
       <Menu.Trigger className="button ghost compact" aria-label={text.chart.downloadOf(title)}>
         {text.chart.download} <span aria-hidden="true">▾</span>
       </Menu.Trigger>

@@ -1,4 +1,5 @@
 import { dimensionsMax, metricsMax } from '@assay/contract'
+import { useId } from 'react'
 import { FilterBar } from '../../filters/filter-bar.tsx'
 import { dimensionLabel, useDimensionGroups } from '../../filters/terms.ts'
 import { Button } from '../../kit/button.tsx'
@@ -18,6 +19,7 @@ export function Builder({ asked, onChange, faultAt }: BuilderProps) {
   const words = text.explore
   const { metrics, by } = asked
   const groups = useDimensionGroups()
+  const byFaultId = useId()
   // The question has the complete lines alone, and the API counts those.
   const faultOf = (index: number) => {
     const place = completeMetrics(metrics.slice(0, index)).length
@@ -51,7 +53,7 @@ export function Builder({ asked, onChange, faultAt }: BuilderProps) {
                 isCompact
                 onClick={() => onChange({ ...asked, metrics: [...metrics, newMetric(metrics)] })}
               >
-                + {words.addMetric}
+                <span aria-hidden="true">+</span> {words.addMetric}
               </Button>
             </div>
           )}
@@ -67,9 +69,9 @@ export function Builder({ asked, onChange, faultAt }: BuilderProps) {
             labelOf={dimensionLabel}
             placeholder={words.chooseBy}
             onChange={(next) => onChange({ ...asked, by: next })}
-            isInvalid={faultAt('dimensions') !== null}
+            faultId={faultAt('dimensions') === null ? null : byFaultId}
           />
-          <Fault of={faultAt('dimensions')} />
+          <Fault id={byFaultId} of={faultAt('dimensions')} />
           <h2 className="builder-title">{text.filters.title}</h2>
           <FilterBar />
           <Fault of={faultAt('filters')} />
@@ -79,10 +81,10 @@ export function Builder({ asked, onChange, faultAt }: BuilderProps) {
   )
 }
 
-function Fault({ of }: { of: string | null }) {
+function Fault({ of, id }: { of: string | null; id?: string }) {
   if (of === null) return null
   return (
-    <p className="fault small" role="alert">
+    <p id={id} className="fault small" role="alert">
       {of}
     </p>
   )

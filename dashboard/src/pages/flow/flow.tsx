@@ -1,4 +1,4 @@
-import type { FlowGraph } from '@assay/contract'
+import type { FlowGraph, Journeys } from '@assay/contract'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
@@ -27,6 +27,7 @@ export default function FlowPage() {
   return (
     <Page title={text.pages.flow} lead={words.lead}>
       <FilterBar />
+      <Paths startsAt={around} />
       <Shown
         of={graph}
         lines={8}
@@ -38,14 +39,8 @@ export default function FlowPage() {
           ) : null
         }
       >
-        {(data) => (
-          <>
-            <Drawing graph={data} around={around} />
-            {around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />}
-          </>
-        )}
+        {(data) => (around === null ? <Places graph={data} /> : <Around graph={data} nodeId={around} />)}
       </Shown>
-      {around === null && <Journeys />}
     </Page>
   )
 }
@@ -145,30 +140,45 @@ function Side({ graph, node, side }: { graph: FlowGraph; node: Node; side: 'from
   )
 }
 
-function Journeys() {
+/** Enough of them to be nearly all visits of most sites. */
+const pathsMax = 200
+const pathsListed = 10
+
+/** Step by step from the beginning of visits, or from the chosen place on. */
+function Paths({ startsAt }: { startsAt: string | null }) {
   const query = useRangeQuery()
-  const journeys = useRead('listJourneys', { query: { ...query, limit: 10 } })
+  const journeys = useRead('listJourneys', {
+    query: { ...query, limit: pathsMax, ...(startsAt !== null && { startsAt }) },
+  })
+  return (
+    <Shown of={journeys} lines={8}>
+      {(data) =>
+        data.journeys.length > 0 && (
+          <>
+            <Drawing data={data} />
+            <TopPaths paths={data.journeys.slice(0, pathsListed)} />
+          </>
+        )
+      }
+    </Shown>
+  )
+}
+
+function TopPaths({ paths }: { paths: Journeys['journeys'] }) {
   const words = text.flow
   return (
     <Card title={words.journeys}>
-      <Shown
-        of={journeys}
-        empty={(data) => (data.journeys.length === 0 ? <Empty title={words.empty} /> : null)}
-      >
-        {(data) => (
-          <Table
-            caption={words.journeys}
-            rows={data.journeys}
-            keyOf={({ steps }) => steps.map(({ key }) => key).join(' ')}
-            columns={[
-              { title: words.way, cell: ({ steps }) => steps.map(({ label }) => label).join(' → ') },
-              { title: words.sessions, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
-              { title: words.share, kind: 'number', cell: ({ share }) => formatShare(share) },
-              { title: words.converted, kind: 'number', cell: ({ converted }) => formatCount(converted) },
-            ]}
-          />
-        )}
-      </Shown>
+      <Table
+        caption={words.journeys}
+        rows={paths}
+        keyOf={({ steps }) => steps.map(({ key }) => key).join(' ')}
+        columns={[
+          { title: words.way, cell: ({ steps }) => steps.map(({ label }) => label).join(' → ') },
+          { title: words.sessions, kind: 'number', cell: ({ sessions }) => formatCount(sessions) },
+          { title: words.share, kind: 'number', cell: ({ share }) => formatShare(share) },
+          { title: words.converted, kind: 'number', cell: ({ converted }) => formatCount(converted) },
+        ]}
+      />
     </Card>
   )
 }
