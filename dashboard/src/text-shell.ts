@@ -52,6 +52,12 @@ export const shellText = {
   pages: {
     explore: 'Explore',
     reports: 'Reports',
+    boards: 'Boards',
+    alerts: 'Alerts',
+    digests: 'Digests',
+    goals: 'Goals',
+    annotations: 'Annotations',
+    shares: 'Share links',
     overview: 'Overview',
     funnels: 'Funnels',
     flow: 'Flow',

@@ -1,6 +1,8 @@
 import { some } from './plural.ts'
+import { boardText } from './text-boards.ts'
 import { exploreText } from './text-explore.ts'
 import { gateText } from './text-gate.ts'
+import { keepText } from './text-keep.ts'
 import { reportText } from './text-reports.ts'
 import { settingsText } from './text-settings.ts'
 import { shellText } from './text-shell.ts'
@@ -14,6 +16,8 @@ export const text = {
   ...gateText,
   ...shellText,
   ...exploreText,
+  ...boardText,
+  ...keepText,
   product: 'Assay',
   nothing: '–',
   states: {

@@ -44,6 +44,24 @@ export const pages: readonly PageEntry[] = [
     View: page(() => import('../pages/explore/reports.tsx')),
   },
   {
+    path: 'boards',
+    title: text.pages.boards,
+    area: 'boards',
+    View: page(() => import('../pages/boards/boards.tsx')),
+  },
+  {
+    path: 'alerts',
+    title: text.pages.alerts,
+    area: 'boards',
+    View: page(() => import('../pages/alerts/alerts.tsx')),
+  },
+  {
+    path: 'digests',
+    title: text.pages.digests,
+    area: 'boards',
+    View: page(() => import('../pages/digests/digests.tsx')),
+  },
+  {
     path: 'funnels',
     title: text.pages.funnels,
     area: 'paths',
@@ -181,6 +199,28 @@ export const pages: readonly PageEntry[] = [
     area: 'settings',
     section: 'site',
     View: page(() => import('../pages/start/start.tsx')),
+  },
+  {
+    path: 'settings/goals',
+    title: text.pages.goals,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/goals/goals.tsx')),
+  },
+  {
+    path: 'settings/annotations',
+    title: text.pages.annotations,
+    area: 'settings',
+    section: 'site',
+    range: 'days',
+    View: page(() => import('../pages/annotations/annotations.tsx')),
+  },
+  {
+    path: 'settings/shares',
+    title: text.pages.shares,
+    area: 'settings',
+    section: 'site',
+    View: page(() => import('../pages/shares/shares.tsx')),
   },
   {
     path: 'settings/retention',

@@ -14,8 +14,14 @@ import { useSession } from './session.ts'
 
 type Range = NonNullable<PageEntry['range']>
 
+type RangeProps = {
+  range: Range
+  /** What is shown in words while the address names no time; the usual window unless said. */
+  unset?: string
+}
+
 /** Time range, comparison and time zone, all of which stand in the address. */
-export function RangeControls({ range }: { range: Range }) {
+export function RangeControls({ range, unset = windowLabel(defaultWindow) }: RangeProps) {
   const { parameters } = usePlace()
   const way = useWay()
   return (
@@ -31,18 +37,18 @@ export function RangeControls({ range }: { range: Range }) {
           onChange={(value) => way.go(way.here({ compare: value === 'none' ? 'none' : null }))}
         />
       )}
-      <RangePopover range={range} />
+      <RangePopover range={range} unset={unset} />
     </div>
   )
 }
 
-function RangePopover({ range }: { range: Range }) {
+function RangePopover({ range, unset }: Required<RangeProps>) {
   const [isOpen, setOpen] = useState(false)
   const { parameters } = usePlace()
   const { site } = useSession()
   const zone = parameters.get('timezone') ?? site.timezone
   const today = dayIn(zone, now())
-  const shown = rangeLabel(parameters, today)
+  const shown = rangeLabel(parameters, today, unset)
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger className="select" aria-label={`${text.range.title}: ${shown}`}>
@@ -53,7 +59,7 @@ function RangePopover({ range }: { range: Range }) {
       <Popover.Portal>
         <Popover.Positioner className="menu-place" align="end" sideOffset={6}>
           <Popover.Popup className="menu range-menu" aria-label={text.range.title}>
-            <Presets range={range} today={today} onDone={() => setOpen(false)} />
+            <Presets range={range} shown={shown} today={today} onDone={() => setOpen(false)} />
             {range !== 'window' && (
               <div className="stack">
                 <RangeDays today={today} onDone={() => setOpen(false)} />
@@ -74,20 +80,19 @@ function windowLabel(value: string): string {
 }
 
 /** In words what the address asks for. */
-function rangeLabel(parameters: URLSearchParams, today: string): string {
+function rangeLabel(parameters: URLSearchParams, today: string, unset: string): string {
   const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
-  if (from === '' || to === '') return windowLabel(parameters.get('window') ?? defaultWindow)
+  const window = parameters.get('window')
+  if (from === '' || to === '') return window === null ? unset : windowLabel(window)
   const preset = presetsAt(today).find(({ changes }) => changes.from === from && changes.to === to)
   if (preset !== undefined) return preset.label
   return from === to ? formatDayOnly(from) : `${formatDayOnly(from)} – ${formatDayOnly(to)}`
 }
 
-type PresetsProps = { range: Range; today: string; onDone: () => void }
+type PresetsProps = { range: Range; shown: string; today: string; onDone: () => void }
 
-function Presets({ range, today, onDone }: PresetsProps) {
-  const { parameters } = usePlace()
+function Presets({ range, shown, today, onDone }: PresetsProps) {
   const way = useWay()
-  const shown = rangeLabel(parameters, today)
   const rolling = windows.map((window) => ({
     key: window,
     label: windowLabel(window),

@@ -4,6 +4,7 @@ import { FilterBar } from '../../filters/filter-bar.tsx'
 import { LinkButton } from '../../kit/button.tsx'
 import { Card, Page } from '../../kit/card.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
+import { ShareButton } from '../../shares/share-button.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useRangeQuery } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
@@ -21,7 +22,15 @@ export default function OverviewPage() {
   const query = useRangeQuery()
   const overview = useRead('getOverview', { query })
   return (
-    <Page title={site.name} acts={<LiveCount />}>
+    <Page
+      title={site.name}
+      acts={
+        <>
+          <LiveCount />
+          <ShareButton type="overview" targetId={null} name={text.pages.overview} />
+        </>
+      }
+    >
       <FilterBar>{overview.data !== undefined && <DataUntil data={overview.data} />}</FilterBar>
       <Shown of={overview} lines={10}>
         {(data) => <Report data={data} />}

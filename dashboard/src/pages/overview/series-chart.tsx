@@ -1,5 +1,6 @@
 import type { Answer, Overview } from '@assay/contract'
 import { useCallback, useMemo } from 'react'
+import { AddAnnotation } from '../../annotations/add-annotation.tsx'
 import { useRead } from '../../api/reads.ts'
 import { useFilters } from '../../filters/filters.ts'
 import { intervalFormats } from '../../format.ts'
@@ -85,12 +86,15 @@ function Line({ metric, interval, intervals, answer, timezone }: LineProps) {
   )
   const times = useMemo(() => intervalFormats(interval, timezone), [interval, timezone])
   const acts = (
-    <Select
-      name={text.overview.interval}
-      value={interval}
-      choices={intervals.map((value) => ({ value, label: text.overview.intervals[value] }))}
-      onChange={(value) => way.go(way.here({ interval: value }), { replace: true })}
-    />
+    <div className="row">
+      <AddAnnotation isSmall />
+      <Select
+        name={text.overview.interval}
+        value={interval}
+        choices={intervals.map((value) => ({ value, label: text.overview.intervals[value] }))}
+        onChange={(value) => way.go(way.here({ interval: value }), { replace: true })}
+      />
+    </div>
   )
   return (
     <Chart
