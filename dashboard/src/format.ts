@@ -1,3 +1,4 @@
+import type { MetricUnit } from '@assay/contract'
 import { text } from './text.ts'
 
 /** English throughout; a browser's own way of writing numbers would not fit the words around them. */
@@ -21,6 +22,19 @@ export function formatMoney(amount: number, currency: string | null): string {
 
 const digits = new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 })
 export const formatRate = (rate: number): string => digits.format(rate)
+
+const decimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
+
+const fraction = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 })
+
+/** A figure by its unit, as answers of questions have them. */
+export function formatFigure(unit: MetricUnit, value: number, currency: string | null): string {
+  if (unit === 'money') return formatMoney(value, currency)
+  if (unit === 'share') return formatShare(value)
+  if (unit === 'ms') return formatDuration(value)
+  if (unit === 'count') return formatShort(value)
+  return (Math.abs(value) < 1 ? fraction : decimal).format(value)
+}
 
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
@@ -55,10 +69,52 @@ export function formatDay(time: string, timezone = 'UTC'): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: timezone }).format(new Date(time))
 }
 
+/** A day of the calendar, such as `2026-03-31`; what is none is shown as it is. */
+export function formatDayOnly(day: string): string {
+  const noon = `${day}T12:00:00Z`
+  return Number.isNaN(Date.parse(noon)) ? day : formatDay(noon)
+}
+
 /** An hour of some day of this year. */
 export function formatHour(time: string, timezone = 'UTC'): string {
   const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
   return new Intl.DateTimeFormat(locale, { ...options, timeZone: timezone }).format(new Date(time))
+}
+
+export type Interval = 'hour' | 'day' | 'week' | 'month'
+
+const axisStyles = {
+  hour: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  day: { day: 'numeric', month: 'short' },
+  week: { day: 'numeric', month: 'short' },
+  month: { month: 'short', year: 'numeric' },
+} as const
+
+const longStyles = {
+  hour: {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+  },
+  day: { weekday: 'long', day: 'numeric', month: 'short', year: 'numeric' },
+  week: { day: 'numeric', month: 'short', year: 'numeric' },
+  month: { month: 'long', year: 'numeric' },
+} as const
+
+/** How the starts of intervals are written: short below an axis, and in words in a tooltip. */
+export function intervalFormats(interval: Interval, timezone: string) {
+  const axis = new Intl.DateTimeFormat(locale, { ...axisStyles[interval], timeZone: timezone })
+  const long = new Intl.DateTimeFormat(locale, { ...longStyles[interval], timeZone: timezone })
+  return {
+    formatStart: (start: string): string => axis.format(new Date(start)),
+    describeStart: (start: string): string => {
+      const words = long.format(new Date(start))
+      return interval === 'week' ? text.time.weekOf(words) : words
+    },
+  }
 }
 
 /** How long ago, roughly, as people say it. */

@@ -1,9 +1,16 @@
 import type { ErrorGroup, ImpactResult, Output } from '@assay/contract'
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { useRead, useWrite } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
-import { formatCount, formatDay, formatMoney, formatRate, formatShare, formatTime } from '../../format.ts'
+import {
+  formatCount,
+  formatMoney,
+  formatRate,
+  formatShare,
+  formatTime,
+  intervalFormats,
+} from '../../format.ts'
 import { Button, LinkButton } from '../../kit/button.tsx'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Chart } from '../../kit/chart.tsx'
@@ -79,20 +86,29 @@ function Acts({ group }: { group: Pick<ErrorGroup, 'id' | 'state' | 'type' | 'ti
 function Occurrences({ error }: { error: Read }) {
   const { site } = useSession()
   const words = text.errors
-  const points = useMemo(
-    () =>
-      error.trend.series.map(({ start, isComplete, occurrences }) => ({
-        start,
-        isComplete,
-        value: occurrences,
-      })),
-    [error.trend.series],
+  const trend = error.trend.series
+  const series = useMemo(
+    () => [
+      {
+        id: 'occurrences',
+        name: text.errors.occurrences,
+        values: trend.map(({ occurrences }) => occurrences),
+      },
+    ],
+    [trend],
   )
-  const formatStart = useCallback((start: string) => formatDay(start, site.timezone), [site.timezone])
+  const times = useMemo(() => intervalFormats('day', site.timezone), [site.timezone])
   return (
     <div className="aside">
       <Card>
-        <Chart title={words.occurrences} points={points} format={formatCount} formatStart={formatStart} />
+        <Chart
+          title={words.occurrences}
+          points={trend}
+          series={series}
+          look="bars"
+          format={formatCount}
+          {...times}
+        />
       </Card>
       <Card title={words.facts}>
         <Facts

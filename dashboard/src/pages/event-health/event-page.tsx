@@ -1,9 +1,9 @@
 import type { Anomaly, Output } from '@assay/contract'
-import { useCallback, useMemo } from 'react'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import type { RouteOf } from '../../api/routes.ts'
-import { formatCount, formatHour, formatShare } from '../../format.ts'
+import { formatCount, formatShare, intervalFormats } from '../../format.ts'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Chart } from '../../kit/chart.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
@@ -53,21 +53,30 @@ export function EventPage({ eventKey }: { eventKey: string }) {
 function Volume({ health, anomalies }: { health: Read; anomalies: readonly Anomaly[] }) {
   const { site } = useSession()
   const words = text.eventHealth
-  const points = useMemo(
-    () => health.series.map(({ start, volume, expected }) => ({ start, value: volume, usual: expected })),
+  const series = useMemo(
+    () => [
+      {
+        id: 'volume',
+        name: text.eventHealth.volume,
+        values: health.series.map(({ volume }) => volume),
+        previous: health.series.map(({ expected }) => expected),
+      },
+    ],
     [health.series],
   )
   const marks = useMemo(() => anomalies.map(markOf), [anomalies])
-  const formatStart = useCallback((start: string) => formatHour(start, site.timezone), [site.timezone])
+  const times = useMemo(() => intervalFormats('hour', site.timezone), [site.timezone])
   return (
     <div className="aside">
       <Card>
         <Chart
           title={words.volume}
-          points={points}
+          points={health.series}
+          series={series}
           format={formatCount}
-          formatStart={formatStart}
+          previousName={text.chart.usual}
           marks={marks}
+          {...times}
         />
       </Card>
       <Card title={words.facts}>
@@ -94,6 +103,7 @@ function markOf(anomaly: Anomaly) {
   const words = text.eventHealth
   const what = `${observedText(anomaly)} (${causeText(anomaly.suspected_cause)})`
   return {
+    kind: 'anomaly' as const,
     start: anomaly.started_at,
     end: anomaly.ended_at,
     words: words.mark(words.types[anomaly.type], what),

@@ -1,11 +1,12 @@
 import { outcomes, type Usage } from '@assay/contract'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/reads.ts'
 import { now } from '../../clock.ts'
-import { formatBytes, formatCount, formatDay } from '../../format.ts'
+import { formatBytes, formatCount, formatDay, intervalFormats } from '../../format.ts'
 import { Card, Facts, Page } from '../../kit/card.tsx'
 import { Chart } from '../../kit/chart.tsx'
-import { Select } from '../../kit/field.tsx'
+import { Select } from '../../kit/select.tsx'
 import { Empty, Shown } from '../../kit/states.tsx'
 import { Table } from '../../kit/table.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
@@ -55,17 +56,21 @@ export default function UsagePage() {
 }
 
 /** Days that are still to come are no days without events. */
-function pointsOf({ days }: Usage) {
-  const today = new Date(now()).toISOString().slice(0, 10)
-  return days
-    .filter(({ day }) => day <= today)
-    .map(({ day, events }) => ({ start: `${day}T00:00:00Z`, value: events }))
-}
+const times = intervalFormats('day', 'UTC')
 
-const formatStart = (start: string) => formatDay(start)
+/** Days up to today; the rest of the month has nothing to show. */
+function chartOf({ days }: Usage) {
+  const today = new Date(now()).toISOString().slice(0, 10)
+  const past = days.filter(({ day }) => day <= today)
+  return {
+    points: past.map(({ day }) => ({ start: `${day}T00:00:00Z`, isComplete: day < today })),
+    series: [{ id: 'events', name: text.usage.events, values: past.map(({ events }) => events) }],
+  }
+}
 
 function Parts({ usage }: { usage: Usage }) {
   const words = text.usage
+  const chart = useMemo(() => chartOf(usage), [usage])
   return (
     <>
       <section className="figures" aria-label={words.events}>
@@ -75,7 +80,7 @@ function Parts({ usage }: { usage: Usage }) {
         <Figure name={words.duplicates} value={usage.events.duplicates} />
       </section>
       <Card>
-        <Chart title={words.perDay} points={pointsOf(usage)} format={formatCount} formatStart={formatStart} />
+        <Chart title={words.perDay} look="bars" {...chart} format={formatCount} {...times} />
       </Card>
       <Card title={words.bySite}>
         <BySite usage={usage} />

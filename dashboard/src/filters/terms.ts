@@ -1,0 +1,122 @@
+import { type DimensionName, dimensionNames, type Output, propertyPrefix } from '@assay/contract'
+import { useEffect, useMemo, useState } from 'react'
+import { useRead } from '../api/reads.ts'
+import type { RouteOf } from '../api/routes.ts'
+import { countryName, formatShort } from '../format.ts'
+import type { PickerGroup, PickerItem } from '../kit/picker.tsx'
+import { usePlace } from '../shell/place.ts'
+import { rangeQueryOf } from '../shell/range.ts'
+import { text } from '../text.ts'
+
+/** What can be asked about this site: dimensions, events, goals, properties. */
+export type Terms = Output<RouteOf<'listDimensions'>>
+
+export function useTerms(): Terms | undefined {
+  const { siteId } = usePlace()
+  return useRead('listDimensions', { query: { siteId } }).data
+}
+
+const dimensionGroups: readonly { name: keyof typeof text.filterBar.groups; of: readonly DimensionName[] }[] =
+  [
+    { name: 'pages', of: ['page', 'title', 'hostname', 'entryPage', 'exitPage'] },
+    {
+      name: 'sources',
+      of: [
+        'channel',
+        'source',
+        'referrer',
+        'utm.source',
+        'utm.medium',
+        'utm.campaign',
+        'utm.term',
+        'utm.content',
+        'clickId',
+      ],
+    },
+    { name: 'visitors', of: ['country', 'device', 'browser', 'os', 'language', 'screen'] },
+    { name: 'events', of: ['event', 'release', 'sdk', 'surface', 'verdict'] },
+  ]
+
+/** A dimension in words; a property by its own name. */
+export function dimensionLabel(name: string): string {
+  const known = dimensionNames.find((one) => one === name)
+  if (known !== undefined) return text.filterBar.dimensions[known]
+  return name.startsWith(propertyPrefix) ? name.slice(propertyPrefix.length) : name
+}
+
+/** Everything that a row or a filter can be about, grouped; and the properties of recent events. */
+export function useDimensionGroups(): readonly PickerGroup[] {
+  const terms = useTerms()
+  return useMemo(() => {
+    const known = dimensionGroups.map(({ name, of }) => ({
+      label: text.filterBar.groups[name],
+      items: of.map((one) => ({ value: one, label: dimensionLabel(one) })),
+    }))
+    const properties = (terms?.properties ?? []).map(({ name, events }) => ({
+      value: name,
+      label: dimensionLabel(name),
+      hint: events.slice(0, 2).join(', '),
+    }))
+    return properties.length === 0
+      ? known
+      : [...known, { label: text.filterBar.groups.properties, items: properties }]
+  }, [terms])
+}
+
+export function useEventItems(): readonly PickerItem[] {
+  const terms = useTerms()
+  return useMemo(() => (terms?.events ?? []).map((name) => ({ value: name, label: name })), [terms])
+}
+
+/** Until the typing pauses, a search would only be thrown away. */
+const pauseMs = 180
+const valuesMax = 100
+/** The longest search that the API takes. */
+const searchMax = 200
+
+export type ValueGroups = {
+  groups: readonly PickerGroup[]
+  isLoading: boolean
+  onSearch?: (typed: string) => void
+}
+
+/** Values of a dimension in the period of the page, those that contain what is typed. */
+export function useValueGroups(dimension: string): ValueGroups {
+  const { siteId, parameters } = usePlace()
+  const [typed, setTyped] = useState('')
+  const [search, setSearch] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim().slice(0, searchMax)), pauseMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  // People type the name of a country, and the API knows its code: all of them are searched here.
+  const isLocal = dimension === 'country'
+  const { window, from, to, timezone } = rangeQueryOf(siteId, parameters)
+  const period = {
+    ...(window !== undefined && { window }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  }
+  const query = {
+    siteId,
+    dimension,
+    ...period,
+    ...(timezone !== undefined && { timezone }),
+    limit: valuesMax,
+    ...(search !== '' && !isLocal && { search }),
+  }
+  const read = useRead('listValues', { query }, { isOff: dimension === '' })
+  const values = read.data?.values
+  const groups = useMemo(() => {
+    const items = (values ?? []).map(({ value, events }) => ({
+      value,
+      label: valueLabel(dimension, value),
+      hint: formatShort(events),
+    }))
+    return [{ label: '', items }]
+  }, [values, dimension])
+  return { groups, isLoading: read.isFetching, ...(!isLocal && { onSearch: setTyped }) }
+}
+
+export const valueLabel = (dimension: string, value: string): string =>
+  dimension === 'country' ? countryName(value.toUpperCase()) : value

@@ -1,0 +1,73 @@
+import type { Metric } from '@assay/contract'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { csvText } from '../../kit/chart/csv-text.ts'
+import { readMetrics } from './metric-draft.ts'
+import { askedOf, changesFor, changesOf, completeMetrics, questionOf, usualInterval } from './question.ts'
+
+const ready = fc.uniqueArray(fc.constantFrom<Metric>('visitors', 'sessions', 'revenue'), { maxLength: 3 })
+const named = fc.uniqueArray(
+  fc.record({
+    as: fc.constantFrom('A', 'B', 'C', 'searches'),
+    event: fc.constantFrom('$purchase', 'plan chosen'),
+    math: fc.constantFrom('count', 'people'),
+  }),
+  { selector: ({ as }) => as, maxLength: 3 },
+)
+
+test('metrics that are opened in the builder and asked again are the same', () => {
+  fc.assert(
+    fc.property(ready, named, (plain, events) => {
+      const names = [...plain.map(String), ...events.map(({ as }) => as)]
+      const formula = names.length === 0 ? '1' : names.join(' + ')
+      const metrics: Metric[] = [...plain, ...events, { as: 'Z', formula }]
+      expect(completeMetrics(readMetrics(metrics))).toEqual(metrics)
+    }),
+  )
+})
+
+test('any JSON is a question for the builder or none', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (metrics, by) => {
+      const parameters = new URLSearchParams({ metrics: JSON.stringify(metrics), by: JSON.stringify(by) })
+      const asked = askedOf(parameters)
+      questionOf(asked, parameters, [])
+      changesFor(asked)
+    }),
+  )
+})
+
+test('the address of a saved question asks it again', () => {
+  const address = new URLSearchParams({
+    window: '7d',
+    metrics: '["visitors",{"as":"B","event":"$purchase","math":"sum","property":"amount"}]',
+    by: '["device"]',
+    view: 'table',
+    order: 'B:asc',
+    limit: '50',
+  })
+  const question = questionOf(askedOf(address), address, [['is', 'country', ['DE']]])
+  expect(question).toMatchObject({ orderBy: [['B', 'asc']], limit: 50, other: true, compare: 'previous' })
+  const set = Object.entries(changesOf(question)).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value]],
+  )
+  const again = new URLSearchParams(set)
+  expect(questionOf(askedOf(again), again, question.filters ?? [])).toEqual(question)
+})
+
+test.each([
+  ['window=24h', 'hour'],
+  ['window=30d', 'day'],
+  ['window=365d', 'month'],
+  ['from=2026-01-01&to=2026-05-31', 'week'],
+])('%s is shown by the %s', (search, interval) => {
+  expect(usualInterval(new URLSearchParams(search))).toBe(interval)
+})
+
+test('a text that a spreadsheet would run is written as a text', () => {
+  const rows = [
+    ['=1+1', 2, null],
+    ['a "b", c', -1, true],
+  ]
+  expect(csvText({ columns: ['@x', 'y', 'z'], rows })).toBe(`'@x,y,z\r\n'=1+1,2,\r\n"a ""b"", c",-1,true\r\n`)
+})

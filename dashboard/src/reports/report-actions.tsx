@@ -1,0 +1,97 @@
+import type { Report, ReportKind } from '@assay/contract'
+import { useState } from 'react'
+import { useWrite } from '../api/reads.ts'
+import { Button } from '../kit/button.tsx'
+import { useNotice } from '../kit/notice.tsx'
+import { ShareButton } from '../shares/share-button.tsx'
+import { usePlace, useWay } from '../shell/place.ts'
+import { useMay } from '../shell/session.ts'
+import { text } from '../text.ts'
+import { AddToBoard } from './add-to-board.tsx'
+import { isSameQuestion } from './open-report.ts'
+import { DeleteReport, RenameReport } from './report-changes.tsx'
+import { ReportForm } from './report-form.tsx'
+
+type ReportActionsProps = {
+  kind: ReportKind
+  /** What the page asks now, as a report stores it: without the site, with filters as a list. */
+  question: Readonly<Record<string, unknown>>
+  /** The saved report that is open, if one is. */
+  report: Report | undefined
+}
+
+/** Saves the question of a page as a report, changes the open one, and puts it on a board. */
+export function ReportActions({ kind, question, report }: ReportActionsProps) {
+  const mayWrite = useMay('analytics:write')
+  const way = useWay()
+  if (!mayWrite) return null
+  const isSaved = report !== undefined && isSameQuestion(report.question, question)
+  return (
+    <>
+      {report !== undefined && !isSaved && <SaveChanges report={report} question={question} />}
+      {report !== undefined && (
+        <>
+          <RenameReport report={report} />
+          <DeleteReport report={report} onDone={() => way.go(way.here({ report: null }))} />
+        </>
+      )}
+      {!isSaved && <SaveReport kind={kind} question={question} isCopy={report !== undefined} />}
+      {isSaved && kind !== 'errors' && <ShareButton type="report" targetId={report.id} name={report.name} />}
+      <AddToBoard
+        kind={kind}
+        question={question}
+        reportId={isSaved ? report.id : null}
+        title={report?.name}
+      />
+    </>
+  )
+}
+
+function SaveChanges({ report, question }: { report: Report; question: ReportActionsProps['question'] }) {
+  const update = useWrite('updateReport', ['getReport', 'listReports'])
+  const say = useNotice()
+  const save = async () => {
+    const saved = await update.send({ params: { id: report.id }, body: { question } })
+    say(saved === null ? (update.error?.message ?? text.savedReports.notSaved) : text.savedReports.saved)
+  }
+  return (
+    <Button look="primary" disabled={update.isSending} onClick={() => void save()}>
+      {text.savedReports.saveChanges}
+    </Button>
+  )
+}
+
+type SaveReportProps = Omit<ReportActionsProps, 'report'> & { isCopy: boolean }
+
+function SaveReport({ kind, question, isCopy }: SaveReportProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { siteId } = usePlace()
+  const way = useWay()
+  const say = useNotice()
+  const create = useWrite('createReport', ['listReports'])
+  const words = text.savedReports
+  const save = async (named: { name: string; description: string }) => {
+    const saved = await create.send({ body: { siteId, kind, question, ...named } })
+    if (saved === null) return
+    setOpen(false)
+    say(words.saved)
+    way.go(way.here({ report: saved.id }), { replace: true })
+  }
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{isCopy ? words.saveCopy : words.saveAs}</Button>
+      <ReportForm
+        title={words.saveAs}
+        isOpen={isOpen}
+        initial={{ name: '', description: '' }}
+        error={create.error}
+        isSending={create.isSending}
+        onClose={() => {
+          create.reset()
+          setOpen(false)
+        }}
+        onSave={save}
+      />
+    </>
+  )
+}
