@@ -80,8 +80,8 @@ export function createWorker(options: WorkerOptions): Worker {
   let turns = 0
   let looking: Promise<boolean> | null = null
   /**
-   * Mostly there is nothing to do: lanes that begin together share one plain question. Who comes after it was asked asks
-   * again, so that a request which was there before is never missed.
+   * Mostly there is nothing to do: lanes that begin together share one plain question. Who comes after it was asked
+   * asks again, so that a request which was there before is never missed.
    */
   const isAnyFree = () => {
     looking ??= nextTurn().then(() => {
