@@ -259,7 +259,7 @@ test(
     const url = (await page.getByRole('group', { name: words.url }).textContent()) ?? ''
     expect(await page.getByRole('group', { name: words.snippet }).textContent()).toContain(url)
     expect(await findingsOn(page)).toEqual([])
-    expect((await visit(url)).status).toBe(401)
+    expect((await fetch(url)).status).toBe(401)
     const credentials = { httpCredentials: { username: 'x', password: 'a long sentence' } }
     const shown = await visit(url, credentials)
     expect(shown.status).toBe(200)
