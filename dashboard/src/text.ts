@@ -148,6 +148,17 @@ export const text = {
     unknown: 'unknown',
     filterBy: (key: string) => `Filter by ${key}`,
   },
+  checklist: {
+    title: 'Get started',
+    close: 'Close the checklist',
+    done: 'done',
+    steps: {
+      install: 'Add the script tag to your pages',
+      live: 'See the first event arrive',
+      goal: 'Name a goal',
+      invite: 'Invite a colleague',
+    },
+  },
   breakdowns: {
     pages: 'Pages',
     sources: 'Sources',

@@ -1,4 +1,6 @@
 import { type DateRange, DayPicker } from 'react-day-picker'
+import 'react-day-picker/style.css'
+import '../style/calendar.css'
 
 type CalendarProps = {
   from: string

@@ -16,6 +16,7 @@ import { DownloadMenu } from './chart/download-menu.tsx'
 import { Legend, previousId } from './chart/legend.tsx'
 import { savePicture } from './chart/picture.ts'
 import { Plot } from './chart/plot.tsx'
+import '../style/chart.css'
 
 export type { ChartLook, ChartMark, ChartPoint, ChartSeries } from './chart/chart-data.ts'
 

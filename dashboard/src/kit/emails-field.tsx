@@ -15,7 +15,7 @@ type EmailsFieldProps = {
 
 /** Several e-mail addresses, each a chip. */
 export function EmailsField({ label, hint, values, offered, max, onChange, fault }: EmailsFieldProps) {
-  const faultId = useId()
+  const id = useId()
   return (
     <div className="stack tight">
       <ManyPicker
@@ -27,10 +27,10 @@ export function EmailsField({ label, hint, values, offered, max, onChange, fault
         max={max}
         placeholder={hint}
         onChange={onChange}
-        faultId={fault === null ? null : faultId}
+        faultId={fault === null ? null : id}
       />
       {fault !== null && (
-        <span id={faultId} className="fault small" role="alert">
+        <span id={id} className="fault small" role="alert">
           {fault}
         </span>
       )}

@@ -10,6 +10,7 @@ import { RevokeShare } from './revoke-share.tsx'
 import type { ShareTarget } from './share-button.tsx'
 import { ShareForm } from './share-form.tsx'
 import { ShareLimits } from './share-limits.tsx'
+import '../style/boards.css'
 
 /** A new link, and those that exist. */
 export default function ShareDialog(target: ShareTarget) {

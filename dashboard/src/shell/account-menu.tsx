@@ -8,7 +8,8 @@ import { text } from '../text.ts'
 import { useWay } from './place.ts'
 import { useSession } from './session.ts'
 
-export function AccountMenu() {
+/** The account, the appearance and the way out. */
+export default function AccountMenu() {
   const { me } = useSession()
   const { call } = useCall()
   const way = useWay()

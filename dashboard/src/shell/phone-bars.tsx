@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { Dialog } from '../kit/dialog.tsx'
 import markUrl from '../style/mark.svg'
 import { text } from '../text.ts'
-import { AccountMenu } from './account-menu.tsx'
+import { Account } from './account.tsx'
 import type { AreaName } from './areas.ts'
 import { areaNames } from './areas.ts'
 import { pagesOf } from './pages.ts'
@@ -26,7 +26,7 @@ export function PhoneTop({ onSearch }: { onSearch: (scope: PaletteScope) => void
       </Link>
       <SiteSwitch onClick={() => onSearch('sites')} />
       <PaletteButton onClick={() => onSearch('everything')} />
-      <AccountMenu />
+      <Account />
     </header>
   )
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { Button } from '../kit/button.tsx'
 import markUrl from '../style/mark.svg'
 import { text } from '../text.ts'
-import { AccountMenu } from './account-menu.tsx'
+import { Account } from './account.tsx'
 import { AreaIcon } from './area-icon.tsx'
 import { type AreaName, areaNames } from './areas.ts'
 import { pagesOf } from './pages.ts'
@@ -48,7 +48,7 @@ export function SideBar({ area, onSearch }: SideBarProps) {
       <nav aria-label={text.shell.pages}>
         <AreaLinks current={area} />
       </nav>
-      <AccountMenu />
+      <Account />
     </header>
   )
 }

@@ -16,6 +16,7 @@ import { PreviewCard } from './alert-preview.tsx'
 import { AlertState } from './alert-state.tsx'
 import { conditionWords, limitWords, watchedWords } from './condition-words.ts'
 import { useAlertNames } from './use-alert-names.ts'
+import '../../style/boards.css'
 
 /** One alert: its state, the past as it judges it, and when it fired. */
 export function AlertPage({ id }: { id: string }) {

@@ -6,6 +6,7 @@ import { Card } from '../../kit/card.tsx'
 import { Chart, type ChartMark } from '../../kit/chart.tsx'
 import { Shown } from '../../kit/states.tsx'
 import { text } from '../../text.ts'
+import '../../style/boards.css'
 
 type PreviewProps = { reading: Reading<AlertPreview> | null }
 

@@ -13,6 +13,8 @@ import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { BoardPage } from './board-page.tsx'
+import '../../style/boards.css'
+import '../../style/explore.css'
 
 /** The boards of the site, or one of them. */
 export default function BoardsPage({ rest }: PageProps) {

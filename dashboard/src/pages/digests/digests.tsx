@@ -15,6 +15,7 @@ import { text } from '../../text.ts'
 import { DigestForm } from './digest-form.tsx'
 import { TestDigest } from './test-digest.tsx'
 import { whenWords } from './when-words.ts'
+import '../../style/boards.css'
 
 /** The mails of the site: what they say, when they are sent, and to whom. */
 export default function DigestsPage() {

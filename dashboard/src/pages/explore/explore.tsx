@@ -15,6 +15,7 @@ import { answerName, metricLabel, newMetric } from './metric-draft.ts'
 import { type Asked, askedOf, changesFor, questionOf } from './question.ts'
 import { Result } from './result.tsx'
 import { ViewControls } from './view-controls.tsx'
+import '../../style/explore.css'
 
 /** Any question about the events of the site. The question is the address. */
 export default function ExplorePage() {

@@ -14,6 +14,7 @@ import { reportHref } from '../../reports/report-link.ts'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import '../../style/explore.css'
 
 const pageSize = 200
 const allKinds = ''

@@ -16,6 +16,7 @@ import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { goalReads, useGoalCounts } from './goal-counts.ts'
 import { GoalForm } from './goal-form.tsx'
+import '../../style/boards.css'
 
 /** The goals of the site, and how often each was reached. */
 export default function GoalsPage() {

@@ -10,6 +10,7 @@ import { useRangeQuery } from '../../shell/range.ts'
 import { useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 import { Breakdowns } from './breakdowns.tsx'
+import { Checklist } from './checklist.tsx'
 import { DataUntil } from './data-until.tsx'
 import { Currencies, Figures } from './figures.tsx'
 import { LiveCount } from './live-count.tsx'
@@ -53,6 +54,7 @@ function Report({ data }: { data: Overview }) {
           </Empty>
         </Card>
       )}
+      <Checklist hasEvents={data.metrics.events > 0} />
       <Figures data={data} isCompared={parameters.get('compare') !== 'none'} />
       <Currencies data={data} />
       <SeriesChart data={data} />

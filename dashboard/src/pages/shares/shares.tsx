@@ -8,6 +8,7 @@ import { ShareLimits } from '../../shares/share-limits.tsx'
 import { usePlace, useWay } from '../../shell/place.ts'
 import { useMay } from '../../shell/session.ts'
 import { text } from '../../text.ts'
+import '../../style/boards.css'
 
 /** All links of the site. */
 export default function SharesPage() {
