@@ -212,7 +212,6 @@ export const pages: readonly PageEntry[] = [
     title: text.pages.annotations,
     area: 'settings',
     section: 'site',
-    range: 'days',
     View: page(() => import('../pages/annotations/annotations.tsx')),
   },
   {

@@ -45,18 +45,26 @@ export function AlertForm({ alert, onSaved }: AlertFormProps) {
   return (
     <Form className="stack" onSubmit={save}>
       <Card title={words.watched}>
-        <TextField
-          label={words.name}
-          name="name"
-          value={draft.name}
-          isRequired
-          fault={
-            draft.name.length > alertLimits.nameCharactersMax
-              ? text.form.atMost(alertLimits.nameCharactersMax)
-              : null
-          }
-          onChange={(name) => setDraft({ ...draft, name })}
-        />
+        <div className="form-row">
+          <TextField
+            label={words.name}
+            name="name"
+            value={draft.name}
+            isRequired
+            fault={
+              draft.name.length > alertLimits.nameCharactersMax
+                ? text.form.atMost(alertLimits.nameCharactersMax)
+                : null
+            }
+            onChange={(name) => setDraft({ ...draft, name })}
+          />
+          <SelectField
+            label={words.source}
+            value={draft.source}
+            choices={(['metric', 'report'] as const).map((value) => ({ value, label: words.sources[value] }))}
+            onChange={(source) => setDraft({ ...draft, source })}
+          />
+        </div>
         <WatchedFields draft={draft} onChange={setDraft} />
         <ConditionFields draft={draft} onChange={setDraft} />
       </Card>
@@ -109,49 +117,39 @@ function WatchedFields({ draft, onChange }: FieldsProps) {
   const { siteId } = usePlace()
   const words = text.alerts
   const reports = useRead('listReports', { query: { siteId, kind: 'query', limit: reportsMax } })
-  return (
+  return draft.source === 'report' ? (
+    <Picker
+      label={words.report}
+      value={draft.reportId}
+      isRequired
+      isLoading={reports.isFetching}
+      placeholder={words.chooseReport}
+      groups={[
+        {
+          label: '',
+          items: (reports.data?.data ?? []).map(({ id, name }) => ({
+            value: id,
+            label: name || text.savedReports.unnamed,
+          })),
+        },
+      ]}
+      onChange={(reportId) => onChange({ ...draft, reportId, reportMetric: null })}
+    />
+  ) : (
     <>
-      <SelectField
-        label={words.source}
-        value={draft.source}
-        choices={(['metric', 'report'] as const).map((value) => ({ value, label: words.sources[value] }))}
-        onChange={(source) => onChange({ ...draft, source })}
+      <MetricRow
+        draft={draft.metric}
+        place={1}
+        fault={null}
+        isAlone
+        onChange={(metric) => onChange({ ...draft, metric })}
+        onRemove={null}
       />
-      {draft.source === 'report' ? (
-        <Picker
-          label={words.report}
-          value={draft.reportId}
-          isRequired
-          isLoading={reports.isFetching}
-          placeholder={words.chooseReport}
-          groups={[
-            {
-              label: '',
-              items: (reports.data?.data ?? []).map(({ id, name }) => ({
-                value: id,
-                label: name || text.savedReports.unnamed,
-              })),
-            },
-          ]}
-          onChange={(reportId) => onChange({ ...draft, reportId, reportMetric: null })}
-        />
-      ) : (
-        <>
-          <MetricRow
-            draft={draft.metric}
-            place={1}
-            fault={null}
-            isAlone
-            onChange={(metric) => onChange({ ...draft, metric })}
-            onRemove={null}
-          />
-          <FilterList
-            label={words.filters}
-            placed={draft.filters.map((filter) => ({ filter, plain: null }))}
-            onChange={(placed) => onChange({ ...draft, filters: placed.map(({ filter }) => filter) })}
-          />
-        </>
-      )}
+      <FilterList
+        label={words.filters}
+        placed={draft.filters.map((filter) => ({ filter, plain: null }))}
+        onChange={(placed) => onChange({ ...draft, filters: placed.map(({ filter }) => filter) })}
+      />
     </>
   )
 }

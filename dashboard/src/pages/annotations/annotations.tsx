@@ -12,6 +12,7 @@ import { useNotice } from '../../kit/notice.tsx'
 import { ListTable } from '../../kit/table.tsx'
 import { usePlace } from '../../shell/place.ts'
 import { usePeriod } from '../../shell/range.ts'
+import { RangeControls } from '../../shell/range-controls.tsx'
 import { useMay, useSession } from '../../shell/session.ts'
 import { text } from '../../text.ts'
 
@@ -29,7 +30,16 @@ export default function AnnotationsPage() {
     query: { ...period, limit: pageSize, ...(cursor !== undefined && { cursor }) },
   }))
   return (
-    <Page title={text.pages.annotations} lead={words.lead} acts={<AddAnnotation />}>
+    <Page
+      title={text.pages.annotations}
+      lead={words.lead}
+      acts={
+        <>
+          <RangeControls range="days" />
+          <AddAnnotation />
+        </>
+      }
+    >
       <Card>
         <ListTable
           caption={text.pages.annotations}

@@ -29,7 +29,7 @@ export function packed<One extends Spot>(tiles: readonly One[]): readonly One[] 
     const y = Math.max(0, ...above.map((other) => other.y + other.height))
     placed.push({ ...spot, y: Math.min(y, rowsMax) })
   }
-  return placed
+  return inReadingOrder(placed)
 }
 
 const changed = <One extends Spot>(tiles: readonly One[], id: string, change: Partial<Spot>) =>
@@ -124,7 +124,7 @@ export function apart<One extends Spot>(tiles: readonly One[]): readonly One[] {
     }
     placed.push(spot)
   }
-  return placed
+  return inReadingOrder(placed)
 }
 
 /** Half a row wide, beside the last tile if there is space, or below all. */

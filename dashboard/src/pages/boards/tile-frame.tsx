@@ -26,10 +26,12 @@ type TileFrameProps = {
   handle?: ReactNode
   menu?: ReactNode
   corner?: ReactNode
+  /** Where it is shown on a small screen, if not where it stands in the document. */
+  order?: number
 }
 
 /** A tile with its own state: one that is slow or fails leaves the others alone. */
-export function TileFrame({ boardId, tile, query, handle, menu, corner }: TileFrameProps) {
+export function TileFrame({ boardId, tile, query, handle, menu, corner, order }: TileFrameProps) {
   const id = useId()
   const title = useTileTitle(tile)
   const reading = useRead(
@@ -40,6 +42,7 @@ export function TileFrame({ boardId, tile, query, handle, menu, corner }: TileFr
   const place = {
     gridColumn: `${tile.x + 1} / span ${tile.width}`,
     gridRow: `${tile.y + 1} / span ${tile.height}`,
+    ...(order !== undefined && { order }),
   }
   const isOld = reading.isFetching && reading.isStale
   const answer = isOld ? undefined : reading.data

@@ -37,6 +37,10 @@ type EditGridProps = TileGridProps & { onChange: (tiles: readonly Tile[]) => voi
 export function EditGrid({ boardId, tiles, query, onChange }: EditGridProps) {
   const grid = useRef<HTMLElement>(null)
   const [said, setSaid] = useState('')
+  // An element that is put elsewhere in the document loses the focus and the pointer that drags it.
+  const [first] = useState(() => inReadingOrder(tiles).map(({ id }) => id))
+  const placeOf = ({ id }: Tile) => (first.includes(id) ? first.indexOf(id) : first.length)
+  const reading = inReadingOrder(tiles)
   const cellOf = () => ({
     width: ((grid.current?.clientWidth ?? 0) + gapPixels) / boardLimits.columns,
     height: rowPixels + gapPixels,
@@ -48,9 +52,16 @@ export function EditGrid({ boardId, tiles, query, onChange }: EditGridProps) {
   }
   return (
     <section className="tiles editing" aria-label={text.boards.grid} ref={grid}>
-      {inReadingOrder(tiles).map((tile) => (
-        <EditTile key={tile.id} {...{ boardId, tile, tiles, query, cellOf }} onChange={change} />
-      ))}
+      {tiles
+        .toSorted((a, b) => placeOf(a) - placeOf(b))
+        .map((tile) => (
+          <EditTile
+            key={tile.id}
+            {...{ boardId, tile, tiles, query, cellOf }}
+            order={reading.indexOf(tile)}
+            onChange={change}
+          />
+        ))}
       <p className="hidden" aria-live="polite">
         {said}
       </p>
@@ -64,6 +75,7 @@ type EditTileProps = {
   tiles: readonly Tile[]
   query: TileQuery
   cellOf: () => { width: number; height: number }
+  order: number
   onChange: (tiles: readonly Tile[], id: string, title: string) => void
 }
 
@@ -74,7 +86,7 @@ const arrows: Readonly<Record<string, { move: Direction; grow: Growth }>> = {
   ArrowDown: { move: 'down', grow: 'taller' },
 }
 
-function EditTile({ boardId, tile, tiles, query, cellOf, onChange }: EditTileProps) {
+function EditTile({ boardId, tile, tiles, query, cellOf, order, onChange }: EditTileProps) {
   const title = useTileTitle(tile)
   const words = text.boards
   const [isNaming, setNaming] = useState(false)
@@ -110,7 +122,7 @@ function EditTile({ boardId, tile, tiles, query, cellOf, onChange }: EditTilePro
   return (
     <>
       <TileFrame
-        {...{ boardId, tile, query }}
+        {...{ boardId, tile, query, order }}
         handle={
           <button
             type="button"

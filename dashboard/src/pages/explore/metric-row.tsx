@@ -27,11 +27,13 @@ export function MetricRow({ draft, place, onChange, onRemove, fault, isAlone = f
   const label = words.metric(place)
   const value = draft.kind === 'ready' && draft.of === '' ? '' : `${draft.kind}:${draft.of}`
   return (
-    <fieldset className="metric-row">
+    <fieldset className={isAlone ? 'metric-row alone' : 'metric-row'}>
       <legend className="hidden">{label}</legend>
-      <span className="letter" aria-hidden="true" hidden={isAlone}>
-        {draft.letter}
-      </span>
+      {!isAlone && (
+        <span className="letter" aria-hidden="true">
+          {draft.letter}
+        </span>
+      )}
       <div className="metric-fields">
         <Picker
           label={label}

@@ -18,7 +18,7 @@ export type DashboardAssets = {
   asset: (name: string) => Promise<DashboardFile | null>
 }
 
-const assetName = /^[\w-]+\.(?:js|css|svg)$/
+const assetName = /^[\w-]+\.(?:js|css|svg|woff2)$/
 /** Sources of the build: the same sources give the same folder. */
 const sources = ['dashboard/src', 'contract/src', 'dashboard/index.html', 'dashboard/player.html']
 const manifests = [
