@@ -82,7 +82,7 @@ async function downloaded(item: string): Promise<Buffer> {
   await button(new RegExp(`^${text.chart.download}: `))
     .first()
     .click()
-  await page.getByRole('menuitem', { name: item }).click()
+  await button(item).click()
   return saved(await started)
 }
 
@@ -301,6 +301,12 @@ test(
         await settled()
         await total('visitors').waitFor()
         await look(`${view} ${width}`)
+        if (view === 'number') continue
+        await button(new RegExp(`^${text.chart.download}: `))
+          .first()
+          .click()
+        await button(text.chart.csv).waitFor()
+        await look(`${view}, download ${width}`)
       }
       await page.goto(at('explore'))
       await settled()
